@@ -1,7 +1,7 @@
-import { collectorClient, refusalOf } from '@switchyard/client';
+import { type BundleEntry, collectorClient, refusalOf } from '@switchyard/client';
+import type { TxHash } from '@switchyard/protocol';
 import { clientAuth, sleep } from '@switchyard/service';
 import { askAgain } from './ask-again.ts';
-import type { ComposerPort } from './connections.ts';
 import { Failure } from './failure.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ const OPTIONS = {
 const NO_TLS = { composerTlsCertFile: undefined, composerTlsKeyFile: undefined, composerTlsCaFile: undefined };
 
 /** A composer by its gRPC, in the words of the commands. */
-export function connectComposer(url: string, secretFile?: string): ComposerPort {
+export function connectComposer(url: string, secretFile?: string) {
   const credentials = clientAuth('composer', OPTIONS, { ...NO_TLS, composerSecretFile: secretFile });
   const client = collectorClient({ url, timeoutMs: TIMEOUT_MS, credentials });
   const asked = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -26,12 +26,17 @@ export function connectComposer(url: string, secretFile?: string): ComposerPort 
       throw explained(error, url);
     }
   };
-  const bundle: ComposerPort['bundle'] = (id) => asked(() => client.bundle(id));
+  const bundle = (id: TxHash) => asked(() => client.bundle(id));
   return {
-    // A bundle whose acknowledgement got lost is recognised when it is sent again.
-    submitBundle: (entries) => asked(() => client.submitBundle(entries, { skipKnown: true })),
+    /**
+     * Resolves when the entries are on its disk, with the id of the bundle. One whose acknowledgement got lost is recognised when it
+     * is sent again.
+     */
+    submitBundle: (entries: readonly BundleEntry[]) => asked(() => client.submitBundle(entries, { skipKnown: true })),
+    /** `undefined` for a bundle that it does not know. */
     bundle,
-    async waitUntilSequenced(id, ms) {
+    /** The last that is known when the time is over. */
+    async waitUntilSequenced(id: TxHash, ms: number) {
       const end = performance.now() + ms;
       for (;;) {
         const state = await bundle(id);

@@ -1,11 +1,10 @@
-import { evmClient, readBridgeContract, readWithdrawals } from '@switchyard/evm/client';
+import { type EvmClient, evmClient, readBridgeContract, readWithdrawals } from '@switchyard/evm/client';
 import { JsonRpcError } from '@switchyard/service';
 import { askAgain } from './ask-again.ts';
-import type { EvmPort } from './connections.ts';
 import { Failure } from './failure.ts';
 
 /** A node of an EVM rollup by its JSON-RPC, in the words of the commands. */
-export function connectEvm(url: string): EvmPort {
+export function connectEvm(url: string) {
   const client = evmClient({ url });
   const asked = <T>(question: () => Promise<T>): Promise<T> => explained(() => askAgain(question));
   const explained = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -18,17 +17,26 @@ export function connectEvm(url: string): EvmPort {
   };
   return {
     status: () => asked(() => client.status()),
-    balance: (address) => asked(() => client.balance(address)),
-    nonce: (address) => asked(() => client.nonce(address)),
-    block: (number) => asked(() => client.block(number)),
-    refusals: (block) => asked(() => client.refusals(block)),
-    transactionStatus: (hash) => asked(() => client.transactionStatus(hash)),
-    cancellation: (hash, secret) => asked(() => client.cancellation(hash, secret)),
-    signedCall: (call, secret) => asked(() => client.signedCall(call, secret)),
+    /** In wei. */
+    balance: (address: string) => asked(() => client.balance(address)),
+    nonce: (address: string) => asked(() => client.nonce(address)),
+    /** `undefined` for a block that is not there yet. */
+    block: (number: bigint | 'latest') => asked(() => client.block(number)),
+    /** Reasons why entries of a block were refused. */
+    refusals: (block: bigint) => asked(() => client.refusals(block)),
+    transactionStatus: (hash: string) => asked(() => client.transactionStatus(hash)),
+    /** Signs what takes the place of a held transaction; nothing is sent. */
+    cancellation: (...of: Parameters<EvmClient['cancellation']>): ReturnType<EvmClient['cancellation']> =>
+      asked(() => client.cancellation(...of)),
+    /** Signs a call; nothing is sent. */
+    signedCall: (...of: Parameters<EvmClient['signedCall']>) => asked(() => client.signedCall(...of)),
+    /** `undefined` where the contract that takes coins back to the sequencer is not there. */
     bridgeContract: () => asked(() => readBridgeContract(client)),
-    withdrawals: (block) => asked(() => readWithdrawals({ client, from: block, to: block })),
+    /** Withdrawals of a block through that contract. */
+    withdrawals: (block: bigint) => asked(() => readWithdrawals({ client, from: block, to: block })),
     // Not asked again: the node may have taken it.
-    send: (raw) => explained(() => client.send(raw)),
-    rawBlock: (number) => asked(() => client.rawBlock(number)),
+    send: (raw: Uint8Array) => explained(() => client.send(raw)),
+    /** RLP; `undefined` for a block that is not there yet. */
+    rawBlock: (number: bigint) => asked(() => client.rawBlock(number)),
   };
 }

@@ -14,6 +14,16 @@ export class Failure extends Error {
   }
 }
 
+/** The result of `work`, or `otherwise` where it throws an error of this kind. */
+export function tried<T, O>(kind: abstract new (...args: never[]) => Error, otherwise: O, work: () => T): T | O {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof kind) return otherwise;
+    throw error;
+  }
+}
+
 /** An argument, option or variable that cannot be used. */
 export function usage(message: string): Failure {
   return new Failure(message, STATUS.usage);

@@ -1,14 +1,16 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group } from './cli.ts';
 import { completionCommand } from './commands/completion.ts';
-import { balanceCommand } from './commands/rollup/query-balance.ts';
-import { nonceCommand } from './commands/rollup/query-nonce.ts';
-import { textsCommand } from './commands/rollup/query-texts.ts';
-import { transactionCommand } from './commands/rollup/query-transaction.ts';
-import { statusCommand } from './commands/rollup/status.ts';
-import { textCommand } from './commands/rollup/submit-text.ts';
-import { transferCommand } from './commands/rollup/submit-transfer.ts';
-import { withdrawCommand } from './commands/rollup/submit-withdraw.ts';
+import {
+  balanceCommand,
+  nonceCommand,
+  statusCommand,
+  textsCommand,
+  transactionCommand,
+} from './commands/rollup/queries.ts';
+
+import { textCommand, transferCommand, withdrawCommand } from './commands/rollup/submissions.ts';
+
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
 import { commandWithExamples } from './examples.ts';

@@ -1,13 +1,14 @@
+import { arch, platform } from 'node:os';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { type Cli, group } from './cli.ts';
+import { type Cli, group, leaf } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
+import { exportCommand } from './commands/export.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { newCommand } from './commands/new.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { repairCommand } from './commands/repair.ts';
 import { replayCommand } from './commands/replay.ts';
 import { verifyCommand } from './commands/verify.ts';
-import { versionCommand } from './commands/version.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
 import { commandWithExamples } from './examples.ts';
@@ -40,6 +41,7 @@ export async function switchyard(
   const network = 'make the files of a network on several machines';
   const cluster = 'make a Kubernetes cluster on this machine, and what rollups need in one';
   const rollup = 'describe an EVM rollup, and deploy it';
+  const upgrade = 'plan changes of a rollup that runs';
   const bridge = 'check what a bridge account holds, owes and has paid';
   const children = {
     archive: named === 'archive' ? (await import('./commands/archive.ts')).archiveCommands(cli) : [],
@@ -51,6 +53,7 @@ export async function switchyard(
     network: named === 'network' ? (await import('./commands/network/network.ts')).networkCommands(cli) : [],
     evm: named === 'evm' ? (await import('./commands/evm/evm.ts')).evmCommands(cli, connect) : [],
     rollup: named === 'rollup' ? (await import('./commands/manifest/config.ts')).rollupCommands(cli, connect) : [],
+    upgrade: named === 'upgrade' ? (await import('./commands/upgrade.ts')).upgradeCommands(cli) : [],
     sequencer:
       named === 'sequencer' ? (await import('./commands/sequencer/sequencer.ts')).sequencerCommands(cli, connect) : [],
   };
@@ -66,6 +69,8 @@ export async function switchyard(
     .addCommand(group('network', network, children.network))
     .addCommand(group('archive', archive, children.archive))
     .addCommand(group('bridge', bridge, children.bridge))
+    .addCommand(group('upgrade', upgrade, children.upgrade))
+    .addCommand(exportCommand(cli))
     .addCommand(newCommand(cli))
     .addCommand(verifyCommand(cli))
     .addCommand(repairCommand(cli))
@@ -78,4 +83,12 @@ export async function switchyard(
 
 export function main(argv: readonly string[]): Promise<void> {
   return runMain((cli, args) => switchyard(cli, args), argv);
+}
+
+/** `switchyard version`: what to put into a report of a problem. */
+function versionCommand(cli: Cli) {
+  return leaf('version', 'show the version of Switchyard, Node and the system', '', '--json').action(() => {
+    const facts = { version: VERSION, node: process.versions.node, platform: platform(), arch: arch() };
+    cli.print(facts, `switchyard ${facts.version}, node ${facts.node}, ${facts.platform} ${facts.arch}`);
+  });
 }

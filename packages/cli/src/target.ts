@@ -1,4 +1,5 @@
 import { quoted } from '@switchyard/storage/damaged';
+import { urlOf } from './arguments.ts';
 import type { Cli } from './cli.ts';
 import type { Instance } from './dev/instance/instance.ts';
 import type { Chosen, InstanceChoice } from './dev/instance/which.ts';
@@ -24,14 +25,15 @@ export async function targetOf(
   return chosen;
 }
 
-/** @param option How the user gives the URL. */
-export function askedByUrl(cli: Cli, option: string, url: string): void {
+/** The URL that a command asks. @param option How the user gives it. @throws {Failure} when it is none. */
+export function askedByUrl(cli: Cli, option: string, url: string): string {
   cli.nextStep = async () => {
     const { listenerAt } = await import('./dev/status/listener-at.ts');
     const listener = await listenerAt(url, cli.world.env);
     const check = `check ${option}; \`switchyard dev status\` shows what runs here`;
     return listener === undefined ? check : `${listener}: ${check}`;
   };
+  return urlOf(option, url);
 }
 
 function stepFor(chosen: Chosen | undefined, { home }: InstanceChoice): string {

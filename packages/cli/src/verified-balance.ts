@@ -11,8 +11,26 @@ import {
 import { fromHex, Rejected, rollupIdFromBytes } from '@switchyard/protocol';
 import { Input } from '@switchyard/service/input';
 import { askAgain } from './ask-again.ts';
-import type { CheckedBalance, CheckWith } from './connections.ts';
 import { Failure } from './failure.ts';
+
+/** Where the evidence for a check comes from. */
+export interface CheckWith {
+  /** A node of the sequencer. */
+  readonly rpcUrl: string;
+  readonly grpcUrl: string;
+  /** Hash of the validator set that has to have signed; without it, that of the header. */
+  readonly validatorsHash: string | undefined;
+  /** Other nodes of the rollup. */
+  readonly otherUrls: readonly string[];
+}
+
+export interface CheckedBalance {
+  readonly balance: bigint;
+  readonly block: { readonly number: bigint; readonly hash: string; readonly stateRoot: string };
+  readonly header: { readonly height: bigint; readonly hash: string; readonly validatorsHash: string };
+  /** Other nodes that have the same block. */
+  readonly agreeing: number;
+}
 
 /** @throws {Failure} with what does not hold, and whose answer it is. */
 export async function verifiedBalance(

@@ -4,11 +4,12 @@ import {
   clientOf,
   type DefinedRollup,
   type DefinitionClient,
+  type Events,
   type Parameters,
   type Queries,
 } from '@switchyard/rollup/define';
 import { toJson } from '@switchyard/service';
-import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
+import { Input, InvalidData, parseInput, snakeCase } from '@switchyard/service/input';
 import { BadOptions } from './bad-options.ts';
 import { type Rollup, type RollupFacts, rollup } from './rollups.ts';
 
@@ -24,16 +25,17 @@ export interface DefinedOptions extends ProcessOptions {
  * those that the file states, so that one file is for every network.
  * @throws {BadOptions} in one line, where the text is no genesis.
  */
-export function definedRollup<G extends Parameters, A extends Actions, Q extends Queries>(
-  defined: DefinedRollup<G, A, Q>,
+export function definedRollup<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
+  defined: DefinedRollup<G, A, Q, E>,
   genesisText: string,
   { pages, process = rollupProcess(defined, { pages }) }: DefinedOptions = {},
-): Rollup<string, DefinitionClient<A, Q>> {
+): Rollup<string, DefinitionClient<A, Q, E>> {
   const stated = statedIn(genesisText);
-  return rollup({
+  const made = rollup({
     ...{ name: stated.name, process, genesis: (facts) => genesisFor(stated, facts) },
-    client: ({ url, fetch }): DefinitionClient<A, Q> => clientOf(defined, { url, fetch }),
+    client: ({ url, fetch }): DefinitionClient<A, Q, E> => clientOf(defined, { url, fetch }),
   });
+  return { ...made, defined: { definition: defined, takesDeposits: stated.bridges.length > 0 } };
 }
 
 /** Members of a genesis file, and those that depend on the network. */
@@ -47,7 +49,9 @@ interface Stated {
 /** @throws {BadOptions} in one line, where the text is no genesis. */
 export function statedIn(genesisText: string): Stated {
   try {
-    const file = parseInput(genesisText, 'genesis');
+    // A file may have its keys in lowerCamelCase, as the node reads it.
+    const keys = Object.entries(parseInput(genesisText, 'genesis').object());
+    const file = new Input(Object.fromEntries(keys.map(([key, value]) => [snakeCase(key), value])), 'genesis');
     const one = (name: string): readonly Input[] => {
       const items = file.at(name).list();
       return items.length > 1 ? file.at(name).fail('at most one, since a local network has one bridge account') : items;

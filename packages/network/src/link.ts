@@ -4,19 +4,10 @@ import { forManyListeners, sleep, type Ways } from '@switchyard/service';
  * Faults between two parts, in both directions. They concern the calls that parts of one process make to each other: gRPC, JSON-RPC,
  * and requests to HTTP APIs. What comes over a socket is not concerned, such as the calls of clients, and WebSockets.
  */
-export interface Link {
-  /** From now on calls fail as over a broken connection; those under way, and streams, end so. */
-  cut(): void;
-  /** Everything arrives again, and at once: undoes all faults of the link. */
-  heal(): void;
-  /** Each call, and each answer, takes so many milliseconds. With 0 it arrives at once. */
-  delay(ms: number): void;
-  /** Loses the next so many calls or answers, as when the connection breaks on the way. */
-  drop(count: number): void;
-}
+export type Link = Pick<Way, 'cut' | 'heal' | 'delay' | 'drop'>;
 
 /** The way between two parts. */
-class Way implements Link {
+class Way {
   readonly #name: string;
   #broken = newBreak();
   #isCut = false;
@@ -31,11 +22,13 @@ class Way implements Link {
     return this.#broken.signal;
   }
 
+  /** From now on calls fail as over a broken connection; those under way, and streams, end so. */
   cut(): void {
     this.#isCut = true;
     this.#broken.abort();
   }
 
+  /** Everything arrives again, and at once: undoes all faults of the link. */
   heal(): void {
     if (this.#isCut) this.#broken = newBreak();
     this.#isCut = false;
@@ -43,10 +36,12 @@ class Way implements Link {
     this.#drops = 0;
   }
 
+  /** Each call, and each answer, takes so many milliseconds. With 0 it arrives at once. */
   delay(ms: number): void {
     this.#delayMs = ms;
   }
 
+  /** Loses the next so many calls or answers, as when the connection breaks on the way. */
   drop(count: number): void {
     this.#drops = count;
   }

@@ -22,13 +22,7 @@ export interface Opened {
 const HIGHEST = 65_535;
 
 /** Where each listener of a network is found: by an open port, or only by the parts of this process, under a number. */
-export interface Addresses {
-  /** @returns 0 where there is no such listener. */
-  port(label: string, listener: string): number;
-  url(label: string, listener: string): string;
-  isOpen(port: number): boolean;
-  release(): Promise<void>;
-}
+export type Addresses = Awaited<ReturnType<typeof addressesOf>>;
 
 /**
  * Every listener that the option opens, in the order of the parts.
@@ -68,7 +62,7 @@ export async function checkFree(opened: readonly Opened[]): Promise<void> {
 }
 
 /** Chooses a port or a number for each listener. The ports that are chosen stay claimed until `release`. */
-export async function addressesOf(members: readonly NetworkMember[], opened: readonly Opened[]): Promise<Addresses> {
+export async function addressesOf(members: readonly NetworkMember[], opened: readonly Opened[]) {
   const asked = new Set(opened.map(({ port }) => port));
   const block = asked.has(0) ? await claimPorts() : undefined;
   const ports = new Map<string, number>();
@@ -88,12 +82,14 @@ export async function addressesOf(members: readonly NetworkMember[], opened: rea
       ports.set(`${label}.${listener}`, port);
     }
   }
+  /** @returns 0 where there is no such listener. */
   const port = (label: string, listener: string) => ports.get(`${label}.${listener}`) ?? 0;
   const closed = new Set([...ports.values()].filter((each) => !open.has(each)));
   return {
     port,
-    url: (label, listener) => `${listener === 'ws' ? 'ws' : 'http'}://127.0.0.1:${port(label, listener)}`,
-    isOpen: (each) => !closed.has(each),
+    url: (label: string, listener: string) =>
+      `${listener === 'ws' ? 'ws' : 'http'}://127.0.0.1:${port(label, listener)}`,
+    isOpen: (each: number) => !closed.has(each),
     release: async () => block?.release(),
   };
 }

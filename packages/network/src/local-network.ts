@@ -29,7 +29,7 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
   const { members, opened } = await checkedMembers(options);
   // Loading takes longer than starting, and several programs load beside each other.
   await Promise.all(members.map(({ acts, process }) => process ?? processOf(acts)));
-  const { rollups, directory: kept, settings = {} } = options;
+  const { rollups, directory: kept, settings = {}, note = toStandardError } = options;
   const facts = { ...DEFAULTS, ...givenOf(options), rollups };
   const bridges = new Map(rollups.map(({ name }) => [name, bridgeAccountOf(name)]));
   // Read before there is a directory, so that a genesis which is wrong leaves none behind.
@@ -62,6 +62,7 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
       time,
       blocks,
       close,
+      note,
       ...facts,
     };
     const network = new LocalNetwork<Rollups>(composed);
@@ -72,6 +73,8 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
     throw error;
   }
 }
+
+const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
 
 function givenOf(options: LocalNetworkOptions) {
   const { chainId, asset, blockIntervalMs } = options;

@@ -13,10 +13,10 @@ export interface NetworkMember extends Member {
   readonly listeners: readonly string[];
 }
 
-/** Far longer than any handler takes, and below the five seconds after which Vitest gives up a test. */
+/** Far longer than any block of a test takes, and below the five seconds after which Vitest gives up a test. */
 const HANDLER_LIMIT_MS = 3_000;
 
-/** Milliseconds that each handler of a part may take: those of a rollup of the user's may have a bug. */
+/** Milliseconds that a block of a part may take: handlers of a rollup of the user may have a bug. */
 export function handlerLimitOf({ process }: Pick<NetworkMember, 'process'>): number | undefined {
   return process === undefined ? undefined : HANDLER_LIMIT_MS;
 }

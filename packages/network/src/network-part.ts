@@ -11,6 +11,8 @@ export interface NetworkPartOptions {
   readonly readyUrl: string;
   readonly fetch: Links['fetch'];
   readonly startWithinMs?: number;
+  /** Takes its log lines with warnings and errors. */
+  readonly note?: ((line: string) => void) | undefined;
   /** Called when it has ended although it was not asked to. */
   readonly onFailure?: (error: Error) => void;
 }
@@ -20,6 +22,7 @@ const POLL_MS = 5;
 const ANSWER_WITHIN_MS = 2_000;
 /** Log lines that are kept, the newest ones. */
 const MAX_LINES = 10_000;
+const TROUBLE = /^[\d:.]+ (WARN|ERROR) /;
 
 /** One part of a network, which can be stopped and started again. */
 export class NetworkPart {
@@ -37,6 +40,10 @@ export class NetworkPart {
     this.name = options.name;
     this.#host = host;
     this.#options = options;
+  }
+
+  get readyUrl(): string {
+    return this.#options.readyUrl;
   }
 
   get isRunning(): boolean {
@@ -125,7 +132,9 @@ export class NetworkPart {
   }
 
   #write(text: string): void {
-    this.#lines.push(...text.trimEnd().split('\n'));
+    const lines = text.trimEnd().split('\n');
+    this.#lines.push(...lines);
+    for (const line of lines) if (TROUBLE.test(line)) this.#options.note?.(`${this.name}: ${line}`);
     this.#lines.splice(0, this.#lines.length - MAX_LINES);
   }
 }

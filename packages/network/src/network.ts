@@ -36,6 +36,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly asset: string;
   readonly stores: MemoryStores;
   readonly time: ShiftedTime;
+  readonly note: ((line: string) => void) | undefined;
   /** Undefined where blocks are automatic. */
   readonly blocks: ManualBlocks | undefined;
   /** Ends what the network has besides its parts. */
@@ -98,7 +99,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
         };
         const { fetch } = this.#links;
         const handlerLimitMs = handlerLimitOf({ process });
-        const options = { name: label, load, env, handlerLimitMs, readyUrl, fetch, onFailure };
+        const note = process === undefined ? undefined : composed.note;
+        const options = { name: label, load, env, handlerLimitMs, readyUrl, fetch, onFailure, note };
         return [label, new NetworkPart(host, options)] as const;
       }),
     );

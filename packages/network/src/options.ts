@@ -30,6 +30,8 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly asset?: string;
   /** Listeners that open a port, for whatever is outside of this process. All others are reached inside it only, without a port. */
   readonly listen?: Listen;
+  /** Takes warnings and errors from the logs of rollups of one's own, line by line; standard error, if absent. */
+  readonly note?: (line: string) => void;
   /** Settings of single parts as their environment variables, such as `{ sequencer: { SVC_SEQUENCER_LOG: 'debug' } }`. */
   readonly settings?: ByPart<Readonly<Record<string, string>>>;
 }
@@ -44,7 +46,7 @@ const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
     blockIntervalMs: true,
     blocks: true,
   },
-  ...{ directory: true, chainId: true, asset: true, listen: true, settings: true },
+  ...{ directory: true, chainId: true, asset: true, listen: true, note: true, settings: true },
 };
 
 /** Names that are parts of the network already, or begin the names of files that it has. */

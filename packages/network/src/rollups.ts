@@ -1,20 +1,15 @@
 import { type RollupClient, rollupClient } from '@switchyard/client';
 import { type EvmClient, evmClient } from '@switchyard/evm/client';
+import { messenger as definition } from '@switchyard/messenger';
+import type { AnyRollup } from '@switchyard/rollup/define';
 import type { ProcessSpec } from '@switchyard/service';
-import { evmGenesisFileOf, rollupGenesisFile } from './genesis/genesis-files.ts';
+import { evmGenesisFileOf, type RollupGenesis, rollupGenesisFile } from './genesis/genesis-files.ts';
 import { type MessengerClient, messengerClient } from './messenger-client.ts';
 import type { AnyProcess } from './programs.ts';
 import type { RollupAccess } from './rollup-access.ts';
 
 /** Facts of the network that the genesis of a rollup states. */
-export interface RollupFacts {
-  readonly rollupName: string;
-  /** Chain id of the sequencer, and its asset. */
-  readonly chainId: string;
-  readonly nativeDenom: string;
-  /** Address of the bridge account whose deposits are to be accepted. */
-  readonly bridge: string;
-}
+export type RollupFacts = Required<Omit<RollupGenesis, 'skips'>>;
 
 /** Members of a genesis that have to agree with the network. */
 export interface GenesisNames {
@@ -30,6 +25,8 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   readonly program: 'messenger' | 'evm';
   /** A process of the user's, which has the settings of every rollup. */
   readonly process?: AnyProcess | undefined;
+  /** Its definition, where it has one. */
+  readonly defined?: { readonly definition: AnyRollup; readonly takesDeposits: boolean } | undefined;
   /** Text of its genesis file. */
   genesis(facts: RollupFacts): string;
   /** Reads a genesis as the rollup does; undefined where it cannot be read before its start. @throws {Error} */
@@ -60,6 +57,7 @@ export function messenger({
 }: RollupOptions & { name?: string | undefined } = {}): Rollup<string, MessengerClient> {
   return {
     ...{ name, program: 'messenger', genesis: genesisOf(genesis, rollupGenesisFile), client: messengerClient },
+    defined: { definition, takesDeposits: true },
     async read(text, file) {
       const { parseGenesis } = await import('@switchyard/messenger/process');
       return parseGenesis(text, file);

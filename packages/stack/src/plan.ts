@@ -9,23 +9,23 @@ import {
   originsOf,
   type Program,
   type ProgramName,
-  type Running,
-  type SequencerAccess,
   type Source,
+  settingsFor,
   type Text,
   textOf,
   urlOf,
+  type Value,
 } from './process.ts';
-import { composer, composerSettings } from './processes/composer.ts';
-import { conductor, conductorSettings, type LayerAccess, readsLayer } from './processes/conductor.ts';
+import { composer } from './processes/composer.ts';
+import { conductor, type LayerAccess, readsLayer } from './processes/conductor.ts';
 import { da, localLayerSettings } from './processes/da.ts';
-import { evm, evmSettings } from './processes/evm.ts';
-import { explorer, explorerSettings } from './processes/explorer.ts';
-import { coinOf, FAUCET_KINDS, type FaucetKind, faucet, faucetSettings } from './processes/faucet.ts';
-import { messenger, messengerSettings } from './processes/messenger.ts';
-import { relayer, relayerSettings } from './processes/relayer.ts';
-import { sequencer, sequencerSettings } from './processes/sequencer.ts';
-import { withdrawer, withdrawerSettings } from './processes/withdrawer.ts';
+import { evm } from './processes/evm.ts';
+import { explorer } from './processes/explorer.ts';
+import { coinOf, FAUCET_KINDS, type FaucetKind, faucet } from './processes/faucet.ts';
+import { messenger } from './processes/messenger.ts';
+import { relayer } from './processes/relayer.ts';
+import { sequencer } from './processes/sequencer.ts';
+import { withdrawer } from './processes/withdrawer.ts';
 
 /*
  * A network on one machine: from its members and a few facts, the settings of every member. A value that another member or a
@@ -108,8 +108,8 @@ export function planMember(network: Network, stated: Stated, member: Member): re
 }
 
 /** A value that every process has to agree with. */
-function bound<T extends Text | undefined>(text: T): T {
-  return typeof text === 'object' ? { ...text, differs: 'error' } : text;
+function bound<T extends Value>(value: T): T {
+  return typeof value === 'object' ? { ...value, differs: 'error' } : value;
 }
 
 /** Milliseconds between two looks at a layer on this machine; a light node of others is asked less often. */
@@ -156,8 +156,8 @@ function planner(network: Network, stated: Stated): Planner {
     joined(of.flatMap((member) => url(member, program, listener) ?? []));
   const isStarted = (member: Member, { enabled }: Program) =>
     enabled === undefined || !/^(0|false|off|no)$/i.test(stated(member, enabled)?.value.trim() ?? '');
-  const running = (member: Member, program: Program): Running => ({
-    ...{ forceStdout: true, prettyPrint: true, metrics: usual(member, program, 'metrics') },
+  const running = (member: Member, program: Program) => ({
+    ...{ forceStdout: true, prettyPrint: true, metricsHttpListenerAddr: usual(member, program, 'metrics') },
   });
 
   const { networksFile } = places;
@@ -180,12 +180,11 @@ function planner(network: Network, stated: Stated): Planner {
             .join(','),
         };
   /** For readers that go from one node to the next, and for those that know one. */
-  const several: SequencerAccess = {
-    rpc: ofNodes(rpc, 'rpc', sequencer.fields.cometbftRpcUrl),
-    grpc: ofNodes(grpc, 'grpc', sequencer.fields.grpcAddr),
-    chainId,
+  const several = {
+    sequencerAbciEndpoint: ofNodes(rpc, 'rpc', sequencer.fields.cometbftRpcUrl),
+    sequencerGrpcEndpoint: ofNodes(grpc, 'grpc', sequencer.fields.grpcAddr),
   };
-  const one: SequencerAccess = { rpc, grpc, chainId };
+  const one = { sequencerAbciEndpoint: rpc, sequencerGrpcEndpoint: grpc };
   const { asset } = network;
 
   const collector = bound(url(acting('composer')[0], composer, 'collector'));
@@ -235,15 +234,19 @@ function planner(network: Network, stated: Stated): Planner {
     const other = network.layerOf?.(member.label);
     const level = other?.level ?? (layerPlace ? follow('SoftAndFirm', layerPlace) : follow('SoftIsFirm', noLayer));
     // The layer that a relayer posts to, where no node of it is known.
-    const chain = other?.chainId ?? layerChain ?? (poster && stated(poster, relayer.fields.daChainId));
+    const chain = other?.expectedCelestiaChainId ?? layerChain ?? (poster && stated(poster, relayer.fields.daChainId));
     const isRead = readsLayer(stated(member, conductor.fields.executionCommitLevel)?.value ?? textOf(level));
-    const chainId = isRead ? bound(chain) : chain;
-    const authors = other?.authors ?? network.authors?.();
-    if (other !== undefined) return { level, access: { ...other, chainId, authors } };
+    const expectedCelestiaChainId = isRead ? bound(chain) : chain;
+    const celestiaAuthors = other?.celestiaAuthors ?? network.authors?.();
+    if (other !== undefined) {
+      const { level: _, grpc: __, ...access } = other;
+      return { level, access: { ...access, expectedCelestiaChainId, celestiaAuthors } };
+    }
     const node = url(layer, da, 'rpc');
-    if (layerPlace === undefined) return { level, access: { url: node, chainId } };
-    const blockTimeMs = follow(LAYER_POLL_MS, layerPlace);
-    return { level, access: { url: isRead ? bound(node) : node, chainId, authors, blockTimeMs } };
+    if (layerPlace === undefined) return { level, access: { celestiaNodeHttpUrl: node, expectedCelestiaChainId } };
+    const celestiaBlockTimeMs = follow(LAYER_POLL_MS, layerPlace);
+    const celestiaNodeHttpUrl = isRead ? bound(node) : node;
+    return { level, access: { celestiaNodeHttpUrl, expectedCelestiaChainId, celestiaAuthors, celestiaBlockTimeMs } };
   };
 
   return {
@@ -251,52 +254,49 @@ function planner(network: Network, stated: Stated): Planner {
     sequencer: (member) => {
       const index = nodeIndex(member);
       const ports = nodePorts(index, offset);
-      const shared = { quietBlockMs: 12_000, retain: { blocks: 100_000, megabytes: 128 } };
+      const shared = { quietBlockIntervalMs: 12_000, retainBlocks: 100_000, retainMegabytes: 128 };
       if (kind === 'cometbft') {
-        return sequencerSettings({
-          engine: {
-            ...{ kind: 'cometbft', abci: `tcp://127.0.0.1:${ports.abci}`, rpc: `http://127.0.0.1:${ports.rpc}` },
-            genesis: places.sequencerGenesis,
-          },
-          ...{ grpc: `127.0.0.1:${ports.grpc}`, data: places.data(`node-${index}/sequencer`), ...shared },
-          ...{ ...running(member, sequencer), metrics: `127.0.0.1:${ports.metrics}` },
+        return settingsFor(sequencer, {
+          ...{ engine: 'cometbft', listenAddr: `tcp://127.0.0.1:${ports.abci}` },
+          ...{ cometbftRpcUrl: `http://127.0.0.1:${ports.rpc}`, genesisFilepath: places.sequencerGenesis },
+          ...{ grpcAddr: `127.0.0.1:${ports.grpc}`, dbFilepath: places.data(`node-${index}/sequencer`), ...shared },
+          ...{ ...running(member, sequencer), metricsHttpListenerAddr: `127.0.0.1:${ports.metrics}` },
         });
       }
-      return sequencerSettings({
-        engine: {
-          ...{ kind: 'solo', rpc: bound(listenerOf(network.rpc)), genesis: places.sequencerGenesis },
-          validatorKey: places.config('priv_validator_key.json'),
-        },
-        ...{ grpc: bound(listenerOf(network.grpc)), data: places.data('sequencer'), ...shared },
+      return settingsFor(sequencer, {
+        ...{ rpcAddr: bound(listenerOf(network.rpc)), genesisFilepath: places.sequencerGenesis },
+        privValidatorKeyFile: places.config('priv_validator_key.json'),
+        ...{ grpcAddr: bound(listenerOf(network.grpc)), dbFilepath: places.data('sequencer'), ...shared },
         ...running(member, sequencer),
       });
     },
     composer: (member) =>
-      composerSettings({
-        ...{ collector: usual(member, composer, 'collector'), health: usual(member, composer, 'health') },
-        ...{ sequencer: several, keyFile: places.composerKey, data: places.data('composer') },
-        feeAsset:
-          kind === 'solo' ? asset : { ...asset, written: true, ...(kind === 'remote' && { differs: 'warning' }) },
-        ...{ secretFile: places.composerSecret, maxSubmitIntervalMs: 20, allowDevKey: network.allowDevKey },
+      settingsFor(composer, {
+        ...{ grpcAddr: usual(member, composer, 'collector'), apiListenAddr: usual(member, composer, 'health') },
+        ...{ ...several, sequencerChainId: chainId, privateKeyFile: places.composerKey },
+        ...{ allowDevKey: network.allowDevKey || undefined, dbFilepath: places.data('composer') },
+        maxSubmitIntervalMs: 20,
         // Below the limit of a sequencer for a transaction: that of the genesis here, and of 256,000 bytes elsewhere.
         maxBytesPerBundle: kind === 'remote' ? 200_000 : 500_000,
-        ...running(member, composer),
+        feeAsset:
+          kind === 'solo' ? asset : { ...asset, written: true, ...(kind === 'remote' && { differs: 'warning' }) },
+        ...{ grpcSecretFile: places.composerSecret, ...running(member, composer) },
       }),
     da: (member) =>
-      localLayerSettings({
-        ...{ rpc: usual(member, da, 'rpc'), grpc: usual(member, da, 'grpc'), account: network.layerAccount },
-        ...{ data: places.data('da'), emptyBlockMs: 12_000 },
-        ...running(member, da),
+      localLayerSettings(network.layerAccount, {
+        ...{ apiListenAddr: usual(member, da, 'rpc'), grpcAddr: usual(member, da, 'grpc') },
+        ...{ dbFilepath: places.data('da'), emptyBlockIntervalMs: 12_000, ...running(member, da) },
       }),
     relayer: (member) => {
       const other = network.layerOf?.(member.label);
-      return relayerSettings({
-        ...{ sequencer: several, health: usual(member, relayer, 'health'), data: places.data('relayer') },
-        keyFile: places.config('relayer_dev_priv_key'),
+      return settingsFor(relayer, {
+        ...{ ...several, sequencerChainId: chainId },
+        daGrpcEndpoint: layer === undefined ? other?.grpc : bound(url(layer, da, 'grpc')),
+        daChainId: bound(layerChain ?? other?.expectedCelestiaChainId),
+        privateKeyFile: places.config('relayer_dev_priv_key'),
         // Blocks wait for each other only while the transaction before is under way.
         batchMs: layer === undefined ? 200 : 1_000,
-        layerGrpc: layer === undefined ? other?.grpc : bound(url(layer, da, 'grpc')),
-        layerChainId: bound(layerChain ?? other?.chainId),
+        ...{ dbFilepath: places.data('relayer'), apiListenAddr: usual(member, relayer, 'health') },
         ...running(member, relayer),
       });
     },
@@ -307,78 +307,75 @@ function planner(network: Network, stated: Stated): Planner {
       const { level, access } = layerFor(member);
       const [first] = acting('sequencer');
       const pace = first && stated(first, sequencer.fields.blockIntervalMs);
-      return conductorSettings({
-        ...{ execution: fed && url(fed, programOf(fed), 'execution'), sequencer: several, commitLevel: level },
-        ...{ health: usual(member, conductor, 'health'), layer: access, secretFile: places.executionSecret },
-        blockTimeMs: pace && { ...pace, differs: 'warning' },
-        ...running(member, conductor),
+      return settingsFor(conductor, {
+        ...{ executionRpcUrl: fed && url(fed, programOf(fed), 'execution'), executionCommitLevel: level },
+        ...{ sequencerGrpcUrl: several.sequencerGrpcEndpoint, sequencerCometbftUrl: several.sequencerAbciEndpoint },
+        ...{ expectedSequencerChainId: chainId, sequencerBlockTimeMs: pace && { ...pace, differs: 'warning' } },
+        ...{ apiListenAddr: usual(member, conductor, 'health'), executionSecretFile: places.executionSecret },
+        ...{ ...access, ...running(member, conductor) },
       });
     },
     messenger: (member) => {
       const payer = ours('faucet').find((each) => kindOf(each) === 'messenger' && isStarted(each, faucet));
-      return messengerSettings({
-        ...{ http: usual(member, messenger, 'http'), execution: usual(member, messenger, 'execution') },
-        ...{ genesis: places.messengerGenesis, data: places.data('rollup'), retainBlocks: 50_000 },
-        ...{ sequencerChainId: chainId, collector, explorer: explorerUrl, faucet: url(payer, faucet, 'http') },
-        pages,
-        ...{ ...secrets, ...running(member, messenger) },
+      return settingsFor(messenger, {
+        ...{ restAddr: usual(member, messenger, 'http'), executionGrpcAddr: usual(member, messenger, 'execution') },
+        ...{ dbFilepath: places.data('rollup'), genesisFilepath: places.messengerGenesis, retainBlocks: 50_000 },
+        ...{ sequencerChainId: chainId, composerAddr: collector, ...secrets },
+        ...{ explorerUrl, faucetUrl: url(payer, faucet, 'http'), pages, ...running(member, messenger) },
       });
     },
     evm: (member) =>
-      evmSettings({
-        ...{ http: usual(member, evm, 'http'), ws: usual(member, evm, 'ws') },
-        ...{ execution: usual(member, evm, 'execution'), genesis: places.evmGenesis, data: places.data('evm') },
-        ...{ collector, retainBlocks: 20_000, devAccounts: kind !== 'remote', ...secrets, ...running(member, evm) },
+      settingsFor(evm, {
+        ...{ genesisFilepath: places.evmGenesis, dbFilepath: places.data('evm') },
+        ...{ executionGrpcAddr: usual(member, evm, 'execution'), httpAddr: usual(member, evm, 'http') },
+        ...{ wsAddr: usual(member, evm, 'ws'), composerAddr: collector, retainBlocks: 20_000 },
+        ...{ devAccounts: kind !== 'remote' || undefined, ...secrets, ...running(member, evm) },
       }),
     withdrawer: (member) => {
       const [prefix] = member.label.split('-withdrawer');
       const isEvm = prefix === 'evm' || acting('evm').some(({ label }) => label === prefix);
       // Several rollups in one process have a withdrawer each, of their name.
       const named = rollups.find(({ label }) => label === prefix) ?? (isEvm ? evmNode : acting('messenger')[0]);
-      return withdrawerSettings({
-        ...{ kind: isEvm ? 'evm' : 'framework', http: usual(member, withdrawer, 'http'), sequencer: one },
-        rollup: url(named, isEvm ? evm : messenger, 'http'),
+      return settingsFor(withdrawer, {
+        kind: isEvm ? 'evm' : 'framework',
         // Where another program has taken the place of the rollup, its withdrawals are unknown.
         enabled: named?.isOurs === true ? undefined : follow('false', noLayer),
-        keyFile: places.config(`${isEvm ? 'evm_' : ''}withdrawer_dev_priv_key`),
-        ...{ commitment: 'soft', pollMs: 250, data: places.data(member.label), ...running(member, withdrawer) },
+        apiListenAddr: usual(member, withdrawer, 'http'),
+        rollupUrl: url(named, isEvm ? evm : messenger, 'http'),
+        ...{ ...one, sequencerChainId: chainId },
+        privateKeyFile: places.config(`${isEvm ? 'evm_' : ''}withdrawer_dev_priv_key`),
+        ...{ commitment: 'soft', pollMs: 250, dbFilepath: places.data(member.label), ...running(member, withdrawer) },
       });
     },
     faucet: (member) => {
       const paid = kindOf(member);
-      const kinds = {
-        evm: {},
-        sequencer: { asset, symbol: mapText(asset, coinOf), precision: 9 },
-        // One claim is enough to write for long, and a shared network has one client for many people.
-        messenger: {
-          ...{ minutes: 60, clientClaims: 100, allowedOrigins: chat && mapText(chat, originsOf) },
-          // Where another program has taken the place of the messenger, there is nothing to pay on.
-          enabled: chat === undefined ? follow('false', noLayer) : undefined,
-        },
-      } as const;
-      return faucetSettings({
-        ...{ kind: paid, http: usual(member, faucet, 'http'), sequencer: one, explorer: explorerUrl },
-        keyFile: places.config(`${paid === 'evm' ? '' : `${paid}_`}faucet_dev_priv_key`),
-        ...{ data: places.data(member.label), rpc: url(evmNode, evm, 'http'), rollup: chat },
-        walletRpc: url(ours('evm')[0], evm, 'http'),
-        pages,
-        ...{ ...kinds[paid], ...running(member, faucet) },
+      // Where another program has taken the place of the messenger, there is nothing to pay on.
+      const enabled = paid === 'messenger' && chat === undefined ? follow('false', noLayer) : undefined;
+      const coins = { asset, symbol: mapText(asset, coinOf), precision: 9 };
+      // One claim is enough to write for long, and a shared network has one client for many people.
+      const claims = { minutes: 60, clientClaims: 100 };
+      return settingsFor(faucet, {
+        ...{ kind: paid, enabled, listenAddr: usual(member, faucet, 'http'), rpcUrl: url(evmNode, evm, 'http') },
+        ...{ ...one, rollupUrl: chat, ...(paid === 'sequencer' && coins), ...(paid === 'messenger' && claims) },
+        privateKeyFile: places.config(`${paid === 'evm' ? '' : `${paid}_`}faucet_dev_priv_key`),
+        ...{ dbFilepath: places.data(member.label), explorerUrl, walletRpcUrl: url(ours('evm')[0], evm, 'http') },
+        allowedOrigins: paid === 'messenger' ? chat && mapText(chat, originsOf) : undefined,
+        ...{ pages, ...running(member, faucet) },
       });
     },
     explorer: (member) =>
-      explorerSettings({
-        ...{ http: usual(member, explorer, 'http'), sequencer: one, data: places.data('explorer') },
-        composer: url(acting('composer')[0], composer, 'health'),
-        relayer: url(ours('relayer')[0], relayer, 'health'),
-        withdrawers: urls(ours('withdrawer'), withdrawer, 'http'),
-        rollups: urls(
+      settingsFor(explorer, {
+        ...{ listenAddr: usual(member, explorer, 'http'), ...one, chainId },
+        composerUrl: url(acting('composer')[0], composer, 'health'),
+        relayerUrl: url(ours('relayer')[0], relayer, 'health'),
+        withdrawerUrls: urls(ours('withdrawer'), withdrawer, 'http'),
+        rollupUrls: urls(
           rollups.filter(({ acts }) => acts !== 'evm'),
           messenger,
           'http',
         ),
-        evm: urls(acting('evm'), evm, 'http'),
-        pages,
-        ...running(member, explorer),
+        evmUrls: urls(acting('evm'), evm, 'http'),
+        ...{ dbFilepath: places.data('explorer'), pages, ...running(member, explorer) },
       }),
   };
 }

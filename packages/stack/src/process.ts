@@ -93,24 +93,17 @@ export interface Memory {
   readonly heap?: number;
 }
 
-/** Settings that all processes of ours have. */
-export interface Running {
-  readonly log?: string | undefined;
-  /** Writes logs to stdout although that is no terminal. */
-  readonly forceStdout?: boolean | undefined;
-  /** Log lines for people instead of JSON. */
-  readonly prettyPrint?: boolean | undefined;
-  /** Where metrics are served, as `host:port`. */
-  readonly metrics?: Text | undefined;
-}
+/** Values of a program's settings, by the names of its table. */
+export type ValuesFor<F> = { readonly [K in keyof F]?: Value };
 
-export function runningSettings({ fields }: Pick<Program, 'fields'>, of: Running): Entry[] {
-  return [
-    [fields.log, of.log],
-    [fields.forceStdout, of.forceStdout],
-    [fields.prettyPrint, of.prettyPrint],
-    [fields.metricsHttpListenerAddr, of.metrics],
-  ];
+/** Settings of a program in the order of their values. */
+export function settingsFor<F extends ProgramFields>(program: Program<F>, values: ValuesFor<NoInfer<F>>): Entry[] {
+  const { fields }: { readonly fields: Readonly<Record<string, Field<unknown> | undefined>> } = program;
+  return Object.entries(values).flatMap(([name, value]): Entry[] => {
+    const field = fields[name];
+    if (field === undefined) throw new Error(`${program.name} has no setting ${name}`);
+    return [[field, value]];
+  });
 }
 
 export const textOf = (value: Exclude<Value, undefined>): string =>
@@ -153,29 +146,4 @@ export function settingsIn(entries: readonly Entry[]): Record<string, string> {
   return Object.fromEntries(
     entries.flatMap(([{ names }, value]) => (value === undefined ? [] : [[names[0], textOf(value)]])),
   );
-}
-
-/** Where a sequencer is reached, and what it is. */
-export interface SequencerAccess {
-  /** One or more URLs of CometBFT RPC and of gRPC, separated by commas. */
-  readonly rpc: Text;
-  readonly grpc: Text;
-  readonly chainId: Text | undefined;
-  readonly addressPrefix?: Text | undefined;
-}
-
-/** A process that serves a page. */
-export interface Paged {
-  /** Pages of the network, for the menu. */
-  readonly pages?: Text | undefined;
-}
-
-/** How browsers and other hosts reach a process. */
-export interface Reached {
-  /** Names under which requests arrive, separated by commas. */
-  readonly hostNames?: string | undefined;
-  /** Proxies between clients and the process that add the client's address. */
-  readonly proxies?: number | undefined;
-  /** Their addresses; those of this machine, if absent. */
-  readonly trustedProxies?: string | undefined;
 }

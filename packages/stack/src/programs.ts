@@ -63,4 +63,3 @@ export type LayerProcess = (typeof LAYER_PROCESSES)[number];
 export { readsLayer } from './processes/conductor.ts';
 export { LOCAL_LAYER } from './processes/da.ts';
 export { coinOf } from './processes/faucet.ts';
-export { sequencerSettings } from './processes/sequencer.ts';

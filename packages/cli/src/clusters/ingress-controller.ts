@@ -4,7 +4,7 @@ import { INGRESS_CLASS, INGRESS_NAMESPACE, ingressControllerObjects, MANAGER } f
 import type { Cli } from '../cli.ts';
 import type { ClusterApi } from '../deployments/cluster/api.ts';
 import type { ClusterChoice } from '../deployments/cluster/kubeconfig.ts';
-import { podReason } from '../deployments/cluster/workload-state.ts';
+import { podReason } from '../deployments/cluster/observe.ts';
 import { Failure } from '../failure.ts';
 import { plain } from '../print.ts';
 

@@ -3,7 +3,7 @@ import { Failure, usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
 import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { pathsOf, withInstance } from './dev/options.ts';
+import { instanceLeaf, pathsOf } from './dev/options.ts';
 
 /** `switchyard archive ...`: what the layer holds, kept for longer than light nodes do. */
 export function archiveCommands(cli: Cli) {
@@ -12,14 +12,12 @@ export function archiveCommands(cli: Cli) {
 
 function run(cli: Cli) {
   return withS3(
-    withInstance(
-      leaf(
-        'run',
-        'copy height after height into an archive, until Ctrl+C; run again, it resumes',
-        '/var/lib/switchyard/archive --from-da http://127.0.0.1:26658 --da-chain-id mocha-5 --da-trusted 123:5D0C... --sequencer-chain-id my-chain --rollup my-rollup --from 100',
-        '/tmp/archive --instance default --once',
-        's3://my-bucket/archive --s3-endpoint https://s3.example --s3-region eu-1 --instance default',
-      ),
+    instanceLeaf(
+      'run',
+      'copy height after height into an archive, until Ctrl+C; run again, it resumes',
+      '/var/lib/switchyard/archive --from-da http://127.0.0.1:26658 --da-chain-id mocha-5 --da-trusted 123:5D0C... --sequencer-chain-id my-chain --rollup my-rollup --from 100',
+      '/tmp/archive --instance default --once',
+      's3://my-bucket/archive --s3-endpoint https://s3.example --s3-region eu-1 --instance default',
     ),
   )
     .argument('<place>', 'the archive: a directory, made if it is not there, or s3://BUCKET/PREFIX')

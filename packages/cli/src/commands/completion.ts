@@ -2,7 +2,6 @@ import { Argument, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group, leaf } from '../cli.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof SHELLS)[number];
 
 /** `switchyard completion SHELL`. @param whole Builds the program with all of its commands. */
 export function completionCommand(cli: Cli, whole: () => Promise<CommandUnknownOpts>) {
@@ -10,26 +9,15 @@ export function completionCommand(cli: Cli, whole: () => Promise<CommandUnknownO
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
     .addHelpText('after', (context) => help(context.command))
     .action(async (shell) => {
-      const [program, { placesOf }, { tablesOf }, script] = await Promise.all([
+      const [program, { placesOf }, { tablesOf }, { SCRIPTS }] = await Promise.all([
         whole(),
         import('../completion/tree.ts'),
         import('../completion/tables.ts'),
-        scriptFor(shell),
+        import('../completion/scripts.ts'),
       ]);
-      const text = script(program.name(), tablesOf(placesOf(program)));
+      const text = SCRIPTS[shell](program.name(), tablesOf(placesOf(program)));
       cli.print({ shell, script: text }, text.trimEnd());
     });
-}
-
-async function scriptFor(shell: Shell) {
-  switch (shell) {
-    case 'bash':
-      return (await import('../completion/bash.ts')).bashScript;
-    case 'zsh':
-      return (await import('../completion/zsh.ts')).zshScript;
-    case 'fish':
-      return (await import('../completion/fish.ts')).fishScript;
-  }
 }
 
 function help(command: CommandUnknownOpts): string {

@@ -1,15 +1,13 @@
-import { type Cli, leaf } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import type { Program } from '../mcp/tools.ts';
-import { pathsOf, withInstance } from './dev/options.ts';
+import { instanceLeaf, pathsOf } from './dev/options.ts';
 
 /** `switchyard mcp`: tools for a language model, by the Model Context Protocol. */
 export function mcpCommand(cli: Cli, program: Program) {
-  return withInstance(
-    leaf(
-      'mcp',
-      'serve tools for a language model on standard input and output, by the Model Context Protocol',
-      '--instance chat',
-    ),
+  return instanceLeaf(
+    'mcp',
+    'serve tools for a language model on standard input and output, by the Model Context Protocol',
+    '--instance chat',
   )
     .addHelpText('after', HELP)
     .action(async (options) => {

@@ -10,7 +10,7 @@ export function newCommand(cli: Cli) {
     'my-token --template token',
   )
     .argument('<name>', 'name of the rollup and of its package')
-    .option('--template <template>', 'counter, token, orderbook or evm (default: counter)')
+    .option('--template <template>', 'counter, token, orderbook, market or evm (default: counter)')
     .option('--directory <directory>', 'an empty directory, or one to be made (default: the name)')
     .option('--no-install', 'without installing its packages')
     .action(async (name, { template, directory, install }) => {

@@ -13,11 +13,9 @@ const withReplay = optionSet((command) =>
     .option('--to <number>', 'last block of the range')
     .option('--rollup <name>', 'which rollup of the instance')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
-    .option(
-      '--code <module>',
-      'code of a rollup of your own: a module that exports define(text, file), as startRollup takes it',
-    )
+    .option('--code <module>', 'code of a rollup of your own: the module of its definition, such as dist/counter.js')
     .option('--with <module>', 'other code, to compare with: such a module')
+    .option('--rehearse', 'then execute empty blocks up to the last one at which the definition changes')
     .option('--inspect-brk', 'wait for a debugger before the first line'),
 );
 
@@ -46,11 +44,10 @@ database is read from a copy, so that the node may run. Ends with status 1 at th
 async function run(options: Options, cli: Cli): Promise<void> {
   const { hashOf } = await import('../arguments.ts');
   const range = rangeOf(options, hashOf);
-  const [{ resolve }, { replayedOf }, { reportsOf }, differences, builtin] = await Promise.all([
+  const [{ resolve }, { replayedOf }, { reportsOf, ...differences }, builtin] = await Promise.all([
     import('node:path'),
     import('../replay/of-instance.ts'),
     import('../replay/replay.ts'),
-    import('../replay/difference.ts'),
     import('../dev/services/builtin.ts'),
   ]);
   const { env, directory } = cli.world;
@@ -58,7 +55,12 @@ async function run(options: Options, cli: Cli): Promise<void> {
   const { name } = rollup;
   const planOf = (module: string | undefined): ReplayPlan | undefined => {
     const inspects = options.inspectBrk === true && module === (options.with ?? options.code);
-    const settings = { ...rollup.settings, ...range, REPLAY_NO_METRICS: 'true' };
+    const settings = {
+      ...rollup.settings,
+      ...range,
+      REPLAY_NO_METRICS: 'true',
+      ...(options.rehearse === true && { REPLAY_REHEARSE: 'true' }),
+    };
     if (module !== undefined) {
       const own = { REPLAY_MODULE: resolve(directory, module), REPLAY_SETTINGS: JSON.stringify(settings) };
       return { name, entry: builtin.MODULE_REPLAY_ENTRY, settings: own, inspects };
@@ -69,7 +71,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
   const other = options.with === undefined ? undefined : planOf(options.with);
   const first = old ?? other;
   if (first === undefined)
-    throw usage(`rollup ${rollup.name} is not ours: expected --code, a module that exports define(text, file)`);
+    throw usage(`rollup ${rollup.name} is not ours: expected --code, the module of its definition`);
   const deps = { env, signal: stopSignal(cli, 'stopped'), note: cli.note };
   const compared = old === undefined || other === undefined ? undefined : reportsOf(other, deps);
   const reports: ReplayReport[] = [];
@@ -79,7 +81,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
       count += 1;
       const again = (await compared?.next())?.value;
       const difference = differences.differenceFromStored(report) ?? (again && differences.differenceOf(report, again));
-      const shows = other === undefined || difference !== undefined;
+      const shows = other === undefined || difference !== undefined || report.stored === undefined;
       if (cli.json) reports.push(report);
       else if (shows) cli.print(undefined, linesOf(again ?? report));
       if (difference === undefined) continue;

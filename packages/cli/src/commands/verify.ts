@@ -1,18 +1,16 @@
-import { type Cli, leaf } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { sizeText } from '../print.ts';
 import type { StoreReport } from '../stores/verify.ts';
-import { pathsOf, withInstance } from './dev/options.ts';
+import { instanceLeaf, pathsOf } from './dev/options.ts';
 
 /** `switchyard verify [path]` */
 export function verifyCommand(cli: Cli) {
-  return withInstance(
-    leaf(
-      'verify',
-      'read everything that is stored, and check it; nothing is changed',
-      '',
-      '/var/lib/switchyard/sequencer',
-    ),
+  return instanceLeaf(
+    'verify',
+    'read everything that is stored, and check it; nothing is changed',
+    '',
+    '/var/lib/switchyard/sequencer',
   )
     .argument('[path]', 'a directory with stores of ours (default: the data of the instance)')
     .addHelpText('after', HELP)

@@ -1,4 +1,4 @@
-import type { Keys, Manifest } from '@switchyard/stack';
+import type { Host, Keys, Manifest } from '@switchyard/stack';
 import type { Heights } from './heights.ts';
 
 /** Where rollups are deployed: a Kubernetes cluster, or supervised processes of this machine. */
@@ -39,6 +39,16 @@ export interface Urls {
   readonly faucet?: string;
   readonly executor: string;
   readonly wsExecutor: string;
+}
+
+/** @param url Where a host name of the rollup is reached. */
+export function urlsBy({ faucetEnabled }: Manifest, url: (host: Host) => string): Urls {
+  return {
+    blockscout: url('blockscout'),
+    ...(faucetEnabled ? { faucet: url('faucet') } : {}),
+    executor: url('executor'),
+    wsExecutor: url('ws-executor'),
+  };
 }
 
 export interface Deployed {

@@ -61,6 +61,7 @@ test('setconfig prints each place it changed, and that the state has to be reset
   expect(stdout).toBe(
     [
       `${home}/default/networks-config.toml: networks.local.rollup_name: messenger -> parlour`,
+      `${home}/default/config/rollup_genesis.json: chain_id: messenger -> parlour`,
       `${home}/default/config/rollup_genesis.json: rollup_name: messenger -> parlour`,
       'The stored state belongs to the old value. Stop the instance if it runs, then:',
       '  switchyard dev reset state',

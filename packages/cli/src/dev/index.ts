@@ -15,4 +15,4 @@ export { type Overview, overviewOf } from './status/overview.ts';
 export { type InstanceStatus, statusOf } from './status/status.ts';
 export type { ServiceState, ServiceStatus, SupervisorEvent } from './supervisor/events.ts';
 export type { PortUse, Readiness, ServiceSpec } from './supervisor/spec.ts';
-export { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
+export { Supervisor } from './supervisor/supervisor.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { expect, test } from 'vitest';
-import { MAX_LINE_BYTES, messageLines } from './message-lines.ts';
+import { MAX_LINE_BYTES, messageLines } from './serve.ts';
 
 /** A server as the command has it, over streams. */
 function server() {

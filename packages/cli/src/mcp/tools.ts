@@ -1,7 +1,20 @@
+import { fileURLToPath } from 'node:url';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { contractApi, httpApi } from '@switchyard/client/http-api';
+import { explorer } from '@switchyard/explorer/contract';
 import type { Cli } from '../cli.ts';
+import { programOf, rollupBuiltin } from '../dev/config/entry.ts';
+import { FIELDS } from '../dev/config/known-settings.ts';
+import { isRemote, withRole } from '../dev/config/roles.ts';
+import { settingOf } from '../dev/config/settings.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
+import { type Instance, readInstance } from '../dev/instance/instance.ts';
+import { isOnThisMachine } from '../dev/instance/network-layer.ts';
+import { currentRun } from '../dev/instance/run-file.ts';
+import { messengerUrlOf, urlOfListener } from '../dev/networks/listener-url.ts';
+
 import { Failure } from '../failure.ts';
+import { startChild } from '../rebuild/child.ts';
 import type { ToolWorld } from './run-command.ts';
 
 /** JSON Schema of the arguments of a tool. */
@@ -98,10 +111,7 @@ const trace = tool(
   'The way of a transaction by its hash: accepted, bundled, sequenced, posted, executed or refused with the reason; without an explorer in the network, its outcome at the rollups.',
   { properties: { hash: HASH }, required: ['hash'] },
   async ({ hash }, context) => {
-    const [{ explorerTrace, rollupsOf, targetOf }, { jsonText }] = await Promise.all([
-      import('./target.ts'),
-      import('../print.ts'),
-    ]);
+    const { jsonText } = await import('../print.ts');
     const digits = hash.replace(/^0x/, '').toLowerCase();
     const instance = targetOf(context.paths, context.world.env);
     const traced = await explorerTrace(instance, digits);
@@ -173,10 +183,7 @@ const submit = tool(
     isReadOnly: false,
   },
   async ({ what, from = 'alice', text, to, amount, asset = 'nria' }, context) => {
-    const [{ requireLocal, targetOf }, { devAccounts }] = await Promise.all([
-      import('./target.ts'),
-      import('@switchyard/network/accounts'),
-    ]);
+    const { devAccounts } = await import('@switchyard/network/accounts');
     const instance = targetOf(context.paths, context.world.env);
     requireLocal(instance);
     const account = devAccounts.find(({ name }) => name === from);
@@ -215,7 +222,6 @@ const replay = tool(
       );
     if ((from === undefined) !== (to === undefined))
       throw new Failure('a range: expected from and to, got one of them');
-    const { targetOf } = await import('./target.ts');
     const { network } = targetOf(context.paths, context.world.env);
     const flags = { '--block': block, '--tx': transaction, '--from': from, '--to': to, '--rollup': rollup };
     const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
@@ -225,10 +231,9 @@ const replay = tool(
 
 const simulate = tool(
   'simulate',
-  `Runs a network of the messenger or the EVM in simulated time through faults, for at most ${MOST_SEEDS} seeds, and checks that nothing acknowledged is lost or executed twice.`,
+  `Runs a network of the messenger in simulated time through faults, with transactions by its schemas, for at most ${MOST_SEEDS} seeds, and checks that nothing acknowledged is lost or executed twice.`,
   {
     properties: {
-      rollup: { type: 'string', enum: ['messenger', 'evm'], description: 'default messenger' },
       seed: { type: 'integer', minimum: 0, maximum: 4_294_967_295, description: 'the first one, default 1' },
       seeds: { type: 'integer', minimum: 1, maximum: MOST_SEEDS, description: 'default 1' },
       heights: { type: 'integer', minimum: 1, maximum: 100, description: 'blocks with faults, default 20' },
@@ -236,9 +241,8 @@ const simulate = tool(
     required: [],
     isHeavy: true,
   },
-  async ({ rollup = 'messenger', seed = 1, seeds = 1, heights = 20 }, { world }) => {
-    const { simulated } = await import('./simulation.ts');
-    return simulated({ rollup, heights, seeds: Array.from({ length: seeds }, (_, index) => seed + index) }, world);
+  async ({ seed = 1, seeds = 1, heights = 20 }, { world }) => {
+    return simulated({ heights, seeds: Array.from({ length: seeds }, (_, index) => seed + index) }, world);
   },
 );
 
@@ -253,3 +257,55 @@ const docs = tool(
 );
 
 export const TOOLS: readonly Tool[] = [status, doctor, trace, query, submit, replay, simulate, docs];
+
+/** The bundle of the program beside this file. */
+const ENTRY = fileURLToPath(new URL('./simulate-main.js', import.meta.url));
+
+interface SimulationPlan {
+  readonly seeds: readonly number[];
+  readonly heights: number;
+}
+
+/** Runs seeds in a process of their own. @returns JSON: whether all rules held, and the seeds, or the one that failed. @throws {Failure} */
+async function simulated({ seeds, heights }: SimulationPlan, { env, signal }: ToolWorld): Promise<string> {
+  const settings = { SIMULATE_SEEDS: seeds.join(), SIMULATE_HEIGHTS: String(heights) };
+  const child = startChild('simulation', ENTRY, settings, env);
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Failure('the simulation was stopped')), { once: true });
+  });
+  stopped.catch(() => undefined);
+  try {
+    return await Promise.race([child.sent('outcome'), stopped]);
+  } finally {
+    await child.stop();
+  }
+}
+
+/** The network of the instance that runs, else its network local. @throws {Failure} */
+function targetOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Instance {
+  return readInstance(paths, currentRun(paths)?.network ?? 'local', env);
+}
+
+/** @throws {Failure} where the sequencer or the messenger of the network is not one of this machine's. */
+function requireLocal(instance: Instance): void {
+  const { network, paths } = instance;
+  const urls = [network.sequencerRpc, messengerUrlOf(instance)].filter((url) => url !== undefined);
+  if (!isRemote(network) && urls.every(isOnThisMachine)) return;
+  throw new Failure(
+    `instance ${paths.name}: expected a network whose sequencer and messenger run on this machine, got network ${network.name}: submit with \`rollup-cli submit\` and a key of your own`,
+  );
+}
+
+/** The way of a transaction as the explorer of the network shows it; `undefined` where the network has none. */
+async function explorerTrace(instance: Instance, hash: string): Promise<unknown> {
+  const entry = instance.network.services.find((each) => programOf(each) === 'explorer');
+  if (entry === undefined) return undefined;
+  const { listenAddr } = FIELDS.explorer;
+  const url = urlOfListener(settingOf(instance, entry, listenAddr) ?? listenAddr.fallback ?? '');
+  return contractApi(httpApi('explorer', { url }))(explorer.getTrace, { hash });
+}
+
+/** The rollups of ours that the network has. */
+function rollupsOf({ network }: Instance): ReadonlySet<'messenger' | 'evm' | undefined> {
+  return new Set(withRole(network, 'rollup').map(rollupBuiltin));
+}

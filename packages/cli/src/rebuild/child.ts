@@ -6,8 +6,8 @@ import { Failure } from '../failure.ts';
 export interface Child {
   /** Rejects with a line on why, once the process has ended without being asked to. */
   readonly ended: Promise<never>;
-  /** The first value that a line of its log has under this name. */
-  logged(field: string): Promise<string>;
+  /** The first value that it sends under this name by `sendToParent`. */
+  sent(field: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -17,8 +17,10 @@ const MAX_LINE = 2_000;
 export interface ChildOptions {
   /** Options of Node. */
   readonly node?: readonly string[];
-  /** Takes each line of its output, and the fields of a line of its log. */
-  readonly onLine?: (line: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Takes each line of its output. */
+  readonly onLine?: (line: string) => void;
+  /** Takes whatever it sends. */
+  readonly onMessage?: (facts: Readonly<Record<string, unknown>>) => void;
 }
 
 /** @param env All that it gets beside PATH and HOME. */
@@ -27,25 +29,30 @@ export function startChild(
   entry: string,
   env: Readonly<Record<string, string>>,
   user: NodeJS.ProcessEnv,
-  { node = [], onLine = () => undefined }: ChildOptions = {},
+  { node = [], onLine = () => undefined, onMessage = () => undefined }: ChildOptions = {},
 ): Child {
   const passed = Object.fromEntries(['PATH', 'HOME', 'TZ'].flatMap((key) => (user[key] ? [[key, user[key]]] : [])));
   const child = spawn(process.execPath, [...node, entry], {
     env: { ...passed, ...env, SWITCHYARD_PARENT_PIPE: '1' },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   // It may be gone before its end is noticed.
-  child.stdin.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
   const waiting = new Map<string, (value: string) => void>();
   let trouble = '';
   let isStopping = false;
   const take = (line: string) => {
     const { level, ...fields } = fieldsOf(line);
-    onLine(line, fields);
+    onLine(line);
     if (level === undefined || level === 'error' || level === 'fatal') trouble = textOf(line, fields);
-    for (const [field, resolve] of waiting) if (typeof fields[field] === 'string') resolve(fields[field]);
   };
-  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', take);
+  for (const stream of [child.stdout, child.stderr])
+    if (stream !== null) createInterface({ input: stream }).on('line', take);
+  child.on('message', (message) => {
+    const facts = { ...Object(message) };
+    onMessage(facts);
+    for (const [field, resolve] of waiting) if (typeof facts[field] === 'string') resolve(facts[field]);
+  });
   const closed = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) =>
@@ -58,7 +65,7 @@ export function startChild(
   ended.catch(() => undefined);
   return {
     ended,
-    logged: (field) => Promise.race([new Promise<string>((resolve) => waiting.set(field, resolve)), ended]),
+    sent: (field) => Promise.race([new Promise<string>((resolve) => waiting.set(field, resolve)), ended]),
     async stop() {
       isStopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -19,13 +19,7 @@ import { startChild } from './child.ts';
 import { type RebuildOptions, withRollup } from './rebuild.ts';
 import { isUnfinished } from './unfinished.ts';
 
-export interface RollupOfInstance extends Pick<RebuildOptions, 'kind' | 'genesis' | 'layer' | 'sequencerChainId'> {
-  readonly name: string;
-  /** Where its state is, or was. */
-  readonly data: string;
-  /** The layer, where it is a service of the instance. */
-  readonly da: PlannedService | undefined;
-}
+export type RollupOfInstance = Readonly<ReturnType<typeof rollupOfInstance>>;
 
 /** @throws {Failure} where there is no such rollup, or no layer. */
 export function rollupOfInstance(
@@ -33,7 +27,7 @@ export function rollupOfInstance(
   network: string,
   env: NodeJS.ProcessEnv,
   asked: string | undefined,
-): RollupOfInstance {
+) {
   const planned = planServices(readInstance(paths, network, env), env);
   const rollups = planned.filter(({ builtin }) => builtin === 'messenger' || builtin === 'evm');
   const found = rollups.filter(
@@ -44,7 +38,7 @@ export function rollupOfInstance(
     const names = rollups.map(({ name }) => name).join(', ');
     throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
   }
-  const kind = rollup.builtin === 'evm' ? 'evm' : 'messenger';
+  const kind: RebuildOptions['kind'] = rollup.builtin === 'evm' ? 'evm' : 'messenger';
   const { genesisFilepath, dbFilepath } = FIELDS[kind];
   const [genesis, data] = [rollup.env[genesisFilepath.names[0]], rollup.env[dbFilepath.names[0]]];
   if (genesis === undefined || data === undefined)
@@ -55,6 +49,7 @@ export function rollupOfInstance(
       `instance ${paths.name} has no data-availability layer: there is nothing to rebuild from. \`switchyard dev init --data-availability local\` makes an instance that has one`,
     );
   }
+  // The layer, where it is a service of the instance.
   const da = planned.find(({ builtin }) => builtin === 'da');
   return {
     name: rollup.name,

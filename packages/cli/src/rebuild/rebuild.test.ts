@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { Failure } from '../failure.ts';
 import { heightAndHash } from './anchor.ts';
 import { compare } from './of-instance.ts';
-import { rebuild, untilDone } from './rebuild.ts';
-import { readStatus, stepOf } from './step.ts';
+import { readStatus, rebuild, stepOf, untilDone } from './rebuild.ts';
+
 import { begin, finish } from './unfinished.ts';
 
 const HASH = 'ab'.repeat(32);

@@ -1,21 +1,22 @@
-/** Makes the state of a rollup again from what is posted: the rollup and a conductor, started for this alone. */
-
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executionClient } from '@switchyard/client';
 import { type Clock, errorLine, sleep, systemClock } from '@switchyard/service';
+import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { isS3Url } from '@switchyard/service/settings';
 import { settingsIn } from '@switchyard/stack/process';
 import { FIELDS } from '../dev/config/known-settings.ts';
+import { readValue, whole } from '../dev/files/read-json.ts';
 import { BUILTINS } from '../dev/services/builtin.ts';
-import { httpGet } from '../dev/supervisor/http-get.ts';
+import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { awsVariables } from './archive-place.ts';
 import { type Child, startChild } from './child.ts';
-import { type RebuildStatus, readStatus, stepOf } from './step.ts';
 import { begin, finish } from './unfinished.ts';
+
+/** Makes the state of a rollup again from what is posted: the rollup and a conductor, started for this alone. */
 
 export interface RebuildOptions {
   readonly kind: 'messenger' | 'evm';
@@ -73,7 +74,7 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
       env,
     );
     try {
-      const api = await conductor.logged('api');
+      const api = await conductor.sent('api');
       const ended = Promise.race([conductor.ended, rollup.ended, aborted(signal)]);
       const ask = async () => (await httpGet(`${api}/status`)).body;
       const last = await Promise.race([ended, untilDone(ask, { signal, progress, clock: systemClock })]);
@@ -126,12 +127,7 @@ export async function withRollup<T>(
   mkdirSync(into, { recursive: true, mode: 0o700 });
   const rollup = startChild('rollup', BUILTINS[kind], settings, env);
   try {
-    const [, http] = await Promise.all(
-      kind === 'evm'
-        ? [rollup.logged('executionUrl'), rollup.logged('httpUrl')]
-        : [rollup.logged('execution'), rollup.logged('http')],
-    );
-    return await work(socket, rollup, http);
+    return await work(socket, rollup, await rollup.sent('http'));
   } finally {
     await rollup.stop();
     rmSync(sockets, { recursive: true, force: true });
@@ -175,4 +171,67 @@ function aborted(signal: AbortSignal): Promise<never> {
       once: true,
     });
   });
+}
+
+/** Decisions of a rebuild from the status of a conductor, as functions of plain values. */
+
+const big = ifValid((input: Input) => BigInt(whole(input)));
+
+const statusOfConductor = object({
+  layerHead: big,
+  layerRead: big,
+  /** Up to here nothing of the layer is left to be found. */
+  layerComplete: big,
+  layerTrouble: ifValid(text),
+  unprovenBlobs: ifValid(text),
+  /** The newest block of the sequencer that was found, and where. */
+  postedHeight: big,
+  postedLayerHeight: big,
+  /** Sequencer height that is executed next. */
+  nextHeight: big,
+  soft: big,
+  firm: big,
+  lastBlockTime: ifValid(text),
+});
+
+type RebuildStatus = ReturnType<typeof statusOfConductor>;
+
+/** @throws {Failure} where it is no status of a conductor. */
+export function readStatus(body: string): RebuildStatus {
+  const read = readValue(jsonIn(body), statusOfConductor);
+  if (read === undefined) throw new Failure('the conductor answers what is no status');
+  return read;
+}
+
+type RebuildStep =
+  | { readonly kind: 'wait' }
+  /** All is read, and there is no block to begin with. */
+  | { readonly kind: 'nothing' }
+  | {
+      readonly kind: 'done';
+      readonly last: {
+        readonly sequencerHeight: bigint;
+        /** Undefined where an earlier run has executed it. */
+        readonly layerHeight: bigint | undefined;
+        readonly time: string;
+        readonly number: bigint;
+      };
+    };
+
+/** @param target Height of the layer up to which it is read. */
+export function stepOf(status: RebuildStatus, target: bigint | undefined): RebuildStep {
+  const { layerComplete, postedHeight, postedLayerHeight, nextHeight, soft, firm, lastBlockTime } = status;
+  if (target === undefined || layerComplete === undefined || layerComplete < target) return { kind: 'wait' };
+  const isBegun = soft !== undefined && soft > 0n;
+  if (postedHeight === undefined && !isBegun) return { kind: 'nothing' };
+  if (nextHeight === undefined || soft === undefined || soft !== firm) return { kind: 'wait' };
+  // Without a block in this run, all that was posted was executed by an earlier one.
+  if (postedHeight !== undefined && nextHeight !== postedHeight + 1n) return { kind: 'wait' };
+  const last = {
+    sequencerHeight: nextHeight - 1n,
+    layerHeight: postedLayerHeight,
+    time: lastBlockTime ?? '',
+    number: soft,
+  };
+  return { kind: 'done', last };
 }

@@ -1,6 +1,6 @@
 import type { ReplayReport, ReplayStep } from '@switchyard/client';
 import { expect, test } from 'vitest';
-import { differenceFromStored, differenceOf } from './difference.ts';
+import { differenceFromStored, differenceOf } from './replay.ts';
 
 const step = (changes: Partial<ReplayStep> = {}): ReplayStep => ({
   kind: 'pay',

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 
 const { REPLAY_MODULE: path = '', REPLAY_SETTINGS: settings = '{}' } = process.env;
 try {
-  const { define } = await import(pathToFileURL(path).href);
-  if (typeof define !== 'function') throw new TypeError('expected an export define(text, file), got none');
+  const module: object = await import(pathToFileURL(path).href);
+  const library = createRequire(path).resolve('@switchyard/rollup/replay');
+  const { replayProgram, defineOf } = await import(pathToFileURL(library).href);
+  const define = defineOf(module);
   // Not before: a module that starts a node by mistake must not find its database.
   Object.assign(process.env, JSON.parse(settings));
-  const library = createRequire(path).resolve('@switchyard/rollup/replay');
-  const { replayProgram } = await import(pathToFileURL(library).href);
   await replayProgram(define);
 } catch (error) {
   process.stderr.write(`${path}: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -5,21 +5,8 @@ import { readInstance } from '../dev/instance/instance.ts';
 import { planServices } from '../dev/services/services.ts';
 import { Failure } from '../failure.ts';
 
-/** A rollup of an instance whose blocks can be executed again. */
-export interface ReplayedRollup {
-  readonly name: string;
-  readonly isMessenger: boolean;
-  /** Settings of the program of a replay. */
-  readonly settings: Readonly<Record<string, string>>;
-}
-
-/** @throws {Failure} where there is no such rollup. */
-export function replayedOf(
-  paths: InstancePaths,
-  network: string,
-  env: NodeJS.ProcessEnv,
-  asked: string | undefined,
-): ReplayedRollup {
+/** A rollup of an instance whose blocks can be executed again. @throws {Failure} where there is no such rollup. */
+export function replayedOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv, asked: string | undefined) {
   const instance = readInstance(paths, network, env);
   const { genesisFilepath, dbFilepath, sequencerChainId } = FIELDS.messenger;
   const [genesis] = genesisFilepath.names;
@@ -36,13 +23,11 @@ export function replayedOf(
     throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
   }
   const copied = [genesis, database, sequencerChainId.names[0]];
-  return {
-    name: rollup.name,
-    isMessenger: rollup.builtin === 'messenger',
-    settings: {
-      ...Object.fromEntries(copied.flatMap((name) => (rollup.env[name] ? [[name, rollup.env[name]]] : []))),
-      REPLAY_SEQUENCER_RPC_URL: instance.network.sequencerRpc,
-      REPLAY_SEQUENCER_GRPC_URL: instance.network.sequencerGrpc,
-    },
+  /** Settings of the program of a replay. */
+  const settings: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(copied.flatMap((name) => (rollup.env[name] ? [[name, rollup.env[name]]] : []))),
+    REPLAY_SEQUENCER_RPC_URL: instance.network.sequencerRpc,
+    REPLAY_SEQUENCER_GRPC_URL: instance.network.sequencerGrpc,
   };
+  return { name: rollup.name, isMessenger: rollup.builtin === 'messenger', settings };
 }

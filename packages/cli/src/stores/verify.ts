@@ -7,17 +7,10 @@ import { isTable } from '../dev/files/toml.ts';
 import { EVM_STATE_ENTRY } from '../dev/services/builtin.ts';
 import { Failure } from '../failure.ts';
 
-export interface StoreReport {
-  readonly directory: string;
-  readonly kind: string;
-  readonly records: number;
-  readonly bytes: number;
-  /** Checks that were made beyond the checksum of each record. */
-  readonly checked: string;
-  readonly problems: readonly { readonly file: string; readonly what: string }[];
+export type StoreReport = Readonly<ReturnType<typeof verifyRecords>> & {
   /** The command that repairs it, when there are problems. */
   readonly repair?: string;
-}
+};
 
 /** Verifies every store in and below a directory, one after another, and changes nothing. */
 export function verifyAll(root: string): StoreReport[] {
@@ -28,9 +21,10 @@ export function verifyAll(root: string): StoreReport[] {
   });
 }
 
-function verifyRecords({ directory, kind }: FoundStore): StoreReport {
+function verifyRecords({ directory, kind }: FoundStore) {
   const { file, records, bytes, problems } = verifyStore(directory, kind);
   const found = problems.map((what) => ({ file, what }));
+  // Checks beyond the checksum of each record.
   const checks = ['checksums and structure'];
   // A damaged file is not given to LMDB, by which the tree is read.
   if (kind === 'state' && found.length === 0) {

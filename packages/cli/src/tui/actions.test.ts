@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, actionFor, keyLabel } from './actions.ts';
+import { helpRows } from './frame.ts';
 import { createUi } from './testing.ts';
 import { hints } from './view/footer.ts';
-import { helpRows } from './view/help.ts';
 
 const SCREENS = { main: '', panes: 'v', full: 'enter', merged: 'l', path: 't', about: 'i', summary: 'o', help: '?' };
 const KEYS = [...new Set(ACTIONS.flatMap(({ keys }) => keys))];

@@ -9,7 +9,7 @@ export interface Action {
   readonly name: string;
   /** Characters, and names of keys that have none. */
   readonly keys: readonly string[];
-  readonly section: 'Services' | 'Logs' | 'Views';
+  readonly section: keyof typeof TABLE;
   /** Neighbours with the same text share a line of the help. */
   readonly help: string;
   /** Screens on which its keys mean it; absent: all. */
@@ -37,112 +37,77 @@ const COPY = 'copy the selected line, fact or hash; the whole log';
 const WELL = 'whether all is well, and what to do; the last error';
 const ASK = 'this help; an action by its word, Tab completes';
 
-const TABLE = [
-  { name: 'up', keys: ['up', 'k'], section: 'Services', help: MOVE },
-  { name: 'down', keys: ['down', 'j'], section: 'Services', help: MOVE },
-  { name: 'go', keys: [], section: 'Services', help: MOVE, takes: 'service' },
-  { name: 'open', keys: ['enter', 'tab'], section: 'Services', help: OPEN, on: ['main'], takes: 'service' },
-  { name: 'details', keys: ['enter', 'tab'], section: 'Services', help: OPEN, on: ['path'] },
-  {
-    name: 'restart',
-    keys: ['r'],
-    section: 'Services',
-    on: ONE,
-    takes: 'service',
-    help: 'restart it; its old process is gone first',
-  },
-  {
-    name: 'start',
-    keys: ['s'],
-    section: 'Services',
-    help: STOP,
-    on: ONE,
-    takes: 'service',
-    applies: (model: Model) => isDown(model.panes[model.selected]),
-  },
-  { name: 'stop', keys: ['s'], section: 'Services', help: STOP, on: ONE, takes: 'service' },
-  { name: 'layout', keys: ['v'], section: 'Services', help: LAYOUT, on: ['main'] },
-  {
-    name: 'fold',
-    keys: ['m'],
-    section: 'Services',
-    help: LAYOUT,
-    on: ['main'],
-    applies: (model: Model) => model.layout === 'panes',
-  },
-  { name: 'page-up', keys: ['page-up'], section: 'Logs', help: PAGE },
-  { name: 'page-down', keys: ['page-down'], section: 'Logs', help: PAGE },
-  { name: 'first', keys: ['home', 'g'], section: 'Logs', help: ENDS, on: LOGS },
-  { name: 'newest', keys: ['end', 'G'], section: 'Logs', help: ENDS, on: LOGS },
-  { name: 'head', keys: ['0'], section: 'Logs', help: TAIL, on: WHOLE },
-  { name: 'tail', keys: ['1'], section: 'Logs', help: TAIL, on: WHOLE },
-  {
-    name: 'follow',
-    keys: ['a', ' '],
-    section: 'Logs',
-    on: LOGS,
-    help: 'follow the newest line of this log, or pause',
-  },
-  { name: 'search', keys: ['/'], section: 'Logs', help: SEARCH, on: LOGS, takes: 'text' },
-  { name: 'next-above', keys: ['n'], section: 'Logs', help: SEARCH, on: LOGS },
-  { name: 'next-below', keys: ['N'], section: 'Logs', help: SEARCH, on: LOGS },
-  {
-    name: 'filter',
-    keys: ['f'],
-    section: 'Logs',
-    on: LOGS,
-    takes: 'text',
-    help: 'filter: error, warn, info, debug, or an expression',
-  },
-  { name: 'wrap', keys: ['w'], section: 'Logs', help: SWITCHES, on: LOGS },
-  { name: 'times', keys: ['T'], section: 'Logs', help: SWITCHES, on: LOGS },
-  { name: 'borderless', keys: ['b'], section: 'Logs', help: SWITCHES, on: WHOLE },
-  {
-    name: 'checks',
-    keys: ['h'],
-    section: 'Logs',
-    on: LOGS,
-    help: SWITCHES,
-  },
-  {
-    name: 'copy-line',
-    keys: ['y'],
-    section: 'Logs',
-    on: [...LOGS, 'path', 'about'],
-    help: COPY,
-  },
-  {
-    name: 'copy',
-    keys: ['c'],
-    section: 'Logs',
-    on: [...WHOLE, 'path', 'about'],
-    help: COPY,
-  },
-  { name: 'logs', keys: ['l'], section: 'Views', help: 'the logs of all services as one' },
-  { name: 'transactions', keys: ['t'], section: 'Views', help: 'the latest transactions' },
-  { name: 'facts', keys: ['i'], section: 'Views', help: 'what runs where, development accounts, commands to try' },
-  { name: 'summary', keys: ['o'], section: 'Views', help: WELL },
-  { name: 'error', keys: ['e'], section: 'Views', help: WELL },
-  { name: 'help', keys: ['?'], section: 'Views', help: ASK },
-  { name: 'command', keys: [':'], section: 'Views', help: ASK },
-  {
-    name: 'quit',
-    keys: ['ctrl-c', 'q'],
-    section: 'Views',
-    help: 'stop everything and end, from anywhere (q: main view)',
-    applies: ({ screen }: Model, key: string) => key !== 'q' || screen === 'main',
-  },
-  {
-    name: 'back',
-    keys: ['escape', 'q'],
-    section: 'Views',
-    help: 'back; in the main view Esc ends a search, then a filter',
-  },
-] as const satisfies readonly Action[];
+const TABLE = {
+  Services: [
+    { name: 'up', keys: ['up', 'k'], help: MOVE },
+    { name: 'down', keys: ['down', 'j'], help: MOVE },
+    { name: 'go', keys: [], help: MOVE, takes: 'service' },
+    { name: 'open', keys: ['enter', 'tab'], help: OPEN, on: ['main'], takes: 'service' },
+    { name: 'details', keys: ['enter', 'tab'], help: OPEN, on: ['path'] },
+    { name: 'restart', keys: ['r'], on: ONE, takes: 'service', help: 'restart it; its old process is gone first' },
+    {
+      name: 'start',
+      keys: ['s'],
+      help: STOP,
+      on: ONE,
+      takes: 'service',
+      applies: (model: Model) => isDown(model.panes[model.selected]),
+    },
+    { name: 'stop', keys: ['s'], help: STOP, on: ONE, takes: 'service' },
+    { name: 'layout', keys: ['v'], help: LAYOUT, on: ['main'] },
+    { name: 'fold', keys: ['m'], help: LAYOUT, on: ['main'], applies: (model: Model) => model.layout === 'panes' },
+  ],
+  Logs: [
+    { name: 'page-up', keys: ['page-up'], help: PAGE },
+    { name: 'page-down', keys: ['page-down'], help: PAGE },
+    { name: 'first', keys: ['home', 'g'], help: ENDS, on: LOGS },
+    { name: 'newest', keys: ['end', 'G'], help: ENDS, on: LOGS },
+    { name: 'head', keys: ['0'], help: TAIL, on: WHOLE },
+    { name: 'tail', keys: ['1'], help: TAIL, on: WHOLE },
+    { name: 'follow', keys: ['a', ' '], on: LOGS, help: 'follow the newest line of this log, or pause' },
+    { name: 'search', keys: ['/'], help: SEARCH, on: LOGS, takes: 'text' },
+    { name: 'next-above', keys: ['n'], help: SEARCH, on: LOGS },
+    { name: 'next-below', keys: ['N'], help: SEARCH, on: LOGS },
+    {
+      name: 'filter',
+      keys: ['f'],
+      on: LOGS,
+      takes: 'text',
+      help: 'filter: error, warn, info, debug, or an expression',
+    },
+    { name: 'wrap', keys: ['w'], help: SWITCHES, on: LOGS },
+    { name: 'times', keys: ['T'], help: SWITCHES, on: LOGS },
+    { name: 'borderless', keys: ['b'], help: SWITCHES, on: WHOLE },
+    { name: 'checks', keys: ['h'], on: LOGS, help: SWITCHES },
+    { name: 'copy-line', keys: ['y'], on: [...LOGS, 'path', 'about'], help: COPY },
+    { name: 'copy', keys: ['c'], on: [...WHOLE, 'path', 'about'], help: COPY },
+  ],
+  Views: [
+    { name: 'logs', keys: ['l'], help: 'the logs of all services as one' },
+    { name: 'transactions', keys: ['t'], help: 'the latest transactions' },
+    { name: 'facts', keys: ['i'], help: 'what runs where, development accounts, commands to try' },
+    { name: 'summary', keys: ['o'], help: WELL },
+    { name: 'error', keys: ['e'], help: WELL },
+    { name: 'help', keys: ['?'], help: ASK },
+    { name: 'command', keys: [':'], help: ASK },
+    {
+      name: 'quit',
+      keys: ['ctrl-c', 'q'],
+      help: 'stop everything and end, from anywhere (q: main view)',
+      applies: ({ screen }: Model, key: string) => key !== 'q' || screen === 'main',
+    },
+    { name: 'back', keys: ['escape', 'q'], help: 'back; in the main view Esc ends a search, then a filter' },
+  ],
+} as const satisfies Readonly<Record<string, readonly Omit<Action, 'section'>[]>>;
 
-export type ActionName = (typeof TABLE)[number]['name'];
+export type ActionName = (typeof TABLE)[keyof typeof TABLE][number]['name'];
 
-export const ACTIONS: readonly (Action & { readonly name: ActionName })[] = TABLE;
+type NamedAction = Action & { readonly name: ActionName };
+
+const inSection = (section: Action['section']): readonly NamedAction[] =>
+  TABLE[section].map((action) => ({ ...action, section }));
+
+export const ACTIONS: readonly NamedAction[] = [...inSection('Services'), ...inSection('Logs'), ...inSection('Views')];
 
 /** The action that a key means on the current screen. */
 export function actionFor(model: Model, key: string): ActionName | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asciiOf, isAsciiOnly } from './ascii.ts';
+import { asciiOf, isAsciiOnly } from './terminal.ts';
 
 test('borders, bars and foreign letters get stand-ins of the same width; colours and the cursor stay', () => {
   expect(asciiOf('╭─ a ─ ready · up 5s ─╮')).toBe('+- a - ready - up 5s -+');

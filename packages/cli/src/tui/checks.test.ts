@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCheck } from './checks.ts';
+import { isCheck } from './update.ts';
 
 test.each([
   '127.0.0.1 - - [29/Nov/2026:02:02:31 +0000] "GET /v1/status HTTP/1.1" 200 310',

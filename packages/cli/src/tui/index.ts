@@ -7,17 +7,16 @@ import { type Overview, servicesNow } from '../dev/status/overview.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import { aboutItems, overviewNow } from './about-items.ts';
 import type { Effect } from './acting.ts';
-import { asciiOf, isAsciiOnly } from './ascii.ts';
 import { depthOf } from './colours.ts';
 import { frameOf } from './frame.ts';
 import { listenToKeys } from './keys.ts';
 import { type AboutItem, createModel, type Model } from './model.ts';
 import { Pacer } from './pacing.ts';
 import { startPolling } from './polling.ts';
-import { restoreAtExit } from './process-end.ts';
 import { loadTuiSettings } from './settings.ts';
 import { sourceOf, urlsOf } from './source.ts';
-import { Terminal } from './terminal.ts';
+import { asciiOf, isAsciiOnly, restoreAtExit, Terminal } from './terminal.ts';
+
 import { createTheme, type Theme } from './theme.ts';
 import { type Input, update } from './update.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceState } from '../dev/supervisor/events.ts';
+import type { ServiceStatus } from '../dev/supervisor/events.ts';
 import { type NetworkFacts, NO_FACTS } from './facts.ts';
 import type { Filter } from './filter.ts';
 import { LogBuffer } from './log-buffer.ts';
@@ -20,14 +20,8 @@ export interface Pane {
   readonly status: PaneStatus;
 }
 
-export interface PaneStatus {
-  readonly state: ServiceState;
-  readonly pid?: number | undefined;
-  /** At the time of the status. */
-  readonly uptimeMs?: number | undefined;
-  readonly restarts: number;
-  readonly reason?: string | undefined;
-}
+export type PaneStatus = Pick<ServiceStatus, 'state' | 'restarts'> &
+  Partial<Pick<ServiceStatus, 'pid' | 'uptimeMs' | 'reason'>>;
 
 /** A place in a log: the line after the last one shown, or the first one shown. */
 export interface Anchor {

@@ -1,5 +1,5 @@
 import { bool, ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
-import { readValue } from '../dev/files/read-json.ts';
+import { readValue, whole } from '../dev/files/read-json.ts';
 import type { Ask } from '../dev/status/heights.ts';
 import type { ExecutionOutcome, Journey } from './facts.ts';
 import type { RollupUrl } from './rollups.ts';
@@ -8,9 +8,9 @@ import type { RollupUrl } from './rollups.ts';
 const AT_A_TIME = { evm: 32, messenger: 4 } as const;
 
 /** Outcomes by the hash of the submission. */
-export type Outcomes = ReadonlyMap<string, ExecutionOutcome>;
+type Outcomes = ReadonlyMap<string, ExecutionOutcome>;
 
-export const NO_OUTCOMES: Outcomes = new Map();
+const NO_OUTCOMES: Outcomes = new Map();
 
 /** Asks a rollup what became of its newest transactions that have no outcome yet. */
 export async function askOutcomes(
@@ -73,3 +73,30 @@ const messengerEnd: Read<ExecutionOutcome['end']> = mapped(
     return state === 'refused' ? { kind: 'skipped', why: `refused: ${reason ?? 'unknown'}` } : undefined;
   },
 );
+
+/** Largest number of heights in one response of the relayer. */
+const SPAN = 1_000;
+
+const postedBlocks = object({
+  blocks: validItems(object({ height: whole, daHeight: whole, at: whole })),
+});
+
+/** Adds where the layer has the sequencer blocks of the newest transactions, with one request while that is not known. */
+export async function withPlaces(
+  path: readonly Journey[],
+  relayer: string | undefined,
+  ask: Ask,
+): Promise<readonly Journey[]> {
+  const heights = path.flatMap(({ sequenced, posted }) =>
+    sequenced === undefined || posted !== undefined ? [] : [sequenced.height],
+  );
+  const to = Math.max(...heights);
+  const from = Math.max(Math.min(...heights), to - SPAN + 1);
+  if (relayer === undefined || heights.length === 0) return path;
+  const { blocks } = readValue(await ask(`${relayer}/v1/posted?from=${from}&to=${to}`), postedBlocks) ?? { blocks: [] };
+  const places = new Map(blocks.map(({ height, daHeight, at }) => [height, { at, layerHeight: daHeight }]));
+  return path.map((journey) => {
+    const posted = journey.posted ?? places.get(journey.sequenced?.height ?? 0);
+    return posted === undefined ? journey : { ...journey, posted };
+  });
+}

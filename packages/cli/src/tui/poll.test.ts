@@ -12,6 +12,8 @@ const URLS: Urls = {
     { service: 'conductor', url: 'c1' },
     { service: 'evm-conductor', url: 'c2' },
   ],
+  relayer: undefined,
+  withdrawers: [],
   rollupName: 'usual',
 };
 const ANSWERS: Readonly<Record<string, unknown>> = {
@@ -146,7 +148,7 @@ test('a rollup without an HTTP address of ours has the height that its conductor
 test('of several nodes the one in front gives the height, and one that is stopped costs nothing', async () => {
   const at = (height: string) => ({ result: { sync_info: { latest_block_height: height } } });
   const answers = { 'b/status': at('41'), 'c/status': at('43') };
-  const urls = { rpcs: ['a', 'b', 'c'], rollups: [], conductors: [], rollupName: '' };
+  const urls = { ...URLS, rpcs: ['a', 'b', 'c'], rollups: [], composer: undefined, conductors: [] };
   const { facts } = await poll(urls, BEFORE_FIRST_POLL, ask(answers), () => 1);
   expect(facts.sequencerHeight).toBe(43);
 });

@@ -4,8 +4,8 @@ import { type Ask, haltShown, highest, layerIn, rollupStatus } from '../dev/stat
 import { type WithdrawerUrl, withdrawalsIn } from '../dev/status/withdrawals.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, NO_FACTS, withRate } from './facts.ts';
-import { askOutcomes, withOutcomes } from './outcomes.ts';
-import { withPlaces } from './posted.ts';
+import { askOutcomes, withOutcomes, withPlaces } from './outcomes.ts';
+
 import { type ConductorReport, type Identity, type RollupReport, type RollupUrl, rollupFacts } from './rollups.ts';
 
 /** The status endpoints of a network; those of services that it does not have are absent. */

@@ -3,27 +3,12 @@ import { join } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
 import { makeDirectory, readText, writeNewFile } from '../dev/files/files.ts';
 import { lowerKeys, parseToml } from '../dev/files/toml.ts';
-import { instancePaths, NAME_RULE } from '../dev/instance/home.ts';
+import { isName, NAME_RULE } from '../dev/instance/home.ts';
 import { Failure } from '../failure.ts';
 import { COLOUR_NAMES, parseColour } from './colours.ts';
 
 /** How the terminal UI starts, from `tui-config.toml`, one file for all instances. */
-export interface TuiSettings {
-  readonly autoScroll: boolean;
-  readonly wrapLines: boolean;
-  readonly borderless: boolean;
-  readonly layout: Layout;
-  readonly timestamps: boolean;
-  /** The instance of every `dev` command without `--instance`. */
-  readonly overrideInstanceName: string;
-  /** Labels of services whose panes start folded. */
-  readonly startsMinimized: readonly Folding[];
-  readonly genericStartPosition: 'before' | 'after';
-  readonly highlightColor: string;
-  readonly borderColor: string;
-  /** 0: as many as the character limit of a pane allows. */
-  readonly maxUiLogLines: number;
-}
+export type TuiSettings = Readonly<ReturnType<typeof settingsOf>>;
 
 /** Layouts of the main view: a list of the services over one log, or a log for each. */
 export const LAYOUTS = ['list', 'panes'] as const;
@@ -49,15 +34,7 @@ const colourProblem = (value: unknown) =>
     ? `expected a colour of the web such as "dodgerblue", or "#rrggbb"${didYouMean(String(value).toLowerCase(), COLOUR_NAMES)}`
     : undefined;
 
-function nameProblem(value: unknown): string | undefined {
-  try {
-    instancePaths('', String(value));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return `expected ${NAME_RULE}`;
-  }
-}
+const nameProblem = (value: unknown) => (isName(String(value)) ? undefined : `expected ${NAME_RULE}`);
 
 const KEYS: readonly Key[] = [
   { key: 'auto_scroll', fallback: true, help: 'logs follow the newest line' },
@@ -167,20 +144,24 @@ export function parseTuiConfig(text: string, path: string): ReadSettings {
   return { settings: settingsOf(values), problems };
 }
 
-function settingsOf(values: ReadonlyMap<string, unknown>): TuiSettings {
+function settingsOf(values: ReadonlyMap<string, unknown>) {
   const on = (key: string) => values.get(key) === true;
   const text = (key: string) => String(values.get(key));
+  const layout: Layout = text('layout') === 'panes' ? 'panes' : 'list';
   return {
     autoScroll: on('auto_scroll'),
     wrapLines: on('wrap_lines'),
     borderless: on('borderless'),
-    layout: text('layout') === 'panes' ? 'panes' : 'list',
+    layout,
     timestamps: on('timestamps'),
+    /** The instance of every `dev` command without `--instance`. */
     overrideInstanceName: text('override_instance_name'),
+    /** Labels of services whose panes start folded. */
     startsMinimized: FOLDINGS.filter((service) => on(`${service}_starts_minimized`)),
     genericStartPosition: text('generic_start_position') === 'before' ? 'before' : 'after',
     highlightColor: text('highlight_color'),
     borderColor: text('border_color'),
+    /** 0: as many as the character limit of a pane allows. */
     maxUiLogLines: Number(values.get('max_ui_log_lines')),
   };
 }

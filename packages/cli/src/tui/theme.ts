@@ -6,29 +6,7 @@ import { BOLD, DIM, INVERSE, RESET } from './text.ts';
 type Paint = (text: string) => string;
 
 /** Colours and emphasis. Widths never depend on it. */
-export interface Theme {
-  /** Whether services' own colours are shown. */
-  readonly colour: boolean;
-  readonly border: Paint;
-  readonly highlight: Paint;
-  readonly bold: Paint;
-  readonly dim: Paint;
-  readonly inverse: Paint;
-  /** The name of the tool, and the selected row of a list. */
-  readonly selected: Paint;
-  /** A key that can be pressed. */
-  readonly key: Paint;
-  readonly good: Paint;
-  readonly pending: Paint;
-  readonly bad: Paint;
-  /** Lines of the tool in a service's log. */
-  readonly life: Paint;
-  readonly death: Paint;
-  /** The level of a log line, or a line by its level. */
-  level(level: Level, text: string): string;
-  /** The prefix of the n-th service in the merged log. */
-  service(index: number, text: string): string;
-}
+export type Theme = Readonly<ReturnType<typeof createTheme>>;
 
 const same: Paint = (text) => text;
 
@@ -63,7 +41,7 @@ const LEVELS: Readonly<Record<Level, string>> = {
 /** Foreground colours that are distinguishable on dark and light ground; red is for what has failed. */
 const SERVICES = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
-export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlightColor'>, depth: Depth): Theme {
+export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlightColor'>, depth: Depth) {
   const between =
     (sequence: string): Paint =>
     (text) =>
@@ -75,21 +53,26 @@ export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlig
   };
   const ground = parseColour(settings.highlightColor);
   return {
+    /** Whether services' own colours are shown. */
     colour: depth !== 'none',
     border: named(settings.borderColor),
     highlight: named(settings.highlightColor),
     bold: between(BOLD),
     dim: between(DIM),
     inverse: between(INVERSE),
+    /** The name of the tool, and the selected row of a list. */
     selected: ground === undefined || depth === 'none' ? between(INVERSE) : between(background(ground, depth)),
+    /** A key that can be pressed. */
     key: depth === 'none' ? between(BOLD) : code('1;36'),
     good: code('32'),
     pending: code('33'),
     bad: code('1;31'),
-    // They stand out without colours too.
+    /** Lines of the tool in a service's log, which stand out without colours too. */
     life: depth === 'none' ? between(INVERSE) : code('35'),
     death: depth === 'none' ? between(INVERSE) : code('97;41'),
-    level: (level, text) => code(LEVELS[level])(text),
-    service: (index, text) => code(String(SERVICES[index % SERVICES.length]))(text),
+    /** The level of a log line, or a line by its level. */
+    level: (level: Level, text: string) => code(LEVELS[level])(text),
+    /** The prefix of the n-th service in the merged log. */
+    service: (index: number, text: string) => code(String(SERVICES[index % SERVICES.length]))(text),
   };
 }

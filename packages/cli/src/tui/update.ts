@@ -1,14 +1,14 @@
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
+import { describeExit, describeFailures } from '../dev/supervisor/restart.ts';
+import { pauseText } from '../dev/supervisor/runner.ts';
 import { ACTS, only, type Updated } from './acting.ts';
 import { actionFor } from './actions.ts';
-import { isCheck } from './checks.ts';
+import { completed, parseCommand } from './command-line.ts';
 import type { NetworkFacts } from './facts.ts';
 import { levelOf } from './filter.ts';
 import type { Key } from './keys.ts';
-import { lifeLine } from './life-lines.ts';
 import type { LogLine } from './log-buffer.ts';
-import type { AboutItem, LastError, Model, PaneStatus, Size } from './model.ts';
-import { typed } from './prompt.ts';
+import type { AboutItem, LastError, Model, PaneStatus, Prompt, Size } from './model.ts';
 
 /** Everything that can happen to the UI. Times of the day are in milliseconds since the Unix epoch. */
 export type Input =
@@ -75,4 +75,92 @@ function pressed(model: Model, key: Key): Updated {
   if (model.prompt !== undefined && pressedKey !== 'ctrl-c') return typed(model, model.prompt, key);
   const action = actionFor(model, pressedKey);
   return action === undefined ? only(model) : ACTS[action](model, { key: pressedKey });
+}
+
+/** No pattern, no service and no command is as long. */
+const MAX_TYPED = 1_000;
+
+/** The next state when a key is pressed while something is typed. */
+function typed(model: Model, prompt: Prompt, key: Key): Updated {
+  const edited = (text: string) => only({ ...model, prompt: { ...prompt, text, problem: undefined } });
+  if ('char' in key) return edited((prompt.text + key.char).slice(0, MAX_TYPED));
+  switch (key.name) {
+    case 'escape':
+      return only({ ...model, prompt: undefined });
+    case 'backspace':
+      return edited([...prompt.text].slice(0, -1).join(''));
+    case 'tab':
+      return prompt.kind === 'command' ? edited(completed(model, prompt.text)) : only(model);
+    case 'enter':
+      return entered({ ...model, prompt: undefined }, prompt);
+    default:
+      return only(model);
+  }
+}
+
+function entered(model: Model, prompt: Prompt): Updated {
+  const { kind, text } = prompt;
+  if (kind !== 'command') return ACTS[kind](model, { argument: text });
+  if (text.trim() === '') return only(model);
+  const command = parseCommand(model, text);
+  if (!command.ok) return only({ ...model, prompt: { ...prompt, problem: command.reason } });
+  return ACTS[command.action](model, { argument: command.argument });
+}
+
+type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
+
+/** The line about its lifecycle that the tool adds to a service's log. */
+function lifeLine(event: LifeEvent, at: number): LogLine {
+  return {
+    service: event.service,
+    text: `[switchyard] ${textOf(event)}`,
+    at,
+    kind: isBad(event) ? 'bad' : 'life',
+  };
+}
+
+function isBad(event: LifeEvent): boolean {
+  if (event.kind === 'exited') return event.exit.code !== 0;
+  return event.kind === 'failed' || (event.kind === 'stopped' && event.killed);
+}
+
+function textOf(event: LifeEvent): string {
+  switch (event.kind) {
+    case 'started':
+      return `started, pid ${event.pid}`;
+    case 'ready':
+      return `ready after ${event.ms} ms`;
+    case 'not-ready':
+      return `not ready: ${event.reason}`;
+    case 'exited':
+      return event.exit.code === 0 ? 'exited cleanly' : `exited with error: ${describeExit(event.exit)}`;
+    case 'restarting':
+      return `starts again in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`;
+    case 'finished':
+      return 'has done its work';
+    case 'failed':
+      return `not started again: ${event.reason}`;
+    case 'stopped':
+      return event.killed ? 'did not end in time and was killed' : 'stopped';
+  }
+}
+
+/** Characters of a line in which a request is looked for. */
+const MAX_MATCHED = 400;
+
+/**
+ * A request for one of the pages that this tool, the explorer and systems of monitoring ask again and again, as access logs of
+ * most servers print it: `GET /healthz`, `method=GET url=/status`, `"path":"/metrics"`, or the health service of gRPC.
+ */
+const CHECK =
+  /(?:\b(?:GET|HEAD)\b["' ]{1,3}|\b(?:url|uri|path|target|route)"?[=:] ?"?)(?:https?:\/\/[^/\s"]{1,80})?\/(?:healthz?|readyz?|livez|metrics|status|v1\/status|v1\/recent|v1\/posted|v1\/outcomes)(?=[\s"'?,&]|$)|\bgrpc\.health\.v1\.Health\b/;
+/** A status of HTTP that is an error. */
+const FAILED = /(?:[ =:"](?:status(?:_?code)?"?[=:] ?"?)| HTTP\/[\d.]{1,3}"? )[45]\d\d\b/i;
+
+/** Whether a line only reports that a health check or a poll was answered. */
+export function isCheck(line: string): boolean {
+  const text = line.slice(0, MAX_MATCHED);
+  if (!CHECK.test(text) || FAILED.test(text)) return false;
+  const level = levelOf(text);
+  return level !== 'warn' && level !== 'error' && level !== 'fatal';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseUsage, UsageMeter } from './usage.ts';
+import { parseUsage, UsageMeter } from './polling.ts';
 
 const stat = (user: number, system: number) =>
   `7 (a ) b) S 1 7 7 0 -1 4194560 9 0 0 0 ${user} ${system} 0 0 20 0 11 0 100 1 2`;

@@ -1,7 +1,8 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AnyRollup } from '@switchyard/rollup/define';
+import { type AnyRollup, definitionIn } from '@switchyard/rollup/define';
+import { errorLine } from '@switchyard/service';
 import { BadOptions } from '../bad-options.ts';
 
 /** Copies of what was compiled: Node loads each file once, so that changed code needs another place. */
@@ -30,9 +31,13 @@ export class Builds {
     cpSync(join(this.#project, this.#output), place, { recursive: true });
     const file = join(place, this.#module);
     if (!existsSync(file)) throw new BadOptions(`${relative(this.#project, file)}: is absent: expected it from tsc`);
-    const module: unknown = await import(pathToFileURL(file).href);
+    const module: object = await import(pathToFileURL(file).href);
     rmSync(before, { recursive: true, force: true });
-    return definitionIn(module, join(this.#output, this.#module));
+    try {
+      return definitionIn(module);
+    } catch (error) {
+      throw new BadOptions(`${join(this.#output, this.#module)}: ${errorLine(error)}`);
+    }
   }
 
   removeAll(): void {
@@ -44,16 +49,4 @@ export class Builds {
   #place(count: number): string {
     return join(this.#project, `.running-${count}`);
   }
-}
-
-/** The one export that `defineRollup` made. @throws {BadOptions} where there is none, or several. */
-function definitionIn(module: unknown, name: string): AnyRollup {
-  const found = Object.values(module as object).filter(isDefinition);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  throw new BadOptions(`${name}: expected one export that defineRollup made, got ${found.length}`);
-}
-
-function isDefinition(value: unknown): value is AnyRollup {
-  return typeof value === 'object' && value !== null && 'fingerprint' in value && 'actions' in value;
 }

@@ -88,12 +88,14 @@ async function run(development: Development, world: World, say: Say): Promise<vo
       }
       const process: ReturnType<typeof rollupProcess> = {
         ...{ name, fields: rollupFields },
-        main: (config, context) => rollupProcess(current ?? next, { pages: page }).main(config, context),
+        main: (config, context) =>
+          rollupProcess(current ?? next, { pages: page, onAdopted: say }).main(config, context),
       };
       keepGenesis(stateOf(project), genesis);
       network = await localNetwork({
         ...{ rollups: [definedRollup(next, genesis, { process })], directory: stateOf(project) },
         withdrawals: withdrawals.length > 0,
+        note: say,
         listen: { [name]: { http: PORTS.rollup + offset }, sequencer: { rpc: PORTS.sequencer + offset } },
       });
       report(network.failed);
@@ -120,7 +122,7 @@ async function restart(network: LocalNetwork, name: string, report: Report, say:
     return true;
   } catch (error) {
     if (!network.failed.aborted) say(errorLine(error));
-    say('to begin a new chain: Ctrl+C, then npm run reset');
+    say('put it back, or begin a new chain: Ctrl+C, then npm run reset');
     return false;
   }
 }

@@ -120,7 +120,8 @@ export interface RollupOrigin {
   readonly height: number;
 }
 
-interface MessengerGenesis {
+/** Values for the genesis of a rollup. */
+export interface RollupGenesis {
   /** Its own. */
   readonly rollupName: string;
   /** Chain id of the sequencer. */
@@ -129,7 +130,7 @@ interface MessengerGenesis {
   readonly nativeDenom: string;
   /** Blocks of the sequencer that the rollup leaves out; absent: none. */
   readonly skips?: number;
-  /** Bridge account on the sequencer whose deposits are accepted; absent: that of carol. */
+  /** Bridge account on the sequencer whose deposits are accepted; absent: that of carol for a messenger, that of dave for an EVM. */
   readonly bridge?: string;
 }
 
@@ -141,11 +142,13 @@ const LEAST_WITHDRAWAL = 100;
  * those we know are published.
  */
 export function rollupGenesisFile(
-  { rollupName, chainId, nativeDenom, skips = 0, bridge = carol.address }: MessengerGenesis,
+  { rollupName, chainId, nativeDenom, skips = 0, bridge = carol.address }: RollupGenesis,
   origin?: RollupOrigin,
 ): string {
   return jsonFile({
     rollup_name: rollupName,
+    // Clients of the reference have it as a setting: a word, and no digest.
+    ...(origin === undefined && { chain_id: rollupName }),
     sequencer_chain_id: origin?.chainId ?? chainId,
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
     sequencer_genesis_block_height: origin?.height ?? skips,
@@ -162,18 +165,6 @@ export function rollupGenesisFile(
   });
 }
 
-/** Values for the genesis of an EVM rollup. */
-export interface EvmGenesis {
-  readonly rollupName: string;
-  /** Chain id of the sequencer. */
-  readonly chainId: string;
-  readonly nativeDenom: string;
-  /** Blocks of the sequencer that the rollup leaves out; absent: none. */
-  readonly skips?: number;
-  /** Bridge account on the sequencer whose deposits are accepted; absent: that of dave. */
-  readonly bridge?: string;
-}
-
 /** Coins of 10^18 wei that each development account has, as with anvil and Hardhat, and that the faucet can give. */
 const EVM_ACCOUNT_COINS = 10_000n;
 const FAUCET_COINS = 1_000_000n;
@@ -182,7 +173,8 @@ const FAUCET_COINS = 1_000_000n;
  * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for what the chain takes from the
  * sequencer. The smallest unit of the native asset is a gwei here. On a sequencer of others no bridge account is believed.
  */
-export function evmGenesisFileOf(settings: EvmGenesis, origin?: RollupOrigin): string {
+export function evmGenesisFileOf(settings: RollupGenesis, origin?: RollupOrigin): string {
+  const { bridge: address = dave.address, nativeDenom: asset } = settings;
   return evmGenesisFile({
     rollupName: settings.rollupName,
     chainId: EVM_CHAIN_ID,
@@ -196,16 +188,6 @@ export function evmGenesisFileOf(settings: EvmGenesis, origin?: RollupOrigin): s
     // Contracts that tools expect; whoever wants none of them removes them from the file before the first start.
     predeploys: origin === undefined,
     withdrawer: true,
-    bridges:
-      origin === undefined
-        ? [
-            {
-              address: settings.bridge ?? dave.address,
-              asset: settings.nativeDenom,
-              precision: 9,
-              minimum: BigInt(LEAST_WITHDRAWAL),
-            },
-          ]
-        : [],
+    bridges: origin === undefined ? [{ address, asset, precision: 9, minimum: BigInt(LEAST_WITHDRAWAL) }] : [],
   });
 }

@@ -1,29 +1,21 @@
 import { sleep } from '@switchyard/service';
 import type { Chance } from './chance.ts';
+import type { FaultName } from './fault-names.ts';
 import { LIES, PEER } from './peer.ts';
+import { type Run, takeSteps } from './progress.ts';
 import type { SimulatedStack } from './stack.ts';
-import type { SimulatedTime } from './time.ts';
-import { CALM, type SimulatedWays } from './ways.ts';
-
-/** Kinds of faults, by name. */
-export const FAULTS = ['stop', 'kill', 'power', 'cut', 'weather', 'duplicate', 'lie', 'disk', 'clock', 'copy'] as const;
-export type FaultName = (typeof FAULTS)[number];
+import { CALM } from './ways.ts';
 
 /** Most of what can go wrong shows after these. */
 const CRASHES: ReadonlySet<FaultName> = new Set(['kill', 'power']);
 
 export interface FaultOptions {
+  readonly run: Run;
   readonly stack: SimulatedStack;
-  readonly ways: SimulatedWays;
-  readonly time: SimulatedTime;
-  readonly chance: Chance;
-  readonly kinds: readonly FaultName[];
   /** Takes one line about each fault. */
   note(line: string): void;
   /** Commits of a part may be undone by its next start. */
   onUndone(label: string, by: 'power' | 'copy'): void;
-  /** Counts the faults that last, of the disks of parts that may end for that. */
-  readonly failingDisks: Map<string, number>;
   /** No further fault begins once it aborts. */
   readonly signal: AbortSignal;
 }
@@ -47,22 +39,26 @@ const STEP_MS = [-20_000, 20_000] as const;
 
 /** Makes one fault after the other, some of them while others last. Resolves when all of them are over. */
 export async function makeFaults(options: FaultOptions): Promise<void> {
-  const { chance, kinds, signal } = options;
+  const { run, signal } = options;
+  const { faults: kinds } = run.options;
+  if (kinds.length === 0) return;
   const weighted = kinds.flatMap((kind) => (CRASHES.has(kind) ? [kind, kind, kind] : [kind]));
   const lasting = new Set<Promise<void>>();
-  while (!signal.aborted && kinds.length > 0) {
-    await sleep(chance.integer(...PAUSE_MS), signal).catch(() => undefined);
-    if (signal.aborted) break;
+  await takeSteps(run, 'fault', PAUSE_MS, signal, async ({ chance, describe }) => {
     const kind = chance.pick(weighted);
-    const fault = FAULT[kind](options);
+    describe(kind);
+    const isAwaited = chance.happens(LASTING.has(kind) ? 0.2 : 0.7);
+    const fault = FAULT[kind]({ ...run, ...options, chance });
     lasting.add(fault);
     void fault.finally(() => lasting.delete(fault));
-    if (chance.happens(LASTING.has(kind) ? 0.2 : 0.7)) await fault;
-  }
+    if (isAwaited) await fault;
+  });
   await Promise.all(lasting);
 }
 
-const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>>> = {
+type Taken = FaultOptions & Pick<Run, 'ways' | 'time' | 'failingDisks'> & { readonly chance: Chance };
+
+const FAULT: Readonly<Record<FaultName, (options: Taken) => Promise<void>>> = {
   async stop({ stack, chance, note }) {
     const label = chance.pick(stack.labels);
     if (!stack.isRunning(label)) return;
@@ -166,7 +162,7 @@ const FAULT: Readonly<Record<FaultName, (options: FaultOptions) => Promise<void>
 const lasts = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, signal).catch(() => undefined);
 
 /** Ends one or several parts between any two steps, or one of them when it has written something: in the middle of that step, or soon after. */
-async function crash({ stack, time, chance }: FaultOptions, end: (label: string) => void): Promise<void> {
+async function crash({ stack, time, chance }: Taken, end: (label: string) => void): Promise<void> {
   if (chance.happens(0.5)) {
     const label = chance.pick(stack.labels);
     const lateMs = chance.pick(LATE_MS);

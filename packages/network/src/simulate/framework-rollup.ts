@@ -1,40 +1,29 @@
 import { type RollupClient, RollupRefused, rollupClient } from '@switchyard/client';
 import { txHashOf } from '@switchyard/protocol';
-import { alice, bob, carol, dave } from '../accounts/accounts.ts';
-import { allDeposits, allWithdrawals } from './all-deposits.ts';
-import { messengerExit, messengerWorkload, paidByMessengerFaucet } from './messenger-workload.ts';
-import { isUnanswered, type NodeAccess, type RollupNode, type SimulatedRollup } from './simulated-rollup.ts';
-import type { Workload } from './workload.ts';
+import { alice, bob, carol } from '../accounts/accounts.ts';
+import { isUnanswered, type NodeAccess, type RollupApi, type RollupNode } from './rollup-api.ts';
+import type { SimulatedRollup, Workload } from './workload.ts';
 
 const AT_ONCE = 100;
-/** One coin. */
-const GRANT = 1_000_000_000n;
 
-/** A rollup of the framework, asked by its HTTP API. */
-export function frameworkRollup(workload: Workload = messengerWorkload): SimulatedRollup {
-  const { transaction, depositor } = workload;
+/** A rollup whose transactions a workload makes. */
+export function frameworkRollup({ transaction, check, ...workload }: Workload): SimulatedRollup {
   return {
-    ...{
-      senders: [alice, bob, carol],
-      transaction,
-      depositor,
-      holdsLater: false,
-      flushesCommits: false,
-      hashOf: txHashOf,
-      grant: GRANT,
-      exit: { account: dave, transaction: messengerExit },
-    },
-    withdrawn: (access) => allWithdrawals(clientOf(access)),
-    node: (access) => frameworkNode(clientOf(access)),
-    depositLine: lineOf,
-    paidByFaucet: (access) => paidByMessengerFaucet(clientOf(access)),
-    check: async (access) => (await workload.check?.(clientOf(access))) ?? [],
+    ...{ mayRefuse: false, senders: [alice, bob, carol], api: frameworkApi(false), ...workload },
+    transaction: (facts) => ({ bytes: transaction(facts), text: '' }),
+    check: async (access) => (await check?.(clientOf(access), access)) ?? [],
   };
 }
 
+/** The HTTP API of the framework. @param mayRefuse Whether the outcome of a transaction or of a deposit may be a refusal. */
+export const frameworkApi = (mayRefuse: boolean): RollupApi => ({
+  ...{ hashOf: txHashOf, depositLine: lineOf },
+  node: (access) => frameworkNode(clientOf(access), mayRefuse),
+});
+
 const clientOf = ({ url, links: { fetch } }: NodeAccess): RollupClient => rollupClient({ url, fetch });
 
-function frameworkNode(client: RollupClient): RollupNode {
+function frameworkNode(client: RollupClient, mayRefuse: boolean): RollupNode {
   return {
     chainId: async () => (await client.status()).chainId,
 
@@ -44,10 +33,10 @@ function frameworkNode(client: RollupClient): RollupNode {
         return 'acknowledged';
       } catch (error) {
         if (!(error instanceof RollupRefused || isUnanswered(error) || signal.aborted)) throw error;
+        if (!(error instanceof RollupRefused)) return 'again';
         // The nonce is used up where an earlier try has arrived, of which no answer came.
-        return error instanceof RollupRefused && (await isInBlock(client, txHashOf(transaction), signal))
-          ? 'over'
-          : 'again';
+        if (await isInBlock(client, txHashOf(transaction), signal)) return 'over';
+        return mayRefuse && isFinal(error) ? 'refused' : 'again';
       }
     },
 
@@ -69,11 +58,21 @@ function frameworkNode(client: RollupClient): RollupNode {
     },
 
     async credited() {
-      const deposits = await allDeposits(client);
-      return deposits.filter(({ account }) => account !== undefined).map(lineOf);
+      const lines: string[] = [];
+      let page = await client.deposits();
+      for (;;) {
+        const credited = page.items.filter(({ account }) => mayRefuse || account !== undefined);
+        lines.unshift(...credited.map(lineOf).reverse());
+        if (page.older === undefined) return lines;
+        page = await client.deposits({ before: page.older });
+      }
     },
   };
 }
+
+/** Not that the node is busy, or behind. */
+const isFinal = ({ status, code }: RollupRefused): boolean =>
+  status >= 400 && status < 500 && status !== 429 && !code.startsWith('nonce');
 
 interface Credit {
   readonly amount: bigint;

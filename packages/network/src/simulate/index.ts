@@ -1,41 +1,55 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RollupClient } from '@switchyard/client';
-import type { EvmClient } from '@switchyard/evm/client';
 import { BadOptions } from '../bad-options.ts';
 import type { Rollup } from '../rollups.ts';
-import { evmRollup } from './evm-rollup.ts';
-import { FAULTS, type FaultName } from './faults.ts';
-import { frameworkRollup } from './framework-rollup.ts';
+import { type AnyClient, type DefinitionWorkload, definitionWorkload } from './definition-workload.ts';
+import { FAULTS, type FaultName } from './fault-names.ts';
+import { frameworkApi, frameworkRollup } from './framework-rollup.ts';
+import type { RunOptions } from './progress.ts';
 import { type RunResult, runSeed } from './run.ts';
-import type { SimulatedRollup } from './simulated-rollup.ts';
-import { type Composition, compose } from './stack.ts';
-import type { Workload } from './workload.ts';
+import { shrunk } from './shrink.ts';
+import { ASSET, type Composition, compose } from './stack.ts';
+import type { SimulatedRollup, Workload } from './workload.ts';
 
+export type { InvariantFacts, Invariants } from '@switchyard/rollup/invariants';
+export type { Activity, ActivityFacts } from './activity.ts';
 export type { Chance } from './chance.ts';
-export { FAULTS, type FaultName } from './faults.ts';
+export { FAULTS, type FaultName } from './fault-names.ts';
+export type { ValueFacts } from './generate.ts';
 export type { Violation } from './observer.ts';
+export { isUnanswered, type NodeAccess, type RollupApi, type RollupNode } from './rollup-api.ts';
 export type { RunResult } from './run.ts';
-export type { MakeTransaction, TransactionFacts, Workload } from './workload.ts';
+export type { TransactionFacts, Workload } from './workload.ts';
 
-/** @typeParam Client How the workload looks at the rollup. */
-export interface SimulateOptions<Client = RollupClient> {
+interface CommonOptions {
   /** Number of seeds, from 1 on, or the seeds themselves. */
   readonly seeds?: number | readonly number[];
   /** Blocks of the sequencer during which there are transactions and faults. */
   readonly heights?: number;
   /** Kinds of faults; all, if absent. */
   readonly faults?: readonly FaultName[];
-  /** Transactions of the rollup, and its rules. That of the messenger or of the EVM, if absent. */
-  readonly workload?: Workload<Client>;
+  /** Names of the only steps that are taken, as a failure has them. */
+  readonly only?: readonly string[];
+  /** Most runs in which steps of a failing seed are left out one after the other; 100, if absent. */
+  readonly shrinkRuns?: number;
   /** Called after each seed, whether it holds or not. */
   readonly onResult?: (result: RunResult) => void;
   /** Takes one line about each fault and each violation. */
   readonly note?: (line: string) => void;
 }
 
-const DEFAULTS = { seeds: 20, heights: 100 } as const;
+export interface SimulateOptions extends CommonOptions {
+  /** Transactions of the rollup, and its rules; those that follow from its schemas, if absent. */
+  readonly workload?: Workload;
+}
+
+/** Options of a rollup of schemas. */
+export interface SimulateDefinition<Client> extends CommonOptions, DefinitionWorkload<Client> {}
+
+const DEFAULTS = { seeds: 20, heights: 100, shrinkRuns: 100 } as const;
+/** A smaller run may take so much longer than the one that failed first, in simulated milliseconds. */
+const LATER_MS = 2_000;
 /** Log lines of each part in the message of a failure. */
 const SHOWN_LINES = 15;
 
@@ -44,10 +58,12 @@ export class SimulationFailed extends Error {
   override readonly name = 'SimulationFailed';
 
   constructor(
+    /** The smallest run of the seed in which the rule does not hold. */
     readonly result: RunResult,
-    readonly heights: number,
+    /** Options of that run. */
+    readonly smallest: Pick<SimulateOptions, 'seeds' | 'heights' | 'only'>,
   ) {
-    super(messageOf(result, heights));
+    super(messageOf(result, smallest));
   }
 }
 
@@ -63,33 +79,25 @@ export class SimulationFailed extends Error {
  *   soon after the last fault, and the rules of the workload.
  * @throws {BadOptions} with one line, before anything is started.
  */
-export async function simulate(
-  rollup: Rollup<string, EvmClient>,
-  options?: SimulateOptions<EvmClient>,
+export async function simulate<Client extends AnyClient>(
+  rollup: Rollup<string, Client>,
+  options?: SimulateDefinition<Client>,
 ): Promise<readonly RunResult[]>;
 export async function simulate(rollup: Rollup, options?: SimulateOptions): Promise<readonly RunResult[]>;
-export async function simulate(
-  rollup: Rollup,
-  options: SimulateOptions<EvmClient> | SimulateOptions = {},
-): Promise<readonly RunResult[]> {
-  const { seeds, heights, faults, rollup: simulated } = checked(rollup, options);
-  const { onResult, note } = options;
-  const composition: Composition = await compose(rollup);
+export async function simulate(rollup: Rollup, options: AnyOptions = {}): Promise<readonly RunResult[]> {
+  const { seeds, ...given } = checked(rollup, options);
+  const { onResult, shrinkRuns = DEFAULTS.shrinkRuns } = options;
+  const composition: Composition = await compose(
+    options.workload === undefined ? rollup : { ...rollup, defined: undefined },
+  );
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-simulation-'));
   const results: RunResult[] = [];
   try {
     for (const seed of seeds) {
-      const result = await runSeed({
-        composition,
-        rollup: simulated,
-        seed,
-        heights,
-        faults,
-        directory,
-        ...(note && { note }),
-      });
+      const run = { ...given, composition, seed, directory };
+      const result = await runSeed(run);
       onResult?.(result);
-      if (result.violations.length > 0) throw new SimulationFailed(result, heights);
+      if (result.violations.length > 0) throw await smallestFailure(run, result, shrinkRuns);
       results.push(result);
     }
   } finally {
@@ -98,8 +106,35 @@ export async function simulate(
   return results;
 }
 
-function checked(rollup: Rollup, options: SimulateOptions<EvmClient> | SimulateOptions) {
-  const { seeds = DEFAULTS.seeds, heights = DEFAULTS.heights, faults = FAULTS } = options;
+/** Leaves out steps of a seed as long as the first rule that did not hold does not hold without them. */
+async function smallestFailure(run: RunOptions, failed: RunResult, tries: number): Promise<SimulationFailed> {
+  const { seed, heights } = run;
+  let [smallest, only] = [failed, run.only && [...run.only]];
+  const fails = async (fewer: readonly string[]): Promise<boolean> => {
+    const longestMs = failed.simulatedMs + LATER_MS;
+    const { note: _, ...quiet } = run;
+    const found = await runSeed({ ...quiet, longestMs, only: new Set(fewer) });
+    if (found.violations[0]?.rule !== failed.violations[0]?.rule) return false;
+    [smallest, only] = [found, [...fewer]];
+    return true;
+  };
+  let left = Object.keys(failed.steps);
+  // Any that is left alone, too.
+  if (tries > 0) await fails(left);
+  for (const kind of tries > 0 ? new Set(left.map(kindOf)) : []) {
+    const others = left.filter((name) => kindOf(name) !== kind);
+    if (await fails(others)) left = others;
+  }
+  await shrunk(left, fails, tries);
+  return new SimulationFailed(smallest, { seeds: [seed], heights, ...(only && { only }) });
+}
+
+const kindOf = (step: string): string => step.slice(0, step.indexOf(' '));
+
+type AnyOptions = SimulateOptions & SimulateDefinition<AnyClient>;
+
+function checked(rollup: Rollup, options: AnyOptions) {
+  const { seeds = DEFAULTS.seeds, heights = DEFAULTS.heights, faults = FAULTS, only, note, invariants } = options;
   const whole = (name: string, value: number, least: number): void => {
     if (!(Number.isSafeInteger(value) && value >= least))
       throw new BadOptions(`${name}: expected a whole number from ${least} on, got ${value}`);
@@ -111,31 +146,36 @@ function checked(rollup: Rollup, options: SimulateOptions<EvmClient> | SimulateO
   for (const fault of faults) {
     if (!FAULTS.includes(fault)) throw new BadOptions(`faults: expected some of ${FAULTS.join(', ')}, got ${fault}`);
   }
-  if (options.workload === undefined && rollup.process !== undefined) {
-    throw new BadOptions(`workload: rollup ${rollup.name} has transactions of its own, which a workload has to make`);
-  }
-  return { seeds: list, heights, faults, rollup: simulatedRollup(rollup, options) };
+  return {
+    ...{ seeds: list, heights, faults, rollup: simulatedRollup(rollup, options), invariants },
+    ...(only && { only: new Set(only) }),
+    ...(note && { note }),
+  };
 }
 
-function simulatedRollup(
-  { program }: Rollup,
-  { workload }: SimulateOptions<EvmClient> | SimulateOptions,
-): SimulatedRollup {
-  // Which client a workload has is decided by the program, which no type of ours connects.
-  return program === 'evm'
-    ? evmRollup(workload as Workload<EvmClient> | undefined)
-    : frameworkRollup(workload as Workload | undefined);
+function simulatedRollup({ defined, name }: Rollup, options: AnyOptions): SimulatedRollup {
+  if (options.workload !== undefined) return frameworkRollup(options.workload);
+  if (defined !== undefined)
+    return { ...definitionWorkload(defined, options, ASSET), mayRefuse: true, api: frameworkApi(true) };
+  throw new BadOptions(`workload: rollup ${name} has transactions of its own, which a workload has to make`);
 }
 
-function messageOf({ seed, violations, logs }: RunResult, heights: number): string {
+function messageOf(
+  { seed, violations, steps, logs }: RunResult,
+  { heights, only }: Pick<SimulateOptions, 'seeds' | 'heights' | 'only'>,
+): string {
   const rules = violations.map(({ rule, detail }) => `  ${rule}: ${detail}`);
+  const taken = Object.entries(steps).map(([name, text]) => `  ${name}${text === '' ? '' : `: ${text}`}`);
   const lines = Object.entries(logs).flatMap(([label, all]) => [
     `  ${label}:`,
     ...all.slice(-SHOWN_LINES).map((line) => `    ${line}`),
   ]);
+  const again = `seeds: [${seed}], heights: ${heights}${only ? `, only: ${JSON.stringify(only)}` : ''}`;
   return [
     `seed ${seed}, ${heights} heights: ${violations.length} violations`,
     ...rules,
+    ...(only === undefined ? [] : ['with these steps alone', ...taken]),
+    `repeat it with: simulate(rollup, { ...options, ${again} })`,
     'newest log lines',
     ...lines,
   ].join('\n');

@@ -1,5 +1,5 @@
 import { sleep } from '@switchyard/service';
-import type { RollupNode } from './simulated-rollup.ts';
+import type { RollupNode } from './rollup-api.ts';
 
 /** A rule that did not hold. */
 export interface Violation {
@@ -51,14 +51,10 @@ export class BlockObserver {
       this.#report({ rule: 'commitments never go back', detail });
     }
     this.#seen.set(label, { soft, firm });
-    if (soft > 0n) await this.block(label, node, soft, signal);
+    if (soft > 0n) this.see(label, soft, await node.hashOfBlock(soft, signal));
   }
 
-  /** Looks at one block of a node: whoever shows it, and whenever, it is the same one. */
-  async block(label: string, node: RollupNode, number: bigint, signal: AbortSignal): Promise<void> {
-    this.see(label, number, await node.hashOfBlock(number, signal));
-  }
-
+  /** Compares one block of a node: whoever shows it, and whenever, it is the same one. */
   see(label: string, number: bigint, hash: string): void {
     const known = this.#hashes.get(number);
     this.#hashes.set(number, known ?? hash);

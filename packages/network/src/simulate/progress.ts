@@ -1,13 +1,16 @@
 import type { Hash } from 'node:crypto';
+import type { Invariants } from '@switchyard/rollup/invariants';
 import { sleep } from '@switchyard/service';
 import type { DevAccount } from '../accounts/accounts.ts';
-import type { FaultName } from './faults.ts';
-import type { Sent } from './load.ts';
+import type { Step } from './activity.ts';
+import { Chance } from './chance.ts';
+import type { FaultName } from './fault-names.ts';
 import type { Violation } from './observer.ts';
-import type { SimulatedRollup } from './simulated-rollup.ts';
+import type { Sent } from './sent.ts';
 import { type Composition, QUEUE_CAPACITY, type SimulatedStack } from './stack.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
+import type { SimulatedRollup } from './workload.ts';
 
 /** Between the last fault and the moment at which everything has to be ready, and everything acknowledged in a block. */
 const RECOVERY_MS = 30_000;
@@ -23,6 +26,12 @@ export interface RunOptions {
   readonly heights: number;
   readonly faults: readonly FaultName[];
   readonly directory: string;
+  /** Simulated time after which the run is over at the latest. */
+  readonly longestMs?: number;
+  /** Names of the steps that are taken; all, if absent. */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** Rules of the state of a definition. */
+  readonly invariants?: Invariants | undefined;
   /** Takes one line about each fault and each violation. */
   readonly note?: (line: string) => void;
 }
@@ -38,19 +47,21 @@ export interface Run {
   /** Faults that last, of the disks of parts that may end for that. */
   readonly failingDisks: Map<string, number>;
   readonly sent: Sent[];
+  /** Steps that were taken, with what they did. */
+  readonly steps: Map<string, string>;
+  /** Aborts at a violation after which a run shows nothing more. */
+  readonly over: AbortController;
   /** Set once something has not come true in time. */
   isStuck: boolean;
   faults: number;
   deposits: number;
-  /** Claims that the faucet has paid. */
-  claims: number;
-  /** Withdrawals of the rollup. */
-  withdrawals: number;
-  /** Atomic bundles that were sent. */
-  bundles: number;
+  /** Whatever else users did, by kind. */
+  activity: Readonly<Record<string, number>>;
 }
 
-export function report({ violations, options, time }: Run, violation: Violation): void {
+/** Keeps a violation: the first one of its rule, unless the run is over. */
+export function report({ violations, options, time, over }: Run, violation: Violation): void {
+  if (over.signal.aborted || violations.some(({ rule }) => rule === violation.rule)) return;
   violations.push(violation);
   options.note?.(`${time.now()} ms: violation: ${violation.rule}: ${violation.detail}`);
 }
@@ -58,12 +69,18 @@ export function report({ violations, options, time }: Run, violation: Violation)
 /** Asks again and again. @returns whether it came true in time. */
 export async function comesTrue(run: Run, isTrue: () => Promise<boolean>): Promise<boolean> {
   const end = run.time.now() + (run.isStuck ? AFTER_FAILURE_MS : RECOVERY_MS);
-  while (run.time.now() < end) {
+  while (run.time.now() < end && !run.over.signal.aborted) {
     if (await isTrue()) return true;
     await sleep(200);
   }
   run.isStuck = true;
   return false;
+}
+
+/** Keeps a violation after which nothing else is to be seen. */
+export function end(run: Run, violation: Violation): void {
+  report(run, violation);
+  run.over.abort();
 }
 
 export async function becomeReady(run: Run, stack: SimulatedStack): Promise<void> {
@@ -77,11 +94,15 @@ export async function becomeReady(run: Run, stack: SimulatedStack): Promise<void
   }
 }
 
-/** Everybody who has sent something can send more. */
+/** Everybody who has sent something can send more, and is answered. */
 export async function takeMore(run: Run, senders: readonly DevAccount[]): Promise<void> {
-  const acknowledged = (account: string) => run.sent.filter((each) => each.account === account && each.isAcknowledged);
+  const acknowledged = (account: string) =>
+    run.sent.filter((each) => each.account === account && (each.isAcknowledged || each.isRefused));
   const before = new Map(senders.map(({ name }) => [name, acknowledged(name).length]));
-  const waiting = new Set([...before].flatMap(([name, count]) => (count > 0 ? [name] : [])));
+  // Where only some steps are taken, none may be left.
+  const waiting = new Set(
+    [...before].flatMap(([name, count]) => (count > 0 && run.options.only === undefined ? [name] : [])),
+  );
   await comesTrue(run, async () => {
     for (const name of waiting) if (acknowledged(name).length > (before.get(name) ?? 0)) waiting.delete(name);
     return waiting.size === 0;
@@ -99,5 +120,27 @@ export async function watchQueue(run: Run, stack: SimulatedStack, signal: AbortS
       report(run, { rule: 'queues are bounded', detail: `composer: ${queuedItems} of ${QUEUE_CAPACITY} submissions` });
     }
     await sleep(LOOK_MS, signal).catch(() => undefined);
+  }
+}
+
+/** Takes one step of a kind after the other until the signal aborts, each after a pause of at least so many milliseconds. */
+export async function takeSteps(
+  run: Run,
+  kind: string,
+  [least, most]: readonly [least: number, most: number],
+  signal: AbortSignal,
+  take: (step: Step) => Promise<unknown>,
+): Promise<void> {
+  const { seed, only } = run.options;
+  let due = run.time.now();
+  for (let index = 0; !signal.aborted; index += 1) {
+    const name = `${kind} ${index}`;
+    const chance = new Chance(seed, name);
+    due += chance.integer(least, most);
+    // A time of its own, so that those that are left out do not move the others.
+    await sleep(Math.max(1, due - run.time.now()), signal).catch(() => undefined);
+    if (signal.aborted || only?.has(name) === false) continue;
+    run.steps.set(name, '');
+    await take({ chance, describe: (text) => void run.steps.set(name, text) });
   }
 }

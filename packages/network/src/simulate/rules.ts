@@ -1,9 +1,9 @@
 import type { SequencerClient } from '@switchyard/client';
 import { decodeRollupData, rollupIdFromName, txHashOf } from '@switchyard/protocol';
-import type { Sent } from './load.ts';
 import type { BlockObserver } from './observer.ts';
 import { comesTrue, type Run, report } from './progress.ts';
-import type { RollupNode } from './simulated-rollup.ts';
+import type { RollupNode } from './rollup-api.ts';
+import type { Sent } from './sent.ts';
 import type { SimulatedStack } from './stack.ts';
 
 /* Rules that hold at the end of a run, when everything is ready again. */
@@ -16,7 +16,8 @@ export async function isExecuted(run: Run, node: RollupNode): Promise<void> {
     for (const each of waiting) {
       const state = await node.stateOf(each.hash).catch(() => 'unknown');
       states.set(each, state);
-      if (state !== 'firm' && !(await isOvertaken(node, each, state))) break;
+      const isOutcome = state === 'firm' || (state === 'refused' && run.options.rollup.mayRefuse);
+      if (!isOutcome && !(await isOvertaken(node, each, state))) break;
       waiting.delete(each);
     }
     return waiting.size === 0;
@@ -51,7 +52,7 @@ export async function inSequence(run: Run, stack: SimulatedStack, { sequencer, n
     for (const bytes of rollups.find((each) => each.rollup === rollup)?.transactions ?? []) {
       const entry = decodeRollupData(bytes);
       if (entry.kind === 'deposit') {
-        locked.push(run.options.rollup.depositLine(entry.deposit, at));
+        locked.push(run.options.rollup.api.depositLine(entry.deposit, at));
       }
       if (entry.kind !== 'sequencedData') continue;
       const hash = txHashOf(entry.data);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { watchInvariants } from '@switchyard/rollup/invariants';
 import { useTime } from '@switchyard/service';
 import { MemoryDisk } from '@switchyard/storage';
 import { Chance } from './chance.ts';
 import type { Violation } from './observer.ts';
-import { type Run, type RunOptions, report } from './progress.ts';
+import { end, type Run, type RunOptions, report } from './progress.ts';
 import { scenario } from './scenario.ts';
 import { SimulatedStack } from './stack.ts';
 import { SimulatedTime } from './time.ts';
@@ -16,19 +17,16 @@ export interface RunResult {
   readonly sent: number;
   readonly acknowledged: number;
   readonly deposits: number;
-  /** Claims of test funds that were paid. */
-  readonly claims: number;
-  /** Withdrawals of the rollup, each of which was paid. */
-  readonly withdrawals: number;
-  /** Atomic bundles that were sent. */
-  readonly bundles: number;
+  /** Whatever else users did, by kind. */
+  readonly activity: Readonly<Record<string, number>>;
   readonly blocks: number;
   /** Time that has passed in the simulation, in milliseconds. */
   readonly simulatedMs: number;
   readonly events: number;
   /** Digest of all events, of the hashes of the rollup's blocks and of the violations: the same for the same seed. */
   readonly trace: string;
-  /** Newest log lines of each part, where there are violations. */
+  /** Where there are violations: what was done, by its name, and the newest log lines of each part. */
+  readonly steps: Readonly<Record<string, string>>;
   readonly logs: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -57,18 +55,23 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   const flushMs = () => (diskChance.happens(0.05) ? diskChance.integer(20, 300) : diskChance.integer(1, 10));
   const run: Run = {
     ...{ options, time, ways, trace, violations: [], failingDisks: new Map(), sent: [], isStuck: false },
-    ...{ faults: 0, deposits: 0, claims: 0, withdrawals: 0, bundles: 0 },
+    ...{ steps: new Map(), over: new AbortController() },
+    ...{ faults: 0, deposits: 0, activity: {} },
   };
   const stack = await SimulatedStack.create(
     composition,
     {
       ...{ directory, time, ways, blockIntervalMs: BLOCK_MS, chance: new Chance(seed, 'peer') },
-      onFailure: (label, code) => failed(run, stack, label, code),
+      onFailure: (label, error) => failed(run, stack, label, error),
+      onNode(label, node) {
+        const { invariants = {} } = options;
+        if (label === stack.rollup) watchInvariants(node, invariants, (rule, detail) => end(run, { rule, detail }));
+      },
     },
     (onCommit) => new MemoryDisk({ clock: time, flushMs, onCommit }),
   );
   const outcome: { blocks?: number; error?: unknown } = {};
-  const onUnhandled = (error: unknown) => report(run, { rule: 'no unhandled error', detail: stackOf(error) });
+  const onUnhandled = (error: unknown) => end(run, { rule: 'no unhandled error', detail: stackOf(error) });
   process.on('unhandledRejection', onUnhandled);
   process.on('uncaughtException', onUnhandled);
   scenario(run, stack).then(
@@ -79,13 +82,18 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
       outcome.error = error;
     },
   );
-  const longestMs = LONGEST_MS.besides + LONGEST_MS.each * options.heights;
-  const isOver = await time.pass(longestMs, () => outcome.blocks !== undefined || outcome.error !== undefined);
+  const { longestMs = LONGEST_MS.besides + LONGEST_MS.each * options.heights } = options;
+  const isOver = await time.pass(
+    longestMs,
+    () => run.over.signal.aborted || outcome.blocks !== undefined || outcome.error !== undefined,
+  );
   if (!isOver) report(run, { rule: 'progress', detail: `not over after ${longestMs} ms` });
   if (outcome.error !== undefined) report(run, { rule: 'the run', detail: stackOf(outcome.error) });
-  const logs = run.violations.length === 0 ? [] : stack.labels.map((label) => [label, stack.lines(label)] as const);
+  const isWhole = run.violations.length === 0;
+  const logs = isWhole ? [] : stack.labels.map((label) => [label, stack.lines(label)] as const);
   const { sent, violations, faults } = run;
   const simulatedMs = time.now();
+  run.over.abort();
   stack.close();
   // The code of parts that were killed ends by itself, at the latest when its time is over.
   await time.pass(simulatedMs + 60_000);
@@ -96,23 +104,19 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     ...{ seed, violations, faults, events, simulatedMs },
     sent: sent.length,
     deposits: run.deposits,
-    claims: run.claims,
-    withdrawals: run.withdrawals,
-    bundles: run.bundles,
+    activity: run.activity,
     acknowledged: sent.filter(({ isAcknowledged }) => isAcknowledged).length,
     blocks: outcome.blocks ?? 0,
     trace: trace.update(JSON.stringify(violations)).digest('hex'),
+    steps: isWhole ? {} : Object.fromEntries(run.steps),
     logs: Object.fromEntries(logs),
   };
 }
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
-/** A part has ended by itself, and is started again as a supervisor would. */
-function failed(run: Run, stack: SimulatedStack, label: string, code: number): void {
-  if ((run.failingDisks.get(label) ?? 0) === 0) {
-    const detail = `${label} ended with ${code}: ${stack.lines(label).at(-1) ?? ''}`;
-    report(run, { rule: 'no part ends by itself', detail });
-  }
+/** A part has ended by itself; where its disk has failed, it is started again as a supervisor would. */
+function failed(run: Run, stack: SimulatedStack, label: string, error: Error): void {
+  if ((run.failingDisks.get(label) ?? 0) === 0) end(run, { rule: 'no part ends by itself', detail: error.message });
   run.time.after(1_000, () => stack.start(label));
 }

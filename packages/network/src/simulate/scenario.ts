@@ -1,58 +1,48 @@
 import { sequencerClient } from '@switchyard/client';
-import { sleep } from '@switchyard/service';
-import type { DevAccount } from '../accounts/accounts.ts';
+import { anySignal, sleep } from '@switchyard/service';
 import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { makeDeposit } from '../deposit.ts';
-import { inOneBlock, sendBundles } from './bundles.ts';
-import { Chance } from './chance.ts';
-import { makeClaims, paidOnce } from './claims.ts';
+import type { ActivityFacts } from './activity.ts';
 import { makeFaults } from './faults.ts';
 import { sendTransactions } from './load.ts';
 import { BlockObserver } from './observer.ts';
-import { becomeReady, LOOK_MS, type Run, report, takeMore, watchQueue } from './progress.ts';
+import { becomeReady, comesTrue, end, LOOK_MS, type Run, report, takeMore, takeSteps, watchQueue } from './progress.ts';
 import { allFollow, inSequence, isExecuted, sameBlocks } from './rules.ts';
 import type { SimulatedStack } from './stack.ts';
 import { CALM } from './ways.ts';
-import { makeWithdrawals, withdrawnOnce } from './withdrawals.ts';
 
 /** Everything that happens in one run. @returns the number of blocks of the sequencer. */
 export async function scenario(run: Run, stack: SimulatedStack): Promise<number> {
   const { options, time, ways } = run;
-  const { seed, heights, rollup, faults: kinds } = options;
+  const { heights, rollup } = options;
   const sequencer = sequencerClient({
     rpcUrl: stack.urlOf('sequencer', 'rpc'),
     grpcUrl: stack.urlOf('sequencer', 'grpc'),
     links: stack.outside,
   });
-  const nodes = new Map(stack.nodes.map((label) => [label, rollup.node(stack.accessTo(label))]));
-  const observer = new BlockObserver((violation) => report(run, violation));
+  const nodes = new Map(stack.nodes.map((label) => [label, rollup.api.node(stack.accessTo(label))]));
+  const observer = new BlockObserver((violation) => end(run, violation));
   for (const label of stack.labels) stack.start(label);
   await becomeReady(run, stack);
 
   const node = nodes.get(stack.rollup) ?? missing();
   const chainId = await node.chainId();
   const [loading, failing] = [new AbortController(), new AbortController()];
-  const { signal } = loading;
-  const load = rollup.senders.map((account) => {
-    const chance = new Chance(seed, account.name);
-    return sendTransactions({ rollup, node, chainId, account, chance, pauseMs: 600, signal }, run.sent);
-  });
-  const { depositor } = rollup;
-  const deposits = depositor && makeDeposits(stack, depositor, new Chance(seed, 'deposits'), signal);
-  const claims = makeClaims(run, stack, new Chance(seed, 'claims'), signal);
-  const withdrawals = makeWithdrawals(run, stack, { node, chainId }, new Chance(seed, 'withdrawals'), signal);
-  const bundles = sendBundles(run, stack, new Chance(seed, 'bundles'), signal);
+  const signal = anySignal(loading.signal, run.over.signal);
+  const load = rollup.senders.map((account) => sendTransactions({ run, node, chainId, account, signal }));
+  const facts = factsFor(run, stack, { sequencer, node, chainId, signal });
+  const deposits = makeDeposits(run, facts);
+  const activity = rollup.activity?.(facts);
   const looks = [...nodes].map(([label, each]) => observer.follow(label, each, LOOK_MS, signal));
   const queue = watchQueue(run, stack, signal);
   const faults = makeFaults({
-    ...{ stack, ways, time, kinds, signal: failing.signal, failingDisks: run.failingDisks },
-    chance: new Chance(seed, 'faults'),
+    ...{ run, stack, signal: anySignal(failing.signal, run.over.signal) },
     note(line) {
       run.faults += 1;
       options.note?.(`${time.now()} ms: ${line}`);
     },
     onUndone(label, by) {
-      if (by === 'copy' || !rollup.flushesCommits) observer.mayGoBack(label);
+      if (by === 'copy' || rollup.api.flushesCommits !== true) observer.mayGoBack(label);
     },
   });
   while ((await sequencer.latestHeight().catch(() => 0n)) < BigInt(heights)) await sleep(500);
@@ -63,15 +53,13 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   await becomeReady(run, stack);
   await takeMore(run, rollup.senders);
   loading.abort();
-  await Promise.all([...load, ...looks, deposits, claims, withdrawals, bundles, queue]);
+  await Promise.all([...load, ...looks, deposits, activity, queue]);
 
   await isExecuted(run, node);
   const height = await sequencer.latestHeight();
   await inSequence(run, stack, { sequencer, node, height });
-  await inOneBlock(run, stack, sequencer, await bundles);
-  await paidOnce(run, stack, await claims);
-  await withdrawnOnce(run, stack, sequencer);
-  for (const detail of await rollup.check(stack.accessTo(stack.rollup)))
+  run.activity = (await (await activity)?.()) ?? {};
+  for (const detail of (await rollup.check?.(stack.accessTo(stack.rollup))) ?? [])
     report(run, { rule: 'the rules of the rollup', detail });
   await allFollow(run, nodes, (await node.heads()).soft);
   await sameBlocks(run, nodes, observer);
@@ -83,15 +71,32 @@ function missing(): never {
   throw new Error('there is no such part');
 }
 
-/** Locks amounts for an account of the rollup, one after the other. */
-async function makeDeposits(stack: SimulatedStack, to: DevAccount, chance: Chance, signal: AbortSignal): Promise<void> {
+function factsFor(
+  run: Run,
+  stack: SimulatedStack,
+  given: Pick<ActivityFacts, 'sequencer' | 'node' | 'chainId' | 'signal'>,
+): ActivityFacts {
   const { chainId, asset, rollup, outside: links } = stack;
   const bridge = bridgeAccountOf(rollup);
   const bridgeFacts = { chainId, asset, bridge, links, rpcUrl: stack.urlOf('sequencer', 'rpc') };
-  while (!signal.aborted) {
-    const deposit = { rollup, to: to.address, amount: BigInt(chance.integer(1, 1_000)) };
+  return {
+    ...{ ...given, rollup, links, bridge: bridge.address },
+    urlOf: (label, listener) => stack.urlOf(label, listener),
+    deposit: (to, amount) => makeDeposit({ rollup, to, amount }, bridgeFacts),
+    takeSteps: (kind, pause, take) => takeSteps(run, kind, pause, given.signal, take),
+    comesTrue: (isTrue) => comesTrue(run, isTrue),
+    report: (violation) => report(run, violation),
+  };
+}
+
+/** Locks amounts for an account of the rollup, one after the other. */
+async function makeDeposits(run: Run, { takeSteps, deposit }: ActivityFacts): Promise<void> {
+  const { depositor: to } = run.options.rollup;
+  if (to === undefined) return;
+  await takeSteps('deposit', [1, 2_000], async ({ chance, describe }) => {
+    const amount = BigInt(chance.integer(1, 1_000));
+    describe(`${amount} for ${to.name}`);
     // One that failed may have been made: the sequencer's blocks show it.
-    await makeDeposit(deposit, bridgeFacts).catch(() => undefined);
-    await sleep(chance.integer(1, 2_000), signal).catch(() => undefined);
-  }
+    await deposit(to.address, amount).catch(() => undefined);
+  });
 }

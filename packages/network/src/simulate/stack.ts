@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { createSigner } from '@switchyard/protocol';
+import { type RollupNode, rollupProcess } from '@switchyard/rollup';
 import { jsonRpcClient, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
@@ -8,24 +9,25 @@ import type { MemoryDisk } from '@switchyard/storage';
 import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { configOf, genesisOf, rollupFiles, writeFiles } from '../files.ts';
 import { validatorKeyFile } from '../genesis/genesis-files.ts';
-import { Host, type Part } from '../host.ts';
+import { Host } from '../host.ts';
 import { conductorOf, handlerLimitOf, membersOf, type NetworkMember, WITHDRAWER } from '../members.ts';
+import { NetworkPart } from '../network-part.ts';
 import { type AnyProcess, processOf } from '../programs.ts';
 import type { Rollup } from '../rollups.ts';
 import { environmentsOf } from '../settings.ts';
 import type { Chance } from './chance.ts';
 import { type Addresses, PEER, Peer } from './peer.ts';
-import type { NodeAccess } from './simulated-rollup.ts';
+import type { NodeAccess } from './rollup-api.ts';
 import type { SimulatedTime } from './time.ts';
 import type { SimulatedWays } from './ways.ts';
 
 /** Second node of the same rollup, with a conductor of its own: both have to make the same blocks. */
 export const REPLICA = 'replica';
 
-const CHAIN = { chainId: 'simulated-chain', asset: 'nria' } as const;
+/** Asset of the sequencer. */
+export const ASSET = 'nria';
+const CHAIN = { chainId: 'simulated-chain', asset: ASSET } as const;
 const FIRST_PORT = 1_000;
-/** Newest log lines of each part that are kept for a failure. */
-const MAX_LINES = 200;
 
 /** Parts of a simulated network and what they run, loaded once for all seeds. */
 export interface Composition {
@@ -37,7 +39,7 @@ export interface Composition {
 /** Loads everything, so that nothing is read from files while time is simulated. */
 export async function compose(rollup: Rollup): Promise<Composition> {
   const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
-  const faucet = rollup.process === undefined;
+  const faucet = rollup.process === undefined && rollup.defined === undefined;
   const all = membersOf({ rollups: [rollup, replica], layer: true, faucet, withdrawals: faucet });
   const spare = (acts: string) => acts === 'faucet' || acts === 'withdrawer';
   const members = all.filter(
@@ -90,7 +92,9 @@ export interface StackOptions {
   readonly chance: Chance;
   readonly blockIntervalMs: number;
   /** Called when a part ends without having been asked to. */
-  onFailure(label: string, code: number): void;
+  onFailure(label: string, error: Error): void;
+  /** Called with each node of a definition, when it starts. */
+  onNode(label: string, node: RollupNode): void;
 }
 
 /** Makes the disk of all parts. @param onCommit To be called with the directory of a store, after each of its commits. */
@@ -105,12 +109,9 @@ export class SimulatedStack {
   /** View of the users, who are no part of the network. */
   readonly outside: Links;
   readonly peer: Peer;
-  readonly #host: Host;
   readonly #composition: Composition;
   readonly #options: StackOptions;
-  readonly #environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  readonly #parts = new Map<string, Part>();
-  readonly #lines = new Map<string, string[]>();
+  readonly #parts: ReadonlyMap<string, NetworkPart>;
   readonly #unmount: () => void;
   /** Ends of parts that a commit of theirs brings, after how many more. */
   readonly #armed = new Map<string, { left: number; fire(): void }>();
@@ -126,13 +127,13 @@ export class SimulatedStack {
     this.#unmount = disk.mount(join(options.directory, 'data'));
     const links = new Links({ isOpen: () => false, ways: options.ways });
     this.outside = links.of('outside');
-    this.#host = new Host({ attributes: false, links });
+    const host = new Host({ attributes: false, links });
     const [own, sequencer] = [PEER, 'sequencer'].map((label) => ({
       rpcUrl: this.urlOf(label, 'rpc'),
       grpcUrl: this.urlOf(label, 'grpc'),
     })) as [Addresses, Addresses];
     this.peer = new Peer({ links: links.of(PEER), own, sequencer, chance: options.chance });
-    this.#environments = environmentsOf({
+    const environments = environmentsOf({
       ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
       port: (label, listener) => this.#port(label, listener),
       settings: settingsFor(composition.rollup, genesisOf(options.directory, composition.rollup.name), [
@@ -140,6 +141,19 @@ export class SimulatedStack {
         sequencer,
       ]),
     });
+    this.#parts = new Map(
+      members.map((member) => {
+        const { label, acts } = member;
+        const { ready }: Program = PROGRAMS[acts];
+        const part = new NetworkPart(host, {
+          ...{ name: label, load: async () => this.#process(label), env: environments.get(label) ?? {} },
+          ...{ handlerLimitMs: handlerLimitOf(member), readyUrl: `${this.urlOf(label, ready.listener)}${ready.path}` },
+          fetch: this.outside.fetch,
+          onFailure: (error) => options.onFailure(label, error),
+        });
+        return [label, part] as const;
+      }),
+    );
   }
 
   /** Writes the files and makes the disks; nothing runs yet. */
@@ -170,18 +184,6 @@ export class SimulatedStack {
     return [this.rollup, REPLICA];
   }
 
-  /** Label of the faucet, where there is one. */
-  get faucet(): string | undefined {
-    const label = faucetOf(this.#composition.rollup);
-    return this.labels.includes(label) ? label : undefined;
-  }
-
-  /** Label of the withdrawer, where there is one. */
-  get withdrawer(): string | undefined {
-    const label = withdrawerOf(this.#composition.rollup);
-    return this.labels.includes(label) ? label : undefined;
-  }
-
   /** Parts that others call, and may call twice. */
   get called(): readonly string[] {
     return ['sequencer', 'composer', ...this.nodes, 'da'];
@@ -196,44 +198,22 @@ export class SimulatedStack {
   }
 
   isRunning(label: string): boolean {
-    return this.#parts.has(label);
+    return this.#part(label).isRunning;
   }
 
   /** Newest log lines of a part, oldest first. */
   lines(label: string): readonly string[] {
-    return this.#lines.get(label) ?? [];
+    return this.#part(label).lines;
   }
 
   /** Begins a part that does not run. */
   start(label: string): void {
-    if (this.#parts.has(label) || this.#isClosed) return;
-    const process = this.#composition.processes.get(label);
-    if (process === undefined) throw new Error(`there is no part ${label}`);
-    const handlerLimitMs = handlerLimitOf(this.#member(label));
-    const lines = this.#lines.get(label) ?? [];
-    this.#lines.set(label, lines);
-    const part: Part = this.#host.start({
-      name: label,
-      load: async () => process,
-      env: this.#environments.get(label) ?? {},
-      handlerLimitMs,
-      write: (text) => {
-        if (this.#parts.get(label) !== part) return;
-        lines.push(...text.trimEnd().split('\n'));
-        if (lines.length > 2 * MAX_LINES) lines.splice(0, lines.length - MAX_LINES);
-      },
-    });
-    this.#parts.set(label, part);
-    void part.ended.then((code) => {
-      if (this.#parts.get(label) !== part) return;
-      this.#parts.delete(label);
-      this.#options.onFailure(label, code);
-    });
+    if (!this.#isClosed) this.#part(label).launch();
   }
 
   /** Ends a part as `kill -9` would: between two steps of its code, with nothing finished. Its disk keeps what was written. */
   kill(label: string): void {
-    this.#end(label);
+    this.#part(label).cutOff();
     this.disk.kill(this.#data(label));
   }
 
@@ -243,7 +223,7 @@ export class SimulatedStack {
    * @param keeps How many of so many unflushed commits survive.
    */
   losePower(label: string, keeps: (unflushed: number) => number): void {
-    this.#end(label);
+    this.#part(label).cutOff();
     this.disk.losePower(this.#data(label), keeps);
   }
 
@@ -252,10 +232,10 @@ export class SimulatedStack {
    * send to holds acknowledged transactions besides, for which a nonce is missing.
    */
   get replaceable(): readonly string[] {
-    const { program } = this.#composition.rollup;
-    const nodes = this.nodes.filter((node) => program !== 'evm' || node === REPLICA);
-    const { withdrawer: paying } = this;
-    return [...nodes, ...this.nodes.map(conductorOf), 'relayer', ...(paying === undefined ? [] : [paying])];
+    const { rollup } = this.#composition;
+    const nodes = this.nodes.filter((node) => rollup.program !== 'evm' || node === REPLICA);
+    const paying = this.labels.filter((label) => label === withdrawerOf(rollup));
+    return [...nodes, ...this.nodes.map(conductorOf), 'relayer', ...paying];
   }
 
   /** Copies the stores of a part. @returns puts the copy in their place, once the part does not run. */
@@ -296,21 +276,15 @@ export class SimulatedStack {
   }
 
   /** Asks a part to end in order. Resolves when it has. */
-  async stop(label: string): Promise<void> {
-    const part = this.#parts.get(label);
-    this.#parts.delete(label);
-    part?.stop('stop');
-    await part?.closed;
+  stop(label: string): Promise<void> {
+    return this.#part(label).stop();
   }
 
   /** Whether a part states that it is ready. */
   async isReady(label: string): Promise<boolean> {
-    const { acts } = this.#member(label);
-    const { ready }: Program = PROGRAMS[acts];
     // It answers there by JSON-RPC as well, which is what links have of it.
-    if (acts === 'sequencer') return this.#answers(this.urlOf(label, ready.listener));
-    const url = `${this.urlOf(label, ready.listener)}${ready.path}`;
-    const response = await this.outside.fetch(url).catch(() => undefined);
+    if (label === 'sequencer') return this.#answers(this.urlOf(label, 'rpc'));
+    const response = await this.outside.fetch(this.#part(label).readyUrl).catch(() => undefined);
     await response?.body?.cancel();
     return response?.ok === true;
   }
@@ -326,22 +300,29 @@ export class SimulatedStack {
   /** Ends everything; the object is of no use after that. */
   close(): void {
     this.#isClosed = true;
-    for (const label of this.labels) if (this.#parts.has(label)) this.kill(label);
+    for (const label of this.labels) if (this.isRunning(label)) this.kill(label);
     this.#unmount();
   }
 
-  #end(label: string): void {
-    const part = this.#parts.get(label);
-    this.#parts.delete(label);
-    part?.cutOff();
+  /** The process of a part, a new one for each start of a node of a definition. */
+  #process(label: string): AnyProcess {
+    const { rollup, processes } = this.#composition;
+    const known = processes.get(label);
+    if (known === undefined) throw new Error(`there is no part ${label}`);
+    if (rollup.defined === undefined || !this.nodes.includes(label)) return known;
+    const process = rollupProcess(rollup.defined.definition, {
+      beside: () => ({ routes: (_, node) => this.#options.onNode(label, node) }),
+    });
+    // Its fields and its `main` belong together, which the type of any process cannot say.
+    return process as unknown as AnyProcess;
   }
 
   readonly #data = (label: string): string => join(this.#options.directory, 'data', label);
 
-  #member(label: string): NetworkMember {
-    const member = this.#composition.members.find((each) => each.label === label);
-    if (member === undefined) throw new Error(`there is no part ${label}`);
-    return member;
+  #part(label: string): NetworkPart {
+    const part = this.#parts.get(label);
+    if (part === undefined) throw new Error(`there is no part ${label}`);
+    return part;
   }
 
   /** Nothing listens there: a port only names a server. */

@@ -23,7 +23,8 @@ export interface SimulatedTimeOptions {
 export class SimulatedTime implements Time {
   readonly hasThreads = false;
   readonly #options: SimulatedTimeOptions;
-  readonly #events = new EventHeap();
+  /** In the order in which they fire. */
+  readonly #events: Event[] = [];
   #now = 0;
   #orders = 0;
   /** Work of the operating system that is waited for. */
@@ -77,12 +78,12 @@ export class SimulatedTime implements Time {
     for (;;) {
       await this.#settled();
       if (isDone()) return true;
-      const next = this.#events.first();
+      const next = this.#events[0];
       if (next === undefined || next.at > until) {
         this.#now = Math.max(this.#now, until);
         return false;
       }
-      this.#events.removeFirst();
+      this.#events.shift();
       this.#now = next.at;
       const { fire } = next;
       if (fire === undefined) continue;
@@ -112,57 +113,17 @@ export class SimulatedTime implements Time {
   #add(at: number, fire: () => void): Event {
     this.#orders += 1;
     const event = { at, order: this.#orders, fire };
-    this.#events.add(event);
+    // Behind those of the same moment.
+    let [index, end] = [0, this.#events.length];
+    while (index < end) {
+      const middle = (index + end) >> 1;
+      if ((this.#events[middle]?.at ?? at) <= at) index = middle + 1;
+      else end = middle;
+    }
+    this.#events.splice(index, 0, event);
     return event;
   }
 }
 
 /** All promises that are about to continue do so before the next turn of the real event loop. */
 const realTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** The earliest event first: a binary heap. */
-class EventHeap {
-  readonly #events: Event[] = [];
-
-  first(): Event | undefined {
-    return this.#events[0];
-  }
-
-  add(event: Event): void {
-    const events = this.#events;
-    let index = events.length;
-    events.push(event);
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      const above = events[parent];
-      if (above === undefined || isBefore(above, event)) break;
-      events[index] = above;
-      index = parent;
-    }
-    events[index] = event;
-  }
-
-  removeFirst(): void {
-    const events = this.#events;
-    const last = events.pop();
-    if (last === undefined || events.length === 0) return;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      const [left, right] = [events[child], events[child + 1]];
-      if (left === undefined) break;
-      let least = left;
-      if (right !== undefined && isBefore(right, left)) {
-        least = right;
-        child += 1;
-      }
-      if (isBefore(last, least)) break;
-      events[index] = least;
-      index = child;
-    }
-    events[index] = last;
-  }
-}
-
-const isBefore = (one: Event, other: Event): boolean =>
-  one.at < other.at || (one.at === other.at && one.order < other.order);

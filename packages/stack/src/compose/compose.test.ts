@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conductorConfig } from '@switchyard/conductor/config';
+import { fields as conductorFields } from '@switchyard/conductor/config';
 import { fields as daFields } from '@switchyard/da/config';
 import { fields as relayerFields } from '@switchyard/relayer/config';
 import { loadConfig } from '@switchyard/service/settings';
@@ -101,7 +101,7 @@ test('the local layer and a relayer are on the loopback of the conductor, and ar
   const [layer, relayer, conductor] = [
     loadConfig(daFields, services.da?.environment ?? {}),
     loadConfig(relayerFields, services.relayer?.environment ?? {}),
-    conductorConfig(services.conductor?.environment ?? {}),
+    loadConfig(conductorFields, services.conductor?.environment ?? {}),
   ];
   expect(layer).toMatchObject({ apiListenAddr: { host: '127.0.0.1' }, genesisAccounts: [{ address: ACCOUNT }] });
   expect(relayer).toMatchObject({

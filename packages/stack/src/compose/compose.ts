@@ -3,8 +3,8 @@ import { stringify } from 'yaml';
 import { bytesOf, commandOf, PLACES, USER } from '../container.ts';
 import type { Ports } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { type Program, settingsIn } from '../process.ts';
-import { sequencerSettings } from '../processes/sequencer.ts';
+import { type Program, settingsFor, settingsIn } from '../process.ts';
+import { sequencer } from '../processes/sequencer.ts';
 import { LAYER_PROCESSES, type LayerProcess, PROCESSES, PROGRAMS, type Process } from '../programs.ts';
 import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
 import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
@@ -183,9 +183,9 @@ function sequencerService(manifest: Manifest): object {
   const portOf = (url: string) => Number(new URL(url).port || '80');
   const [rpc, grpc] = [portOf(manifest.sequencerRpc), portOf(manifest.sequencerGrpc)];
   const genesis = `${PLACES.genesis}/${SEQUENCER_GENESIS}`;
-  const settings = sequencerSettings({
-    engine: { kind: 'solo', rpc: `0.0.0.0:${rpc}`, genesis, validatorKey: `/run/secrets/${VALIDATOR_KEY}` },
-    ...{ grpc: `0.0.0.0:${grpc}`, hostNames: SEQUENCER, data: `${PLACES.data}/${SEQUENCER}` },
+  const settings = settingsFor(sequencer, {
+    ...{ rpcAddr: `0.0.0.0:${rpc}`, genesisFilepath: genesis, privValidatorKeyFile: `/run/secrets/${VALIDATOR_KEY}` },
+    ...{ grpcAddr: `0.0.0.0:${grpc}`, allowedHosts: SEQUENCER, dbFilepath: `${PLACES.data}/${SEQUENCER}` },
     ...{ log: manifest.logLevel, prettyPrint: manifest.useTTY },
   });
   return {

@@ -27,7 +27,7 @@ export function composeSite(manifest: Manifest): Site {
     relayer: `${NODE_HOST}:${LAYER_PORTS.relayer.health}`,
     keyFile: (process) => `/run/secrets/${process}-key`,
     tokenFile: `/run/secrets/${DA_TOKEN}`,
-    proxies: { proxies: 0 },
+    proxies: { proxyCount: 0 },
     hostNames: (served) => served,
     url: (host) => `${host === 'ws-executor' ? 'ws' : 'http'}://localhost:${PORT_OF[host]}`,
   };

@@ -14,8 +14,8 @@ export function defaultText({ fallback, derived, optional }: ManifestField<unkno
 /** All keys of a manifest, as a Markdown table. */
 export function describeManifest(): string {
   const rows = FIELDS.map(([, field]) => {
-    const { path, rule, help, flag, variables } = field;
-    const given = [flag === undefined ? [] : [`\`--${flag}\``], variables.map((name) => `\`${name}\``)].flat();
+    const { path, rule, help, flag, variable } = field;
+    const given = flag === undefined ? [] : [`\`--${flag}\``, `\`${variable}\``];
     return `| \`${path}\` | ${help} | ${rule.expects} | ${defaultText(field)} | ${given.join(', ')} |`;
   });
   return ['| key | meaning | value | default | flag, variable |', '| --- | --- | --- | --- | --- |', ...rows].join(

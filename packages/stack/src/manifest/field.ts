@@ -17,8 +17,8 @@ export interface ManifestField<T> {
   readonly derived: { readonly shown: string; readonly from: (textOf: TextOf) => string | undefined } | undefined;
   /** Flag of `config create`, without the dashes. */
   readonly flag: string | undefined;
-  /** Variables that `config create` reads, the first one that is set. */
-  readonly variables: readonly string[];
+  /** Variable that `config create` reads where the flag is not given. */
+  readonly variable: string | undefined;
   /** Whether a new manifest has it even where it has its default. */
   readonly isAlwaysWritten: boolean;
 }
@@ -28,15 +28,23 @@ export interface FieldOptions {
   readonly fallback?: string;
   readonly derived?: NonNullable<ManifestField<unknown>['derived']>;
   readonly flag?: string;
-  readonly variables?: readonly string[];
   readonly isAlwaysWritten?: boolean;
 }
 
 /** A field that has a value in every manifest. */
 export function field<T>(path: string, rule: Rule<T>, options: FieldOptions): ManifestField<T> {
-  const { help, fallback, derived, flag, variables = [], isAlwaysWritten = false } = options;
-  return { path, rule, help, optional: false, fallback, derived, flag, variables, isAlwaysWritten };
+  const { help, fallback, derived, flag, isAlwaysWritten = false } = options;
+  const variable = flag && variableOf(flag);
+  return { path, rule, help, optional: false, fallback, derived, flag, variable, isAlwaysWritten };
 }
+
+/** `ROLLUP_` and the words of the flag, in the spelling of the reference. */
+const variableOf = (flag: string) =>
+  `ROLLUP_${flag
+    .replace(/^rollup\./, '')
+    .replace(/^da-node\./, 'da.')
+    .replaceAll(/[.-]/g, '_')
+    .toUpperCase()}`;
 
 /** A field that may be absent. */
 export function optionalField<T>(path: string, rule: Rule<T>, options: FieldOptions): ManifestField<T | undefined> {

@@ -131,46 +131,39 @@ export const manifestFields = {
     help: 'Kubernetes namespace of all objects; several rollups may share it',
     fallback: 'switchyard',
     flag: 'namespace',
-    variables: ['ROLLUP_NAMESPACE'],
     isAlwaysWritten: true,
   }),
   useTTY: field('global.useTTY', flag, {
     help: 'log lines for people instead of JSON',
     fallback: 'false',
     flag: 'use-tty',
-    variables: ['ROLLUP_USE_TTY'],
     isAlwaysWritten: true,
   }),
   logLevel: field('global.logLevel', word('off', 'error', 'warn', 'info', 'debug', 'trace'), {
     help: 'log level of the processes',
     fallback: 'debug',
     flag: 'log-level',
-    variables: ['ROLLUP_LOG_LEVEL'],
     isAlwaysWritten: true,
   }),
   name: field('config.rollup.name', rollupName, {
     help: 'name of the rollup, in host names and names of objects',
     flag: 'rollup.name',
-    variables: ['ROLLUP_NAME'],
   }),
   chainId: field('config.rollup.chainId', chainName('cosmic-chain'), {
     help: 'name of the rollup on the sequencer, where its id is the SHA-256 of this text',
     derived: of('config.rollup.name', '`<name>-chain`', (name) => `${name}-chain`),
     flag: 'rollup.chain-id',
-    variables: ['ROLLUP_CHAIN_ID'],
     isAlwaysWritten: true,
   }),
   networkId: field('config.rollup.networkId', networkId, {
     help: 'chain id for wallets (EIP-155)',
     fallback: '1337',
     flag: 'rollup.network-id',
-    variables: ['ROLLUP_NETWORK_ID'],
     isAlwaysWritten: true,
   }),
   genesisAccounts: field('config.rollup.genesisAccounts', genesisAccounts, {
     help: 'accounts that have coins in the first block',
     flag: 'rollup.genesis-accounts',
-    variables: ['ROLLUP_GENESIS_ACCOUNTS'],
   }),
   pragueTime: optionalField('config.rollup.pragueTime', forkTime, {
     help: 'time from which blocks have the rules of Prague; 0 for a chain that begins with them, which new manifests have',
@@ -189,18 +182,15 @@ export const manifestFields = {
     help: 'condition for a block to be firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read through the data-availability node (SoftAndFirm), where a relayer has to post the blocks of the sequencer',
     fallback: fallbackOf(conductor.executionCommitLevel),
     flag: 'rollup.execution-commit-level',
-    variables: ['ROLLUP_EXECUTION_COMMIT_LEVEL'],
   }),
   bridgeAddress: optionalField('config.rollup.bridgeAddress', bridgeAddress, {
     help: 'bridge account on the sequencer whose deposits the rollup credits',
     flag: 'rollup.bridge-address',
-    variables: ['ROLLUP_BRIDGE_ADDRESS'],
   }),
   bridgeAsset: field('config.rollup.bridgeAsset', asset, {
     help: 'asset of that account, which becomes the native coin of the rollup',
     fallback: 'nria',
     flag: 'rollup.bridge-allowed-asset-denom',
-    variables: ['ROLLUP_BRIDGE_ALLOWED_ASSET_DENOM'],
   }),
   bridgePrecision: field('config.rollup.bridgePrecision', small(0, 18), {
     help: 'digits after the point that a coin of this asset has on the sequencer',
@@ -217,32 +207,27 @@ export const manifestFields = {
   sequencerHeight: field('config.sequencer.initialBlockHeight', startHeight, {
     help: 'sequencer block that block 1 of the rollup is made from',
     flag: 'sequencer.initial-block-height',
-    variables: ['ROLLUP_SEQUENCER_INITIAL_BLOCK_HEIGHT'],
   }),
   sequencerRpc: field('config.sequencer.rpc', url('http', 'https'), {
     help: 'CometBFT RPC of a sequencer node',
     fallback: fallbackOf(conductor.sequencerCometbftUrl),
     flag: 'sequencer.rpc',
-    variables: ['ROLLUP_SEQUENCER_RPC'],
     isAlwaysWritten: true,
   }),
   sequencerWebsocket: field('config.sequencer.websocket', url('ws', 'wss'), {
     help: 'WebSocket of the same node, for programs of the reference; ours use RPC and gRPC',
     derived: { shown: '/websocket at `config.sequencer.rpc`', from: websocketOf },
     flag: 'sequencer.websocket',
-    variables: ['ROLLUP_SEQUENCER_WEBSOCKET'],
     isAlwaysWritten: true,
   }),
   sequencerGrpc: field('config.sequencer.grpc', url('http', 'https'), {
     help: 'gRPC of the same node',
     derived: { shown: '`config.sequencer.rpc` with the host rpc.… as grpc.…, else on port 8080', from: grpcOf },
     flag: 'sequencer.grpc',
-    variables: ['ROLLUP_SEQUENCER_GRPC'],
   }),
   sequencerChainId: optionalField('config.sequencer.chainId', chainName('sequencer-test-chain-0'), {
     help: 'chain id of the sequencer; a deployment needs it',
     flag: 'sequencer.chain-id',
-    variables: ['ROLLUP_SEQUENCER_CHAIN_ID'],
   }),
   sequencerAddressPrefix: field(
     'config.sequencer.addressPrefix',
@@ -261,7 +246,6 @@ export const manifestFields = {
     help: 'whether a process of the deployment pays withdrawals out of the bridge account, with the key that `rollup deployment create` is given with --withdrawer-private-key-file',
     fallback: 'false',
     flag: 'withdrawer.enabled',
-    variables: ['ROLLUP_WITHDRAWER_ENABLED'],
   }),
   withdrawerCommitment: field('withdrawer.commitment', word('firm', 'soft'), {
     help: withdrawer.commitment.help,
@@ -281,7 +265,6 @@ export const manifestFields = {
     help: 'domain of all host names',
     fallback: 'localhost',
     flag: 'hostname',
-    variables: ['ROLLUP_HOSTNAME'],
     isAlwaysWritten: true,
   }),
   ingressClassName: optionalField('ingress.className', objectName('traefik'), {
@@ -306,12 +289,10 @@ export const manifestFields = {
     help: 'the data-availability node that firm blocks are read from: a light node in the cluster (light), a node that runs elsewhere (external), or, on one machine and for development only, the local layer with a relayer of its own (local)',
     fallback: 'light',
     flag: 'da-node.kind',
-    variables: ['ROLLUP_DA_KIND'],
   }),
   daUrl: optionalField('da-node.url', url('http', 'https'), {
     help: 'JSON-RPC of a data-availability node that runs elsewhere',
     flag: 'da-node.url',
-    variables: ['ROLLUP_DA_URL'],
   }),
   daHasToken: field('da-node.hasToken', flag, {
     help: 'whether that node asks for a token, which `rollup deployment create` is given with --da-token-file',
@@ -320,7 +301,6 @@ export const manifestFields = {
   daNetwork: optionalField('da-node.config.network', chainName('mocha-5'), {
     help: 'network of the data-availability node: one that celestia-node knows (celestia, mocha-5, arabica-11), or the chain id of another one; else there is no light node',
     flag: 'da-node.network',
-    variables: ['ROLLUP_DA_NETWORK'],
   }),
   daGenesisHash: optionalField(
     'da-node.config.genesisHash',
@@ -358,7 +338,6 @@ export const manifestFields = {
   daRelayer: optionalField('da-node.relayer', url('http', 'https'), {
     help: 'HTTP address of the relayer of the sequencer, from which the explorer has the heights of the layer; the local layer of a deployment has one of its own',
     flag: 'da-node.relayer',
-    variables: ['ROLLUP_DA_RELAYER'],
   }),
   daMaxHeadAge: field('da-node.config.maxHeadAge', small(5, 86_400), {
     help: 'seconds after which the newest header is too old for the node to be ready',

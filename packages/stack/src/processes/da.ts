@@ -1,5 +1,5 @@
 import { fields } from '@switchyard/da/config';
-import { type Entry, type Program, type Running, runningSettings, type Text } from '../process.ts';
+import { type Entry, type Program, settingsFor, type ValuesFor } from '../process.ts';
 
 /** The local data-availability layer, for development only. */
 export const da: Program<typeof fields> = {
@@ -26,27 +26,13 @@ const ALL_FUNDS = 1_000_000_000_000;
 /** A day or so of blocks that are empty. */
 const RETAINED_BLOCKS = 50_000;
 
-export interface LocalLayerOptions extends Running {
-  /** The account that has everything: that of the relayer, `celestia1...`. */
-  readonly account: string;
-  readonly rpc: Text;
-  readonly grpc: Text;
-  /** Names under which others reach it, separated by commas. */
-  readonly hostNames?: string | undefined;
-  readonly data: string;
-  readonly emptyBlockMs: number;
-}
-
-export function localLayerSettings(of: LocalLayerOptions): Entry[] {
-  return [
-    [fields.apiListenAddr, of.rpc],
-    [fields.grpcAddr, of.grpc],
-    [fields.allowedHosts, of.hostNames],
-    [fields.dbFilepath, of.data],
-    [fields.chainId, LOCAL_LAYER],
-    [fields.emptyBlockIntervalMs, of.emptyBlockMs],
-    [fields.retainBlocks, RETAINED_BLOCKS],
-    [fields.genesisAccounts, `${of.account}:${ALL_FUNDS}`],
-    ...runningSettings(da, of),
-  ];
+/** @param account The account that has everything: that of the relayer, `celestia1...`. */
+export function localLayerSettings(
+  account: string,
+  { emptyBlockIntervalMs, log, forceStdout, prettyPrint, metricsHttpListenerAddr, ...places }: ValuesFor<typeof fields>,
+): Entry[] {
+  return settingsFor(da, {
+    ...{ ...places, chainId: LOCAL_LAYER, emptyBlockIntervalMs, retainBlocks: RETAINED_BLOCKS },
+    ...{ genesisAccounts: `${account}:${ALL_FUNDS}`, log, forceStdout, prettyPrint, metricsHttpListenerAddr },
+  });
 }

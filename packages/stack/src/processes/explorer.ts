@@ -1,14 +1,5 @@
 import { fields } from '@switchyard/explorer/config';
-import {
-  type Entry,
-  type Paged,
-  type Program,
-  type Reached,
-  type Running,
-  runningSettings,
-  type SequencerAccess,
-  type Text,
-} from '../process.ts';
+import type { Program } from '../process.ts';
 
 export const explorer: Program<typeof fields> = {
   name: 'explorer',
@@ -24,39 +15,3 @@ export const explorer: Program<typeof fields> = {
   documented: [fields.enabled],
   memory: { young: 4, heap: 256 },
 };
-
-export interface ExplorerOptions extends Running, Reached, Paged {
-  readonly http: Text;
-  readonly sequencer: SequencerAccess;
-  readonly data: string;
-  readonly composer?: Text | undefined;
-  readonly relayer?: Text | undefined;
-  /** Withdrawers of the rollups, separated by commas. */
-  readonly withdrawers?: Text | undefined;
-  /** Rollups of the framework, and EVM nodes; the latter also as wallets reach them. Separated by commas. */
-  readonly rollups?: Text | undefined;
-  readonly evm?: Text | undefined;
-  readonly walletRpc?: Text | undefined;
-}
-
-export function explorerSettings(of: ExplorerOptions): Entry[] {
-  return [
-    [fields.listenAddr, of.http],
-    [fields.sequencerAbciEndpoint, of.sequencer.rpc],
-    [fields.sequencerGrpcEndpoint, of.sequencer.grpc],
-    [fields.sequencerAddressPrefix, of.sequencer.addressPrefix],
-    [fields.chainId, of.sequencer.chainId],
-    [fields.composerUrl, of.composer],
-    [fields.relayerUrl, of.relayer],
-    [fields.withdrawerUrls, of.withdrawers],
-    [fields.rollupUrls, of.rollups],
-    [fields.evmUrls, of.evm],
-    [fields.evmWalletUrls, of.walletRpc],
-    [fields.dbFilepath, of.data],
-    [fields.allowedHosts, of.hostNames],
-    [fields.proxyCount, of.proxies],
-    [fields.trustedProxies, of.trustedProxies],
-    [fields.pages, of.pages],
-    ...runningSettings(explorer, of),
-  ];
-}

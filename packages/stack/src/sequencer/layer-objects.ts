@@ -23,9 +23,9 @@ import {
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
 import { NODE_PORTS } from '../ports.ts';
-import { type Entry, settingsIn } from '../process.ts';
+import { type Entry, settingsFor, settingsIn } from '../process.ts';
 import { LOCAL_LAYER, localLayerSettings } from '../processes/da.ts';
-import { relayerSettings } from '../processes/relayer.ts';
+import { relayer } from '../processes/relayer.ts';
 import { type LayerProcess, PROGRAMS } from '../programs.ts';
 import { EMPTY_LAYER_BLOCK_MS, LAYER_MEMORY, LOCAL_BATCH_MS } from '../workloads/layer.ts';
 import { LAYER_PORTS } from '../workloads/site.ts';
@@ -66,13 +66,13 @@ function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: 
   const settings = settingsObject(
     network,
     RELAYER,
-    relayerSettings({
-      sequencer: { rpc, grpc, chainId },
-      ...{ layerGrpc: of.grpc, layerChainId: of.chainId, batchMs: isLocal ? LOCAL_BATCH_MS : undefined },
-      ...{ keyFile: `${PLACES.key}/${PLACES.keyFile}`, allowDevKey },
+    settingsFor(relayer, {
+      ...{ sequencerAbciEndpoint: rpc, sequencerGrpcEndpoint: grpc, sequencerChainId: chainId },
+      ...{ daGrpcEndpoint: of.grpc, daChainId: of.chainId, privateKeyFile: `${PLACES.key}/${PLACES.keyFile}` },
+      ...{ allowDevKey: allowDevKey || undefined, batchMs: isLocal ? LOCAL_BATCH_MS : undefined },
       // The relayer's positions are those of one layer: with another one it begins anew.
-      data: `${PLACES.data}/${RELAYER}/${of.chainId}`,
-      ...{ health: all(ports.health), ...running(network, RELAYER) },
+      dbFilepath: `${PLACES.data}/${RELAYER}/${of.chainId}`,
+      ...{ apiListenAddr: all(ports.health), ...running(network, RELAYER) },
     }),
   );
   return layerPods(network, RELAYER, {
@@ -103,9 +103,9 @@ function localLayerObjects(network: SequencerNetwork, { account }: LocalNetworkL
   const settings = settingsObject(
     network,
     part,
-    localLayerSettings({
-      ...{ account, rpc: all(rpc), grpc: all(grpc), ...running(network, part) },
-      ...{ emptyBlockMs: EMPTY_LAYER_BLOCK_MS, data: `${PLACES.data}/${part}` },
+    localLayerSettings(account, {
+      ...{ apiListenAddr: all(rpc), grpcAddr: all(grpc), ...running(network, part) },
+      ...{ emptyBlockIntervalMs: EMPTY_LAYER_BLOCK_MS, dbFilepath: `${PLACES.data}/${part}` },
     }),
   );
   return layerPods(network, part, {
@@ -138,7 +138,8 @@ type Part = LayerProcess & (typeof RELAYER | typeof LOCAL_LAYER_PART);
 const all = (port: number) => `0.0.0.0:${port}`;
 
 const running = ({ name, namespace, logLevel: log }: SequencerNetwork, part: Part) => ({
-  ...{ log, metrics: all(LAYER_PORTS[part].metrics), hostNames: namesInside(partName(name, part), namespace) },
+  ...{ log, metricsHttpListenerAddr: all(LAYER_PORTS[part].metrics) },
+  allowedHosts: namesInside(partName(name, part), namespace),
 });
 
 function metadata(network: SequencerNetwork, part: Part, rest = '') {

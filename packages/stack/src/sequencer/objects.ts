@@ -27,8 +27,8 @@ import {
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
 import { NODE_PORTS as PORTS } from '../ports.ts';
-import { settingsIn } from '../process.ts';
-import { sequencer, sequencerSettings } from '../processes/sequencer.ts';
+import { settingsFor, settingsIn } from '../process.ts';
+import { sequencer } from '../processes/sequencer.ts';
 import { layerObjects } from './layer-objects.ts';
 import { ownerOf, peerService, SEQUENCER, type SequencerNetwork, sequencerHost, sequencerPod } from './network.ts';
 
@@ -99,10 +99,11 @@ export const HEIGHT_COMMAND: readonly string[] = [
 const home = stateOf(COMETBFT);
 
 function settingsOf({ name, namespace, logLevel }: SequencerNetwork): Record<string, string> {
-  const entries = sequencerSettings({
-    engine: { kind: COMETBFT, abci: `tcp://127.0.0.1:${PORTS.abci}`, rpc: `http://127.0.0.1:${PORTS.rpc}` },
-    ...{ grpc: `0.0.0.0:${PORTS.grpc}`, hostNames: namesInside(name, namespace), data: `${PLACES.data}/${SEQUENCER}` },
-    ...{ log: logLevel, metrics: `0.0.0.0:${PORTS.metrics}` },
+  const entries = settingsFor(sequencer, {
+    ...{ engine: COMETBFT, listenAddr: `tcp://127.0.0.1:${PORTS.abci}` },
+    ...{ cometbftRpcUrl: `http://127.0.0.1:${PORTS.rpc}`, grpcAddr: `0.0.0.0:${PORTS.grpc}` },
+    ...{ allowedHosts: namesInside(name, namespace), dbFilepath: `${PLACES.data}/${SEQUENCER}` },
+    ...{ log: logLevel, metricsHttpListenerAddr: `0.0.0.0:${PORTS.metrics}` },
   });
   return settingsIn(entries);
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { conductorConfig } from '@switchyard/conductor/config';
+import { fields as conductorFields } from '@switchyard/conductor/config';
+import { loadConfig } from '@switchyard/service/settings';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Secret } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
@@ -187,7 +188,7 @@ describe('firm blocks', () => {
       SVC_CONDUCTOR_CELESTIA_HEADER_FILEPATH: '/data/conductor/celestia-header.json',
     });
     // The process takes them as they are.
-    expect(conductorConfig(data).celestiaTrustedHeight).toBe(1);
+    expect(loadConfig(conductorFields, data).celestiaTrustedHeight).toBe(1);
     // The container gets only the token of the Secret, and no other container gets it.
     const items = [{ key: 'read-token', path: 'read-token' }];
     const secret = { secretName: 'shared-da-light-access', defaultMode: 0o400, items };

@@ -1,4 +1,5 @@
-import { conductorConfig } from '@switchyard/conductor/config';
+import { fields as conductorFields } from '@switchyard/conductor/config';
+import { loadConfig } from '@switchyard/service/settings';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Secret } from 'kubernetes-types/core/v1.js';
 import { expect, test } from 'vitest';
@@ -30,7 +31,7 @@ test('a node elsewhere is what the conductor reads, with its token in a Secret o
     objects.find((each) => each.kind === kind && each.metadata?.name === name) as T | undefined;
   expect(find<Secret>('Secret', 'cosmic-da-token')?.stringData).toEqual({ 'read-token': keys.daToken });
   const settings = find<ConfigMap>('ConfigMap', 'cosmic-conductor-settings')?.data ?? {};
-  expect(conductorConfig(settings)).toMatchObject({
+  expect(loadConfig(conductorFields, settings)).toMatchObject({
     executionCommitLevel: 'SoftAndFirm',
     celestiaNodeHttpUrl: NODE,
     celestiaTokenFile: '/etc/switchyard/key/read-token',
@@ -64,7 +65,7 @@ test('on this machine the conductor reads the local layer beside it, which is be
     ...{ directory: '/d', proxyPort: 1 },
     port: (process, port) => (process === 'da' && port === 'rpc' ? 7 : 9),
   });
-  const config = conductorConfig(settingsOf('conductor', manifestOf('kind: local'), { site }));
+  const config = loadConfig(conductorFields, settingsOf('conductor', manifestOf('kind: local'), { site }));
   expect(config).toMatchObject({
     executionCommitLevel: 'SoftAndFirm',
     celestiaNodeHttpUrl: 'http://127.0.0.1:7',

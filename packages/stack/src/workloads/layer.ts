@@ -1,5 +1,4 @@
 import type { Manifest } from '../manifest/fields.ts';
-import type { SequencerAccess } from '../process.ts';
 
 /*
  * The local data-availability layer and a relayer where a manifest or a sequencer network describes them: in a cluster beside
@@ -18,9 +17,4 @@ export const EMPTY_LAYER_BLOCK_MS = 2_000;
 /** Whether the local layer and a relayer run with the rollup. */
 export function hasLocalLayer({ daKind }: Pick<Manifest, 'daKind'>): boolean {
   return daKind === 'local';
-}
-
-export function sequencerOf(manifest: Manifest): SequencerAccess {
-  const { sequencerRpc: rpc, sequencerGrpc: grpc, sequencerChainId: chainId } = manifest;
-  return { rpc, grpc, chainId, addressPrefix: manifest.sequencerAddressPrefix };
 }

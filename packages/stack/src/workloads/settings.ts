@@ -1,19 +1,18 @@
-import { fields } from '@switchyard/explorer/config';
 import { networkPagesText } from '@switchyard/service/settings';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
-import { type Entry, type Running, settingsIn } from '../process.ts';
-import { composerSettings } from '../processes/composer.ts';
-import { conductorSettings, type LayerAccess } from '../processes/conductor.ts';
+import { type Entry, settingsFor, settingsIn } from '../process.ts';
+import { composer } from '../processes/composer.ts';
+import { conductor, type LayerAccess } from '../processes/conductor.ts';
 import { LOCAL_LAYER, localLayerSettings } from '../processes/da.ts';
-import { evmSettings } from '../processes/evm.ts';
-import { explorerSettings } from '../processes/explorer.ts';
-import { faucetSettings } from '../processes/faucet.ts';
-import { relayerSettings } from '../processes/relayer.ts';
-import { withdrawerSettings } from '../processes/withdrawer.ts';
+import { evm } from '../processes/evm.ts';
+import { explorer } from '../processes/explorer.ts';
+import { faucet } from '../processes/faucet.ts';
+import { relayer } from '../processes/relayer.ts';
+import { withdrawer } from '../processes/withdrawer.ts';
 import type { LayerProcess, Process } from '../programs.ts';
 import { daLightEndpoint, daToken, readsFirm, trustedBlock } from './da-light-endpoint.ts';
-import { EMPTY_LAYER_BLOCK_MS, hasLocalLayer, LOCAL_BATCH_MS, sequencerOf } from './layer.ts';
+import { EMPTY_LAYER_BLOCK_MS, hasLocalLayer, LOCAL_BATCH_MS } from './layer.ts';
 import { clusterSite, type Site } from './site.ts';
 
 /** Environment variables, by the names that the processes' own tables have. */
@@ -38,80 +37,94 @@ export function settingsOf(
   { allowDevKey = false, site = clusterSite(manifest) }: SettingsOptions = {},
 ): Settings {
   const running = runningOf(manifest, site.listen(process, 'metrics'));
-  return settingsIn(own[process](manifest, site, running, allowDevKey));
+  return settingsIn(own[process](manifest, site, running, allowDevKey || undefined));
 }
 
 /** The variables of the local layer and of its relayer. @param account Account of the relayer's key, `celestia1...`. */
 export function layerSettingsOf(process: LayerProcess, manifest: Manifest, site: Site, account: string): Settings {
   const { layer } = site;
   const running = runningOf(manifest, layer.metrics[process]);
-  const data = site.data(process);
+  const dbFilepath = site.data(process);
   if (process === 'da') {
-    const { rpc, grpc } = layer;
-    return settingsIn(localLayerSettings({ account, rpc, grpc, data, emptyBlockMs: EMPTY_LAYER_BLOCK_MS, ...running }));
+    const of = { apiListenAddr: layer.rpc, grpcAddr: layer.grpc, dbFilepath };
+    return settingsIn(localLayerSettings(account, { ...of, emptyBlockIntervalMs: EMPTY_LAYER_BLOCK_MS, ...running }));
   }
-  const entries = relayerSettings({
-    ...{ sequencer: sequencerOf(manifest), startHeight: manifest.sequencerHeight },
-    ...{ layerGrpc: `http://${layer.grpc}`, layerChainId: LOCAL_LAYER, batchMs: LOCAL_BATCH_MS },
-    ...{ keyFile: site.keyFile('relayer'), health: layer.health, hostNames: layer.hostNames, data },
+  const entries = settingsFor(relayer, {
+    ...{ ...nodeOf(manifest), sequencerChainId: manifest.sequencerChainId, startHeight: manifest.sequencerHeight },
+    ...{ daGrpcEndpoint: `http://${layer.grpc}`, daChainId: LOCAL_LAYER, privateKeyFile: site.keyFile('relayer') },
+    ...{ batchMs: LOCAL_BATCH_MS, dbFilepath, apiListenAddr: layer.health, allowedHosts: layer.hostNames },
     ...running,
   });
   return settingsIn(entries);
 }
 
-const runningOf = ({ logLevel, useTTY }: Manifest, metrics: string): Running => ({
-  ...{ log: logLevel, prettyPrint: useTTY, metrics },
+const runningOf = ({ logLevel, useTTY }: Manifest, metrics: string) => ({
+  ...{ log: logLevel, prettyPrint: useTTY, metricsHttpListenerAddr: metrics },
 });
 
-type Settled = (manifest: Manifest, site: Site, running: Running, allowDevKey: boolean) => readonly Entry[];
+const nodeOf = ({ sequencerRpc, sequencerGrpc }: Manifest) => ({
+  ...{ sequencerAbciEndpoint: sequencerRpc, sequencerGrpcEndpoint: sequencerGrpc },
+});
+
+const sequencerOf = (manifest: Manifest) => ({
+  ...{ ...nodeOf(manifest), sequencerChainId: manifest.sequencerChainId },
+  sequencerAddressPrefix: manifest.sequencerAddressPrefix,
+});
+
+type Settled = (
+  manifest: Manifest,
+  site: Site,
+  running: ReturnType<typeof runningOf>,
+  /** True, or undefined. */
+  allowDevKey: true | undefined,
+) => readonly Entry[];
 
 const own: Readonly<Record<Process, Settled>> = {
   evm: (_, site, running) =>
-    evmSettings({
-      ...{ http: site.listen('evm', 'http'), ws: site.listen('evm', 'ws'), execution: site.execution },
-      ...{ genesis: site.genesisFile, data: site.data('evm'), collector: `http://${site.collector}` },
-      ...{ hostNames: site.hostNames('evm'), ...site.proxies },
-      ...running,
+    settingsFor(evm, {
+      ...{ genesisFilepath: site.genesisFile, dbFilepath: site.data('evm'), executionGrpcAddr: site.execution },
+      ...{ httpAddr: site.listen('evm', 'http'), wsAddr: site.listen('evm', 'ws') },
+      ...{ composerAddr: `http://${site.collector}`, allowedHosts: site.hostNames('evm') },
+      ...{ ...site.proxies, ...running },
     }),
   composer: (manifest, site, running, allowDevKey) =>
-    composerSettings({
-      ...{ collector: site.collector, health: site.listen('composer', 'health'), sequencer: sequencerOf(manifest) },
-      ...{ keyFile: site.keyFile('composer'), allowDevKey, data: site.data('composer') },
-      ...{ feeAsset: manifest.feeAsset, maxBytesPerBundle: manifest.maxBytesPerBundle },
-      ...running,
+    settingsFor(composer, {
+      ...{ grpcAddr: site.collector, apiListenAddr: site.listen('composer', 'health'), ...sequencerOf(manifest) },
+      ...{ privateKeyFile: site.keyFile('composer'), allowDevKey, dbFilepath: site.data('composer') },
+      ...{ maxBytesPerBundle: manifest.maxBytesPerBundle, feeAsset: manifest.feeAsset, ...running },
     }),
   conductor: (manifest, site, running) =>
-    conductorSettings({
-      ...{ execution: `http://${site.execution}`, commitLevel: manifest.executionCommitLevel },
-      ...{ sequencer: sequencerOf(manifest), health: site.listen('conductor', 'health') },
-      layer: readsFirm(manifest) ? layerOf(manifest, site) : undefined,
-      ...running,
+    settingsFor(conductor, {
+      ...{ executionRpcUrl: `http://${site.execution}`, executionCommitLevel: manifest.executionCommitLevel },
+      ...{ sequencerGrpcUrl: manifest.sequencerGrpc, sequencerCometbftUrl: manifest.sequencerRpc },
+      expectedSequencerChainId: manifest.sequencerChainId,
+      apiListenAddr: site.listen('conductor', 'health'),
+      ...{ ...(readsFirm(manifest) && layerOf(manifest, site)), ...running },
     }),
   withdrawer: (manifest, site, running, allowDevKey) =>
-    withdrawerSettings({
-      ...{ kind: 'evm', http: site.listen('withdrawer', 'http'), rollup: site.rpc, sequencer: sequencerOf(manifest) },
-      ...{ bridge: manifest.bridgeAddress, keyFile: site.keyFile('withdrawer'), allowDevKey },
+    settingsFor(withdrawer, {
+      ...{ kind: 'evm', apiListenAddr: site.listen('withdrawer', 'http'), rollupUrl: site.rpc },
+      ...{ ...sequencerOf(manifest), bridgeAddress: manifest.bridgeAddress },
+      ...{ privateKeyFile: site.keyFile('withdrawer'), allowDevKey },
       commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
-      ...{ data: site.data('withdrawer'), hostNames: site.hostNames('withdrawer') },
-      ...running,
+      ...{ dbFilepath: site.data('withdrawer'), allowedHosts: site.hostNames('withdrawer'), ...running },
     }),
   faucet: (manifest, site, running, allowDevKey) =>
-    faucetSettings({
-      ...{ kind: 'evm', http: site.listen('faucet', 'http'), rpc: site.rpc, walletRpc: site.url('executor') },
+    settingsFor(faucet, {
+      ...{ kind: 'evm', listenAddr: site.listen('faucet', 'http'), rpcUrl: site.rpc },
       ...{ chainId: String(manifest.networkId), name: manifest.name },
-      ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes, explorer: site.url('blockscout') },
-      pages: pagesOf(manifest, site),
-      ...{ keyFile: site.keyFile('faucet'), allowDevKey, data: site.data('faucet') },
-      ...{ hostNames: site.hostNames('faucet'), ...site.proxies },
-      ...running,
+      ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes },
+      ...{ privateKeyFile: site.keyFile('faucet'), allowDevKey, dbFilepath: site.data('faucet') },
+      ...{ explorerUrl: site.url('blockscout'), walletRpcUrl: site.url('executor') },
+      ...{ allowedHosts: site.hostNames('faucet'), ...site.proxies, pages: pagesOf(manifest, site), ...running },
     }),
   explorer: (manifest, site, running) =>
-    explorerSettings({
-      ...{ http: site.listen('explorer', 'http'), sequencer: sequencerOf(manifest), data: site.data('explorer') },
-      relayer: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
-      ...{ evm: site.rpc, walletRpc: site.url('executor'), pages: pagesOf(manifest, site) },
-      ...{ hostNames: site.hostNames('explorer'), ...site.proxies },
-      ...running,
+    settingsFor(explorer, {
+      ...{ listenAddr: site.listen('explorer', 'http'), ...nodeOf(manifest) },
+      ...{ sequencerAddressPrefix: manifest.sequencerAddressPrefix, chainId: manifest.sequencerChainId },
+      relayerUrl: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
+      ...{ evmUrls: site.rpc, evmWalletUrls: site.url('executor'), dbFilepath: site.data('explorer') },
+      ...{ allowedHosts: site.hostNames('explorer'), ...site.proxies, pages: pagesOf(manifest, site), ...running },
     }),
 };
 
@@ -131,15 +144,15 @@ function layerOf(manifest: Manifest, site: Site): LayerAccess {
   const trusted = trustedBlock(manifest);
   const urls = { light: daLightEndpoint(manifest)?.url, external: daUrl, local: `http://${site.layer.rpc}` };
   return {
-    url: urls[daKind],
-    tokenFile: daToken(manifest) && site.tokenFile,
-    chainId: daKind === 'local' ? LOCAL_LAYER : daNetwork,
-    trustedHeight: trusted && String(trusted.height),
-    trustedHash: trusted?.hash.toLowerCase(),
-    headerFile: `${site.data('conductor')}/celestia-header.json`,
-    authors: daAuthors,
+    celestiaNodeHttpUrl: urls[daKind],
+    celestiaTokenFile: daToken(manifest) && site.tokenFile,
+    expectedCelestiaChainId: daKind === 'local' ? LOCAL_LAYER : daNetwork,
+    celestiaTrustedHeight: trusted && String(trusted.height),
+    celestiaTrustedHash: trusted?.hash.toLowerCase(),
+    celestiaHeaderFilepath: `${site.data('conductor')}/celestia-header.json`,
+    celestiaAuthors: daAuthors,
   };
 }
 
 /** The setting that takes a database's address from a Secret. */
-export const EXPLORER_DB_URL = fields.dbUrl.names[0];
+export const EXPLORER_DB_URL = explorer.fields.dbUrl.names[0];

@@ -26,7 +26,7 @@ export interface Site {
   /** Address of the relayer beside the local layer, as `host:port`, for the explorer. */
   readonly relayer: string;
   /** Proxies between clients and processes that add the client's address, and where they are. */
-  readonly proxies: { readonly proxies: number; readonly trustedProxies?: string };
+  readonly proxies: { readonly proxyCount: number; readonly trustedProxies?: string };
   /** Names under which requests reach a process, separated by commas. */
   hostNames(served: Workload): string;
   /** Where people and wallets reach the rollup. */
@@ -90,7 +90,7 @@ export function clusterSite(manifest: Manifest): Site {
     },
     relayer: usualListener(PROGRAMS.relayer, 'health'),
     // The addresses of the ingress are not known before it runs: the policy lets nothing else reach these ports.
-    proxies: { proxies: 1, trustedProxies: '*' },
+    proxies: { proxyCount: 1, trustedProxies: '*' },
     hostNames: (served) => [...outside(served, manifest), namesInside(serviceName(name, served), namespace)].join(','),
     url: (host) => urlOf(host, `${ingressTlsSecret === undefined ? '' : 's'}`, hostOf(host, name, ingressHostname)),
   };
@@ -124,7 +124,7 @@ export function localSite(manifest: Manifest, { directory, port, proxyPort }: Lo
       metrics: { da: at('da', 'metrics'), relayer: at('relayer', 'metrics') },
     },
     relayer: at('relayer', 'health'),
-    proxies: { proxies: 1 },
+    proxies: { proxyCount: 1 },
     hostNames: (served) => outside(served, manifest).join(','),
     url: (host) => urlOf(host, '', `${hostOf(host, name, ingressHostname)}:${proxyPort}`),
   };

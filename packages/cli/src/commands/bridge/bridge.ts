@@ -1,10 +1,128 @@
-import type { Cli } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
+import { integerReader } from '../../arguments.ts';
+import { type Cli, leaf, optionSet } from '../../cli.ts';
+import type { Connections, WithdrawerPort } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { columns, plain } from '../../print.ts';
 import { owedCommand } from './owed.ts';
-import { statusCommand } from './status.ts';
-import { withdrawalsCommand } from './withdrawals.ts';
 
 /** `switchyard bridge ...`: what a bridge account holds, owes and has paid. */
 export function bridgeCommands(cli: Cli, connect: Connections) {
   return [statusCommand(cli, connect), withdrawalsCommand(cli, connect), owedCommand(cli)];
+}
+
+const MAX_HELD = 100;
+
+const HELP = `
+Ends with 1 where the bridge account holds less than it owes, or a withdrawal is not paid that should be.`;
+
+/** `switchyard bridge status` */
+function statusCommand(cli: Cli, connect: Connections) {
+  return withWithdrawer(
+    leaf('status', 'show what a bridge account holds and owes, and which withdrawals are held', '', '--json'),
+  )
+    .addHelpText('after', HELP)
+    .action(async (options) => {
+      const node = await withdrawerOf(options, cli, connect);
+      const status = await node.status();
+      const open = status.held === 0 ? [] : await node.withdrawals(MAX_HELD);
+      const held = open.filter(({ state }) => state === 'held');
+      cli.print({ ...status, heldWithdrawals: held }, [...linesOf(status), ...held.map(heldLine)]);
+      const problem = problemOf(status);
+      if (problem !== undefined) throw new Failure(problem);
+    });
+}
+
+function linesOf({ rollup, bridge, asset, account, commitment, sheet, ...counts }: WithdrawerStatus): string[] {
+  const { open, held, paid, paidSum } = counts;
+  const unit = asset ?? 'not initialized yet (`switchyard sequencer init-bridge-account`)';
+  return [
+    `Rollup: ${plain(rollup ?? 'did not answer yet')}`,
+    `Bridge account: ${bridge}, ${plain(unit)}`,
+    `Paid by: ${account}, from ${commitment} blocks`,
+    `Withdrawals: ${paid} paid (${paidSum}), ${open - held} waiting, ${held} held`,
+    ...(sheet === null ? ['Balance sheet: none yet'] : sheetLines(sheet, plain(unit))),
+  ];
+}
+
+function sheetLines(sheet: NonNullable<WithdrawerStatus['sheet']>, unit: string): string[] {
+  const rows = [
+    ['locked', sheet.locked, 'balance of the bridge account'],
+    ['= minted', sheet.minted, 'deposited and not withdrawn'],
+    ['+ unpaid', sheet.unpaid, 'withdrawn and not paid, as far as deposits cover it'],
+    ['+ arriving', sheet.arriving, 'deposits on their way, at most'],
+    ['+ uncredited', sheet.uncredited, 'deposits that the rollup refused'],
+    ['+ surplus', sheet.surplus, 'plain transfers to the account; what is missing, if negative'],
+  ] as const;
+  const { height, uncovered } = sheet;
+  return [
+    `Balance sheet at height ${height}, in ${unit}:`,
+    ...columns(rows.map(([name, amount, meaning]) => [`  ${name}`, amount.padStart(longest(rows)), meaning])),
+    ...(uncovered === '0'
+      ? []
+      : [`Not owed: ${uncovered}, withdrawn beyond all deposits, such as coins of the genesis`]),
+  ];
+}
+
+const longest = (rows: readonly (readonly [string, string, string])[]) =>
+  Math.max(...rows.map(([, amount]) => amount.length));
+
+const heldLine = ({ eventId, amount, to, reason = 'no reason given' }: Payment) =>
+  `Held: ${plain(eventId)}: ${amount} to ${plain(to)}: ${plain(reason)}`;
+
+/** One line where people have to act. */
+function problemOf({ trouble, sheet, bridge }: WithdrawerStatus): string | undefined {
+  if (trouble !== null) return `withdrawals are not paid: ${plain(trouble)}`;
+  if (sheet?.isBalanced !== false) return undefined;
+  return `bridge account ${bridge}: expected at least what it owes, got ${sheet.surplus.replace('-', '')} less at height ${sheet.height}`;
+}
+
+/** `switchyard bridge withdrawals` */
+function withdrawalsCommand(cli: Cli, connect: Connections) {
+  return withWithdrawer(
+    leaf('withdrawals', 'list the open withdrawals in their order, then the newest paid ones', '', '--limit 20 --json'),
+  )
+    .option('--limit <n>', 'at most so many', integerReader('--limit', 1, 1_000), 100)
+    .action(async ({ limit, ...options }) => {
+      const withdrawals = await (await withdrawerOf(options, cli, connect)).withdrawals(limit);
+      cli.print(withdrawals, withdrawals.length === 0 ? 'no withdrawals were read' : withdrawals.map(lineOf));
+    });
+}
+
+function lineOf({ eventId, block, sender, to, amount, ...payment }: Payment): string {
+  const facts = `${plain(eventId)}: ${amount} of ${plain(sender)} in block ${block} to ${plain(to)}`;
+  return `${facts}: ${outcomeOf(payment)}`;
+}
+
+type Outcome = Pick<Payment, 'state' | 'reason' | 'transaction' | 'height' | 'fee'>;
+
+function outcomeOf({ state, reason, transaction, height, fee = '0' }: Outcome) {
+  switch (state) {
+    case 'waiting':
+      return 'waiting';
+    case 'held':
+      return `held: ${plain(reason ?? 'no reason given')}`;
+    case 'paid':
+      if (transaction === undefined) return 'paid';
+      return `paid by ${plain(transaction)} in block ${height}${fee === '0' ? '' : `, less a fee of ${plain(fee)}`}`;
+  }
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:2451';
+
+const withWithdrawer = optionSet((command) =>
+  command.option(
+    '--url <url>',
+    'HTTP address of the withdrawer; the second one of a network has port 2452',
+    DEFAULT_URL,
+  ),
+);
+
+async function withdrawerOf(
+  { url }: { readonly url: string },
+  cli: Cli,
+  connect: Connections,
+): Promise<WithdrawerPort> {
+  const { askedByUrl } = await import('../../target.ts');
+  return connect.withdrawer(askedByUrl(cli, '--url', url));
 }

@@ -1,4 +1,3 @@
-import { urlOf } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { ComposerPort, Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
@@ -39,10 +38,7 @@ async function placeOf(options: ComposerOptions, cli: Cli): Promise<{ url: strin
   const [{ askedByUrl, targetOf }, { resolve }] = await Promise.all([import('../../target.ts'), import('node:path')]);
   const { composerUrl, composerSecretFile } = options;
   const given = composerSecretFile === undefined ? undefined : resolve(cli.world.directory, composerSecretFile);
-  if (composerUrl !== undefined) {
-    askedByUrl(cli, '--composer-url', composerUrl);
-    return { url: urlOf('--composer-url', composerUrl), secretFile: given };
-  }
+  if (composerUrl !== undefined) return { url: askedByUrl(cli, '--composer-url', composerUrl), secretFile: given };
   const { composerOf } = await import('../../dev/networks/composer.ts');
   const chosen = await targetOf(options, cli, (instance) => composerOf(instance) !== undefined);
   if (chosen === undefined) return { url: DEFAULT_COMPOSER_URL, secretFile: given };

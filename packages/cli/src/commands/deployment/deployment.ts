@@ -1,12 +1,11 @@
-import { type Cli, group } from '../../cli.ts';
+import { type Cli, group, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { chartCommand } from './chart.ts';
-import { composeCommand } from './compose.ts';
+import { heightsLines } from '../../deployments/heights.ts';
+import { columns, plain } from '../../print.ts';
+import { logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand } from './create.ts';
-import { deleteCommand } from './delete.ts';
-import { listCommand } from './list.ts';
-import { logsCommand } from './logs.ts';
-import { statusCommand } from './status.ts';
+import { chartCommand, composeCommand } from './files.ts';
+import { deploymentOf, openTarget, urlLines, withDeployment, withNamespace } from './options.ts';
 
 /** `switchyard rollup deployment ...` */
 export function deploymentCommands(cli: Cli, connect: Connections) {
@@ -19,4 +18,87 @@ export function deploymentCommands(cli: Cli, connect: Connections) {
     logsCommand(cli, connect),
     deleteCommand(cli, connect),
   ]);
+}
+
+/** `switchyard rollup deployment list` */
+function listCommand(cli: Cli, connect: Connections) {
+  return withNamespace(leaf('list', 'list the rollups that were deployed from here or elsewhere', '')).action(
+    async (options) => {
+      const listed = await (await openTarget(options, cli, connect)).list();
+      const rows = listed.map(({ name, where, state, head }) => [
+        name,
+        where,
+        state,
+        head === undefined ? '-' : `${head}`,
+      ]);
+      cli.print(listed, rows.length === 0 ? 'no rollups' : columns([['NAME', 'WHERE', 'STATE', 'HEAD'], ...rows]));
+    },
+  );
+}
+
+/** `switchyard rollup deployment status [name]` */
+function statusCommand(cli: Cli, connect: Connections) {
+  return withDeployment(
+    leaf(
+      'status',
+      'show the head of a rollup, its soft and firm blocks, and what of it is ready or why not',
+      'cosmic',
+      '--config cosmic-rollup-conf.yaml',
+    ),
+  )
+    .argument('[name]', 'name of the rollup (default: that of the manifest)')
+    .action(async (named, options) => {
+      const { name, where: at } = deploymentOf(named, options, cli);
+      const status = await (await openTarget(at, cli, connect)).status(name);
+      const { where, state, head, parts, urls, heights } = status;
+      cli.print(status, [
+        `rollup ${name} in ${where}: ${state}${head === undefined ? '' : `, head ${head}`}`,
+        ...heightsLines(heights),
+        ...columns(parts.map((part) => [part.name, part.isReady ? 'ready' : 'not ready', plain(part.note)])),
+        ...columns(urlLines(urls)),
+      ]);
+    });
+}
+
+/** `switchyard rollup deployment logs [name] [part]` */
+function logsCommand(cli: Cli, connect: Connections) {
+  const command = withDeployment(
+    leaf(
+      'logs',
+      'show what the processes of a rollup log',
+      'cosmic',
+      '--config cosmic-rollup-conf.yaml evm',
+      'cosmic composer --lines 20 --follow',
+    ),
+  )
+    .argument('[name]', 'name of the rollup; not with --config')
+    .argument('[part]', 'one process, such as evm, composer, conductor, withdrawer, faucet or explorer (default: all)');
+  return withLogOptions(command).action(async (first, second, options) => {
+    // With --config, one word is the process.
+    const isPart = options.config !== undefined && second === undefined;
+    const [named, part] = isPart ? [undefined, first] : [first, second];
+    const { name, where } = deploymentOf(named, options, cli);
+    const choice = logChoice(part, options);
+    await (await openTarget(where, cli, connect)).logs(name, choice);
+  });
+}
+
+/** `switchyard rollup deployment delete [name]` */
+function deleteCommand(cli: Cli, connect: Connections) {
+  return withDeployment(
+    leaf(
+      'delete',
+      'remove what a rollup was deployed as, and nothing else; its volumes are kept',
+      'cosmic',
+      '--config cosmic-rollup-conf.yaml',
+      'cosmic --volumes',
+    ),
+  )
+    .argument('[name]', 'name of the rollup (default: that of the manifest)')
+    .option('--volumes', 'remove its volumes too: its blocks, claims and index are lost')
+    .action(async (named, options) => {
+      const { name, where } = deploymentOf(named, options, cli);
+      const target = await openTarget(where, cli, connect);
+      await target.delete(name, { volumes: options.volumes === true });
+    });
 }

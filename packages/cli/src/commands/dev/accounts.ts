@@ -1,19 +1,17 @@
-import { type Cli, leaf } from '../../cli.ts';
+import type { Cli } from '../../cli.ts';
 import { connections } from '../../connect.ts';
 import type { Connections } from '../../connections.ts';
 import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts/state.ts';
 import { columns, plain } from '../../print.ts';
-import { pathsOf, withInstance } from './options.ts';
+import { instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev accounts` */
 export function accountsCommand(cli: Cli, connect: Connections = connections) {
-  return withInstance(
-    leaf(
-      'accounts',
-      'show the development accounts, their keys, and what they hold on sequencer and rollup',
-      '',
-      '--instance chat --json',
-    ),
+  return instanceLeaf(
+    'accounts',
+    'show the development accounts, their keys, and what they hold on sequencer and rollup',
+    '',
+    '--instance chat --json',
   ).action(async (options) => {
     const [{ accountsState }, { KEYS_NOTICE: warning }, { formatAmount }] = await Promise.all([
       import('../../dev/accounts/state.ts'),

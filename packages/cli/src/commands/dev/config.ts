@@ -1,10 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { type Cli, group, leaf } from '../../cli.ts';
+import { type Cli, group } from '../../cli.ts';
 import type { Finding } from '../../dev/config/check/finding.ts';
 import type { EffectiveSetting } from '../../dev/config/effective.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count } from '../../print.ts';
-import { instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev config ...`: effective settings, and whether they are consistent. */
 export function configCommand(cli: Cli) {
@@ -12,8 +12,11 @@ export function configCommand(cli: Cli) {
 }
 
 function showCommand(cli: Cli) {
-  return withInstance(
-    leaf('show', 'show every setting with its value and where that comes from; secrets are hidden', '', 'composer'),
+  return instanceLeaf(
+    'show',
+    'show every setting with its value and where that comes from; secrets are hidden',
+    '',
+    'composer',
   )
     .argument('[service]', 'only the settings of this service')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
@@ -75,13 +78,11 @@ function origin(from: string, key: string, place: string | undefined): string {
 }
 
 function checkCommand(cli: Cli) {
-  return withInstance(
-    leaf(
-      'check',
-      'check that names, addresses, ports, assets and keys are consistent; status 1 on an error',
-      '',
-      '--instance chat --json',
-    ),
+  return instanceLeaf(
+    'check',
+    'check that names, addresses, ports, assets and keys are consistent; status 1 on an error',
+    '',
+    '--instance chat --json',
   ).action(async (options) => {
     const { checkInstance } = await import('../../dev/config/check/check.ts');
     const paths = await pathsOf(options, cli);

@@ -1,15 +1,18 @@
-import { type Cli, leaf } from '../../cli.ts';
+import type { Cli } from '../../cli.ts';
 import { COMET_NETWORK } from '../../dev/comet/layout.ts';
 import type { Finding } from '../../dev/doctor/finding.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count, plain } from '../../print.ts';
-import { pathsOf, withInstance } from './options.ts';
+import { instanceLeaf, pathsOf } from './options.ts';
 import { programsOf, withPaths } from './run.ts';
 
 /** `switchyard dev doctor` */
 export function doctorCommand(cli: Cli) {
-  const command = withInstance(
-    leaf('doctor', 'find what keeps a network from running, with advice', '', '--instance chat'),
+  const command = instanceLeaf(
+    'doctor',
+    'find what keeps a network from running, with advice',
+    '',
+    '--instance chat',
   ).option('--network <name>', 'which network of networks-config.toml, when nothing runs (default: local)');
   return withPaths(command)
     .addHelpText(

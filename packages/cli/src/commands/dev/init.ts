@@ -1,20 +1,18 @@
-import { type Cli, leaf } from '../../cli.ts';
+import type { Cli } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
 import { networkOfEngine, nodesOf, withEngine } from './engine.ts';
-import { instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev init` */
 export function initCommand(cli: Cli) {
   return withEngine(
-    withInstance(
-      leaf(
-        'init',
-        'make an instance: its files, keys and genesis; safe to repeat, keeps what is there',
-        '',
-        '--template messenger,evm',
-        '--instance second --template evm --port-offset 100',
-      ),
+    instanceLeaf(
+      'init',
+      'make an instance: its files, keys and genesis; safe to repeat, keeps what is there',
+      '',
+      '--template messenger,evm',
+      '--instance second --template evm --port-offset 100',
     ),
   )
     .option(

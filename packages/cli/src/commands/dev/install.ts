@@ -1,6 +1,6 @@
 import { type Cli, group, leaf } from '../../cli.ts';
 import { usage } from '../../failure.ts';
-import { homeOption, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { homeOption, instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev install ...`: programs that are not ours. */
 export function installCommand(cli: Cli) {
@@ -31,13 +31,11 @@ function celestiaCommand(cli: Cli) {
 }
 
 function cometbftCommand(cli: Cli) {
-  return withInstance(
-    leaf(
-      'cometbft',
-      'the consensus for --engine cometbft, in the version that we are tried with',
-      '',
-      '--from-release --sha256 …',
-    ),
+  return instanceLeaf(
+    'cometbft',
+    'the consensus for --engine cometbft, in the version that we are tried with',
+    '',
+    '--from-release --sha256 …',
   )
     .option('--from-release', 'download the archive of the release, instead of building it with Go')
     .option('--sha256 <hash>', "with --from-release: what the release's list of checksums has for that archive")

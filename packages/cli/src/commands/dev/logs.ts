@@ -1,21 +1,19 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
-import { type Cli, leaf } from '../../cli.ts';
+import type { Cli } from '../../cli.ts';
 import type { LogLine } from '../../dev/logs/read.ts';
 import { usage } from '../../failure.ts';
-import { pathsOf, withInstance } from './options.ts';
+import { instanceLeaf, pathsOf } from './options.ts';
 
 /** Enough to see what happened, few enough to read; with `--since`, all of that time. */
 const USUAL_TAIL = 1_000;
 
 /** `switchyard dev logs [SERVICE...]` */
 export function logsCommand(cli: Cli) {
-  return withInstance(
-    leaf(
-      'logs',
-      'show the output of services, by time; also of an instance that does not run',
-      'composer conductor --follow',
-      '--since 10m --tail all',
-    ),
+  return instanceLeaf(
+    'logs',
+    'show the output of services, by time; also of an instance that does not run',
+    'composer conductor --follow',
+    '--since 10m --tail all',
   )
     .argument('[service...]', 'only these; "switchyard" is the tool itself, with starts, ends and restarts')
     .option('-f, --follow', 'follow new output until Ctrl+C')

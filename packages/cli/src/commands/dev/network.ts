@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Cli, group, leaf } from '../../cli.ts';
+import { type Cli, group } from '../../cli.ts';
 import type { Added } from '../../dev/networks/add.ts';
 import { columns } from '../../print.ts';
-import { instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev network ...`: which sequencer networks an instance knows. */
 export function networkCommand(cli: Cli) {
@@ -15,12 +15,10 @@ export function networkCommand(cli: Cli) {
 }
 
 function addCommand(cli: Cli) {
-  return withInstance(
-    leaf(
-      'add',
-      'add a network whose sequencer runs elsewhere; asks it for what is not given',
-      'testnet --grpc https://grpc.example --rpc https://rpc.example',
-    ),
+  return instanceLeaf(
+    'add',
+    'add a network whose sequencer runs elsewhere; asks it for what is not given',
+    'testnet --grpc https://grpc.example --rpc https://rpc.example',
   )
     .argument('<name>', 'for --network')
     .requiredOption('--grpc <url>', 'gRPC of a sequencer node')
@@ -65,7 +63,7 @@ function lines({ name, chainId, asset, rollupName, height, composer, written }: 
 }
 
 function listCommand(cli: Cli) {
-  return withInstance(leaf('list', 'show the networks of an instance', '')).action(async (options) => {
+  return instanceLeaf('list', 'show the networks of an instance', '').action(async (options) => {
     const { listNetworks } = await import('../../dev/networks/list.ts');
     const paths = await pathsOf(options, cli);
     const networks = listNetworks(paths, cli.world.env);
@@ -83,9 +81,7 @@ function listCommand(cli: Cli) {
 }
 
 function removeCommand(cli: Cli) {
-  return withInstance(
-    leaf('remove', 'take a network out of networks-config.toml; its key and its state stay', 'testnet'),
-  )
+  return instanceLeaf('remove', 'take a network out of networks-config.toml; its key and its state stay', 'testnet')
     .argument('<name>', 'which')
     .action(async (name, options) => {
       const { removeNetwork } = await import('../../dev/networks/list.ts');

@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { quoted } from '@switchyard/storage/damaged';
-import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
+import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 
 export const withInstance = optionSet((command) =>
@@ -11,6 +11,9 @@ export const withInstance = optionSet((command) =>
     )
     .addOption(homeOption()),
 );
+
+/** A command about an instance. */
+export const instanceLeaf = (...of: Parameters<typeof leaf>) => withInstance(leaf(...of));
 
 /** Which instance is meant; {@link unnamed} where none is named. */
 export type InstanceOptions = OptionsOf<typeof withInstance>;

@@ -1,9 +1,10 @@
-import { type Cli, leaf } from '../../cli.ts';
+import { type Cli, group, optionSet } from '../../cli.ts';
+import type { Rewrite } from '../../dev/init/reset-config.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { Removal } from '../../dev/state/remove.ts';
 import { sizeText } from '../../print.ts';
 import { confirm } from './confirm.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { type InstanceOptions, instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 type Functions = typeof import('../../dev/state/remove.ts');
 
@@ -21,8 +22,8 @@ interface Removing {
 }
 
 /** A command that removes files of a stopped instance once that is confirmed. */
-export function removing(cli: Cli, { name, description, first, find, nothing, question, loses, remove }: Removing) {
-  return withInstance(leaf(name, description, '', '--instance chat --yes'))
+function removing(cli: Cli, { name, description, first, find, nothing, question, loses, remove }: Removing) {
+  return instanceLeaf(name, description, '', '--instance chat --yes')
     .option('-y, --yes', 'do not ask')
     .action(async (options) => {
       const functions = await import('../../dev/state/remove.ts');
@@ -52,4 +53,121 @@ export async function stoppedInstance(options: InstanceOptions, cli: Cli, first:
   requireInstance(paths);
   requireStopped(paths, first);
   return paths;
+}
+
+type Contents = (directory: string) => Removal[];
+
+/** `switchyard dev purge ...` */
+export function purgeCommand(cli: Cli) {
+  return group('purge', 'remove files of an instance', [
+    target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, contentsOf) =>
+      contentsOf(paths.home).filter(({ path }) => path === paths.directory),
+    ),
+    target(cli, 'binaries', 'downloaded programs; those that are needed are fetched again', (paths, contentsOf) =>
+      contentsOf(paths.bin),
+    ),
+    target(cli, 'logs', 'the log files', (paths, contentsOf) => contentsOf(paths.logs)),
+  ]);
+}
+
+function target(
+  cli: Cli,
+  name: string,
+  description: string,
+  find: (paths: InstancePaths, contentsOf: Contents) => Removal[],
+) {
+  return removing(cli, {
+    ...{ name, description, first: `purge ${name}`, question: 'Remove this?' },
+    find: (paths, { contentsOf }) => find(paths, contentsOf),
+    nothing: () => 'nothing to remove',
+    loses: async (paths) => (name === 'all' ? lostKeys(paths) : []),
+    remove(_, { remove }, found) {
+      remove(found);
+      return found;
+    },
+  });
+}
+
+/** Mentioned explicitly: without the user's own key, what its account holds is lost. */
+async function lostKeys(paths: InstancePaths): Promise<string[]> {
+  const { ownKeysIn } = await import('../../dev/config/composer-key.ts');
+  return ownKeysIn(paths).map(
+    ({ path, address }) => `and with it the key of ${address}, ${path}: copy it first if that account holds anything`,
+  );
+}
+
+/** `switchyard dev reset ...` */
+export function resetCommand(cli: Cli) {
+  return group('reset', 'put a part of an instance back to its beginning', [
+    removing(cli, {
+      name: 'state',
+      description: 'forget all blocks and queues; configuration, keys and logs stay',
+      first: 'reset its state',
+      find: (paths, { contentsOf }) => contentsOf(paths.data),
+      nothing: (paths) => `nothing is stored in ${paths.data}`,
+      question: 'Forget all blocks and accounts of this network?',
+      remove: (paths, { resetState }) => resetState(paths),
+    }),
+    rewriting(cli, {
+      name: 'config',
+      description:
+        'rewrite config/ for the names and ports of networks-config.toml; keys stay, and a backup of what you changed is kept',
+      more: withNewKeys,
+      plan: ({ planConfigReset }, paths, keys) => planConfigReset(paths, { keys }),
+    }),
+    rewriting(cli, {
+      name: 'networks',
+      description:
+        'rewrite networks-config.toml for the names and ports of config/; a backup of what you changed is kept',
+      plan: ({ planNetworksReset }, paths) => planNetworksReset(paths),
+      loses: ({ otherNetworks }, paths) => otherNetworks(paths).map((network) => `forgets the network ${network}`),
+    }),
+  ]);
+}
+
+const withNewKeys = optionSet((command) =>
+  command.option('--keys', 'the keys too: the sequencer and the composer get new ones'),
+);
+
+type ResetFunctions = typeof import('../../dev/init/reset-config.ts');
+
+interface Rewriting {
+  readonly name: string;
+  readonly description: string;
+  readonly more?: typeof withNewKeys;
+  plan(functions: ResetFunctions, paths: InstancePaths, keys: boolean): Rewrite[];
+  /** Lines on what will only be left in the copy. */
+  loses?(functions: ResetFunctions, paths: InstancePaths): string[];
+}
+
+function rewriting(cli: Cli, { name, description, more = (command) => command, plan, loses }: Rewriting) {
+  const command = instanceLeaf(name, description, '', '--instance chat --yes').option('-y, --yes', 'do not ask');
+  return more(command).action(async (options) => {
+    const [functions, { hasState }] = await Promise.all([
+      import('../../dev/init/reset-config.ts'),
+      import('../../dev/config/setconfig.ts'),
+    ]);
+    const paths = await stoppedInstance(options, cli, `reset ${name}`);
+    const rewrites = plan(functions, paths, options.keys === true);
+    if (rewrites.length === 0)
+      return cli.print({ written: [], backups: [], resetNeeded: false }, 'nothing to reset: it is as new');
+    await confirm(cli, {
+      yes: options.yes,
+      what: [
+        ...rewrites.map(({ path, backup }) => (backup ? `rewrites ${path}, and keeps a copy` : `writes ${path}`)),
+        ...(loses?.(functions, paths) ?? []),
+      ],
+      question: 'Do this?',
+      verb: 'change',
+    });
+    const backups = functions.applyRewrites(paths, rewrites);
+    const resetNeeded = rewrites.some(({ needsNewState }) => needsNewState) && hasState(paths);
+    cli.print({ written: rewrites.map(({ path }) => path), backups, resetNeeded }, [
+      ...rewrites.map(({ path }) => `wrote ${path}`),
+      ...backups.map((path) => `kept what was there as ${path}`),
+      ...(resetNeeded
+        ? ['The stored state belongs to the old genesis. Then:', `  switchyard dev reset state${instanceFlag(options)}`]
+        : []),
+    ]);
+  });
 }

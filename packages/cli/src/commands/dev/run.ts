@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import { LAYERS } from '../../dev/init/layers.ts';
+import { LAYERS } from '../../dev/init/templates.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { ForegroundOptions } from '../../dev/run/foreground.ts';
 import type { Flags } from '../../dev/services/flags.ts';

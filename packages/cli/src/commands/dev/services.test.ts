@@ -6,10 +6,9 @@ import { startInstance } from '../../dev/run/start.ts';
 import { FOREVER } from '../../dev/supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../../dev/testing.ts';
 import { runWith } from '../../testing.ts';
-import { restartCommand } from './restart.ts';
-import { startCommand } from './start.ts';
+import { restartCommand, startCommand, stopCommand } from './services.ts';
+
 import { statusCommand } from './status.ts';
-import { stopCommand } from './stop.ts';
 
 test('several services are stopped, started and restarted by one command, all or none', async () => {
   const paths = scratchPaths();

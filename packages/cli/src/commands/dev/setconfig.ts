@@ -1,7 +1,7 @@
-import { type Cli, group, leaf, optionSet } from '../../cli.ts';
+import { type Cli, group, optionSet } from '../../cli.ts';
 import type { Change, Target } from '../../dev/config/setconfig.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { type InstanceOptions, instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 type Functions = typeof import('../../dev/config/setconfig.ts');
 
@@ -68,7 +68,7 @@ function setting(
   cli: Cli,
   { name, description, argument, example, keepsState, set, more = (command) => command }: SettingCommand,
 ) {
-  const command = withInstance(leaf(name, description, example))
+  const command = instanceLeaf(name, description, example)
     .argument(...argument)
     .option('--network <name>', 'which network of networks-config.toml', 'local');
   return more(command).action(async (value, options) => {

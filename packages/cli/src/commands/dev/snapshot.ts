@@ -1,10 +1,10 @@
-import { type Cli, group, leaf } from '../../cli.ts';
+import { type Cli, group } from '../../cli.ts';
 import type { Listed } from '../../dev/snapshot/list.ts';
 import type { Manifest } from '../../dev/snapshot/manifest.ts';
 import { columns, sizeText } from '../../print.ts';
 import { stopSignal } from '../../stop-signal.ts';
 import { confirm } from './confirm.ts';
-import { instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev snapshot ...`: the state of a network under a name. */
 export function snapshotCommand(cli: Cli) {
@@ -17,9 +17,7 @@ export function snapshotCommand(cli: Cli) {
 }
 
 function save(cli: Cli) {
-  return withInstance(
-    leaf('save', 'copy all state, keys and settings of an instance, running or not', 'before-upgrade'),
-  )
+  return instanceLeaf('save', 'copy all state, keys and settings of an instance, running or not', 'before-upgrade')
     .argument('<snapshot>', 'name to give it: letters, digits, . _ -')
     .option('--force', 'replace a snapshot of this name')
     .option('--online', 'copy store by store while the services keep running')
@@ -58,7 +56,7 @@ networks-config.toml, so also the validator's key: the state is of no use withou
 directory is readable by you alone; treat it as you treat the key.`;
 
 function restore(cli: Cli) {
-  return withInstance(leaf('restore', 'put the state of a snapshot in place of the present one', 'before-upgrade'))
+  return instanceLeaf('restore', 'put the state of a snapshot in place of the present one', 'before-upgrade')
     .argument('<snapshot>', 'which')
     .option('--settings', 'put back networks-config.toml and base-config.toml too; otherwise they stay as they are now')
     .option('--force', 'also when it is of another chain or rollup; implies --settings')
@@ -92,7 +90,7 @@ Everything is checked and copied first, while the network still runs; then it is
 is started again. When any of this fails, the present state is back. Save it under a name first if you may want it.`;
 
 function list(cli: Cli) {
-  return withInstance(leaf('list', 'show the snapshots of an instance', '')).action(async (options) => {
+  return instanceLeaf('list', 'show the snapshots of an instance', '').action(async (options) => {
     const { listSnapshots } = await import('../../dev/snapshot/list.ts');
     const paths = await pathsOf(options, cli);
     const snapshots = listSnapshots(paths);
@@ -114,7 +112,7 @@ function row({ name, manifest, problem }: Listed): string[] {
 }
 
 function remove(cli: Cli) {
-  return withInstance(leaf('remove', 'remove a snapshot', 'before-upgrade --yes'))
+  return instanceLeaf('remove', 'remove a snapshot', 'before-upgrade --yes')
     .argument('<snapshot>', 'which')
     .option('-y, --yes', 'do not ask')
     .action(async (name, options) => {

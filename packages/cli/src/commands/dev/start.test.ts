@@ -4,7 +4,7 @@ import { startInstance } from '../../dev/run/start.ts';
 import { FOREVER } from '../../dev/supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../../dev/testing.ts';
 import { runWith } from '../../testing.ts';
-import { startCommand } from './start.ts';
+import { startCommand } from './services.ts';
 
 test('an instance that a killed command left paused runs again', async () => {
   const paths = scratchPaths();

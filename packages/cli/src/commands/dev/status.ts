@@ -1,14 +1,17 @@
-import { type Cli, leaf } from '../../cli.ts';
+import type { Cli } from '../../cli.ts';
 import type { LayerHeights, RollupHeights } from '../../dev/status/heights.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
 import type { Withdrawals } from '../../dev/status/withdrawals.ts';
 import { columns, plain } from '../../print.ts';
-import { instanceFlag, pathsOf, withInstance } from './options.ts';
+import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev status` */
 export function statusCommand(cli: Cli) {
-  return withInstance(
-    leaf('status', 'show whether an instance runs, and how its services are', '', '--instance chat --json'),
+  return instanceLeaf(
+    'status',
+    'show whether an instance runs, and how its services are',
+    '',
+    '--instance chat --json',
   ).action(async (options) => {
     const { statusOf } = await import('../../dev/status/status.ts');
     const status = await statusOf(await pathsOf(options, cli), cli.world.env);

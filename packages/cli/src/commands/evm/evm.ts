@@ -3,11 +3,9 @@ import type { Connections } from '../../connections.ts';
 import { cancelCommand } from './cancel.ts';
 import { depositCommand } from './deposit.ts';
 import { devCommand } from './dev.ts';
-import { exportCommand } from './export.ts';
-import { genesisCommand } from './genesis.ts';
 import { importCommand } from './import.ts';
-import { statusCommand } from './status.ts';
-import { transactionCommand } from './transaction.ts';
+import { exportCommand, genesisCommand, statusCommand, transactionCommand } from './queries.ts';
+
 import { withdrawCommand } from './withdraw.ts';
 
 /** `switchyard evm ...`: the EVM rollup. Any Ethereum tool does the rest. */

@@ -1,4 +1,3 @@
-import { urlOf } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
@@ -84,16 +83,10 @@ export async function nodeForKey(
 
 async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {
   const { askedByUrl } = await import('../../target.ts');
-  if (options.rpcUrl !== undefined) {
-    askedByUrl(cli, '--rpc-url', options.rpcUrl);
-    return urlOf('--rpc-url', options.rpcUrl);
-  }
+  if (options.rpcUrl !== undefined) return askedByUrl(cli, '--rpc-url', options.rpcUrl);
   // An explicit flag takes precedence over the environment, which may name a node elsewhere.
   const variable = cli.world.env.ETH_RPC_URL ?? '';
-  if (variable !== '' && !isNamed(options)) {
-    askedByUrl(cli, 'ETH_RPC_URL', variable);
-    return urlOf('ETH_RPC_URL', variable);
-  }
+  if (variable !== '' && !isNamed(options)) return askedByUrl(cli, 'ETH_RPC_URL', variable);
   const url = (rollup ?? (await rollupOf(options, cli)))?.url;
   if (url === undefined)
     cli.nextStep = 'no instance has an EVM rollup: `switchyard dev init --template evm` adds one; or give --rpc-url';

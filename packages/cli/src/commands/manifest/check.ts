@@ -86,22 +86,15 @@ async function reasonOf(work: () => Promise<unknown>): Promise<string | undefine
 
 function alone(manifest: Manifest): Finding[] {
   const { networkId, ingressHostname } = manifest;
-  const network = publicChain(networkId);
   const findings: Finding[] = coinFindings(manifest).map(asFinding);
-  if (network !== undefined)
-    findings.push({
-      severity: 'warning',
-      key: 'config.rollup.networkId',
-      problem: `${networkId} is the chain id of ${network}; transactions signed for one are valid on the other`,
-    });
+  const warning = (key: string, problem: string) => findings.push({ severity: 'warning', key, problem });
+  const network = publicChain(networkId);
+  const isPublic = `${networkId} is the chain id of ${network}; transactions signed for one are valid on the other`;
+  if (network !== undefined) warning('config.rollup.networkId', isPublic);
   const large = largeIdWarning(networkId);
-  if (large !== undefined) findings.push({ severity: 'warning', key: 'config.rollup.networkId', problem: large });
+  if (large !== undefined) warning('config.rollup.networkId', large);
   if (ingressHostname === 'localdev.me')
-    findings.push({
-      severity: 'warning',
-      key: 'ingress.hostname',
-      problem: 'names below localdev.me lead nowhere since 2025; localhost needs no DNS',
-    });
+    warning('ingress.hostname', 'names below localdev.me lead nowhere since 2025; localhost needs no DNS');
   return findings;
 }
 

@@ -1,12 +1,24 @@
-import { type Cli, group } from '../../cli.ts';
+import { rmSync } from 'node:fs';
+import {
+  editManifest,
+  FIELDS,
+  fieldAt,
+  type Manifest,
+  type ManifestField,
+  type ManifestKey,
+  manifestFields,
+  manifestSchema,
+} from '@switchyard/stack';
+import { type Cli, group, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { replaceFiles, systemReason } from '../../dev/files/files.ts';
+import { Failure } from '../../failure.ts';
+import { columns, jsonText } from '../../print.ts';
 import { deploymentCommands } from '../deployment/deployment.ts';
+import { confirm } from '../dev/confirm.ts';
 import { checkCommand } from './check.ts';
 import { createCommand } from './create.ts';
-import { deleteCommand } from './delete.ts';
-import { editCommand } from './edit.ts';
-import { schemaCommand } from './schema.ts';
-import { showCommand } from './show.ts';
+import { described, manifestPath, noteLargeId, openManifest, refusePublicId, withManifest } from './file.ts';
 
 /** `switchyard rollup ...`: the manifest of an EVM rollup, and its deployment. */
 export function rollupCommands(cli: Cli, connect: Connections) {
@@ -21,4 +33,84 @@ export function rollupCommands(cli: Cli, connect: Connections) {
     ]),
     deploymentCommands(cli, connect),
   ];
+}
+
+/** `switchyard rollup config edit KEY VALUE` */
+function editCommand(cli: Cli) {
+  return withManifest(
+    leaf('edit', 'set one value; comments stay', '--config cosmic-rollup-conf.yaml faucet.enabled false'),
+  )
+    .argument('<key>', 'such as config.rollup.networkId; `config show` lists all')
+    .argument('<value>', 'accounts are written as address:balance, separated by commas')
+    .option('--force', 'use a network id of a public network')
+    .action((key, value, options) => {
+      described(undefined, () => fieldAt(key));
+      const { path, text, mode } = openManifest(manifestPath(options, cli), cli);
+      const { text: edited, manifest } = described(path, () => editManifest(text, key, value));
+      if (key === manifestFields.networkId.path) {
+        refusePublicId(manifest.networkId, options.force === true);
+        noteLargeId(manifest.networkId, cli);
+      }
+      replaceFiles([{ path, text: edited, mode }]);
+      cli.print({ file: path, key, value }, `set ${key} in ${path}`);
+    });
+}
+
+/** `switchyard rollup config show` */
+function showCommand(cli: Cli) {
+  return withManifest(
+    leaf('show', 'show every key with its value, and whether that is a default', '--config cosmic-rollup-conf.yaml'),
+  ).action((options) => {
+    const { path, manifest, defaults, notes } = openManifest(manifestPath(options, cli), cli);
+    const rows = FIELDS.flatMap(([key, field]) =>
+      shownValues(field, key, manifest).map((value, index) => [
+        index === 0 ? field.path : '',
+        value,
+        index === 0 && defaults.has(key) ? 'default' : '',
+      ]),
+    );
+    const values = FIELDS.map(([key, field]) => [
+      field.path,
+      manifest[key] === undefined ? null : field.rule.written(manifest[key]),
+    ]);
+    const defaultPaths = FIELDS.filter(([key]) => defaults.has(key)).map(([, field]) => field.path);
+    cli.print({ file: path, values: Object.fromEntries(values), defaults: defaultPaths, notes }, columns(rows));
+  });
+}
+
+/** One line, or one for each account. */
+function shownValues({ rule }: ManifestField<unknown>, key: ManifestKey, manifest: Manifest): string[] {
+  if (key === 'genesisAccounts') return manifest.genesisAccounts.map(({ address, balance }) => `${address}:${balance}`);
+  return [manifest[key] === undefined ? '-' : String(rule.written(manifest[key]))];
+}
+
+/** `switchyard rollup config delete` */
+function deleteCommand(cli: Cli) {
+  return withManifest(
+    leaf('delete', 'delete a manifest; what was deployed from it stays', '--config cosmic-rollup-conf.yaml --yes'),
+  )
+    .option('--yes', 'do not ask')
+    .action(async (options) => {
+      // Read first, so that nothing else is deleted by a mistyped path.
+      const { path, manifest } = openManifest(manifestPath(options, cli), cli);
+      await confirm(cli, {
+        yes: options.yes,
+        what: [`${path} describes rollup ${manifest.name}`],
+        question: 'Delete it?',
+        verb: 'delete',
+      });
+      try {
+        rmSync(path);
+      } catch (error) {
+        throw new Failure(`${path}: cannot be deleted: ${systemReason(error)}`, undefined, { cause: error });
+      }
+      cli.print({ file: path, deleted: true }, `deleted ${path}`);
+    });
+}
+
+/** `switchyard rollup config schema` */
+function schemaCommand(cli: Cli) {
+  return leaf('schema', 'print the JSON Schema of manifests, for editors', '').action(() => {
+    cli.print(manifestSchema(), jsonText(manifestSchema()));
+  });
 }

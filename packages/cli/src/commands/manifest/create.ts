@@ -78,7 +78,7 @@ function optionOf(field: ManifestField<unknown>, flag: string): [string, string]
   const asked = field === manifestFields.sequencerHeight || field === manifestFields.sequencerChainId;
   const absent = asked ? 'asked from the sequencer' : defaultText(field).replaceAll('`', '');
   const otherwise = absent === REQUIRED ? REQUIRED : `default: ${absent}`;
-  return [`--${flag} ${value}`, `${field.help} (${[...field.variables, otherwise].join('; ')})`];
+  return [`--${flag} ${value}`, `${field.help} (${field.variable}; ${otherwise})`];
 }
 
 /** Options and variables of the reference that change nothing here. */
@@ -100,10 +100,9 @@ function fromOptions({ options: declared }: CommandUnknownOpts, options: OptionV
   for (const [key, field] of FIELDS) {
     const option = declared.find(({ long }) => long === `--${field.flag}`);
     const given = option === undefined ? undefined : options[option.attributeName()];
-    const variable = field.variables.find((name) => (world.env[name] ?? '') !== '');
-    const [text, name] =
-      given === undefined ? [variable && world.env[variable], variable] : [String(given), option?.long];
-    if (text === undefined || name === undefined) continue;
+    const { variable = '' } = field;
+    const [text = '', name] = given === undefined ? [world.env[variable], variable] : [String(given), option?.long];
+    if ((text === '' && given === undefined) || name === undefined) continue;
     problems.collect(() => {
       chosen[key] = described(undefined, () => readFieldText(field, text, name));
     });
@@ -145,9 +144,9 @@ function noteSmallBalances(manifest: Manifest, { note }: Cli): void {
   );
 }
 
-function missing({ flag, variables, rule, path }: ManifestField<unknown>): Failure {
+function missing({ flag, variable, rule, path }: ManifestField<unknown>): Failure {
   return usage(
-    `${path}: expected ${rule.expects}, got nothing: give --${flag} or ${variables[0]}, such as --${flag} ${rule.example}`,
+    `${path}: expected ${rule.expects}, got nothing: give --${flag} or ${variable}, such as --${flag} ${rule.example}`,
   );
 }
 

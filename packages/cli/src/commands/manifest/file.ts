@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { largeIdWarning, MAX_MANIFEST_BYTES, publicChain, type ReadManifest, readManifest } from '@switchyard/stack';
+import { largeIdWarning, MAX_MANIFEST_BYTES, publicChain, readManifest } from '@switchyard/stack';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';
 import { Failure, usage } from '../../failure.ts';
@@ -35,15 +35,8 @@ export function manifestPath(options: ManifestOptions, cli: Cli): string {
   throw usage('--config: expected the path of a manifest, got nothing: name it here or in ROLLUP_CONF_FILE');
 }
 
-export interface ManifestFile extends ReadManifest {
-  readonly path: string;
-  readonly text: string;
-  /** Permission bits. */
-  readonly mode: number;
-}
-
-/** Notes of the reading go to stderr. @throws {Failure} with a line for each mistake. */
-export function openManifest(path: string, cli: Cli): ManifestFile {
+/** Notes of the reading go to stderr. @returns with the permission bits of the file. @throws {Failure} with a line for each mistake. */
+export function openManifest(path: string, cli: Cli) {
   const { text, mode } = readBounded(path);
   const read = described(path, () => readManifest(text));
   for (const note of read.notes) cli.note(`${path}: ${plain(note)}`);

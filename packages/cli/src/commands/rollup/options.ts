@@ -1,4 +1,4 @@
-import { readPrefix, readTimeout, urlOf } from '../../arguments.ts';
+import { readPrefix, readTimeout } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
@@ -56,17 +56,11 @@ export async function askedRollup(options: RollupOptions, cli: Cli, connect: Con
 
 async function rollupUrl(options: RollupOptions, cli: Cli): Promise<string> {
   const { askedByUrl, targetOf } = await import('../../target.ts');
-  if (options.rollupUrl !== undefined) {
-    askedByUrl(cli, '--rollup-url', options.rollupUrl);
-    return urlOf('--rollup-url', options.rollupUrl);
-  }
+  if (options.rollupUrl !== undefined) return askedByUrl(cli, '--rollup-url', options.rollupUrl);
   const isNamed = options.instance !== undefined || options.network !== undefined;
   const variable = cli.world.env.ROLLUP_URL ?? '';
-  if (!isNamed && variable !== '') {
-    askedByUrl(cli, 'ROLLUP_URL', variable);
-    return urlOf('ROLLUP_URL', variable);
-  }
-  const { messengerUrlOf } = await import('../../dev/networks/messenger.ts');
+  if (!isNamed && variable !== '') return askedByUrl(cli, 'ROLLUP_URL', variable);
+  const { messengerUrlOf } = await import('../../dev/networks/listener-url.ts');
   const chosen = await targetOf(options, cli, (instance) => messengerUrlOf(instance) !== undefined);
   if (chosen === undefined) return DEFAULT_ROLLUP_URL;
   const url = messengerUrlOf(chosen.instance);

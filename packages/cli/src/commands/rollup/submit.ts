@@ -1,5 +1,5 @@
 import type { TransactionOutcome } from '@switchyard/client/rollup';
-import type { Signer } from '@switchyard/protocol';
+import type { MessengerAction } from '@switchyard/messenger/client';
 import type { Cli } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
@@ -18,19 +18,21 @@ interface Submission {
 /**
  * Signs, sends, waits, and prints the outcome.
  *
- * @param prepare Checks arguments first; then makes the signed bytes, once for each nonce that is tried.
+ * @param prepare Checks the arguments, and makes an action of them.
  */
 export async function submit(
   { title, keyVariables, options, cli, connect }: Submission,
-  prepare: () => Promise<(signed: { nonce: number; chainId: string; signer: Signer }) => Uint8Array>,
+  prepare: () => Promise<MessengerAction>,
 ): Promise<void> {
-  const [{ mustBeLocal, signerOf }, { formatAddress, toHex }, { submitNext }] = await Promise.all([
-    import('../../keys.ts'),
-    import('@switchyard/protocol/values'),
-    import('@switchyard/client/rollup'),
-  ]);
+  const [{ mustBeLocal, signerOf }, { formatAddress, toHex }, { blocksBehind, submitNext }, { sign }] =
+    await Promise.all([
+      import('../../keys.ts'),
+      import('@switchyard/protocol/values'),
+      import('@switchyard/client/rollup'),
+      import('@switchyard/messenger/client/sign'),
+    ]);
   const signer = await signerOf(options, cli.world, keyVariables);
-  const build = await prepare();
+  const action = await prepare();
   const ours: Connections = {
     ...connect,
     rollup(url) {
@@ -43,14 +45,16 @@ export async function submit(
   const sender = formatAddress(signer.account, options.prefix);
 
   if (options.signOnly) {
-    const signed = await rollup.nonce(sender).then((nonce) => ({ nonce, bytes: build({ nonce, chainId, signer }) }));
-    const transaction = `0x${toHex(signed.bytes)}`;
-    return cli.print({ transaction, sender, nonce: signed.nonce, chainId }, transaction);
+    const nonce = await rollup.nonce(sender);
+    const transaction = `0x${toHex(sign({ nonce, chainId, actions: [action] }, signer))}`;
+    return cli.print({ transaction, sender, nonce, chainId }, transaction);
   }
   const port = { nonce: () => rollup.nonce(sender), submit: (bytes: Uint8Array) => submitBytes(rollup, bytes) };
-  const { submitted: hash, nonce } = await submitNext(port, (next) => build({ nonce: next, chainId, signer }));
+  const blocks = blocksBehind((await rollup.status()).height);
+  const build = (next: number) => sign({ nonce: next, chainId, actions: [action], lastBlock: blocks?.last }, signer);
+  const { submitted: hash, nonce } = await submitNext(port, build);
   const outcome: TransactionOutcome = options.wait
-    ? ((await rollup.waitUntilExecuted(hash, 1_000 * options.timeout)) ?? { hash, state: 'queued' })
+    ? ((await rollup.waitUntilExecuted(hash, 1_000 * options.timeout, blocks)) ?? { hash, state: 'queued' })
     : { hash, state: 'queued' };
   const { state, block, reason } = outcome;
   const value = { hash, sender, nonce, chainId, ...shownOutcome(outcome) };
@@ -62,6 +66,10 @@ export async function submit(
       `Executed in block: ${block}`,
       `Transaction hash: ${hash}`,
     ]);
+  }
+  if (state === 'expired') {
+    if (cli.json) cli.print(value, []);
+    throw new Failure(`${title} has expired, since no block had it in time: submit it again (${hash})`);
   }
   if (state === 'refused') {
     if (cli.json) cli.print(value, []);

@@ -4,12 +4,11 @@ import type { SequencerNetwork } from '@switchyard/stack';
 import { addressOf, integerReader, readAccounts, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
-import type { SequencerDeployed } from '../../deployments/sequencer/sequencers.ts';
-import { LAYERS } from '../../dev/init/layers.ts';
+import type { SequencerDeployed, Sequencers } from '../../deployments/sequencer/sequencers.ts';
+import { LAYERS } from '../../dev/init/templates.ts';
 import { Failure } from '../../failure.ts';
 import { columns } from '../../print.ts';
 import { VERSION } from '../../version.ts';
-import { sequencersOf } from './options.ts';
 
 const COMETBFT_IMAGE = 'localhost/cometbft:0.38.26';
 const CELESTIA_VARIABLE = 'CELESTIA_PRIV_KEY';
@@ -149,7 +148,7 @@ async function networkOf(options: Options, cli: Cli) {
     import('../../dev/config/values.ts'),
     import('../../failure.ts'),
     import('@switchyard/stack'),
-    import('../../deployments/sequencer/relayer.ts'),
+    import('../../deployments/sequencer/layer.ts'),
   ]);
   const { name, namespace = name, chainId, nativeDenom, blockInterval, sudo, celestiaGrpc } = options;
   const label = (option: string, text: string, most: number) => {
@@ -211,4 +210,18 @@ async function celestiaKey(options: Options, { world }: Cli): Promise<{ key: str
       '--celestia-key-file: a published development key: whoever knows it can spend what it holds; make one with `switchyard keys new`; insist with --force',
     );
   return { key: Buffer.from(read.secret).toString('hex'), allowDevKey: read.isPublished };
+}
+
+/** For commands that find a network by its name. */
+export const withNamespace = optionSet((command) =>
+  withKubeconfig(command).option('--namespace <name>', 'look in this namespace alone (default: in all)'),
+);
+
+type SequencerDeploymentOptions = OptionsOf<typeof withNamespace>;
+
+/** Loaded when it is used: the client of Kubernetes takes longer than any other command. */
+export async function sequencersOf(options: SequencerDeploymentOptions, cli: Cli): Promise<Sequencers> {
+  const { sequencersIn } = await import('../../deployments/sequencer/sequencers.ts');
+  const { namespace, ...choice } = options;
+  return sequencersIn(cli, choice, namespace);
 }

@@ -2,8 +2,7 @@ import { type Cli, group, leaf } from '../../cli.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
 import { logChoice, withLogOptions } from '../log-options.ts';
-import { createCommand } from './create.ts';
-import { sequencersOf, withNamespace } from './options.ts';
+import { createCommand, sequencersOf, withNamespace } from './create.ts';
 
 /** `switchyard sequencer deployment ...` */
 export function sequencerDeploymentCommands(cli: Cli) {

@@ -84,15 +84,11 @@ export async function nodeOf(
 ): Promise<SequencerPort> {
   const { askedByUrl, targetOf } = await import('../../target.ts');
   const { sequencerUrl } = options;
-  if (sequencerUrl !== undefined) {
-    askedByUrl(cli, '--sequencer-url', sequencerUrl);
-    return connect.sequencer(urlOf('--sequencer-url', sequencerUrl));
-  }
+  if (sequencerUrl !== undefined) return connect.sequencer(askedByUrl(cli, '--sequencer-url', sequencerUrl));
   const network = preset ?? (await presetOf(options, cli));
   const variable = cli.world.env.SEQUENCER_URL ?? '';
   if (variable !== '') {
-    askedByUrl(cli, 'SEQUENCER_URL', variable);
-    const url = urlOf('SEQUENCER_URL', variable);
+    const url = askedByUrl(cli, 'SEQUENCER_URL', variable);
     if (network !== undefined && network.rpc !== url) {
       cli.note(`SEQUENCER_URL = ${url} is used, and not ${network.rpc} of network ${network.network}`);
     }

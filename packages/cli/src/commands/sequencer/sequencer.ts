@@ -1,20 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { type Cli, group } from '../../cli.ts';
+import { readPrefix } from '../../arguments.ts';
+import { type Cli, group, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { sequencerDeploymentCommands } from '../sequencer-deployment/deployment.ts';
-import { accountCreateCommand } from './account-create.ts';
-import { balanceCommand } from './balance.ts';
-import { blockCommand } from './block.ts';
-import { blockheightCommand } from './blockheight.ts';
-import { bridgeAccountCommand } from './bridge-account.ts';
-import { bridgeLockCommand } from './bridge-lock.ts';
-import { bridgeSudoChangeCommand } from './bridge-sudo-change.ts';
-import { bridgeUnlockCommand } from './bridge-unlock.ts';
-import { feeAssetsCommand } from './fee-assets.ts';
-import { initBridgeAccountCommand } from './init-bridge-account.ts';
-import { nonceCommand } from './nonce.ts';
-import { transferCommand } from './transfer.ts';
-import { validatorsCommand } from './validators.ts';
+import {
+  balanceCommand,
+  blockCommand,
+  blockheightCommand,
+  bridgeAccountCommand,
+  feeAssetsCommand,
+  nonceCommand,
+  validatorsCommand,
+} from './queries.ts';
+import {
+  bridgeLockCommand,
+  bridgeSudoChangeCommand,
+  bridgeUnlockCommand,
+  initBridgeAccountCommand,
+  transferCommand,
+} from './transactions.ts';
 
 /** `switchyard sequencer ...`: accounts, money and bridge accounts on a sequencer. */
 export function sequencerCommands(cli: Cli, connect: Connections) {
@@ -44,4 +49,31 @@ export function sequencerCommands(cli: Cli, connect: Connections) {
 /** `NAME get ...`, and `NAME ...` as the reference's development tool has it. No other group has a command `get`. */
 function getter(name: string, description: string, get: CommandUnknownOpts) {
   return group(name, description, []).addCommand(get, { isDefault: true });
+}
+
+/** `switchyard sequencer account create` */
+function accountCreateCommand(cli: Cli) {
+  return leaf('create', 'make a new key; nothing is sent anywhere', '--out my.key')
+    .option('--prefix <prefix>', 'prefix of the address', readPrefix, 'astria')
+    .option('--out <path>', 'write the private key to this new file and do not show it')
+    .action(async ({ prefix, out }) => {
+      const [{ createSigner }, { formatAddress, toHex }, { writeNewKey }] = await Promise.all([
+        import('@switchyard/protocol/signer'),
+        import('@switchyard/protocol/values'),
+        import('../keys/store.ts'),
+      ]);
+      const seed = randomBytes(32);
+      const signer = createSigner(seed);
+      const address = formatAddress(signer.account, prefix);
+      const [publicKey, privateKey] = [toHex(signer.publicKey), toHex(seed)];
+      if (out !== undefined) writeNewKey(out, privateKey);
+      const secret = out === undefined ? { private_key: privateKey } : { private_key_file: out };
+      cli.print({ address, public_key: publicKey, ...secret }, [
+        'Create Sequencer Account',
+        '',
+        out === undefined ? `Private Key: ${privateKey}` : `Private Key: in ${out}`,
+        `Public Key:  ${publicKey}`,
+        `Address:     ${address}`,
+      ]);
+    });
 }

@@ -1,5 +1,5 @@
 import { CONNECTION } from '../../describe-error.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 import { plain } from '../../print.ts';
 
 /** Description of a call, for messages. */
@@ -58,7 +58,7 @@ function answered(status: number, reason: string, what: string, cluster: string)
 /** The message of the `Status` in an answer. */
 function reasonIn(error: unknown): string {
   const body = error instanceof Error && 'body' in error ? error.body : undefined;
-  const status = typeof body === 'string' ? parsed(body) : body;
+  const status = typeof body === 'string' ? tried(Error, undefined, () => JSON.parse(body) as unknown) : body;
   const message =
     typeof status === 'object' && status !== null && 'message' in status && typeof status.message === 'string'
       ? status.message
@@ -67,14 +67,6 @@ function reasonIn(error: unknown): string {
         : '';
   const line = plain(message.trim().replace(/\s*\n\s*/g, ' '));
   return line === '' ? 'no reason given' : line.slice(0, LONGEST);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const firstLine = (text: string) => text.split('\n')[0] ?? '';

@@ -3,12 +3,11 @@ import type { Cli } from '../../cli.ts';
 import { described } from '../../commands/manifest/file.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
-import { count } from '../../print.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import { claimNetworkId } from '../preflight/network-id.ts';
 import type { CreateRequest, Deployed, Target } from '../target.ts';
 import { connectCluster } from './connect.ts';
-import { deleteInstalled, prune } from './delete.ts';
+import { applyAll, deleteInstalled } from './delete.ts';
 import { urlsOf, waitUntilFunctional } from './functional.ts';
 import type { ClusterChoice } from './kubeconfig.ts';
 import { listRollups, statusOf } from './list.ts';
@@ -33,17 +32,10 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
     if (checked.refusals.length > 0) throw new Failure(checked.refusals.join('\n'));
     await claimNetworkId(cli, connect, manifest, keys.sequencer);
     const all = described(undefined, () => workloadsOf(manifest, keys, { allowDevKey: checked.hasDevKey }));
-    const objects = all.filter(({ kind }) => kind !== 'Namespace' || !checked.isForeignNamespace);
-    for (const object of objects) {
-      signal.throwIfAborted();
-      await api.apply(object, force);
-    }
     const { name, namespace: where } = manifest;
     const rollup = { family: 'rollup', name, namespace: where } as const;
-    const pruned = await prune(api, rollup, objects);
-    const gone = pruned === 0 ? '' : `, ${pruned} that no longer belong removed`;
-    cli.note(`${count(objects.length, 'object')} applied in namespace ${where} of context ${api.context}${gone}`);
     const waiting = { deadline, signal, note: cli.note };
+    await applyAll(api, rollup, all, { ...waiting, force, isForeign: checked.isForeignNamespace });
     const urls = urlsOf(manifest);
     await waitUntilReady(api, rollup, workloadsIn(manifest), waiting);
     await waitUntilFunctional(api, rollup, urls, waiting);

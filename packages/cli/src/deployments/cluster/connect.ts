@@ -1,8 +1,10 @@
 import { request as requestHttp } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
+import { Writable } from 'node:stream';
 import {
   CoreV1Api,
   createConfiguration,
+  Exec,
   KubeConfig,
   type KubernetesObject,
   KubernetesObjectApi,
@@ -14,11 +16,12 @@ import {
 } from '@kubernetes/client-node';
 import { MANAGER } from '@switchyard/stack';
 import type { World } from '../../cli.ts';
-import type { ClusterApi, ListOptions } from './api.ts';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import { type ClusterApi, type ContainerRef, KINDS, type Kind, type Kinds, type ListOptions } from './api.ts';
 import { failureOf, statusOf } from './api-error.ts';
-import { KINDS, type Kind, type Kinds } from './kinds.ts';
+
 import { type ClusterChoice, loadKubeconfig } from './kubeconfig.ts';
-import { runInContainer } from './run-in-container.ts';
 
 /** Longer than an API server takes that is under load, or an admission webhook. */
 const CALL_MS = 15_000;
@@ -175,4 +178,48 @@ function streamed(url: URL, options: RequestOptions, onText: (text: string) => v
     call.once('error', reject);
     call.end();
   });
+}
+
+const MOST_CHARACTERS = 65_536;
+
+/** @returns what a program printed. @throws {Failure} with what it reported where it failed. */
+function runInContainer(
+  config: KubeConfig,
+  { namespace, pod, container }: ContainerRef,
+  command: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const [output, errors] = [new Collected(), new Collected()];
+  return new Promise((resolve, reject) => {
+    const ended = ({ status, message = '' }: { readonly status?: string; readonly message?: string }) => {
+      if (status === 'Success') return resolve(output.text);
+      const reported = errors.text.trim() === '' ? message : errors.text.trim();
+      return reject(new Failure(plain(reported.split('\n').at(-1) ?? '')));
+    };
+    new Exec(config)
+      .exec(namespace, pod, container, [...command], output, errors, null, false, ended)
+      .then((socket) => {
+        socket.onclose = () => reject(new Error('the connection was cut'));
+        const stop = () => {
+          socket.terminate();
+          reject(signal.reason);
+        };
+        if (signal.aborted) stop();
+        else signal.addEventListener('abort', stop, { once: true });
+      })
+      // The client rejects with the event of the socket when that did not open.
+      .catch((event: Error | { readonly message: string }) =>
+        reject(event instanceof Error ? event : new Error(event.message)),
+      );
+  });
+}
+
+/** The beginning of what is written to it. */
+class Collected extends Writable {
+  text = '';
+
+  override _write(chunk: Uint8Array, _: string, done: () => void): void {
+    this.text = `${this.text}${Buffer.from(chunk).toString()}`.slice(0, MOST_CHARACTERS);
+    done();
+  }
 }

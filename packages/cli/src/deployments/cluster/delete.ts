@@ -3,19 +3,41 @@ import type { KubernetesObject } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 import { count } from '../../print.ts';
-import type { ClusterApi } from './api.ts';
-import { KINDS, type Kind, OURS } from './kinds.ts';
+import { type ClusterApi, KINDS, type Kind, OURS } from './api.ts';
+
 import { type Installed, isOurs, ofOne } from './labels.ts';
 import { findInstalled, type Wanted } from './list.ts';
+import type { Waiting } from './wait.ts';
 
 /** For pods, which are given 30 s to end, and their volumes. */
 const ENDING_MS = 90_000;
 const LOOK_EVERY_MS = 500;
 
-/** Removes what an earlier manifest described and this one does not. Volumes stay. @returns how many. */
-export async function prune(api: ClusterApi, one: Installed, objects: readonly KubernetesObject[]): Promise<number> {
+/**
+ * Applies the objects of a deployment, and removes those that an earlier manifest described and this one does not. Volumes stay.
+ *
+ * @param isForeign The namespace belongs to others and stays as it is.
+ */
+export async function applyAll(
+  api: ClusterApi,
+  one: Installed,
+  all: readonly KubernetesObject[],
+  {
+    signal,
+    note,
+    force,
+    isForeign,
+  }: Omit<Waiting, 'deadline'> & { readonly force: boolean; readonly isForeign: boolean },
+): Promise<void> {
+  const objects = all.filter(({ kind }) => kind !== 'Namespace' || !isForeign);
+  for (const object of objects) {
+    signal.throwIfAborted();
+    await api.apply(object, force);
+  }
   const wanted = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata?.name}`));
-  return removeAll(api, one, OURS, (kind, name) => !wanted.has(`${kind} ${name}`));
+  const pruned = await removeAll(api, one, OURS, (kind, name) => !wanted.has(`${kind} ${name}`));
+  const gone = pruned === 0 ? '' : `, ${pruned} that no longer belong removed`;
+  note(`${count(objects.length, 'object')} applied in namespace ${one.namespace} of context ${api.context}${gone}`);
 }
 
 /** Removes what is deployed, with its volumes where that is asked for, and its namespace where it was made for that and is empty. */

@@ -3,7 +3,7 @@ import type { Manifest } from '@switchyard/stack';
 import { publicUrl } from '@switchyard/stack';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
-import type { Urls } from '../target.ts';
+import { type Urls, urlsBy } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { type Reached, reach } from './reach.ts';
 import type { Waiting } from './wait.ts';
@@ -12,14 +12,7 @@ const ASK_EVERY_MS = 300;
 /** After this long without a connection, the ingress is taken as one that cannot be reached from here. */
 const UNREACHABLE_MS = 20_000;
 
-export function urlsOf(manifest: Manifest): Urls {
-  return {
-    blockscout: publicUrl('blockscout', manifest),
-    ...(manifest.faucetEnabled ? { faucet: publicUrl('faucet', manifest) } : {}),
-    executor: publicUrl('executor', manifest),
-    wsExecutor: publicUrl('ws-executor', manifest),
-  };
-}
+export const urlsOf = (manifest: Manifest) => urlsBy(manifest, (host) => publicUrl(host, manifest));
 
 /** Where the ingress of a rollup answers; undefined while no controller has given it an address. */
 export async function ingressAddress(api: ClusterApi, name: string, namespace: string): Promise<string | undefined> {

@@ -19,8 +19,14 @@ export const WORKLOAD = 'app.kubernetes.io/name';
 /** Labels of every object of one deployment. */
 export const ofOne = ({ family, name }: Omit<Installed, 'namespace'>) => ({ ...ofAll(family), [INSTANCE]: name });
 
-interface Labelled {
-  readonly metadata?: { readonly labels?: { readonly [key: string]: string } };
+/** Facts of an object that checks look at. */
+export interface Labelled {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly labels?: { readonly [key: string]: string };
+    readonly annotations?: { readonly [key: string]: string };
+  };
 }
 
 export function isOf(object: Labelled, one: Omit<Installed, 'namespace'>): boolean {

@@ -1,6 +1,6 @@
 import type { V1ContainerState, V1Pod, V1StatefulSet } from '@kubernetes/client-node';
 import { describe, expect, test } from 'vitest';
-import { workloadState } from './workload-state.ts';
+import { workloadState } from './observe.ts';
 
 const set: V1StatefulSet = {
   metadata: { name: 'cosmic-evm', generation: 2 },

@@ -22,7 +22,17 @@ import { keyFindings } from '../preflight/keys.ts';
 import { layerFindings } from '../preflight/layer.ts';
 import { claimNetworkId, instanceFindings } from '../preflight/network-id.ts';
 import { sequencerFindings } from '../preflight/sequencer.ts';
-import type { CreateRequest, Deployed, Listed, LogsOptions, PartStatus, Status, Target, Urls } from '../target.ts';
+import {
+  type CreateRequest,
+  type Deployed,
+  type Listed,
+  type LogsOptions,
+  type PartStatus,
+  type Status,
+  type Target,
+  type Urls,
+  urlsBy,
+} from '../target.ts';
 import { filesOf, NETWORK, siteOf } from './files.ts';
 import {
   type Choices,
@@ -73,7 +83,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     await claimNetworkId(cli, connect, manifest, keys.sequencer);
     const chosen = before ?? (await choosePorts(root, port));
     const ports: Ports = { basePort: chosen.basePort, proxyPort: port ?? chosen.proxyPort };
-    const urls = urlsOf(manifest, paths, ports);
+    const urls = urlsBy(manifest, siteOf(manifest, paths, ports).url);
     try {
       const choices = { ...ports, genesis: genesisDigest(manifest), urls };
       const files = filesOf(manifest, keys, { paths, ports, allowDevKey: hasDevKey });
@@ -101,13 +111,9 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
       await startDetached({ paths, args: ['--network', NETWORK, '--processes'], world: cli.world });
       return;
     }
-    try {
-      const { services } = await control.status();
-      for (const { name, state } of services)
-        if (['stopped', 'failed', 'finished'].includes(state)) await control.start(name);
-    } finally {
-      control.close();
-    }
+    const { services } = await control.status();
+    for (const { name, state } of services)
+      if (['stopped', 'failed', 'finished'].includes(state)) await control.start(name);
   }
 
   async function untilAnswering(urls: Urls, deadline: number, name: string): Promise<void> {
@@ -178,16 +184,6 @@ function mustHave(paths: InstancePaths): Choices {
   throw new Failure(
     `no rollup ${paths.name} was deployed on this machine; there ${names.length === 0 ? 'is none' : `is ${names.join(', ')}`}`,
   );
-}
-
-function urlsOf(manifest: Manifest, paths: InstancePaths, ports: Ports): Urls {
-  const site = siteOf(manifest, paths, ports);
-  return {
-    blockscout: site.url('blockscout'),
-    ...(manifest.faucetEnabled ? { faucet: site.url('faucet') } : {}),
-    executor: site.url('executor'),
-    wsExecutor: site.url('ws-executor'),
-  };
 }
 
 /** A chain that has run keeps its genesis. */

@@ -83,16 +83,11 @@ export function writeChoices(paths: InstancePaths, choices: Choices): void {
   replaceFile(fileOf(paths), `${JSON.stringify(choices)}\n`, 0o600);
 }
 
-export interface HeldPorts extends Ports {
-  /** Once they are written down, and before the processes start. */
-  release(): Promise<void>;
-}
-
 /**
  * Ports that no other local deployment has, and nothing listens on now. This process listens on them until they are released,
  * so that no other one chooses them meanwhile.
  */
-export async function choosePorts(root: string, wantedProxyPort: number | undefined): Promise<HeldPorts> {
+export async function choosePorts(root: string, wantedProxyPort: number | undefined) {
   // Read after the ports are held: another process that had them has written its own down by then.
   const others = () => instanceNames(root).flatMap((name) => readChoices(instancePaths(root, name)) ?? []);
   const block = await firstHeld(
@@ -117,6 +112,7 @@ export async function choosePorts(root: string, wantedProxyPort: number | undefi
   }
   return {
     ...{ basePort: block.first, proxyPort: proxy.first },
+    /** Once they are written down, and before the processes start. */
     release: async () => void (await Promise.all([block.release(), proxy.release()])),
   };
 }
@@ -125,16 +121,11 @@ function* range(from: number, to: number, step: number): Generator<number> {
   for (let at = from; at < to; at += step) yield at;
 }
 
-interface Held {
-  readonly first: number;
-  release(): Promise<void>;
-}
-
 async function firstHeld(
   candidates: Iterable<number>,
   portsFrom: (first: number) => readonly number[],
   isGood: (first: number) => boolean,
-): Promise<Held | undefined> {
+) {
   for (const first of candidates) {
     // Before too: the processes that these ports belong to may be about to listen.
     if (!isGood(first)) continue;

@@ -9,14 +9,12 @@ export const refused = (text: string): Finding => ({ severity: 'refused', text }
 export const risky = (text: string): Finding => ({ severity: 'risky', text });
 export const noted = (text: string): Finding => ({ severity: 'note', text });
 
-/** Findings that prevent any change, and those that are only worth knowing; one line each. */
-export interface Sorted {
-  readonly refusals: readonly string[];
-  readonly notes: readonly string[];
-}
-
-/** @param force Takes what is risky for a note. */
-export function sorted(findings: readonly Finding[], force: boolean): Sorted {
+/**
+ * Findings that prevent any change, and those that are only worth knowing; one line each.
+ *
+ * @param force Takes what is risky for a note.
+ */
+export function sorted(findings: readonly Finding[], force: boolean) {
   const isRefused = ({ severity }: Finding) => severity === 'refused' || (severity === 'risky' && !force);
   return {
     refusals: findings

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SequencerNode, sequencerPeer } from '@switchyard/stack';
+import { sequencerPeer } from '@switchyard/stack';
 import { ACCOUNT_KEY, makeTestnet, type Testnet } from '../../dev/comet/testnet.ts';
 import { parseJson, readText } from '../../dev/files/files.ts';
 import { parseToml, valueAt } from '../../dev/files/toml.ts';
@@ -20,28 +20,16 @@ export interface AskedNetwork {
   readonly sudo?: string | undefined;
 }
 
-/** The keys and the genesis of a network in a cluster, as its directory has them. */
-export interface NetworkFiles {
-  readonly chainId: string;
-  readonly nativeDenom: string;
-  readonly genesis: string;
-  readonly nodes: readonly SequencerNode[];
-  /** Key file of the account that holds all funds; absent where other accounts were named. */
-  readonly accountKeyFile?: string;
-  /** They were not there before. */
-  readonly isNew: boolean;
-}
-
 const SETTINGS = 'network.json';
 const USUAL = { validators: 4, fullNodes: 0, nativeDenom: 'ntia', blockIntervalMs: 1_000 } as const;
 
 /**
- * Reads the files of a network, or makes them where the directory is not there.
+ * Reads the files of a network, its keys and genesis, or makes them where the directory is not there.
  *
  * @param directory Absolute.
  * @throws {Failure} where it was made with other settings than those that are asked for, or lacks something.
  */
-export function networkFiles(directory: string, asked: AskedNetwork): NetworkFiles {
+export function networkFiles(directory: string, asked: AskedNetwork) {
   const isNew = !existsSync(directory) || readdirSync(directory).length === 0;
   if (isNew) make(directory, asked);
   else checkSettings(directory, asked);
@@ -76,6 +64,7 @@ export function networkFiles(directory: string, asked: AskedNetwork): NetworkFil
     ...{ genesis, nodes, isNew },
     chainId: text('chain_id'),
     nativeDenom: text('app_state', 'native_asset_base_denomination'),
+    // Absent where other accounts than a new one hold the funds.
     ...(existsSync(accountKeyFile) ? { accountKeyFile } : {}),
   };
 }

@@ -21,11 +21,11 @@ import { LOCAL_LAYER } from '@switchyard/stack/programs';
 import type { Cli } from '../../cli.ts';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { Failure } from '../../failure.ts';
-import { count, plain } from '../../print.ts';
+import { plain } from '../../print.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import type { ClusterApi } from '../cluster/api.ts';
 import { connectCluster } from '../cluster/connect.ts';
-import { deleteInstalled, prune } from '../cluster/delete.ts';
+import { applyAll, deleteInstalled } from '../cluster/delete.ts';
 import { networkHalt, networkHeights } from '../cluster/heights.ts';
 import type { ClusterChoice } from '../cluster/kubeconfig.ts';
 import type { Installed } from '../cluster/labels.ts';
@@ -33,16 +33,14 @@ import { findInstalled, installedIn } from '../cluster/list.ts';
 import { showLogs } from '../cluster/logs.ts';
 import { observe } from '../cluster/observe.ts';
 import { accessFindings } from '../cluster/preflight/access.ts';
-import { ingressFindings } from '../cluster/preflight/ingress.ts';
-import { nameFindings } from '../cluster/preflight/names.ts';
-import { namespaceFindings } from '../cluster/preflight/namespace.ts';
-import { storageFindings } from '../cluster/preflight/storage.ts';
+import { ingressFindings, nameFindings, namespaceFindings, storageFindings } from '../cluster/preflight/cluster.ts';
+
 import { type Waiting, waitUntilReady } from '../cluster/wait.ts';
 import { statusCommand } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import { relayerFindings } from '../preflight/layer.ts';
-import type { Listed, LogsOptions, Status } from '../target.ts';
-import { type TrustedBlock, trustedBlock } from './trusted-block.ts';
+import type { LogsOptions, Status } from '../target.ts';
+import { type TrustedBlock, trustedBlock } from './layer.ts';
 
 const ASK_EVERY_MS = 500;
 /** A block that carries the signatures of the one before it. */
@@ -54,15 +52,7 @@ export interface SequencerCreate {
   readonly timeoutMs: number;
 }
 
-export interface SequencerDeployed {
-  readonly name: string;
-  readonly namespace: string;
-  readonly rpc: string;
-  readonly grpc: string;
-  readonly outside: string;
-  readonly height: number;
-  readonly layer?: DeployedLayer;
-}
+export type SequencerDeployed = Awaited<ReturnType<Sequencers['create']>>;
 
 /** Layer that the relayer of a network posts to. */
 export interface DeployedLayer {
@@ -77,44 +67,28 @@ export interface DeployedLayer {
 }
 
 /** Sequencer networks in a cluster. */
-export interface Sequencers {
-  /**
-   * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once blocks are made.
-   *
-   * @throws {Failure} naming all that was refused, or what is not ready and why; run again, it continues.
-   */
-  create(request: SequencerCreate): Promise<SequencerDeployed>;
-  list(): Promise<readonly Listed[]>;
-  status(name: string): Promise<Omit<Status, 'urls'>>;
-  logs(name: string, options: LogsOptions): Promise<void>;
-  delete(name: string, options: { readonly volumes: boolean }): Promise<void>;
-}
+export type Sequencers = Readonly<ReturnType<typeof sequencersIn>>;
 
 /** @param namespace Where networks are looked for; else in all. */
-export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string | undefined): Sequencers {
+export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string | undefined) {
   const signal = deploymentSignal(cli);
   const api = connectCluster(choice, cli.world, signal);
   const wanted = (name: string) => ({ family: 'sequencer', name, namespace, signal }) as const;
 
   return {
-    async create({ network, force, timeoutMs }) {
+    /**
+     * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once blocks are made.
+     *
+     * @throws {Failure} naming all that was refused, or what is not ready and why; run again, it continues.
+     */
+    async create({ network, force, timeoutMs }: SequencerCreate) {
       const deadline = performance.now() + timeoutMs;
       const one: Installed = { family: 'sequencer', name: network.name, namespace: network.namespace };
-      const all = sequencerObjects(network);
       const { isForeign, refusals, notes } = await preflight(api, one, network, force);
       for (const note of notes) cli.note(note);
       if (refusals.length > 0) throw new Failure(refusals.join('\n'));
-      const objects = all.filter(({ kind }) => kind !== 'Namespace' || !isForeign);
-      for (const object of objects) {
-        signal.throwIfAborted();
-        await api.apply(object, force);
-      }
-      const pruned = await prune(api, one, objects);
-      const gone = pruned === 0 ? '' : `, ${pruned} that no longer belong removed`;
-      cli.note(
-        `${count(objects.length, 'object')} applied in namespace ${one.namespace} of context ${api.context}${gone}`,
-      );
       const waiting = { deadline, signal, note: cli.note };
+      await applyAll(api, one, sequencerObjects(network), { ...waiting, force, isForeign });
       await waitUntilReady(api, one, [SEQUENCER], waiting);
       const { name, namespace: where } = one;
       const height = await waitForBlocks(api, one, waiting);
@@ -122,20 +96,20 @@ export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string 
       await waitUntilReady(api, one, layerParts(network), waiting);
       const layer = await layerOf(api, network);
       const deployed = { name, namespace: where, ...sequencerUrls(network), height };
-      return layer === undefined ? deployed : { ...deployed, layer };
+      return { ...deployed, ...(layer === undefined ? {} : { layer }) };
     },
     async list() {
       const all = await installedIn(api, 'sequencer', namespace);
       const statuses = await Promise.all(all.map((one) => statusOf(api, one)));
       return statuses.map(({ parts: _, heights: __, ...listed }) => listed);
     },
-    async status(name) {
+    async status(name: string) {
       const one = await findInstalled(api, wanted(name));
       const [status, halt] = await Promise.all([statusOf(api, one), networkHalt(api, one)]);
       return halt === undefined ? status : { ...status, heights: { ...status.heights, halt } };
     },
-    logs: (name, options) => showLogs(api, cli, wanted(name), options),
-    delete: (name, options) => deleteInstalled(api, cli, wanted(name), options),
+    logs: (name: string, options: LogsOptions) => showLogs(api, cli, wanted(name), options),
+    delete: (name: string, options: { readonly volumes: boolean }) => deleteInstalled(api, cli, wanted(name), options),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trustedBlock } from './trusted-block.ts';
+import { trustedBlock } from './layer.ts';
 
 const [a, b] = ['a1'.repeat(32), 'b2'.repeat(32)];
 const body = (hash = a) =>

@@ -53,23 +53,12 @@ export interface EvmAccountState {
   readonly nonce?: number;
 }
 
-export interface AccountsState {
-  readonly instance: string;
-  readonly network: string;
-  readonly running: boolean;
-  readonly accounts: readonly AccountState[];
-  /** Absent without an EVM rollup. */
-  readonly evm?: readonly EvmAccountState[];
-  /** Why a layer does not say what accounts hold. */
-  readonly notes: readonly string[];
-}
-
 /** The development accounts of an instance, and what they hold on both layers if its network runs. */
 export async function accountsState(
   paths: InstancePaths,
   env: NodeJS.ProcessEnv,
   { sequencer: connect, evm: connectEvm }: Pick<Connections, 'sequencer' | 'evm'>,
-): Promise<AccountsState> {
+) {
   const run = currentRun(paths);
   const instance = readAsRun(paths, run?.network ?? 'local', env);
   const notes: string[] = [];
@@ -126,7 +115,9 @@ export async function accountsState(
     network: instance.network.name,
     running: run !== undefined,
     accounts,
+    // Absent without an EVM rollup.
     ...(has.evm ? { evm } : {}),
+    /** Why a layer does not say what accounts hold. */
     notes,
   };
 }

@@ -13,9 +13,9 @@ import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance, scratchPaths } from '../testing.ts';
-import { withAccounts, withPeerAddress, withValidator } from './genesis.ts';
 import { accountIn, peerIdIn } from './keys.ts';
 import { celestiaPaths } from './layout.ts';
+import { withAccounts, withPeerAddress, withValidator } from './prepare.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
 

@@ -22,24 +22,16 @@ export function celestiaProgram(label: CelestiaLabel): 'celestia' | 'celestia-ap
   return label === 'celestia-app' ? 'celestia-appd' : 'celestia';
 }
 
-export interface CelestiaPaths {
-  /** Identity of the bridge node among its peers, as its key store has it. */
-  readonly bridgeKey: string;
-  /** Secret with which the light node checks tokens, as its key store has it. */
-  readonly lightSecret: string;
-  /** With which conductors read from it. */
-  readonly readToken: string;
-  /** Pays for what is posted. */
-  readonly relayerKey: string;
-  readonly data: string;
-}
-
-export function celestiaPaths({ config, data, relayerKey }: InstancePaths): CelestiaPaths {
+export function celestiaPaths({ config, data, relayerKey }: InstancePaths) {
   const keys = join(config, 'celestia');
   return {
+    /** Identity of the bridge node among its peers, as its key store has it. */
     bridgeKey: join(keys, 'bridge_p2p_key.json'),
+    /** Secret with which the light node checks tokens, as its key store has it. */
     lightSecret: join(keys, 'light_jwt_secret.json'),
+    /** With which conductors read from it. */
     readToken: join(keys, 'light_read_token'),
+    /** Pays for what is posted. */
     relayerKey,
     data: join(data, 'celestia'),
   };

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stringify } from 'smol-toml';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import { makeDirectory, parseJson, readText, replaceFile, systemReason } from '../files/files.ts';
-import { valueAt } from '../files/toml.ts';
+import { setJsonValue } from '../files/json-edit.ts';
+import { isTable, parseToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import type { PlannedService } from '../services/planned.ts';
-import { withAccounts, withPeerAddress, withValidator } from './genesis.ts';
 import { accountIn, makeCelestiaKeys, STORED_AS } from './keys.ts';
 import { CELESTIA_CHAIN, celestiaPaths } from './layout.ts';
 
@@ -125,4 +126,42 @@ function runNode({ command, env, celestia }: Node, args: readonly string[], { si
       );
     });
   });
+}
+
+/** One account in the genesis of a Celestia network. */
+interface Funded {
+  readonly address: string;
+  readonly utia: bigint;
+}
+
+/** The genesis with these accounts in place of those that it has, which are none in one that was just made. @throws {Failure} */
+export function withAccounts(genesis: string, file: string, accounts: readonly Funded[]): string {
+  const known = accounts.map(({ address }) => ({
+    '@type': '/cosmos.auth.v1beta1.BaseAccount',
+    address,
+    pub_key: null,
+    account_number: '0',
+    sequence: '0',
+  }));
+  const balances = accounts.map(({ address, utia }) => ({ address, coins: [{ denom: 'utia', amount: `${utia}` }] }));
+  const first = setJsonValue(genesis, file, ['app_state', 'auth', 'accounts'], known);
+  return setJsonValue(first, file, ['app_state', 'bank', 'balances'], balances);
+}
+
+/** The genesis in which this transaction makes the one validator. @throws {Failure} */
+export function withValidator(genesis: string, file: string, transaction: unknown): string {
+  return setJsonValue(genesis, file, ['app_state', 'genutil', 'gen_txs'], [transaction]);
+}
+
+/**
+ * The `config.toml` of a celestia-node that other nodes reach at this address alone, and that tells them so although it is one of
+ * this machine.
+ *
+ * @throws {Failure}
+ */
+export function withPeerAddress(config: string, file: string, address: string): string {
+  const table = parseToml(config, file);
+  const p2p = valueAt(table, ['P2P']);
+  const changed = { ...(isTable(p2p) ? p2p : {}), ListenAddresses: [address], NoAnnounceAddresses: [] };
+  return stringify({ ...table, P2P: changed });
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { FIELDS } from '../config/known-settings.ts';
-import { systemReason } from '../files/files.ts';
+import { attempt } from '../files/files.ts';
 import { readToml, valueAt } from '../files/toml.ts';
 import type { ServiceEntry } from '../instance/instance.ts';
 import type { PortUse, Readiness } from '../supervisor/spec.ts';
@@ -105,10 +105,8 @@ export function prepareNode({ signState }: Pick<CometService, 'signState'>): voi
       `${signState}: is absent, and what the node has stored is not: without it the node could sign two blocks of one height. Put it back, or remove the whole ${dirname(directory)}, so that the node gets all from its peers`,
     );
   }
-  try {
+  attempt(signState, 'written', () => {
     mkdirSync(directory, { recursive: true });
     writeFileSync(signState, FIRST_SIGN_STATE, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    throw new Failure(`${signState}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-  }
+  });
 }

@@ -7,8 +7,8 @@ import { type ChainGenesis, chainGenesisFile, validatorKeyFile } from '@switchya
 import { createSigner, formatAddress, toHex } from '@switchyard/protocol';
 import { wallDate } from '@switchyard/service';
 import { nodePorts } from '@switchyard/stack/ports';
-import { settingsIn } from '@switchyard/stack/process';
-import { sequencerSettings } from '@switchyard/stack/programs';
+import { settingsFor, settingsIn } from '@switchyard/stack/process';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
@@ -40,21 +40,7 @@ export interface Testnet {
   readonly shared?: Readonly<Record<string, string>>;
 }
 
-export interface TestnetNode {
-  readonly name: string;
-  readonly directory: string;
-  readonly kind: 'validator' | 'full node';
-  readonly host: string;
-  readonly nodeId: string;
-}
-
-export interface MadeTestnet {
-  readonly output: string;
-  readonly chainId: string;
-  readonly nodes: readonly TestnetNode[];
-  /** The new account that holds everything, when no others were named. */
-  readonly account?: { readonly address: string; readonly keyFile: string };
-}
+export type MadeTestnet = Readonly<ReturnType<typeof makeTestnet>>;
 
 /** Balance of the one account of a network without named accounts. */
 const ALL_FUNDS = 10_000_000_000_000_000_000n;
@@ -65,7 +51,7 @@ const ALL_FUNDS = 10_000_000_000_000_000_000n;
  *
  * @throws {Failure} before anything is at its place.
  */
-export function makeTestnet(testnet: Testnet, now = wallDate()): MadeTestnet {
+export function makeTestnet(testnet: Testnet, now = wallDate()) {
   const { output, validators, fullNodes } = testnet;
   const hosts = hostsOf(testnet);
   if (existsSync(output) && readdirSync(output).length > 0)
@@ -105,6 +91,7 @@ export function makeTestnet(testnet: Testnet, now = wallDate()): MadeTestnet {
       host,
       nodeId,
     })),
+    // The new account that holds everything, when no others were named.
     ...(account === undefined ? {} : { account: { address: account, keyFile: join(output, ACCOUNT_KEY) } }),
   };
 
@@ -203,9 +190,10 @@ export const besideOnMachine = (listen: string) => (node: NewNode) => ({
 function environment(listen: string): string {
   const ports = nodePorts(0, 0);
   const settings = settingsIn(
-    sequencerSettings({
-      engine: { kind: 'cometbft', abci: `tcp://127.0.0.1:${ports.abci}`, rpc: `http://127.0.0.1:${ports.rpc}` },
-      ...{ grpc: `${inUrl(listen)}:${ports.grpc}`, data: 'data', log: 'info', metrics: `127.0.0.1:${ports.metrics}` },
+    settingsFor(PROGRAMS.sequencer, {
+      ...{ engine: 'cometbft', listenAddr: `tcp://127.0.0.1:${ports.abci}` },
+      ...{ cometbftRpcUrl: `http://127.0.0.1:${ports.rpc}`, grpcAddr: `${inUrl(listen)}:${ports.grpc}` },
+      ...{ dbFilepath: 'data', log: 'info', metricsHttpListenerAddr: `127.0.0.1:${ports.metrics}` },
     }),
   );
   const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}\n`);

@@ -1,28 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type AccountId,
-  accountIdFromPublicKey,
-  createSigner,
-  formatAddress,
-  fromHex,
-  isDevelopmentKey,
-} from '@switchyard/protocol';
+import { accountIdFromPublicKey, createSigner, formatAddress, fromHex, isDevelopmentKey } from '@switchyard/protocol';
 import { BadKeyFile, parseKeyFile } from '@switchyard/service';
+import { tried } from '../../failure.ts';
 import { readText } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 
-/** Public facts about an account, from its key file; the key is not among them. */
-export interface KeyAccount {
-  readonly account: AccountId;
-  readonly address: string;
-  /** Its key is published: everybody can spend what it holds. */
-  readonly published: boolean;
-}
-
-/** @returns `undefined` when the text is no key. */
-export function accountOfKey(text: string, prefix: string): KeyAccount | undefined {
-  try {
+/**
+ * Public facts about an account, from its key file; the key is not among them.
+ *
+ * @returns with whether its key is published, so that everybody can spend what it holds; `undefined` when the text is no key.
+ */
+export function accountOfKey(text: string, prefix: string) {
+  return tried(BadKeyFile, undefined, () => {
     const file = parseKeyFile(text);
     if ('secret' in file) {
       const { account } = createSigner(file.secret);
@@ -33,10 +23,7 @@ export function accountOfKey(text: string, prefix: string): KeyAccount | undefin
     if (kind !== 'ed25519') return undefined;
     const account = accountIdFromPublicKey(fromHex(publicKey));
     return { account, address: formatAddress(account, prefix), published: false };
-  } catch (error) {
-    if (error instanceof BadKeyFile) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** Keys of the user's own among the files of an instance: what removes them removes the only way to what they hold. */

@@ -13,19 +13,9 @@ export interface Change {
 }
 
 /** Texts of several files that are to change together or not at all. */
-export interface Draft {
-  /** Sets a value; one that is absent is added. */
-  toml(file: string, path: readonly string[], to: string): void;
-  /** Sets a value that must be there. */
-  json(file: string, path: JsonPath, to: unknown): void;
-  /** Value at a place of a file, with the changes so far. */
-  tomlAt(file: string, path: readonly string[]): string | undefined;
-  jsonAt(file: string, path: JsonPath): unknown;
-  /** Writes all files. @returns the changes, in the order of the calls. @throws {Failure} */
-  write(): Change[];
-}
+export type Draft = Readonly<ReturnType<typeof createDraft>>;
 
-export function createDraft(): Draft {
+export function createDraft() {
   const texts = new Map<string, { before: string; now: string }>();
   const changes: Change[] = [];
   const read = (file: string) => {
@@ -43,22 +33,26 @@ export function createDraft(): Draft {
   const at = (file: string, path: JsonPath) => jsonAt(parseJson(read(file).now, file), path);
 
   return {
+    /** Value at a place of a file, with the changes so far. */
     tomlAt,
     jsonAt: at,
-    toml(file, path, to) {
+    /** Sets a value; one that is absent is added. */
+    toml(file: string, path: readonly string[], to: string) {
       const from = tomlAt(file, path);
       if (from === to) return;
       const text = read(file);
       text.now = setTomlString(text.now, file, path, to);
       changes.push({ file, key: path.join('.'), from: from ?? '', to });
     },
-    json(file, path, to) {
+    /** Sets a value that must be there. */
+    json(file: string, path: JsonPath, to: unknown) {
       const from = shown(at(file, path));
       if (from === shown(to)) return;
       const text = read(file);
       text.now = setJsonValue(text.now, file, path, to);
       changes.push({ file, key: path.join('.'), from, to: shown(to) });
     },
+    /** Writes all files. @returns the changes, in the order of the calls. @throws {Failure} */
     write() {
       replaceFiles(
         [...texts]

@@ -73,7 +73,7 @@ function layerOf(instance: Instance, label: string): NetworkLayer | undefined {
   if (isOfBase(network) || hasLayer || !readsLayer(base[conductor.executionCommitLevel.names[0]])) return undefined;
   // The shared settings are those of the network `local`, which has a layer.
   const from = { file: paths.networks, key: `networks.${network.name}.${LAYER_KEY}` };
-  return { level: { value: 'SoftIsFirm', from, overrides: true }, url: undefined, chainId: undefined };
+  return { level: { value: 'SoftIsFirm', from, overrides: true } };
 }
 
 function remoteLayer(
@@ -91,14 +91,14 @@ function remoteLayer(
   const sharesAuthors = base[conductor.celestiaAuthors.names[0]] !== undefined;
   return {
     level: fact('node_url', level !== undefined && readsLayer(level) ? level : 'SoftAndFirm'),
-    url: fact('node_url', layer.nodeUrl),
-    blockTimeMs: fact('node_url', conductor.celestiaBlockTimeMs.fallback),
-    chainId: fact('chain_id', layer.chainId),
-    trustedHeight: fact('trusted_height', layer.trusted?.height),
-    trustedHash: fact('trusted_hash', layer.trusted?.hash),
-    tokenFile: fact('token_file', layer.tokenFile),
-    authors: fact('authors', layer.authors ?? (sharesAuthors ? '' : undefined)),
-    headerFile: fact('node_url', join(paths.data, network.name, `${label}-layer-header.json`)),
+    celestiaNodeHttpUrl: fact('node_url', layer.nodeUrl),
+    celestiaBlockTimeMs: fact('node_url', conductor.celestiaBlockTimeMs.fallback),
+    expectedCelestiaChainId: fact('chain_id', layer.chainId),
+    celestiaTrustedHeight: fact('trusted_height', layer.trusted?.height),
+    celestiaTrustedHash: fact('trusted_hash', layer.trusted?.hash),
+    celestiaTokenFile: fact('token_file', layer.tokenFile),
+    celestiaAuthors: fact('authors', layer.authors ?? (sharesAuthors ? '' : undefined)),
+    celestiaHeaderFilepath: fact('node_url', join(paths.data, network.name, `${label}-layer-header.json`)),
   };
 }
 
@@ -114,11 +114,11 @@ function celestiaLayer({ network, paths }: Instance, label: string): NetworkLaye
   const { data, readToken } = celestiaPaths(paths);
   return {
     level: { value: 'SoftAndFirm', from: service },
-    blockTimeMs: { value: LAYER_POLL_MS, from: service },
-    url: read('celestia-light', '--rpc.port', (port) => `http://127.0.0.1:${port}`),
+    celestiaBlockTimeMs: { value: LAYER_POLL_MS, from: service },
+    celestiaNodeHttpUrl: read('celestia-light', '--rpc.port', (port) => `http://127.0.0.1:${port}`),
     grpc: read('celestia-app', '--grpc.address', (address) => `http://${address}`),
-    chainId,
-    tokenFile: chainId && { ...chainId, value: readToken },
-    headerFile: chainId && { ...chainId, value: join(data, `${label}-header.json`) },
+    expectedCelestiaChainId: chainId,
+    celestiaTokenFile: chainId && { ...chainId, value: readToken },
+    celestiaHeaderFilepath: chainId && { ...chainId, value: join(data, `${label}-header.json`) },
   };
 }

@@ -6,6 +6,7 @@ import {
 } from '@switchyard/protocol/celestia/account';
 import { Rejected } from '@switchyard/protocol/values';
 import { BadKeyFile, parseKeyFile } from '@switchyard/service/settings';
+import { tried } from '../../failure.ts';
 
 /** The account of a relayer, as its layer writes it, by the text of its key file; `undefined` when that holds no key. */
 export function relayerAccountOfKey(text: string): string | undefined {
@@ -24,9 +25,5 @@ export function relayerAccountOfKey(text: string): string | undefined {
 
 /** Reads the account from a key file; `undefined` also where it cannot be read, which the relayer itself reports. */
 export function relayerAccount(path: string): string | undefined {
-  try {
-    return relayerAccountOfKey(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return tried(Error, undefined, () => relayerAccountOfKey(readFileSync(path, 'utf8')));
 }

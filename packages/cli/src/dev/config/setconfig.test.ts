@@ -26,7 +26,6 @@ test('renames the rollup wherever its name stands, and nothing else', () => {
     'svc_composer_rollups = ""',
     'svc_composer_rollups = "evm::ws://a:1, messenger::ws://127.0.0.1:8546" # two',
   );
-  edit(paths.rollupGenesis, '{\n', '{\n  "chain_id": "messenger",\n');
   const before = [paths.networks, paths.base, paths.rollupGenesis].map(text);
   expect(setRollupName(paths, 'local', 'parlour')).toEqual([
     { file: paths.networks, key: 'networks.local.rollup_name', from: 'messenger', to: 'parlour' },
@@ -67,7 +66,8 @@ test('names, chain ids and assets reach the genesis of an EVM rollup', () => {
 
 test('an own chain id and the camel-case spelling of a genesis stay', () => {
   const paths = scratchInstance();
-  edit(paths.rollupGenesis, '"rollup_name": "messenger"', '"chainId": "my-chain", "rollupName": "messenger"');
+  edit(paths.rollupGenesis, '"rollup_name": "messenger"', '"rollupName": "messenger"');
+  edit(paths.rollupGenesis, '"chain_id": "messenger"', '"chainId": "my-chain"');
   setRollupName(paths, 'local', 'parlour');
   expect(JSON.parse(text(paths.rollupGenesis))).toMatchObject({ chainId: 'my-chain', rollupName: 'parlour' });
 });
@@ -197,6 +197,7 @@ test('of several rollups one has to be named, and only that one is renamed', () 
   ]);
   expect(places(setRollupName(paths, { ...LOCAL, service: 'rollup' }, 'chat'))).toEqual([
     [paths.networks, 'networks.local.rollup_name', 'chat'],
+    [paths.rollupGenesis, 'chain_id', 'chat'],
     [paths.rollupGenesis, 'rollup_name', 'chat'],
   ]);
 });

@@ -1,6 +1,6 @@
 import { parseDenom, Rejected } from '@switchyard/protocol/values';
 import { fields } from '@switchyard/sequencer/config';
-import { usage } from '../../failure.ts';
+import { tried, usage } from '../../failure.ts';
 
 /*
  * Checks of configuration values. The rules are those of the services that will read them, so that a value which is
@@ -34,14 +34,7 @@ export function assetOf(what: string, text: string): string {
   );
 }
 
-function parsed(text: string): string | undefined {
-  try {
-    return parseDenom(text).text;
-  } catch (error) {
-    if (error instanceof Rejected) return undefined;
-    throw error;
-  }
-}
+const parsed = (text: string) => tried(Rejected, undefined, () => parseDenom(text).text);
 
 /** Checks a block interval by the rule of the sequencer. @throws {Failure} */
 export function checkBlockInterval(text: string): void {

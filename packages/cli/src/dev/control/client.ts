@@ -7,19 +7,7 @@ import { jsonIn } from '../supervisor/http-get.ts';
 import type { ControlStatus, InstanceVerb, ServiceVerb } from './protocol.ts';
 
 /** Commands to the tool that runs an instance. Each rejects with a `Failure` that has the reason. */
-export interface ControlClient {
-  status(): Promise<ControlStatus>;
-  start(service: string): Promise<void>;
-  stop(service: string): Promise<void>;
-  restart(service: string): Promise<void>;
-  /** Ends everything, the tool too. Resolves once it has begun. */
-  stopAll(): Promise<void>;
-  restartAll(): Promise<void>;
-  /** Ends all services and keeps the instance: its files may be read and written until `resume`. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  close(): void;
-}
+export type ControlClient = Readonly<NonNullable<Awaited<ReturnType<typeof connectControl>>>>;
 
 /** Ending a stubborn service takes up to 2.5 s, and many commands may precede this one. */
 const ANSWER_MS = 30_000;
@@ -27,7 +15,7 @@ const ANSWER_MS = 30_000;
 const STATUS_MS = 4_000;
 
 /** @returns `undefined` when nothing runs, or what runs accepts no commands. */
-export async function connectControl(paths: InstancePaths): Promise<ControlClient | undefined> {
+export async function connectControl(paths: InstancePaths) {
   const path = currentRun(paths)?.control;
   if (path === undefined) return undefined;
   const order = (service: string, verb: ServiceVerb) => done(path, `/services/${encodeURIComponent(service)}/${verb}`);
@@ -35,14 +23,15 @@ export async function connectControl(paths: InstancePaths): Promise<ControlClien
   return {
     // Its own tool wrote it, of the same version or a near one.
     status: async () => (await ask(path, 'GET', '/status', STATUS_MS)) as ControlStatus,
-    start: (service) => order(service, 'start'),
-    stop: (service) => order(service, 'stop'),
-    restart: (service) => order(service, 'restart'),
+    start: (service: string) => order(service, 'start'),
+    stop: (service: string) => order(service, 'stop'),
+    restart: (service: string) => order(service, 'restart'),
+    /** Ends everything, the tool too. Resolves once it has begun. */
     stopAll: () => all('stop'),
     restartAll: () => all('restart'),
+    /** Ends all services and keeps the instance: its files may be read and written until `resume`. */
     pause: () => all('pause'),
     resume: () => all('resume'),
-    close: () => {},
   };
 }
 

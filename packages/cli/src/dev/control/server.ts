@@ -22,10 +22,7 @@ export interface Controlled {
   on(listener: (event: SupervisorEvent) => void): () => void;
 }
 
-export interface ControlServer {
-  readonly path: string;
-  close(): Promise<void>;
-}
+export type ControlServer = Awaited<ReturnType<typeof serveControl>>;
 
 /** Addresses of sockets are short: 104 bytes on macOS, 108 on Linux, with their end. */
 const LONGEST = 100;
@@ -39,7 +36,7 @@ const MAX_WAITING = 1024 * 1024;
  * @param hold The instance is held by this process, so a socket that is there is a left-over.
  * @throws when the system makes no socket there.
  */
-export async function serveControl(paths: InstancePaths, controlled: Controlled): Promise<ControlServer> {
+export async function serveControl(paths: InstancePaths, controlled: Controlled) {
   const path = placeFor(paths);
   const server = createServer((request, response) => void answer(request, response, controlled));
   rmSync(path, { force: true });
@@ -54,7 +51,7 @@ export async function serveControl(paths: InstancePaths, controlled: Controlled)
   return {
     path,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => {
           forget(path);
           resolve();

@@ -9,8 +9,7 @@ import type { InstancePaths } from '../instance/home.ts';
 import { holdInstance } from '../instance/run-file.ts';
 import { markOf } from '../supervisor/processes.ts';
 import { scratchInstance, scratchPaths } from '../testing.ts';
-import { instanceFindings } from './instance.ts';
-import { checkBlockTime, checkStored } from './time.ts';
+import { checkBlockTime, checkStored, instanceFindings } from './instance.ts';
 
 /** An instance whose only service is a program of the user's, so that nothing has to be built. */
 function withProgram(): { paths: InstancePaths; program: string } {

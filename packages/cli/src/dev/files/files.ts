@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { withoutMark } from '@switchyard/service/input';
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 
 /*
  * File system calls whose failures are lines for a person: which file, which operation, the system's reason.
@@ -80,12 +80,10 @@ export function sizeOfFile(path: string): number {
 
 /** Whether a path is a program that this user may run. */
 export function isExecutable(path: string): boolean {
-  try {
+  return tried(Error, false, () => {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  });
 }
 
 /** A file's next text. Who may read it stays as it is. */
@@ -146,7 +144,8 @@ function mkdirUnlessThere(path: string): void {
   }
 }
 
-function attempt<T>(path: string, what: string, work: () => T): T {
+/** @param what Completes "cannot be". @throws {Failure} */
+export function attempt<T>(path: string, what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Input, ifValid, parseInput, type Read } from '@switchyard/service/input';
+import { tried } from '../../failure.ts';
 
 /* Lenient reading: status pages of our services, and files that we write ourselves and can do without. */
 
@@ -10,13 +11,8 @@ export function readJson<T>(text: string, read: Read<T>): T | undefined {
 
 /** Parses a JSON file with `read`; `undefined` also where it cannot be read. */
 export function readJsonFile<T>(path: string, read: Read<T>): T | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-  return readJson(text, read);
+  const text = tried(Error, undefined, () => readFileSync(path, 'utf8'));
+  return text === undefined ? undefined : readJson(text, read);
 }
 
 /** Checks a decoded value with `read`; `undefined` where it is not as expected. */

@@ -1,5 +1,5 @@
 import { type AST, parseTOML } from 'toml-eslint-parser';
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 import { effectiveText, parseToml, valueAt } from './toml.ts';
 
 type Path = readonly string[];
@@ -114,12 +114,4 @@ const keyText = (key: string) => (/^[\w-]+$/.test(key) ? key : quoted(key));
 
 const quoted = (value: string) => JSON.stringify(value).replaceAll('\u007f', '\\u007F');
 
-function parses(text: string): boolean {
-  try {
-    parseToml(text, '');
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
-}
+const parses = (text: string) => tried(Failure, false, () => parseToml(text, '') !== undefined);

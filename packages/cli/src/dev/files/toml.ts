@@ -1,5 +1,5 @@
 import { parse, TomlError } from 'smol-toml';
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 import { readText } from './files.ts';
 
 export type TomlTable = { readonly [key: string]: unknown };
@@ -34,15 +34,7 @@ export function effectiveText(text: string): string {
         .join('\n');
 }
 
-function isToml(text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    return false;
-  }
-}
+const isToml = (text: string) => tried(TomlError, false, () => parse(text) !== undefined);
 
 /** The lines; undefined for keys that their table has again below, and for the keys of tables that the file has again below. */
 function linesKept(text: string): (string | undefined)[] {

@@ -7,10 +7,10 @@ import { readText, replaceFiles } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { contentsOf } from '../state/remove.ts';
 import { initInstance, networksTextOf } from './init.ts';
-import type { Layer } from './layers.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';
 import { complete, settingsOfNetworks } from './settings.ts';
+import type { Layer } from './templates.ts';
 
 /**
  * Makes sure that an instance has this data-availability layer: one that is absent is made with it, and one without blocks, whose

@@ -1,5 +1,5 @@
 import { evmSequencerBalances, sequencerBalances } from '@switchyard/network/accounts';
-import { chainGenesisFile, type EvmGenesis, evmGenesisFileOf, type RollupOrigin } from '@switchyard/network/genesis';
+import { chainGenesisFile, evmGenesisFileOf, type RollupGenesis, type RollupOrigin } from '@switchyard/network/genesis';
 import { evmNameOf, hasEvm, type Naming, type Template } from './templates.ts';
 
 export interface SequencerGenesis {
@@ -29,6 +29,6 @@ export function accountsFor(template: Template): typeof sequencerBalances {
 }
 
 /** The text of a new `config/evm_genesis.json`, from the names of an instance. */
-export function evmGenesisOf(settings: Omit<EvmGenesis, 'rollupName'> & Naming, origin?: RollupOrigin): string {
+export function evmGenesisOf(settings: Omit<RollupGenesis, 'rollupName'> & Naming, origin?: RollupOrigin): string {
   return evmGenesisFileOf({ ...settings, rollupName: evmNameOf(settings) }, origin);
 }

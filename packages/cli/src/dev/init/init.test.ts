@@ -155,6 +155,7 @@ test('both genesis files name the development accounts', () => {
   });
   expect(json(paths.rollupGenesis)).toEqual({
     rollup_name: 'messenger',
+    chain_id: 'messenger',
     sequencer_chain_id: 'sequencer-test-chain-0',
     sequencer_genesis_block_height: 0,
     da_genesis_block_height: 0,

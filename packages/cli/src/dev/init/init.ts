@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { carol, composerAccount, dave, faucetAccount, relayerAccount } from '@switchyard/network/accounts';
 import { evmFaucetAccount } from '@switchyard/network/evm-accounts';
@@ -7,30 +7,20 @@ import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
 import { makeCelestiaKeys, peerIdIn } from '../celestia/keys.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { makeDirectory, writeNewFile } from '../files/files.ts';
+import { makeDirectory, readText, replaceFiles, writeNewFile } from '../files/files.ts';
+import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
-import { addRollups, missing, requireFreeLabels } from './add-rollup.ts';
 import { genesisFilesOf, recordGenesis, renewDerivedGenesis } from './genesis-at-start.ts';
-import { baseFile } from './network-text.ts';
+import { baseFile, memberTables, onlyAlive, sectionText, sharedSections, withoutKeys } from './network-text.ts';
 import { localNetwork, networksFile } from './networks-file.ts';
+import { addedMembers } from './new-network.ts';
 import { checkNames, type InitOptions, type InstanceSettings, ignoredFlags, joined, settingsFor } from './settings.ts';
-import { hasEvm, hasMessenger, type Template, templateOf } from './templates.ts';
+import { hasEvm, hasMessenger, type Template, templateFor, templateOf } from './templates.ts';
 
 export type { InitOptions } from './settings.ts';
 
-export interface InitReport {
-  /** The rollups of the instance. */
-  readonly template: Template;
-  /** Offset of its ports. */
-  readonly offset: number;
-  /** Rollups that were added to an existing instance. */
-  readonly added: readonly string[];
-  readonly written: readonly string[];
-  readonly kept: readonly string[];
-  /** Flags that have no effect, because the file they belong to was there already. */
-  readonly ignored: readonly string[];
-}
+export type InitReport = Readonly<ReturnType<typeof initInstance>>;
 
 /**
  * Makes an instance that runs as it is. Writes only files that are absent, so repeating it is safe and completes an
@@ -38,7 +28,7 @@ export interface InitReport {
  *
  * @throws {Failure} on a value that cannot be used, before anything is written, and when a file cannot be written.
  */
-export function initInstance(paths: InstancePaths, options: InitOptions, now = wallDate()): InitReport {
+export function initInstance(paths: InstancePaths, options: InitOptions, now = wallDate()) {
   const present = settingsFor(paths, options);
   const added = existsSync(paths.networks)
     ? missing(present.template, templateOf(options.template) ?? 'empty')
@@ -74,9 +64,13 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   return {
     written,
     kept,
+    /** Rollups that were added to an existing instance. */
     added: rollups,
+    /** The rollups of the instance. */
     template: settings.template,
+    /** Offset of its ports. */
     offset: settings.offset,
+    /** Flags that have no effect, because the file they belong to was there already. */
     ignored: ignoredFlags(options, settings),
   };
 }
@@ -128,4 +122,67 @@ export function keysOf(
         ]
       : []),
   ];
+}
+
+/** The rollups of one template that another one lacks. */
+function missing(present: Template, wanted: Template): Template {
+  return templateFor({
+    messenger: hasMessenger(wanted) && !hasMessenger(present),
+    evm: hasEvm(wanted) && !hasEvm(present),
+  });
+}
+
+/**
+ * Adds rollups to the network `local`: tables behind those of `networks-config.toml`, and the settings that
+ * `base-config.toml` lacks. Every line that is there stays as it is, but for those of a conductor without a rollup, which
+ * gets one.
+ *
+ * @param added Which; `settings` has them already.
+ * @throws {Failure} when a file cannot be read or written; then none is changed.
+ */
+function addRollups(paths: InstancePaths, settings: InstanceSettings, added: Template): void {
+  const services = servicesIn(paths);
+  // A network without rollups of ours may have one of the user's.
+  const conductorIsBusy = settings.template !== added || 'rollup' in services;
+  const present = readText(paths.networks);
+  const networks = conductorIsBusy ? present : present.replace(onlyAlive(settings.offset), '');
+  const local = localNetwork(settings);
+  const members = addedMembers(added, { conductorIsBusy, fundsFaucet: fundsFaucet(paths) });
+  const tables = memberTables({ ...local, members: [...local.members, ...members] }, local, { members });
+  const base = existsSync(paths.base) ? readText(paths.base) : undefined;
+  const keys = new Set(base === undefined ? [] : Object.keys(lowerKeys(readToml(paths.base), paths.base)));
+  const sections = withoutKeys(sharedSections(local, members), keys).map(sectionText).join('');
+  const files = [
+    {
+      path: paths.networks,
+      text: `${networks.trimEnd()}\n\n# Added by \`switchyard dev init --template ${added}\`.${tables}`,
+    },
+    ...(base === undefined || sections === '' ? [] : [{ path: paths.base, text: `${base.trimEnd()}\n${sections}` }]),
+  ];
+  // Files that could not be read back would leave an instance that does not start.
+  for (const { path, text } of files) parseToml(text, path);
+  replaceFiles(files.map((file) => ({ ...file, mode: statSync(file.path).mode })));
+}
+
+/** @throws {Failure} when a service of the user's has the label of one that would be added. */
+function requireFreeLabels(paths: InstancePaths, added: Template): void {
+  const services = servicesIn(paths);
+  const taken = labelsOf(added).find((label) => label in services);
+  if (taken === undefined) return;
+  throw new Failure(`${paths.networks}: networks.local has a service ${taken} already: give that another label first`);
+}
+
+const labelsOf = (template: Template): string[] => [
+  ...(hasMessenger(template) ? ['rollup', 'messenger-faucet', 'rollup-conductor'] : []),
+  ...(hasEvm(template) ? ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'] : []),
+];
+
+function servicesIn({ networks }: InstancePaths): Record<string, unknown> {
+  const services = valueAt(lowerKeys(readToml(networks), networks, ['env']), ['networks', 'local', 'services']);
+  return isTable(services) ? services : {};
+}
+
+/** A sequencer chain that has begun keeps its accounts; the faucet's is among them where an EVM rollup was planned. */
+function fundsFaucet({ sequencerGenesis }: InstancePaths): boolean {
+  return existsSync(sequencerGenesis) && readText(sequencerGenesis).includes(faucetAccount.address);
 }

@@ -5,8 +5,7 @@ import { CELESTIA_LABELS } from '../celestia/layout.ts';
 import { cometLabel, sequencerLabel } from '../comet/layout.ts';
 import { placesOf } from '../instance/network-places.ts';
 import { BUILTIN_OF_LABEL } from '../services/builtin.ts';
-import type { Layer } from './layers.ts';
-import { hasEvm, hasMessenger, type Template } from './templates.ts';
+import { hasEvm, hasMessenger, type Layer, type Template } from './templates.ts';
 
 /** Facts of a network that is about to be written into the files of an instance. */
 export interface NewNetwork {

@@ -2,9 +2,9 @@ import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
 import { validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { makeDirectory, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
+import { attempt, makeDirectory, readText, replaceFiles, writeNewFile } from '../files/files.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
@@ -78,15 +78,8 @@ export function otherNetworks(paths: InstancePaths): string[] {
   return Object.keys(isTable(networks) ? networks : {}).filter((name) => name.toLowerCase() !== 'local');
 }
 
-function parsedOrNothing(path: string): TomlTable {
-  try {
-    return readToml(path);
-  } catch (error) {
-    // A broken file is what a reset is for.
-    if (error instanceof Failure) return {};
-    throw error;
-  }
-}
+/** A broken file is what a reset is for. */
+const parsedOrNothing = (path: string): TomlTable => tried(Failure, {}, () => readToml(path));
 
 function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[] {
   const before = textOf(path);
@@ -134,12 +127,8 @@ export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[]
     .filter(({ backup }) => backup)
     .map(({ path }) => ({ path, copy: freeName(`${path}.${stamp}.bak`) }));
   for (const { path, copy } of backups) {
-    try {
-      // The mode is copied too, so a key stays as closed as it was.
-      copyFileSync(path, copy, constants.COPYFILE_EXCL);
-    } catch (error) {
-      throw new Failure(`${copy}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-    }
+    // The mode is copied too, so a key stays as closed as it was.
+    attempt(copy, 'written', () => copyFileSync(path, copy, constants.COPYFILE_EXCL));
   }
   const present = rewrites.filter(({ backup }) => backup);
   replaceFiles(present.map(({ path, text }) => ({ path, text, mode: statSync(path).mode })));

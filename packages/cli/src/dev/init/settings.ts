@@ -8,11 +8,12 @@ import { checkName, nativeDenomOf } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { MAX_OFFSET } from '../instance/ports.ts';
-import { LAYERS, type Layer } from './layers.ts';
 import {
   evmNameOf,
   hasEvm,
   hasMessenger,
+  LAYERS,
+  type Layer,
   messengerNameOf,
   SECOND_EVM_NAME,
   TEMPLATES,

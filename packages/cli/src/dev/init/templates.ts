@@ -46,4 +46,8 @@ export function messengerNameOf({ rollupName, evmIsFirst = false }: Naming): str
 }
 
 export const SECOND_EVM_NAME = 'evm';
-export const SECOND_MESSENGER_NAME = 'messenger';
+const SECOND_MESSENGER_NAME = 'messenger';
+
+/** Layers that the relayer posts to: none, the local layer, or a Celestia network of the instance's own. */
+export const LAYERS = ['none', 'local', 'celestia'] as const;
+export type Layer = (typeof LAYERS)[number];

@@ -2,37 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { quoted } from '@switchyard/storage/damaged';
-import { usage } from '../../failure.ts';
+import { tried, usage } from '../../failure.ts';
 
 /** Where an instance keeps its files. Nothing outside `directory` is ever written. */
-export interface InstancePaths {
-  readonly name: string;
-  readonly home: string;
-  readonly directory: string;
-  readonly networks: string;
-  readonly config: string;
-  readonly base: string;
-  readonly sequencerGenesis: string;
-  readonly rollupGenesis: string;
-  readonly evmGenesis: string;
-  readonly validatorKey: string;
-  readonly composerKey: string;
-  readonly relayerKey: string;
-  readonly withdrawerKey: string;
-  readonly evmWithdrawerKey: string;
-  readonly faucetKey: string;
-  readonly sequencerFaucetKey: string;
-  readonly messengerFaucetKey: string;
-  /** Secrets that conductors present to rollups, and rollups to the composer. */
-  readonly executionSecret: string;
-  readonly composerSecret: string;
-  readonly data: string;
-  readonly logs: string;
-  /** Downloaded programs. */
-  readonly bin: string;
-  /** Which `dev run` holds the instance, and its services. Absent while nothing runs. */
-  readonly run: string;
-}
+export type InstancePaths = Readonly<ReturnType<typeof instancePaths>>;
 
 /** The root of all instances: the flag, else `SWITCHYARD_HOME`, else `~/.switchyard`. */
 export function homeDirectory(flag: string | undefined, env: NodeJS.ProcessEnv): string {
@@ -67,15 +40,12 @@ export function isName(name: string): boolean {
 
 /** The instances that were made below a root; none where that cannot be read. */
 export function instanceNames(home: string): string[] {
-  try {
-    return readdirSync(home).filter((name) => isName(name) && existsSync(join(home, name, 'networks-config.toml')));
-  } catch {
-    return [];
-  }
+  const names = tried(Error, [], () => readdirSync(home));
+  return names.filter((name) => isName(name) && existsSync(join(home, name, 'networks-config.toml')));
 }
 
 /** @throws {Failure} when `name` cannot name an instance. */
-export function instancePaths(home: string, name: string): InstancePaths {
+export function instancePaths(home: string, name: string) {
   if (!isName(name)) {
     throw usage(`instance name: expected ${NAME_RULE}, got ${JSON.stringify(name.slice(0, 80))}`);
   }
@@ -99,11 +69,14 @@ export function instancePaths(home: string, name: string): InstancePaths {
     faucetKey: join(config, 'faucet_dev_priv_key'),
     sequencerFaucetKey: join(config, 'sequencer_faucet_dev_priv_key'),
     messengerFaucetKey: join(config, 'messenger_faucet_dev_priv_key'),
+    /** Secrets that conductors present to rollups, and rollups to the composer. */
     executionSecret: join(config, 'execution_secret'),
     composerSecret: join(config, 'composer_secret'),
     data: join(directory, 'data'),
     logs: join(directory, 'logs'),
+    /** Downloaded programs. */
     bin: join(directory, 'bin'),
+    /** Which `dev run` holds the instance, and its services. Absent while nothing runs. */
     run: join(directory, 'run.json'),
   };
 }

@@ -3,7 +3,7 @@ import { fields } from '@switchyard/conductor/config';
 import { parseCelestiaAddress } from '@switchyard/protocol/celestia/address';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
-import type { Problems } from '../../failure.ts';
+import { type Problems, tried } from '../../failure.ts';
 import { isTable, placeIn } from '../files/toml.ts';
 
 /** The data-availability layer that a network's conductors read firm blocks from, where it runs elsewhere. */
@@ -106,13 +106,7 @@ export function readLayer(
   };
 }
 
-function parses(parse: () => unknown): boolean {
-  try {
-    return parse() !== undefined;
-  } catch {
-    return false;
-  }
-}
+const parses = (parse: () => unknown) => tried(Error, false, () => parse() !== undefined);
 
 type Wrong = (key: string, what: string) => void;
 

@@ -2,40 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { wallDate } from '@switchyard/service';
-import { bool as flag, type Input, object, optional, type Read, text, validItems } from '@switchyard/service/input';
+import { bool as flag, type Input, object, optional, text, validItems } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 import { systemReason } from '../files/files.ts';
 import { readJsonFile } from '../files/read-json.ts';
-import {
-  isRunning,
-  markOf,
-  type ProcessMark,
-  processesWith,
-  signalGroup,
-  signalProcess,
-  variableOf,
-} from '../supervisor/processes.ts';
+import { isRunning, markOf, processesWith, signalGroup, signalProcess, variableOf } from '../supervisor/processes.ts';
 import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
 
 /** Contents of `run.json` while an instance runs. */
-export interface RunFile {
-  readonly tool: ProcessMark;
-  readonly network: string;
-  readonly startedAt: string;
-  /** Value of `RUN_VARIABLE` in the environment of what was started. */
-  readonly id: string;
-  /** Path of the control socket; absent where it could not be made. */
-  readonly control?: string | undefined;
-  /** Paths of the programs that are not ours, by label: options and variables of `dev run` may have named them. */
-  readonly programs: Readonly<Record<string, string>>;
-  readonly services: readonly RunningService[];
-}
-
-export interface RunningService extends ProcessMark {
-  readonly name: string;
-  /** Ends by itself when the tool does. */
-  readonly own: boolean;
-}
+export type RunFile = Readonly<ReturnType<typeof runFile>>;
+type More = Partial<Pick<RunFile, 'control' | 'programs'>>;
+export type RunningService = RunFile['services'][number];
 
 /** Marks every process of a run, so that those that have left their group are found too. */
 export const RUN_VARIABLE = 'SWITCHYARD_RUN';
@@ -47,29 +24,19 @@ export const INSTANCE_VARIABLE = 'SWITCHYARD_INSTANCE';
 const GRACE_MS = 2_500;
 
 /** The hold that one `dev run` has on its instance. */
-export interface Hold {
-  /** See {@link RunFile.id}. */
-  readonly id: string;
-  /**
-   * Notes which processes would be left behind if the tool were killed, and what other commands need to know of the run.
-   *
-   * @throws when the file cannot be written, as on a full disk.
-   */
-  note(services: readonly RunningService[], more?: Partial<Pick<RunFile, 'control' | 'programs'>>): void;
-  release(): void;
-}
+export type Hold = Readonly<Awaited<ReturnType<typeof holdInstance>>>;
 
 /**
  * Takes an instance for this process. What a killed tool left behind is ended first.
  *
  * @throws {Failure} when a living process holds it.
  */
-export async function holdInstance(paths: InstancePaths, network: string, { graceMs = GRACE_MS } = {}): Promise<Hold> {
+export async function holdInstance(paths: InstancePaths, network: string, { graceMs = GRACE_MS } = {}) {
   const tool = markOf(process.pid);
   if (tool === undefined) throw new Error('this system does not show when a process started');
   const startedAt = wallDate().toISOString();
   const id = randomUUID();
-  const text = (services: readonly RunningService[], more: Partial<Pick<RunFile, 'control' | 'programs'>> = {}) => {
+  const text = (services: readonly RunningService[], more: More = {}) => {
     const run: RunFile = { tool, network, startedAt, id, programs: {}, ...more, services };
     return `${JSON.stringify(run, null, 2)}\n`;
   };
@@ -88,8 +55,14 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
     rmSync(temporary, { force: true });
   }
   return {
+    /** See {@link RunFile.id}. */
     id,
-    note(services, more) {
+    /**
+     * Notes which processes would be left behind if the tool were killed, and what other commands need to know of the run.
+     *
+     * @throws when the file cannot be written, as on a full disk.
+     */
+    note(services: readonly RunningService[], more?: More) {
       writeFileSync(temporary, text(services, more));
       renameSync(temporary, paths.run);
     },
@@ -172,13 +145,17 @@ const mark = {
   started: text,
 };
 
-const runFile: Read<RunFile> = object({
+const runFile = object({
   tool: object(mark),
   network: text,
   startedAt: text,
+  /** Value of `RUN_VARIABLE` in the environment of what was started. */
   id: text,
+  /** Path of the control socket; absent where it could not be made. */
   control: optional(text),
+  /** Paths of the programs that are not ours, by label: options and variables of `dev run` may have named them. */
   programs: (input: Input) => Object.fromEntries(input.members().map(([label, path]) => [label, path.text()])),
+  /** Services; our own ones end by themselves when the tool does. */
   services: validItems(object({ ...mark, name: text, own: flag })),
 });
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 import { lowerKeys, readToml } from '../files/toml.ts';
 import type { InstancePaths } from './home.ts';
 
@@ -36,11 +36,8 @@ const earlierFile = (home: string) => join(home, 'tui-config.toml');
 function earlierPosition(home: string): StartPosition | undefined {
   const path = earlierFile(home);
   if (!existsSync(path)) return undefined;
-  try {
-    return parseStartPosition(String(lowerKeys(readToml(path), path)[START_POSITION_KEY]));
-  } catch (error) {
-    // The terminal UI reports what is wrong with its file.
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
+  // The terminal UI reports what is wrong with its file.
+  return tried(Failure, undefined, () =>
+    parseStartPosition(String(lowerKeys(readToml(path), path)[START_POSITION_KEY])),
+  );
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { devVersionCommand } from '../../commands/dev/version.ts';
+import { devVersionCommand } from '../../commands/dev/dev.ts';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
 import { VERSION } from '../../version.ts';

@@ -5,23 +5,10 @@ import type { InstancePaths } from './home.ts';
 import { type Instance, readInstance, type ServiceEntry } from './instance.ts';
 import { currentRun } from './run-file.ts';
 
-export interface Versions {
-  readonly instance: string;
-  readonly network: string;
-  readonly services: readonly {
-    readonly name: string;
-    /** Actual version of our own programs; for others, that in networks-config.toml. */
-    readonly version: string;
-    readonly program: string;
-  }[];
-}
+export type Versions = Readonly<Awaited<ReturnType<typeof versionsOf>>>;
 
 /** @param network Absent: the one that runs, else `local`. @throws {Failure} when the files are wrong. */
-export async function versionsOf(
-  paths: InstancePaths,
-  network: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<Versions> {
+export async function versionsOf(paths: InstancePaths, network: string | undefined, env: NodeJS.ProcessEnv) {
   const instance = readInstance(paths, network ?? currentRun(paths)?.network ?? 'local', env);
   return {
     instance: paths.name,

@@ -1,11 +1,13 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { wallDate } from '@switchyard/service';
 import { didYouMean } from '@switchyard/service/settings';
-import { Failure, usage } from '../../failure.ts';
+import { Failure, tried, usage } from '../../failure.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
-import { followLogs } from './follow.ts';
+import { createLineCutter } from '../supervisor/lines.ts';
 import { TOOL } from './names.ts';
-import { type LogLine, logSources, readLogs } from './read.ts';
+import { type LogLine, type LogSource, logSources, readLogs, stampReader } from './read.ts';
 
 export interface LogQuery {
   /** None: all, with what the tool itself has to say. */
@@ -60,15 +62,12 @@ export async function showLogs(
 
 /** Names of the services of all networks that can be read: a mistake in a file must not hide the logs. */
 function servicesIn(paths: InstancePaths, env: NodeJS.ProcessEnv): string[] {
-  try {
+  return tried(Failure, [], () => {
     const { network, networks } = readInstance(paths, 'local', env);
     const others = networks.filter((name) => name !== network.name);
     const services = [network, ...others.map((name) => readInstance(paths, name, env).network)];
     return services.flatMap((one) => one.services.map(({ name }) => name)).filter((name) => name !== TOOL);
-  } catch (error) {
-    if (error instanceof Failure) return [];
-    throw error;
-  }
+  });
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -84,4 +83,65 @@ export function parseSince(text: string, now = wallDate()): Date {
     : new Date(now.getTime() - ms);
   if (!Number.isNaN(time.getTime())) return time;
   throw usage(`--since: expected 90s, 10m, 2h, 1d or a time such as 2026-01-31T12:00:00Z, got ${text}`);
+}
+
+const LOOK_EVERY_MS = 150;
+const PIECE = 64 * 1024;
+
+/** New lines of several services from now on, in the order of their times as far as they come together. */
+async function* followLogs(sources: readonly LogSource[], signal: AbortSignal): AsyncGenerator<LogLine> {
+  const tails = sources.map(tailOf);
+  while (!signal.aborted) {
+    const lines = tails.flatMap((tail) => tail.more());
+    yield* lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** One log file, read as it grows. */
+function tailOf({ service, path, size }: LogSource) {
+  const read = stampReader(service);
+  let lines: LogLine[] = [];
+  const cutter = createLineCutter((line) => {
+    if (line !== '') lines.push(read(line));
+  });
+  let file = statSync(path, { throwIfNoEntry: false })?.ino;
+  let at = size;
+  const take = (from: string) => {
+    const descriptor = openSync(from, 'r');
+    try {
+      const buffer = Buffer.alloc(PIECE);
+      for (
+        let count = readSync(descriptor, buffer, 0, PIECE, at);
+        count > 0;
+        count = readSync(descriptor, buffer, 0, PIECE, at)
+      ) {
+        cutter.push(buffer.subarray(0, count));
+        at += count;
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+  return {
+    /** Lines added since the last call. */
+    more(): LogLine[] {
+      lines = [];
+      const now = statSync(path, { throwIfNoEntry: false });
+      if (now === undefined) return lines;
+      try {
+        if (now.ino !== file) {
+          // Set aside since the last look: its end is there now, and the file starts again.
+          const aside = statSync(`${path}.1`, { throwIfNoEntry: false });
+          if (file !== undefined && aside?.ino === file) take(`${path}.1`);
+          file = now.ino;
+          at = 0;
+        } else if (now.size < at) at = 0;
+        if (now.size > at) take(path);
+      } catch {
+        // It was removed between two calls.
+      }
+      return lines;
+    },
+  };
 }

@@ -9,15 +9,17 @@ import { assetOf, checkName } from '../config/values.ts';
 import { parseJson, readText, replaceFiles, writeNewFile } from '../files/files.ts';
 import { parseToml, valueAt } from '../files/toml.ts';
 import { evmGenesisOf } from '../init/genesis-files.ts';
+import { memberTables } from '../init/network-text.ts';
+import { localNetwork } from '../init/networks-file.ts';
+import { type NewNetwork, networkFrom } from '../init/new-network.ts';
 import { settingsFor } from '../init/settings.ts';
 import { evmNameOf, hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
 import { type InstancePaths, isName, NAME_RULE } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { composerKeyName, evmGenesisName, rollupGenesisName } from '../instance/network-places.ts';
-import { networkBlock } from './block.ts';
 import type { RemoteNode } from './node.ts';
 
-export interface AddOptions {
+interface AddOptions {
   readonly name: string;
   readonly grpc: string;
   readonly rpc: string;
@@ -29,16 +31,7 @@ export interface AddOptions {
   readonly allowDevKey?: boolean | undefined;
 }
 
-export interface Added {
-  readonly name: string;
-  readonly chainId: string;
-  readonly asset: string;
-  readonly rollupName: string;
-  /** Last block of the sequencer that the rollup leaves out. */
-  readonly height: number;
-  readonly composer: { readonly address: string; readonly keyFile: string; readonly balance: bigint };
-  readonly written: readonly string[];
-}
+export type Added = Readonly<Awaited<ReturnType<typeof addNetwork>>>;
 
 /**
  * Adds a network whose sequencer runs elsewhere, after asking it: its block in the network file, a key for the composer
@@ -46,7 +39,7 @@ export interface Added {
  *
  * @throws {Failure} before anything is written, when something cannot be used or the node does not answer.
  */
-export async function addNetwork(paths: InstancePaths, options: AddOptions, node: RemoteNode): Promise<Added> {
+export async function addNetwork(paths: InstancePaths, options: AddOptions, node: RemoteNode) {
   const { name, grpc, rpc } = options;
   requireInstance(paths);
   if (!isName(name)) {
@@ -107,6 +100,7 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
     chainId,
     asset,
     rollupName,
+    /** Last block of the sequencer that the rollup leaves out. */
     height,
     composer: { address: key.address, keyFile: key.path, balance },
     written: [paths.networks, ...files.map(({ path }) => path)],
@@ -185,4 +179,24 @@ function writeAll(
     for (const path of made) rmSync(path, { force: true });
     throw error;
   }
+}
+
+const text = JSON.stringify;
+
+/**
+ * The block of a network whose sequencer runs elsewhere. What is stored for it, and the key that pays, are its own:
+ * nothing of the local network may get mixed up with it.
+ */
+function networkBlock(network: Omit<NewNetwork, 'kind' | 'layer'>, rollupName: string): string {
+  const { name, chainId, grpc, rpc, asset, template, offset } = network;
+  const remote = networkFrom({ ...network, kind: 'remote', layer: 'none' });
+  const local = localNetwork({ chainId, nativeDenom: asset, offset, template, layer: 'none' });
+  return `# ${name}: a sequencer that runs elsewhere. \`switchyard dev run --network ${name}\` starts what is named here.
+[networks.${name}]
+sequencer_chain_id = ${text(chainId)}
+sequencer_grpc = ${text(grpc)}
+sequencer_rpc = ${text(rpc)}
+rollup_name = ${text(rollupName)}
+native_denom = ${text(asset)}
+${memberTables(remote, local)}`;
 }

@@ -9,27 +9,15 @@ import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 
-export interface ListedNetwork {
-  readonly name: string;
-  /** Whether its sequencer runs here. */
-  readonly kind: 'local' | 'remote';
-  readonly chainId: string;
-  readonly rpc: string;
-  readonly grpc: string;
-  readonly asset: string;
-  readonly rollupName: string;
-  readonly services: readonly string[];
-  readonly running: boolean;
-}
-
 /** @throws {Failure} when the files cannot be read. */
-export function listNetworks(paths: InstancePaths, env: NodeJS.ProcessEnv): ListedNetwork[] {
+export function listNetworks(paths: InstancePaths, env: NodeJS.ProcessEnv) {
   requireInstance(paths);
   const running = currentRun(paths)?.network;
   return namesOf(paths).map((name) => {
     const { network } = readInstance(paths, name, env);
     return {
       name,
+      /** Whether its sequencer runs here. */
       kind: isRemote(network) ? 'remote' : 'local',
       chainId: network.sequencerChainId,
       rpc: network.sequencerRpc,

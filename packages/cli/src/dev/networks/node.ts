@@ -3,19 +3,13 @@ import { parseDenom } from '@switchyard/protocol';
 import { Failure } from '../../failure.ts';
 
 /** Requests to a sequencer that runs elsewhere. */
-export interface RemoteNode {
-  status(): Promise<{ readonly chainId: string; readonly height: bigint }>;
-  feeAssets(): Promise<readonly string[]>;
-  /** Asks over gRPC, as composer and conductor will. @throws {Failure} when that is not answered. */
-  checkGrpc(address: string): Promise<void>;
-  balance(address: string, asset: string): Promise<bigint>;
-}
+export type RemoteNode = Omit<ReturnType<typeof remoteNode>, 'close'>;
 
 /** Long enough for a far network, short enough for a person who waits. */
 const TIMEOUT_MS = 5_000;
 
 /** The real one. `close` it when done. Every failure names the endpoint that did not answer. */
-export function remoteNode(rpcUrl: string, grpcUrl: string): RemoteNode & { close(): void } {
+export function remoteNode(rpcUrl: string, grpcUrl: string) {
   const client = sequencerClient({ rpcUrl, grpcUrl, timeoutMs: TIMEOUT_MS });
   const ask = async <T>(what: string, url: string, question: () => Promise<T>): Promise<T> => {
     try {
@@ -34,11 +28,12 @@ export function remoteNode(rpcUrl: string, grpcUrl: string): RemoteNode & { clos
         return { chainId, height: latestHeight };
       }),
     feeAssets: () => ask('--rpc', rpcUrl, () => client.allowedFeeAssets()),
-    checkGrpc: (address) =>
+    /** Asks over gRPC, as composer and conductor will. @throws {Failure} when that is not answered. */
+    checkGrpc: (address: string): Promise<void> =>
       ask('--grpc', grpcUrl, async () => {
         await client.pendingNonce(address);
       }),
-    balance: (address, asset) =>
+    balance: (address: string, asset: string) =>
       ask('--rpc', rpcUrl, async () => {
         const { balances } = await client.balances(address);
         return amountOf(balances, asset);

@@ -5,20 +5,14 @@ import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 
 /** Values that clients of a network's sequencer need. */
-export interface Preset {
-  readonly network: string;
-  readonly rpc: string;
-  readonly chainId: string;
-  readonly asset: string;
-  readonly feeAsset: string;
-}
+export type Preset = Readonly<ReturnType<typeof networkPreset>>;
 
 /**
  * Reads a network from the same file that runs it, so that there is one place for URLs, chain ids and assets.
  *
  * @throws {Failure} when there is no such instance or network.
  */
-export function networkPreset(paths: InstancePaths, name: string, env: NodeJS.ProcessEnv): Preset {
+export function networkPreset(paths: InstancePaths, name: string, env: NodeJS.ProcessEnv) {
   const instance = readInstance(paths, name, env);
   const { network } = instance;
   const [composer] = withRole(network, 'composer');

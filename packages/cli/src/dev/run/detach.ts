@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { World } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
-import { makeDirectory, systemReason } from '../files/files.ts';
+import { attempt, makeDirectory } from '../files/files.ts';
 import { argumentsBeyondUsual, type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
@@ -109,19 +109,13 @@ function spawnTool({ name, home }: InstancePaths, args: readonly string[], world
   });
 }
 
-interface OutputFile {
-  /** Descriptor for the one who writes. */
-  readonly write: number;
-  read(): Uint8Array;
-  close(): void;
-}
-
-function openOutput(path: string): OutputFile {
-  try {
+function openOutput(path: string) {
+  return attempt(path, 'written', () => {
     const write = openSync(path, 'w', 0o600);
     const read = openSync(path, 'r');
     const buffer = Buffer.alloc(65_536);
     return {
+      /** Descriptor for the one who writes. */
       write,
       read: () => Buffer.from(buffer.subarray(0, readSync(read, buffer))),
       close: () => {
@@ -129,7 +123,5 @@ function openOutput(path: string): OutputFile {
         closeSync(read);
       },
     };
-  } catch (error) {
-    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-  }
+  });
 }

@@ -1,3 +1,4 @@
+import { wallClock } from '@switchyard/service';
 import type { World } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 import { rollupNameRemark } from '../config/setconfig.ts';
@@ -6,8 +7,8 @@ import { logPath } from '../logs/names.ts';
 import type { Flags } from '../services/flags.ts';
 import { describeNetwork } from '../start-page/descriptor.ts';
 import type { Overview } from '../status/overview.ts';
-import { Announcement } from './announcement.ts';
-import { EventFeed } from './event-feed.ts';
+import type { SupervisorEvent } from '../supervisor/events.ts';
+import { banner } from './banner.ts';
 import { Handover } from './handover.ts';
 import { plainScreen } from './printing.ts';
 import { programsFor } from './programs.ts';
@@ -32,9 +33,7 @@ export interface ForegroundOptions {
   readonly openUi?: (running: RunningInstance) => Promise<Screen>;
 }
 
-export type End =
-  | { readonly kind: 'asked'; readonly why: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+type End = { readonly kind: 'asked'; readonly why: string } | { readonly kind: 'failed'; readonly reason: string };
 
 /** After this long, an unfinished start is shown in the terminal UI. */
 const UI_AT_LATEST_MS = 6_000;
@@ -48,7 +47,7 @@ const KEEP_AWAKE_MS = 2 ** 30;
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
   const { paths, network, world, flags, openUi, onReady = () => {} } = options;
   const { signal, stopped } = stopSignal(world);
-  const feed = new EventFeed(world.stderr);
+  const feed = eventFeed(world.stderr);
   const running = await startInstance({
     paths,
     network,
@@ -67,7 +66,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   const mismatch = rollupNameRemark(running.instance);
   if (mismatch !== undefined) feed.notice(mismatch);
 
-  const announcement = new Announcement(world, screen, { withBanner: !options.json && options.background !== true });
+  const announcement = announcementOn(screen, world, !options.json && options.background !== true);
   let end: End;
   try {
     end = await untilEnd(running, screen, announcement, stopped, onReady);
@@ -177,4 +176,51 @@ function whenOver({ supervisor }: RunningInstance): Promise<End> {
       else if (over) resolve(asked('every service has done its work'));
     });
   });
+}
+
+/**
+ * Delivers events and notices to a screen; those that come before there is one are kept for it.
+ *
+ * @param stderr Notices have a stream of their own, so that scripts can separate them from the output of services.
+ */
+function eventFeed(stderr: World['stderr']) {
+  const early: { readonly event: SupervisorEvent; readonly at: number }[] = [];
+  let screen: Handover | undefined;
+  return {
+    event(event: SupervisorEvent): void {
+      const at = wallClock.unixMs();
+      if (screen === undefined) early.push({ event, at });
+      else screen.event(event, at);
+    },
+    notice(line: string): void {
+      if (screen === undefined || screen.isPlain) stderr.write(`${line}\n`);
+      else screen.say(line);
+    },
+    attach(to: Handover): void {
+      screen = to;
+      for (const { event, at } of early.splice(0)) to.event(event, at);
+    },
+  };
+}
+
+type Announcement = ReturnType<typeof announcementOn>;
+
+/** Prints the banner and the line `ready {json}` once; behind the terminal UI, the line follows when that has closed. */
+function announcementOn(screen: Handover, { env, directory, stdout }: World, withBanner: boolean) {
+  let pending: Overview | undefined;
+  const printLine = (overview: Overview) => stdout.write(`ready ${JSON.stringify(overview)}\n`);
+  return {
+    show(overview: Overview): void {
+      if (screen.isPlain) {
+        if (withBanner) stdout.write(`${banner(overview, programsFor(env, directory)).join('\n')}\n`);
+        printLine(overview);
+      } else pending = overview;
+      screen.ready(overview);
+    },
+    /** To be called when the terminal UI is closed. */
+    flush(): void {
+      if (pending !== undefined) printLine(pending);
+      pending = undefined;
+    },
+  };
 }

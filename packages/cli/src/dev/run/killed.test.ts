@@ -10,10 +10,10 @@ const built = join(import.meta.dirname, '..', '..', '..', 'dist', 'dev', 'index.
 
 /** A supervisor of one service of ours, which does what all of them do when their standard input ends. */
 const TOOL = `
-  import { createSupervisor } from ${JSON.stringify(pathToFileURL(built).href)};
+  import { Supervisor } from ${JSON.stringify(pathToFileURL(built).href)};
   const script = "if (process.env.SWITCHYARD_PARENT_PIPE === '1') process.stdin.on('end', () => process.exit(0)).resume();"
     + "console.log('up'); setInterval(() => {}, 1000)";
-  const supervisor = createSupervisor([
+  const supervisor = new Supervisor([
     { name: 'own', command: process.execPath, args: ['-e', script], env: {}, own: true, ports: [], after: [] },
   ]);
   supervisor.on((event) => event.kind === 'line' && console.log(supervisor.status()[0].pid));

@@ -1,6 +1,7 @@
-import { Failure } from '../../failure.ts';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Failure, tried } from '../../failure.ts';
 import { unknownKeyNotice } from '../config/check/unknown.ts';
-import { changedSince, type Fingerprints, fingerprints } from '../instance/changed-files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { RUN_VARIABLE } from '../instance/run-file.ts';
@@ -11,7 +12,7 @@ import { notedProgram } from '../services/program.ts';
 import { overruled, planServices } from '../services/services.ts';
 import type { ServiceSpec } from '../supervisor/spec.ts';
 
-export interface PlanSource {
+interface PlanSource {
   readonly paths: InstancePaths;
   readonly network: string;
   readonly env: NodeJS.ProcessEnv;
@@ -121,3 +122,26 @@ export class RunPlan {
 function sortedNames(services: readonly PlannedService[]): string[] {
   return services.map(({ name }) => name).sort();
 }
+
+/** Hash of each file of an instance; `undefined` for one that is not there. */
+type Fingerprints = ReadonlyMap<string, string | undefined>;
+
+function fingerprints(paths: InstancePaths): Fingerprints {
+  const files = [
+    paths.networks,
+    paths.base,
+    paths.sequencerGenesis,
+    paths.rollupGenesis,
+    paths.validatorKey,
+    paths.composerKey,
+  ];
+  return new Map(files.map((path) => [path, fingerprint(path)]));
+}
+
+/** The files that hold something else now. */
+function changedSince(before: Fingerprints, paths: InstancePaths): string[] {
+  return [...fingerprints(paths)].flatMap(([path, now]) => (before.get(path) === now ? [] : [path]));
+}
+
+const fingerprint = (path: string) =>
+  tried(Error, undefined, () => createHash('sha256').update(readFileSync(path)).digest('hex'));

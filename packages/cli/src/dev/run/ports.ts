@@ -13,33 +13,28 @@ interface RunPortsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export type RunPorts = ReturnType<typeof runPorts>;
+
 /** The ports of one run: free before a service is started, and reserved for it from then on. */
-export class RunPorts {
-  readonly #options: RunPortsOptions;
-  readonly #reserved = new ReservedPorts();
-  readonly #released = new AbortController();
-
-  constructor(options: RunPortsOptions) {
-    this.#options = options;
-  }
-
+export function runPorts({ home, onNotice, signal }: RunPortsOptions) {
+  const reserved = new ReservedPorts();
+  const released = new AbortController();
+  const ended = anySignal(released.signal, ...(signal === undefined ? [] : [signal]));
   /** @throws {Failure} when one is taken, and does not become free by itself. */
-  requireFree(uses: readonly PortUse[]): Promise<void> {
-    const { home, onNotice, signal } = this.#options;
-    const signals = [this.#released.signal, ...(signal === undefined ? [] : [signal])];
-    return requireFreePorts(uses, { whose: ownerOf(home), onWait: onNotice, signal: anySignal(...signals) });
-  }
-
-  /** @throws {Failure} as {@link requireFree}. */
-  async take(services: readonly Pick<PlannedService, 'own' | 'comet' | 'celestia' | 'ports'>[]): Promise<void> {
-    await this.requireFree(services.flatMap(({ ports }) => ports));
-    // A user's program need not set SO_REUSEADDR, as ours and those in Go do.
-    const sharing = services.filter(({ own, comet, celestia }) => own || comet !== undefined || celestia !== undefined);
-    await this.#reserved.add(sharing.flatMap(({ ports }) => ports.map(({ port }) => port)));
-  }
-
-  release(): Promise<void> {
-    this.#released.abort();
-    return this.#reserved.release();
-  }
+  const requireFree = (uses: readonly PortUse[]) =>
+    requireFreePorts(uses, { whose: ownerOf(home), onWait: onNotice, signal: ended });
+  return {
+    requireFree,
+    /** @throws {Failure} as {@link requireFree}. */
+    async take(services: readonly Pick<PlannedService, 'own' | 'comet' | 'celestia' | 'ports'>[]): Promise<void> {
+      await requireFree(services.flatMap(({ ports }) => ports));
+      // A user's program need not set SO_REUSEADDR, as ours and those in Go do.
+      const sharing = services.filter((each) => each.own || each.comet !== undefined || each.celestia !== undefined);
+      await reserved.add(sharing.flatMap(({ ports }) => ports.map(({ port }) => port)));
+    },
+    release(): Promise<void> {
+      released.abort();
+      return reserved.release();
+    },
+  };
 }

@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process';
+import { compactable, SPARSE } from '@switchyard/storage';
 import { requireVersion } from '../comet/binary.ts';
 import { prepareNode } from '../comet/service.ts';
 import { isRemote, withRole } from '../config/roles.ts';
 import { requireTokenFile } from '../networks/token-file.ts';
 import type { PlannedService } from '../services/planned.ts';
-import { compactAtStart } from './compact-at-start.ts';
 import type { RunPlan } from './plan.ts';
 
 interface PrepareOptions {
@@ -44,4 +45,21 @@ async function downloaded(
   const { fetchProgram } = await import('../services/download.ts');
   const command = await fetchProgram(download, { say: onNotice, ...(signal === undefined ? {} : { signal }) });
   return { ...service, command };
+}
+
+/**
+ * Compacts what is large and mostly free in a separate process, which a damaged database may crash without keeping the
+ * services, which report the damage, from starting.
+ *
+ * @returns lines on what was done, or why it could not be.
+ */
+async function compactAtStart(data: string): Promise<string[]> {
+  const [, program] = process.argv;
+  if (compactable(data, SPARSE).length === 0 || program === undefined) return [];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, 'dev', 'compact', data, '--sparse'], (error, stdout, stderr) => {
+      const lines = `${stdout}${error === null ? '' : stderr}`.split('\n').filter((line) => line.trim() !== '');
+      resolve(lines.filter((line) => !line.startsWith('nothing to gain')).map((line) => `compacting: ${line}`));
+    });
+  });
 }

@@ -19,12 +19,6 @@ const MAX_WAITING = 4 * 1024 * 1024;
 /** Foreground colours distinguishable on dark and light ground; red is for what has failed. */
 const COLOURS = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
-export interface Printer {
-  event(event: SupervisorEvent): void;
-  /** A line of the tool itself. */
-  say(line: string): void;
-}
-
 /**
  * Prefixes a line with the name of its service and makes it safe for a terminal.
  *
@@ -50,7 +44,7 @@ interface PrinterOptions {
 }
 
 /** Lines of several services as one text: prefixed with the service's name, coloured if asked. */
-export function createPrinter(sink: Sink, services: readonly string[], options: PrinterOptions): Printer {
+export function createPrinter(sink: Sink, services: readonly string[], options: PrinterOptions) {
   const { colour, logFile } = options;
   const prefixed = createPrefixer([TOOL, ...services], { colour });
   let left = 0;
@@ -65,8 +59,9 @@ export function createPrinter(sink: Sink, services: readonly string[], options: 
     }
   };
   return {
+    /** A line of the tool itself. */
     say,
-    event(event) {
+    event(event: SupervisorEvent) {
       if (event.kind === 'line') print(event.service, event.text);
       else
         for (const line of describeEvent(event, logFile?.(event.service)))

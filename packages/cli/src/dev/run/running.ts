@@ -10,21 +10,6 @@ import type { RunPorts } from './ports.ts';
 import type { Watch } from './watch.ts';
 import type { Watcher } from './watcher.ts';
 
-/** An instance whose services have been started. */
-export interface RunningInstance {
-  readonly instance: Instance;
-  readonly services: readonly PlannedService[];
-  readonly supervisor: Supervisor;
-  /** URL of the start page, where there is one. */
-  readonly startPage: string | undefined;
-  /** Resolves when a request over the control socket ends the run. */
-  readonly stopRequested: Promise<string>;
-  /** Files of the instance that were edited since they were last read. */
-  changedFiles(): string[];
-  /** Stops the services and releases the instance. */
-  stop(): Promise<void>;
-}
-
 export interface RunParts {
   readonly hold: Hold;
   readonly plan: RunPlan;
@@ -45,8 +30,12 @@ interface Attached {
   readonly page?: StartPage | undefined;
 }
 
+/** An instance whose services have been started. */
+export type RunningInstance = Omit<Run, 'attach' | 'controls'>;
+
 /** The parts of one run, from the first process to the last. */
-export class Run implements RunningInstance {
+export class Run {
+  /** Resolves when a request over the control socket ends the run. */
   readonly stopRequested: Promise<string>;
   readonly #parts: RunParts;
   #requestStop: (why: string) => void = () => {};
@@ -74,10 +63,12 @@ export class Run implements RunningInstance {
     return this.#parts.supervisor;
   }
 
+  /** URL of the start page, where there is one. */
   get startPage(): string | undefined {
     return this.#page?.url;
   }
 
+  /** Files of the instance that were edited since they were last read. */
   changedFiles(): string[] {
     return this.#parts.plan.changedFiles();
   }
@@ -89,6 +80,7 @@ export class Run implements RunningInstance {
     this.#page = page ?? this.#page;
   }
 
+  /** Stops the services and releases the instance. */
   stop(): Promise<void> {
     this.#stopped ??= this.#close();
     return this.#stopped;

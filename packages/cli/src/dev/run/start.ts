@@ -5,22 +5,22 @@ import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
 import { deriveGenesis } from '../init/genesis-at-start.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { currentRun, holdInstance } from '../instance/run-file.ts';
+import { currentRun, holdInstance, type RunningService } from '../instance/run-file.ts';
 import { makeSecrets } from '../instance/secrets.ts';
 import { openLogs } from '../logs/write.ts';
 import type { Flags } from '../services/flags.ts';
 import { cleanUpLeftovers } from '../snapshot/leftovers.ts';
 import { claimStartPage, openStartPage } from '../start-page/open.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
+import { markOf } from '../supervisor/processes.ts';
 import type { PortUse } from '../supervisor/spec.ts';
-import { createSupervisor } from '../supervisor/supervisor.ts';
+import { Supervisor } from '../supervisor/supervisor.ts';
 import type { Programs } from './banner.ts';
 import { RunPlan } from './plan.ts';
-import { RunPorts } from './ports.ts';
+import { runPorts } from './ports.ts';
 import { prepareRun } from './prepare.ts';
-import { restartOnChange } from './restart-on-change.ts';
-import { RunRecord } from './run-record.ts';
-import { Run, type RunningInstance } from './running.ts';
+import { Run, type RunningInstance, type RunParts } from './running.ts';
+import type { Watch } from './watch.ts';
 import { Watcher } from './watcher.ts';
 
 export interface StartOptions {
@@ -70,7 +70,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const plan = new RunPlan({ paths, network, env, flags });
   const hold = await holdInstance(paths, network);
-  const ports = new RunPorts({ home: paths.home, onNotice, signal });
+  const ports = runPorts({ home: paths.home, onNotice, signal });
   let page: PortUse | undefined;
   try {
     makeSecrets(paths);
@@ -88,7 +88,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   const host = new Host();
   options.onHost?.((error) => host.takeUnhandled(error));
   watchLoop(() => host.runningPart());
-  const supervisor = createSupervisor(plan.specs(hold.id), {
+  const supervisor = new Supervisor(plan.specs(hold.id), {
     host: () => host,
     describe: (name) => plan.refresh(name, hold.id),
     check: async (spec) => {
@@ -100,16 +100,16 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   const names = plan.services.map(({ name }) => name);
   const logs = openLogs(paths, names, onNotice);
   const parts = { hold, plan, ports, supervisor, logs, watcher };
-  const record = new RunRecord(parts, onNotice);
+  const record = recordOf(parts, onNotice);
   supervisor.on((event) => {
     logs.event(event);
-    if (event.kind === 'started' || event.kind === 'stopped' || event.kind === 'exited') record.update();
+    if (event.kind === 'started' || event.kind === 'stopped' || event.kind === 'exited') record();
     onEvent(event);
   });
   supervisor.start();
   const watch = () => {
     watcher.start();
-    record.update();
+    record();
   };
   if (isWatched) void supervisor.ready(signal).then(watch, () => {});
 
@@ -118,7 +118,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   try {
     const control = await serveControl(paths, run.controls());
     run.attach({ control });
-    record.update(control.path);
+    record(control.path);
   } catch (error) {
     onNotice(`commands from other terminals are not accepted: ${systemReason(error)}`);
   }
@@ -132,4 +132,46 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     log(`changed files do not restart services: ${systemReason(error)}`);
   }
   return run;
+}
+
+/** Restarts a running service when one of the files that it names in `watch` changes. */
+async function restartOnChange(
+  { services, instance }: RunPlan,
+  supervisor: Supervisor,
+  log: (line: string) => void,
+): Promise<Watch | undefined> {
+  if (services.every((service) => service.watch.length === 0)) return undefined;
+  const { watchServices } = await import('./watch.ts');
+  const root = `${instance.paths.directory}/`;
+  return watchServices(services, (name, path) => {
+    const state = supervisor.status().find((status) => status.name === name)?.state;
+    if (state === 'stopped' || state === 'stopping' || supervisor.paused) return;
+    log(`${path.startsWith(root) ? path.slice(root.length) : path} has changed: restarting ${name}`);
+    supervisor.restart(name).catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
+  });
+}
+
+/** Keeps the run file up to date, from which the processes that a killed tool leaves behind are found. */
+function recordOf({ hold, plan, supervisor, watcher }: RunParts, onNotice: (line: string) => void) {
+  const own = new Set(plan.services.filter((service) => service.own).map(({ name }) => name));
+  let socket: string | undefined;
+  let warned = false;
+  /** @param control Path of the control socket, once there is one. */
+  return (control = socket): void => {
+    socket = control;
+    const processes = [...supervisor.status(), { name: 'watcher', pid: watcher.pid }];
+    const running = processes.flatMap(({ name, pid }): RunningService[] => {
+      // A part of this process ends with it, and is not left behind.
+      const mark = pid === undefined || pid === process.pid ? undefined : markOf(pid);
+      return mark === undefined ? [] : [{ ...mark, name, own: own.has(name) }];
+    });
+    const others = plan.services.filter(({ builtin }) => builtin === undefined);
+    const programs = Object.fromEntries(others.map(({ label, command }) => [label, command]));
+    try {
+      hold.note(running, { programs, ...(control === undefined ? {} : { control }) });
+    } catch (error) {
+      if (!warned) onNotice(`the run file cannot be written: ${systemReason(error)}`);
+      warned = true;
+    }
+  };
 }

@@ -7,9 +7,7 @@ const QUIET_MS = 300;
 /** Never what a service is built from, and far too many files. */
 const IGNORED = /(^|\/)(node_modules|\.git)(\/|$)/;
 
-export interface Watch {
-  close(): Promise<void>;
-}
+export type Watch = Awaited<ReturnType<typeof watchServices>>;
 
 /**
  * Watches the files and directories that services name in `watch`.
@@ -20,7 +18,7 @@ export function watchServices(
   services: readonly Pick<PlannedService, 'name' | 'watch'>[],
   onChange: (service: string, path: string) => void,
   { quietMs = QUIET_MS } = {},
-): Promise<Watch> {
+) {
   const watched = services.filter((service) => service.watch.length > 0);
   const watchers = watched.map(({ name, watch: paths }) => {
     let timer: NodeJS.Timeout | undefined;

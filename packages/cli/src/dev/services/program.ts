@@ -4,7 +4,7 @@ import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
 import type { ProgramName } from '@switchyard/stack/process';
 import { quoted } from '@switchyard/storage/damaged';
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 import { findCelestia } from '../celestia/binary.ts';
 import { isCelestiaLabel } from '../celestia/layout.ts';
 import { findCometbft } from '../comet/binary.ts';
@@ -92,11 +92,7 @@ function downloadOf(entry: ServiceEntry, paths: InstancePaths, where: string): D
 
 /** @returns `undefined` while nothing was downloaded. */
 export function notedProgram(directory: string): string | undefined {
-  try {
-    return readFileSync(join(directory, PROGRAM_NOTE), 'utf8');
-  } catch {
-    return undefined;
-  }
+  return tried(Error, undefined, () => readFileSync(join(directory, PROGRAM_NOTE), 'utf8'));
 }
 
 function checkProgram(path: string, where: string): void {

@@ -16,8 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copyTree, hashOfFile } from './copy.ts';
-import { treeOf } from './tree.ts';
+import { copyTree, hashOfFile, treeOf } from './copy.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'switchyard-copy-'));
 const live = new AbortController().signal;

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { constants, copyFile, type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
+import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { constants, copyFile, type FileHandle, mkdir, open, statfs, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Tree } from './tree.ts';
+import { Failure } from '../../failure.ts';
+import type { Manifest } from './manifest.ts';
 
 const CHUNK_BYTES = 1_048_576;
 const BLOCK_BYTES = 65_536;
 const ZEROS = Buffer.alloc(BLOCK_BYTES);
 
 /** Tree to copy: just read, or from a manifest. */
-export type Copied = Pick<Tree, 'directories' | 'links' | 'files'>;
+type Copied = { readonly [Kind in 'directories' | 'links' | 'files']: readonly Tree[Kind][number][] };
 
 /**
  * Copies a tree into `to`, which exists. Where the file system can share blocks it does; elsewhere holes stay holes, so
@@ -98,4 +100,58 @@ async function withFile<T>(
   } finally {
     await file.close();
   }
+}
+
+/** Contents of a directory, before its bytes are read. Paths are relative, with `/`. */
+export type Tree = Readonly<ReturnType<typeof treeOf>>;
+
+/** Walks the given files and directories of `root`; those that are absent are left out. */
+export function treeOf(root: string, tops: readonly string[]) {
+  const directories: Manifest['directories'][number][] = [];
+  const links: Manifest['links'][number][] = [];
+  const files: { readonly path: string; readonly bytes: number; readonly mode: number }[] = [];
+  /** Sockets, pipes, devices: they belong to processes and are left out. */
+  const skipped: string[] = [];
+  /** Space that a copy takes: less than the files' sizes when they have holes. */
+  let storedBytes = 0;
+
+  const visit = (path: string) => {
+    const status = statSync(join(root, path));
+    const mode = status.mode & 0o777;
+    if (!status.isDirectory()) {
+      storedBytes += Math.min(status.size, status.blocks * 512);
+      files.push({ path, bytes: status.size, mode });
+      return;
+    }
+    directories.push({ path, mode });
+    const entries = readdirSync(join(root, path), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const below = `${path}/${entry.name}`;
+      if (entry.isSymbolicLink()) links.push({ path: below, target: readlinkSync(join(root, below)) });
+      else if (!entry.isDirectory() && !entry.isFile()) skipped.push(below);
+      else if (!isLock(entry, entries)) visit(below);
+    }
+  };
+  for (const top of tops) if (statSync(join(root, top), { throwIfNoEntry: false }) !== undefined) visit(top);
+  return { directories, links, files, skipped, storedBytes };
+}
+
+/** LMDB's lock file lists the processes that have the database open. A copy has none, and LMDB makes a new one. */
+function isLock({ name }: Dirent, siblings: readonly Dirent[]): boolean {
+  return name === 'lock.mdb' && siblings.some((sibling) => sibling.name === 'data.mdb');
+}
+
+/**
+ * Makes sure that a copy fits before anything is stopped for it. It may take less: holes are not written, and some file
+ * systems share blocks.
+ *
+ * @throws {Failure} with both sizes.
+ */
+export async function requireSpace(directory: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  const free = bavail * bsize;
+  if (free >= bytes) return;
+  throw new Failure(
+    `${directory}: no room for a copy: it needs ${Math.ceil(bytes / 1e6)} MB, ${Math.floor(free / 1e6)} MB are free`,
+  );
 }

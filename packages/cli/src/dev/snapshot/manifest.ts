@@ -8,38 +8,8 @@ import type { InstancePaths } from '../instance/home.ts';
 /** Raised when a snapshot made by this version could not be restored by an older one. */
 const FORMAT = 1;
 
-export interface SnapshotFile {
-  /** Relative to the instance, with `/`. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly mode: number;
-  readonly sha256: string;
-}
-
 /** `manifest.json`: what a snapshot is of, and every file in it. */
-export interface Manifest {
-  readonly format: typeof FORMAT;
-  readonly name: string;
-  /** RFC 3339. */
-  readonly createdAt: string;
-  /** Version of Switchyard that made it. */
-  readonly version: string;
-  readonly network: string;
-  readonly chainId: string;
-  readonly rollupName: string;
-  /** Heights right before the nodes were stopped for the copy; unknown when nothing ran. */
-  readonly heights: { readonly sequencer?: number | undefined; readonly rollup?: number | undefined };
-  readonly services: readonly { readonly name: string; readonly version: string }[];
-  readonly bytes: number;
-  /** Whether the services kept running. */
-  readonly online: boolean;
-  /** Every store in it, verified when it was saved. */
-  readonly stores: readonly { readonly path: string; readonly kind: string; readonly format: string }[];
-  /** Parents before children. */
-  readonly directories: readonly { readonly path: string; readonly mode: number }[];
-  readonly links: readonly { readonly path: string; readonly target: string }[];
-  readonly files: readonly SnapshotFile[];
-}
+export type Manifest = Readonly<ReturnType<typeof manifest>> & { readonly format: typeof FORMAT };
 
 export function newManifest(fields: Omit<Manifest, 'format'>): Manifest {
   return { format: FORMAT, ...fields };
@@ -79,19 +49,26 @@ export function readManifest(directory: string): Manifest {
 
 const number: Read<number> = (input) => input.integer();
 
-const manifest: Read<Omit<Manifest, 'format'>> = object({
+const manifest = object({
   name: text,
+  /** RFC 3339. */
   createdAt: text,
+  /** Version of Switchyard that made it. */
   version: text,
   network: text,
   chainId: text,
   rollupName: text,
+  /** Heights right before the nodes were stopped for the copy; unknown when nothing ran. */
   heights: object({ sequencer: optional(number), rollup: optional(number) }),
   services: list(object({ name: text, version: text })),
   bytes: number,
+  /** Whether the services kept running. */
   online: flag,
+  /** Every store in it, verified when it was saved. */
   stores: list(object({ path: text, kind: text, format: text })),
+  /** Parents before children. */
   directories: list(object({ path: text, mode: number })),
   links: list(object({ path: text, target: text })),
+  /** Paths are relative to the instance, with `/`. */
   files: list(object({ path: text, bytes: number, mode: number, sha256: text })),
 });

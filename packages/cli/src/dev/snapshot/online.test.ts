@@ -5,7 +5,7 @@ import { openLmdbStore, type Store } from '@switchyard/machine';
 import { expect, test } from 'vitest';
 import { verifyAll } from '../../stores/verify.ts';
 import { scratchInstance } from '../testing.ts';
-import { copyOnline } from './online.ts';
+import { copyOnline } from './save.ts';
 
 const live = new AbortController().signal;
 const scratch = () => mkdtempSync(join(tmpdir(), 'switchyard-online-'));

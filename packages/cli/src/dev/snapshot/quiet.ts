@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
+import type { ControlClient } from '../control/client.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { currentRun, holdInstance } from '../instance/run-file.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
@@ -9,14 +10,9 @@ const READY_MS = 30_000;
 const POLL_MS = 50;
 
 /** Operations of the tool that runs an instance. */
-export interface Pausable {
+export type Pausable = Pick<ControlClient, 'pause' | 'resume'> & {
   status(): Promise<{ readonly services: readonly ServiceState[] }>;
-  /** Stops all services and keeps them down; resolves when they are gone. */
-  pause(): Promise<void>;
-  /** Resolves when the services are started, which is before they are ready. */
-  resume(): Promise<void>;
-  close(): void;
-}
+};
 
 type ServiceState = Pick<ServiceStatus, 'name' | 'state' | 'reason'>;
 
@@ -54,11 +50,7 @@ export async function whileQuiet<T>(
     );
   }
   const began = performance.now();
-  try {
-    return { value: await paused(tool, work), pausedMs: Math.round(performance.now() - began) };
-  } finally {
-    tool.close();
-  }
+  return { value: await paused(tool, work), pausedMs: Math.round(performance.now() - began) };
 }
 
 async function paused<T>(tool: Pausable, work: () => T | Promise<T>): Promise<T> {

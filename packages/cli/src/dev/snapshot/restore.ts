@@ -9,13 +9,12 @@ import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { isSetting, requireStateInside, snapshotNames, snapshotTops } from './contents.ts';
-import { copyTree, hashOfFile } from './copy.ts';
+import { copyTree, hashOfFile, requireSpace, treeOf } from './copy.ts';
 import { cleanUpLeftovers, restoreDirectory } from './leftovers.ts';
 import { type Manifest, readManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
-import { requireSpace } from './space.ts';
+
 import { type Swap, swapAll, undoSwap } from './swap.ts';
-import { treeOf } from './tree.ts';
 
 export interface RestoreOptions {
   readonly paths: InstancePaths;
@@ -28,13 +27,6 @@ export interface RestoreOptions {
   readonly connect: ConnectTool;
   readonly signal: AbortSignal;
   readonly onNotice?: (line: string) => void;
-}
-
-export interface Restored {
-  readonly manifest: Manifest;
-  readonly pausedMs: number;
-  /** Settings files that differ from the snapshot's and stayed as they are. */
-  readonly settingsKept: readonly string[];
 }
 
 /** The directory of a snapshot that exists. @throws {Failure} */
@@ -54,7 +46,7 @@ export function requireSnapshot(paths: InstancePaths, name: string): string {
  *
  * @throws {Failure} with the present state in place; when only the services did not start again, the message names where it is kept.
  */
-export async function restoreSnapshot(options: RestoreOptions): Promise<Restored> {
+export async function restoreSnapshot(options: RestoreOptions) {
   const { paths, name, signal, onNotice = () => {} } = options;
   const directory = requireSnapshot(paths, name);
   for (const line of cleanUpLeftovers(paths)) onNotice(line);
@@ -84,7 +76,9 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
       swapAll(swapsFor(paths, next, manifest, files), aside);
     });
     cleanUp();
-    return { manifest, pausedMs, settingsKept: withSettings ? [] : differing.map(({ path }) => path) };
+    // Settings files that differ from the snapshot's stay as they are.
+    const settingsKept = withSettings ? [] : differing.map(({ path }) => path);
+    return { manifest, pausedMs, settingsKept };
   } catch (error) {
     if (error instanceof ResumeFailed) {
       const kept = join(paths.directory, `before-restore-${wallClock.unixMs()}`);
@@ -102,13 +96,8 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
     }
     cleanUp();
     if (error instanceof Failure || signal.aborted) throw error;
-    throw new Failure(
-      `snapshot ${name}: cannot be restored, the present state stays: ${systemReason(error)}`,
-      undefined,
-      {
-        cause: error,
-      },
-    );
+    const reason = `cannot be restored, the present state stays: ${systemReason(error)}`;
+    throw new Failure(`snapshot ${name}: ${reason}`, undefined, { cause: error });
   }
 }
 

@@ -2,8 +2,7 @@ import { mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { requireSpace } from './space.ts';
-import { treeOf } from './tree.ts';
+import { requireSpace, treeOf } from './copy.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'switchyard-space-'));
 

@@ -1,25 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FIELDS, type SettingField } from '../config/known-settings.ts';
+import type { PlannedService } from '../services/planned.ts';
 import type { Ask } from '../status/heights.ts';
-import { type Overview, overviewOf, type Running } from '../status/overview.ts';
-import { KEYS_NOTICE, type PublicAccount, publicAccounts } from './accounts.ts';
-import { type Link, linksOf } from './links.ts';
+import { overviewOf, type Running, urlOf } from '../status/overview.ts';
+import { KEYS_NOTICE, publicAccounts } from './accounts.ts';
 
-/** All of a running network: the line `ready {json}`, `/network.json` of the start page, and what that page shows. */
-export interface NetworkDescriptor extends Overview {
-  readonly links: readonly Link[];
-  /** About the keys of `accounts`. */
-  readonly notice: string;
-  readonly accounts: readonly PublicAccount[];
-}
-
-/** @param ask Asks the services for their heights. */
-export async function describeNetwork(running: Running, ask?: Ask): Promise<NetworkDescriptor> {
+/**
+ * All of a running network: the line `ready {json}`, `/network.json` of the start page, and what that page shows.
+ *
+ * @param ask Asks the services for their heights.
+ */
+export async function describeNetwork(running: Running, ask?: Ask) {
   const overview = await overviewOf(running, ask);
   const links = linksOf(running.services);
   const messenger = links.some(({ kind }) => kind === 'chat');
   return {
     ...overview,
     links,
+    /** About the keys of `accounts`. */
     notice: KEYS_NOTICE,
     accounts: publicAccounts({ messenger, evm: overview.evm !== undefined }),
   };
+}
+
+/** A page, or an interface, that people open. */
+export interface Link {
+  readonly kind: 'chat' | 'api' | 'faucet' | 'explorer';
+  /** Name of the service. */
+  readonly service: string;
+  readonly url: string;
+}
+
+interface Rule {
+  readonly kind: Link['kind'];
+  /** Setting of the listener. */
+  readonly setting: SettingField;
+  readonly path: string;
+  /** A page that the service does without where it was not built, and its name among the pages. */
+  readonly page?: string;
+}
+
+/** Pages and interfaces that our services serve to people. */
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  messenger: [
+    { kind: 'chat', setting: FIELDS.messenger.restAddr, path: '/' },
+    { kind: 'api', setting: FIELDS.messenger.restAddr, path: '/docs' },
+  ],
+  faucet: [{ kind: 'faucet', setting: FIELDS.faucet.listenAddr, path: '/' }],
+  explorer: [{ kind: 'explorer', setting: FIELDS.explorer.listenAddr, path: '/', page: 'explorer' }],
+};
+
+/** Where Vite puts pages. */
+const PAGES = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist');
+const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
+
+/** Only of what the network runs. */
+export function linksOf(services: readonly PlannedService[], hasPage = isBuilt): Link[] {
+  return services.flatMap(({ name, builtin, ports }) =>
+    (RULES[builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {
+      if (page !== undefined && !hasPage(page)) return [];
+      const use = ports.find((port) => port.setting === setting.names[0]);
+      return use === undefined || use.port === 0 ? [] : [{ kind, service: name, url: `${urlOf(use)}${path}` }];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { withHealth } from './health.ts';
+import { withHealth } from './page-facts.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

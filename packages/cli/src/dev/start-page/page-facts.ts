@@ -1,21 +1,21 @@
+import { alice } from '@switchyard/network/accounts';
+import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { askHttp, BEFORE_FIRST_POLL, poll } from '../../tui/poll.ts';
 import { urlsOf } from '../../tui/source.ts';
-import type { Programs } from '../run/banner.ts';
+import { type CommandsToTry, commandsByRollup, type Programs } from '../run/banner.ts';
 import type { RunningInstance } from '../run/running.ts';
+import type { PlannedService } from '../services/planned.ts';
 import type { Ask } from '../status/heights.ts';
-import { describeNetwork, type NetworkDescriptor } from './descriptor.ts';
-import { type Flow, flowOf } from './flow.ts';
-import { withHealth } from './health.ts';
-import { type Step, stepsFor } from './steps.ts';
+import type { Overview, ServiceOverview } from '../status/overview.ts';
+import { probe } from '../supervisor/probe.ts';
+import { describeNetwork } from './descriptor.ts';
+import { flowOf } from './flow.ts';
 
 /** All that the start page shows. */
-export interface PageFacts extends NetworkDescriptor {
-  readonly flow: Flow;
-  readonly steps: readonly Step[];
-}
+export type PageFacts = Awaited<ReturnType<ReturnType<typeof createPageFacts>>>;
 
 /** Asks the services when it is called, and never else; transactions are followed from one call to the next. */
-export function createPageFacts(running: RunningInstance, programs: Programs): () => Promise<PageFacts> {
+export function createPageFacts(running: RunningInstance, programs: Programs) {
   let polled = BEFORE_FIRST_POLL;
   return async () => {
     const ask = onceEach(askHttp);
@@ -37,4 +37,52 @@ function onceEach(ask: Ask): Ask {
     answers.set(url, known);
     return known;
   };
+}
+
+/** Commands for one thing to do next. They work as they stand. */
+interface Step {
+  readonly kind: CommandsToTry['kind'] | 'build' | 'deploy';
+  readonly commands: readonly string[];
+}
+
+const DEPLOYED = 'cosmic';
+const NETWORK_ID = 90_210;
+/** Genesis balance of the first account, in wei. */
+const BALANCE = 100n * 10n ** 18n;
+
+function stepsFor(overview: Overview, programs: Programs): Step[] {
+  return [
+    ...commandsByRollup(overview, programs),
+    { kind: 'build', commands: [`${programs.switchyard} new my-rollup`, 'cd my-rollup', 'npm start'] },
+    { kind: 'deploy', commands: deployCommands(overview, programs) },
+  ];
+}
+
+/** A further EVM rollup on this sequencer. */
+function deployCommands({ sequencer: { rpc, grpc } }: Overview, { switchyard }: Programs): string[] {
+  const [account] = evmAccounts;
+  const funded = `0x${account?.address.slice(2).toLowerCase()}:${BALANCE}`;
+  return [
+    `${switchyard} rollup config create --rollup.name ${DEPLOYED} --rollup.network-id ${NETWORK_ID} --rollup.genesis-accounts ${funded} --sequencer.rpc ${rpc} --sequencer.grpc ${grpc}`,
+    `${switchyard} rollup deployment create --target local --config ${DEPLOYED}-rollup-conf.yaml --sequencer-private-key ${alice.key} --faucet-private-key ${account?.key}`,
+  ];
+}
+
+/**
+ * Services as they answer now. The supervisor asks until one is ready and then follows its process; one that runs and no
+ * longer answers, or reports that it cannot work, is `unhealthy`.
+ */
+export function withHealth(
+  services: readonly ServiceOverview[],
+  planned: readonly Pick<PlannedService, 'name' | 'ready'>[],
+): Promise<ServiceOverview[]> {
+  return Promise.all(
+    services.map(async (service) => {
+      const ready = planned.find(({ name }) => name === service.name)?.ready;
+      if (service.state !== 'ready' || service.pid === undefined) return service;
+      if (ready === undefined || ready.kind === 'log') return service;
+      const answer = await probe(ready, service.pid);
+      return answer.ready ? service : { ...service, state: 'unhealthy', reason: answer.reason };
+    }),
+  );
 }

@@ -9,9 +9,9 @@ import { startInstance } from '../run/start.ts';
 import { planServices } from '../services/services.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
-import { describeNetwork } from './descriptor.ts';
+import { describeNetwork, linksOf } from './descriptor.ts';
 import { findStartPage } from './find.ts';
-import { linksOf } from './links.ts';
+
 import { NETWORK_SCHEMA } from './schema.ts';
 import { startPageAddress } from './where.ts';
 

@@ -5,11 +5,7 @@ import { type Instance, START_PAGE_KEY } from '../instance/instance.ts';
 import { START_PAGE_PORT } from '../instance/ports.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 
-export interface StartPageAddress {
-  readonly use: PortUse;
-  /** No file names this port, so a network starts without the page where it is taken. */
-  readonly isUsual: boolean;
-}
+export type StartPageAddress = NonNullable<ReturnType<typeof startPageAddress>>;
 
 /**
  * Where the start page of a network listens: as its block has it, else on the usual port, as far from it as the
@@ -17,7 +13,7 @@ export interface StartPageAddress {
  *
  * @throws {Failure} on a value that is no address.
  */
-export function startPageAddress({ network, paths }: Instance): StartPageAddress | undefined {
+export function startPageAddress({ network, paths }: Instance) {
   const where = `networks.${network.name}.${START_PAGE_KEY} in ${paths.networks}`;
   const use = (host: string, port: number): PortUse => ({
     ...{ service: 'start page', setting: START_PAGE_KEY, use: 'HTTP', where, host, port },
@@ -25,6 +21,7 @@ export function startPageAddress({ network, paths }: Instance): StartPageAddress
   if (network.startPage === undefined) {
     const rpc = URL.canParse(network.sequencerRpc) ? new URL(network.sequencerRpc) : undefined;
     const offset = offsetOf(Number(rpc?.port || Number.NaN), PROGRAMS.sequencer, 'rpc') ?? 0;
+    // No file names this port, so a network starts without the page where it is taken.
     return { use: use('127.0.0.1', START_PAGE_PORT + offset), isUsual: true };
   }
   if (network.startPage === '') return undefined;

@@ -1,4 +1,4 @@
-import { Failure } from '../../failure.ts';
+import { Failure, tried } from '../../failure.ts';
 import { homeDirectory, instancePaths } from '../instance/home.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
 import { currentRun, ownerOf } from '../instance/run-file.ts';
@@ -16,12 +16,9 @@ export async function listenerAt(url: string, env: NodeJS.ProcessEnv): Promise<s
   const paths = instancePaths(owner.home, owner.name);
   const network = currentRun(paths)?.network;
   if (network === undefined) return undefined;
-  try {
+  return tried(Failure, undefined, () => {
     const uses = planServices(readAsRun(paths, network, env), env).flatMap(({ ports }) => ports);
     const found = uses.find((use) => use.port === port);
     return found && `port ${port} is ${found.use} of ${found.service} (instance ${owner.name})`;
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
+  });
 }

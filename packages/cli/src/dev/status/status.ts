@@ -5,30 +5,19 @@ import { currentRun, type RunFile } from '../instance/run-file.ts';
 import { logPath } from '../logs/names.ts';
 import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
-import type { ServiceState } from '../supervisor/events.ts';
+import type { ServiceState, ServiceStatus } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
+import type { Readiness } from '../supervisor/spec.ts';
 import { type Heights, readHeights } from './heights.ts';
 import { heightsIn, heightUrlsOf } from './overview.ts';
 
-export interface ServiceReport {
+export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'state' | 'uptimeMs'>> {
   readonly name: string;
-  readonly pid?: number | undefined;
   /** `not-ready`: it runs, and the tool that started it does not answer, so no more is known. */
   readonly state: ServiceState | 'not-ready';
-  /** Why it is not ready. */
-  readonly reason?: string | undefined;
   readonly ports: readonly number[];
-  readonly restarts?: number;
   readonly uptimeSeconds?: number | undefined;
-  /** How its last process ended, unless it was asked to. */
-  readonly lastExit?: string | undefined;
-  /** The last lines of that process. */
-  readonly lastLines?: readonly string[] | undefined;
-  /** Times in a row that it has ended without running long in between. */
-  readonly failures?: number | undefined;
-  /** While it waits to be started again. */
-  readonly startsInMs?: number | undefined;
   readonly logFile?: string;
 }
 
@@ -52,6 +41,7 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
   const reported = await control?.status().catch(() => undefined);
   if (run === undefined || reported === undefined) return askServices(paths, env, run);
   const { sequencer, rollup, evm, layer, withdrawals } = reported.overview;
+  const planned = new Map(planServices(readAsRun(paths, run.network, env), env).map((each) => [each.name, each]));
   return {
     ...headOf(paths, run),
     paused: reported.paused,
@@ -61,7 +51,12 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
     evm: evm && { name: evm.name, chainId: evm.chainId, ...heightsIn(evm) },
     ...{ layer, withdrawals },
     changedFiles: reported.changedFiles,
-    services: reported.services.map((service) => reportOf(service, reported, paths)),
+    services: await Promise.all(
+      reported.services.map((service) => {
+        const report = reportOf(service, reported, paths);
+        return reported.paused ? report : asked(report, planned.get(service.name)?.ready);
+      }),
+    ),
   };
 }
 
@@ -88,6 +83,14 @@ function reportOf(
   };
 }
 
+/** Asks a service that was ready whether it still is: the tool asks until it is for the first time. */
+async function asked(report: ServiceReport, ready: Readiness | undefined): Promise<ServiceReport> {
+  const { state, pid } = report;
+  if (state !== 'ready' || pid === undefined || ready === undefined || ready.kind === 'log') return report;
+  const answer = await probe(ready, pid);
+  return { ...report, state: answer.ready ? 'ready' : 'not-ready', reason: answer.reason };
+}
+
 async function askServices(
   paths: InstancePaths,
   env: NodeJS.ProcessEnv,
@@ -103,11 +106,7 @@ async function askServices(
       planned.map(async ({ name, ports, ready }): Promise<ServiceReport> => {
         const pid = pids.get(name);
         const base = { name, ports: ports.map(({ port }) => port) };
-        if (pid === undefined) return { ...base, state: 'stopped' };
-        const unasked = ready === undefined || ready.kind === 'log';
-        const answer = unasked ? ({ ready: true } as const) : await probe(ready, pid);
-        if (answer.ready) return { ...base, pid, state: 'ready' };
-        return { ...base, pid, state: 'not-ready', reason: answer.reason };
+        return pid === undefined ? { ...base, state: 'stopped' } : asked({ ...base, pid, state: 'ready' }, ready);
       }),
     ),
   ]);

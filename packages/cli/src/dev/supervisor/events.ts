@@ -23,15 +23,15 @@ export interface ServiceStatus {
   /** Why it is not ready, as the service reports it. */
   readonly reason: string | undefined;
   /** How long its present process has run. */
-  readonly uptimeMs?: number;
+  readonly uptimeMs?: number | undefined;
   /** How its last process ended, unless it was asked to. */
-  readonly lastExit?: string;
+  readonly lastExit?: string | undefined;
   /** The last lines of that process. */
-  readonly lastLines?: readonly string[];
+  readonly lastLines?: readonly string[] | undefined;
   /** Times in a row that it has ended without running long in between. */
-  readonly failures?: number;
+  readonly failures?: number | undefined;
   /** While it waits to be started again. */
-  readonly startsInMs?: number;
+  readonly startsInMs?: number | undefined;
 }
 
 /** Event of a supervisor: a line that a service printed, or a change of its state. */

@@ -4,13 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 const LONGEST = 16_384;
 
 /** Cuts a stream of bytes into lines. */
-export interface LineCutter {
-  push(chunk: Uint8Array): void;
-  /** Hands over what is left, a line without an end. */
-  end(): void;
-}
-
-export function createLineCutter(onLine: (line: string) => void): LineCutter {
+export function createLineCutter(onLine: (line: string) => void) {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   const take = (text: string) => {
@@ -23,7 +17,8 @@ export function createLineCutter(onLine: (line: string) => void): LineCutter {
     }
   };
   return {
-    push: (chunk) => take(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
+    push: (chunk: Uint8Array) => take(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
+    /** Hands over what is left, a line without an end. */
     end() {
       take(decoder.end());
       if (rest !== '') onLine(rest);

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { socketsAt } from '@switchyard/service';
+import { tried } from '../../failure.ts';
+import { readProc } from './processes.ts';
 
 export interface PortHolder {
   readonly pid: number;
@@ -105,27 +107,9 @@ function groupOf(pid: number): number | undefined {
 }
 
 function holdsAny(pid: number, sockets: ReadonlySet<string>): boolean {
-  return list(`/proc/${pid}/fd`).some((fd) => {
-    try {
-      return sockets.has(readlinkSync(`/proc/${pid}/fd/${fd}`));
-    } catch {
-      return false;
-    }
-  });
+  return list(`/proc/${pid}/fd`).some((fd) =>
+    tried(Error, false, () => sockets.has(readlinkSync(`/proc/${pid}/fd/${fd}`))),
+  );
 }
 
-function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function list(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-}
+const list = (path: string) => tried(Error, [], () => readdirSync(path));

@@ -5,7 +5,10 @@ import { type HttpAnswer, httpGet } from './http-get.ts';
 import { groupListens } from './listeners.ts';
 import type { Readiness } from './spec.ts';
 
-export type Answer = { readonly ready: true } | { readonly ready: false; readonly reason: string };
+/** A service that is ready may have a reason all the same: its work is degraded. */
+export type Answer =
+  | { readonly ready: true; readonly reason?: string | undefined }
+  | { readonly ready: false; readonly reason: string };
 
 /** The ways of being ready that can be asked for from outside. */
 export type Askable = Exclude<Readiness, { kind: 'log' }>;
@@ -41,7 +44,7 @@ async function askHttp(url: string): Promise<Unverified> {
   }
   const { status, body } = answer;
   const { pid, reason } = readJson(body, health) ?? {};
-  if (status < 300) return { ready: true, pid };
+  if (status < 300) return { ready: true, pid, reason };
   return { ready: false, pid, reason: reason ?? `${new URL(url).pathname} answered ${status}` };
 }
 

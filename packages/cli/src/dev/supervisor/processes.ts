@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { tried } from '../../failure.ts';
 
 /** A process, distinguishable from a later one with the same pid. */
 export interface ProcessMark {
@@ -51,13 +52,8 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+/** A file below `/proc`; `undefined` when the process is gone. */
+export const readProc = (path: string) => tried(Error, undefined, () => readFileSync(path, 'utf8'));
 
 /**
  * Processes that were started with this variable in their environment, as far as the system shows it: only Linux does, for

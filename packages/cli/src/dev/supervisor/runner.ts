@@ -13,19 +13,18 @@ const PROBE_EVERY_MS = 75;
 const LAST_LINES = 20;
 
 export interface RunnerOptions {
-  /** From when on the reason is reported why a service is not ready. */
+  /** A service that is not ready after this is reported, with its reason. */
   readonly reportAfterMs: number;
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Runs services that are parts of this process. */
+  /** Runs services that are parts of this process; made when the first one starts. */
   readonly host: () => Host;
 }
 
 /** One service: its process, restarted when it ends, until it is stopped. */
 export class Runner {
   readonly #emit: (event: SupervisorEvent) => void;
-  readonly #reportAfterMs: number;
-  readonly #random: () => number;
-  readonly #host: () => Host;
+  readonly #options: RunnerOptions;
   #spec: ServiceSpec;
   #state: ServiceState = 'waiting';
   #body: Body | undefined;
@@ -45,16 +44,10 @@ export class Runner {
   /** Pattern that a line has to match for the service to be ready; looked for while it starts. */
   #awaited: RegExp | undefined;
 
-  constructor(
-    spec: ServiceSpec,
-    emit: (event: SupervisorEvent) => void,
-    { reportAfterMs, random, host }: RunnerOptions,
-  ) {
+  constructor(spec: ServiceSpec, emit: (event: SupervisorEvent) => void, options: RunnerOptions) {
     this.#spec = spec;
     this.#emit = emit;
-    this.#reportAfterMs = reportAfterMs;
-    this.#random = random;
-    this.#host = host;
+    this.#options = options;
   }
 
   get spec(): ServiceSpec {
@@ -143,7 +136,9 @@ export class Runner {
   #makeBody(output: Output): Body | string {
     const { part } = this.#spec;
     try {
-      return part === undefined ? processBody(this.#spec, output) : partBody(this.#host(), part, this.#spec, output);
+      return part === undefined
+        ? processBody(this.#spec, output)
+        : partBody(this.#options.host(), part, this.#spec, output);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -162,7 +157,11 @@ export class Runner {
       const answer = await ask(ready, pid);
       if (answer.ready) break;
       this.#reason = answer.reason;
-      if (performance.now() - began > this.#reportAfterMs && answer.reason !== reported && this.#body === body) {
+      if (
+        performance.now() - began > this.#options.reportAfterMs &&
+        answer.reason !== reported &&
+        this.#body === body
+      ) {
         reported = answer.reason;
         this.#emit({ kind: 'not-ready', service: name, reason: answer.reason });
       }
@@ -190,7 +189,7 @@ export class Runner {
     this.#lastOutput = this.#lastLines;
     this.#emit({ kind: 'exited', service: name, exit, lastLines: this.#lastLines });
     const ran = { ms, failures: this.#failures, endless, known: this.#known };
-    const next = afterExit(exit, ran, this.#random);
+    const next = afterExit(exit, ran, this.#options.random);
     if (next.kind === 'finished') {
       this.#rest('finished');
       this.#emit({ kind: 'finished', service: name });

@@ -1,28 +1,20 @@
-import type { Host } from '@switchyard/network/host';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import { blockedBy, isSettled, isWaiting, unmet } from './dependencies.ts';
 import type { ServiceStatus, SupervisorEvent } from './events.ts';
 import { describeExit, type Exit } from './restart.ts';
-import { Runner } from './runner.ts';
-import { endInReverse, endRunner } from './shutdown.ts';
+import { Runner, type RunnerOptions } from './runner.ts';
 import type { ServiceSpec } from './spec.ts';
-import { Turns } from './turns.ts';
 
-export interface SupervisorOptions {
+export interface SupervisorOptions extends RunnerOptions {
   /** Grace period before SIGKILL, for all services together. */
   readonly stopWithinMs: number;
-  /** A service that is not ready after this is reported, with its reason. */
-  readonly reportAfterMs: number;
   /** Reads the description of a service again before a manual start; its files may have been edited. @throws {Failure} */
   readonly describe: (name: string) => ServiceSpec | undefined;
   /** Whether a service can be started now, such as whether its ports are free. @throws {Failure} */
   readonly check: (spec: ServiceSpec) => Promise<void>;
-  /** From 0 (inclusive) to 1 (exclusive). */
-  readonly random: () => number;
-  /** Runs services that are parts of this process; made when the first one starts. */
-  readonly host: () => Host;
 }
 
 const DEFAULTS: SupervisorOptions = {
@@ -36,45 +28,10 @@ const DEFAULTS: SupervisorOptions = {
   },
 };
 
-/** Starts services, keeps them running, stops them. Prints nothing and reads no files: it emits events. */
-export interface Supervisor {
-  /** Starts every service whose conditions are met; the others follow. */
-  start(): void;
-  /**
-   * Resolves when every service is ready, has done its work, or was stopped by hand.
-   *
-   * @throws {Failure} when a service has failed permanently; the others keep running.
-   */
-  ready(signal?: AbortSignal): Promise<void>;
-  /** Why a service has failed permanently, if one has. */
-  failure(): Failure | undefined;
-  /** Ends one service, waits until it is gone, and starts it. @throws {Failure} */
-  restart(name: string): Promise<void>;
-  /** Ends one service and leaves it down until a manual start; the others keep running. @throws {Failure} */
-  stopService(name: string): Promise<void>;
-  /** Starts one service that does not run. Resolves when it has been, or waits for others. @throws {Failure} */
-  startService(name: string): Promise<void>;
-  /** Ends all services until `resume`. Repeating it does nothing. */
-  pause(): Promise<void>;
-  /** Reads the descriptions of all services again, while they are paused. @throws {Failure} */
-  renew(): void;
-  /** Starts again what `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
-  resume(): Promise<void>;
-  readonly paused: boolean;
-  /** Ends all services, the last started first; what has not ended after 2.5 s is killed. May be called twice. */
-  stop(): Promise<void>;
-  status(): ServiceStatus[];
-  /** @returns A function that ends the subscription. */
-  on(listener: (event: SupervisorEvent) => void): () => void;
-}
-
-export function createSupervisor(specs: readonly ServiceSpec[], options: Partial<SupervisorOptions> = {}): Supervisor {
-  return new ProcessSupervisor(specs, { ...DEFAULTS, ...options });
-}
-
 type Listener = (event: SupervisorEvent) => void;
 
-class ProcessSupervisor implements Supervisor {
+/** Starts services, keeps them running, stops them. Prints nothing and reads no files: it emits events. */
+export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #runners: readonly Runner[];
   readonly #listeners = new Set<Listener>();
@@ -87,11 +44,12 @@ class ProcessSupervisor implements Supervisor {
   #pausing = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
-  constructor(specs: readonly ServiceSpec[], options: SupervisorOptions) {
-    this.#options = options;
-    this.#runners = specs.map((spec) => new Runner(spec, (event) => this.#emit(event), options));
+  constructor(specs: readonly ServiceSpec[], options: Partial<SupervisorOptions> = {}) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.#runners = specs.map((spec) => new Runner(spec, (event) => this.#emit(event), this.#options));
   }
 
+  /** Starts every service whose conditions are met; the others follow. */
   start(): void {
     if (this.#isHalted) return;
     for (const runner of this.#runners) {
@@ -99,6 +57,11 @@ class ProcessSupervisor implements Supervisor {
     }
   }
 
+  /**
+   * Resolves when every service is ready, has done its work, or was stopped by hand.
+   *
+   * @throws {Failure} when a service has failed permanently; the others keep running.
+   */
   ready(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -117,6 +80,7 @@ class ProcessSupervisor implements Supervisor {
     });
   }
 
+  /** Why a service has failed permanently, if one has. */
   failure(): Failure | undefined {
     const failed = this.#runners.find(({ status }) => status.state === 'failed');
     if (failed === undefined) return undefined;
@@ -130,6 +94,7 @@ class ProcessSupervisor implements Supervisor {
     return new Failure(`service ${name} does not run${how}: ${failed.status.reason}${output}${waiting}`);
   }
 
+  /** Ends one service, waits until it is gone, and starts it. @throws {Failure} */
   async restart(name: string): Promise<void> {
     const runner = this.#runnerOf(name);
     await this.#turns.next(runner, async () => {
@@ -139,6 +104,7 @@ class ProcessSupervisor implements Supervisor {
     });
   }
 
+  /** Ends one service and leaves it down until a manual start; the others keep running. @throws {Failure} */
   async stopService(name: string): Promise<void> {
     const runner = this.#runnerOf(name);
     await this.#turns.next(runner, async () => {
@@ -147,6 +113,7 @@ class ProcessSupervisor implements Supervisor {
     });
   }
 
+  /** Starts one service that does not run. Resolves when it has been, or waits for others. @throws {Failure} */
   async startService(name: string): Promise<void> {
     const runner = this.#runnerOf(name);
     await this.#turns.next(runner, async () => {
@@ -159,6 +126,7 @@ class ProcessSupervisor implements Supervisor {
     });
   }
 
+  /** Ends all services until `resume`. Repeating it does nothing. */
   pause(): Promise<void> {
     if (!this.#isHalted) {
       this.#paused = new Set(this.#runners.filter(({ status }) => status.pid !== undefined || isWaiting(status)));
@@ -167,10 +135,12 @@ class ProcessSupervisor implements Supervisor {
     return this.#pausing;
   }
 
+  /** Reads the descriptions of all services again, while they are paused. @throws {Failure} */
   renew(): void {
     for (const runner of this.#runners) this.#renew(runner);
   }
 
+  /** Starts again what `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
   async resume(): Promise<void> {
     await this.#pausing;
     if (this.#paused === undefined || this.#stopping !== undefined) return;
@@ -185,6 +155,7 @@ class ProcessSupervisor implements Supervisor {
     return this.#paused !== undefined;
   }
 
+  /** Ends all services, the last started first; what has not ended after 2.5 s is killed. May be called twice. */
   stop(): Promise<void> {
     this.#stopping ??= endInReverse(this.#runners, this.#options.stopWithinMs);
     return this.#stopping;
@@ -198,6 +169,7 @@ class ProcessSupervisor implements Supervisor {
     });
   }
 
+  /** @returns A function that ends the subscription. */
   on(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -248,4 +220,47 @@ class ProcessSupervisor implements Supervisor {
     runner.await();
     this.start();
   }
+}
+
+/** Serialises work on each thing: it is done in the order of the requests, never two at once. */
+class Turns<T> {
+  readonly #last = new Map<T, Promise<void>>();
+
+  next(thing: T, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#last.get(thing) ?? Promise.resolve()).then(work);
+    this.#last.set(
+      thing,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+}
+
+/** Ends one service: asks it, and kills it when the time is over. */
+async function endRunner(runner: Runner, ms: number): Promise<void> {
+  await within(runner.terminate(), ms);
+  await runner.kill();
+}
+
+/** Ends all services, the last started first, within one common time limit; then kills what is left. */
+async function endInReverse(runners: readonly Runner[], ms: number): Promise<void> {
+  const deadline = performance.now() + ms;
+  const left = runners.toReversed();
+  const ends: Promise<void>[] = [];
+  for (const [index, runner] of left.entries()) {
+    const ended = runner.terminate();
+    ends.push(ended);
+    // Each gets an equal share of what remains; unused time passes on to the next.
+    await within(ended, (deadline - performance.now()) / (left.length - index));
+  }
+  await within(Promise.all(ends), deadline - performance.now());
+  await Promise.all(left.map((runner) => runner.kill()));
+}
+
+/** Waits for `work`, but no longer than `ms`. */
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  const abort = new AbortController();
+  const pause = sleep(Math.max(ms, 0), undefined, { signal: abort.signal }).catch(() => undefined);
+  await Promise.race([work, pause]);
+  abort.abort();
 }

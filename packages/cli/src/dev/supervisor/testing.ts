@@ -2,7 +2,7 @@ import { freePort } from '@switchyard/service/testing';
 import { afterEach } from 'vitest';
 import type { SupervisorEvent } from './events.ts';
 import type { ServiceSpec } from './spec.ts';
-import { createSupervisor, type Supervisor, type SupervisorOptions } from './supervisor.ts';
+import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 
 /** Small real programs, run by this Node. */
 export const node = (name: string, script: string, more: Partial<ServiceSpec> = {}): ServiceSpec => ({
@@ -24,7 +24,7 @@ export function supervisors() {
     await Promise.all(open.splice(0).map((supervisor) => supervisor.stop()));
   });
   return function supervise(specs: readonly ServiceSpec[], options: Partial<SupervisorOptions> = {}) {
-    const supervisor = createSupervisor(specs, options);
+    const supervisor = new Supervisor(specs, options);
     open.push(supervisor);
     const events: SupervisorEvent[] = [];
     supervisor.on((event) => events.push(event));

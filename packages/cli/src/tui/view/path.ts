@@ -1,10 +1,9 @@
 import { type Journey, journeyKey } from '../facts.ts';
 import type { Model } from '../model.ts';
 import { shortId } from '../rollups.ts';
-import { cut, filled, flow, shown, widthOf } from '../text.ts';
+import { cut, filled, flow, shown, widthOf, wrap } from '../text.ts';
 import type { Theme } from '../theme.ts';
-import { journeyLines } from './journey.ts';
-import { journeyState, lastAt, nameOf } from './journey-state.ts';
+import { isFirm, journeyState, lastAt, nameOf } from './journey-state.ts';
 import { framed, topBorder } from './pane.ts';
 import { around } from './services.ts';
 import { clockText, laterText } from './time-text.ts';
@@ -102,4 +101,39 @@ function blockCells(journey: Journey): string[] {
 function hashText({ outcome, hash }: Journey, columns: number): string {
   const known = outcome?.hash ?? hash;
   return columns >= WIDE ? known : shortId(known);
+}
+
+const LABEL = 11;
+
+/** All that is known of one transaction, for a frame of the terminal's width. */
+function journeyLines(journey: Journey, { facts: { rollups }, size: { columns } }: Model, theme: Theme): string[] {
+  const { hash, rollup, queuedAt, bundledAt, sequenced, executed, posted, bundle, outcome } = journey;
+  const { text, paint, why } = journeyState(journey, rollups);
+  const since = (at: number | undefined) => (at === undefined ? '' : laterText(at - queuedAt));
+  const facts: readonly (readonly [label: string, value: string | undefined])[] = [
+    ['hash', outcome?.hash ?? hash],
+    ['submission', outcome === undefined || outcome.hash === hash ? undefined : hash],
+    ['rollup', nameOf(rollup, rollups)],
+    ['rollup id', rollup],
+    ['state', `${text}${why === undefined ? '' : `: ${shown(why, { colour: false })}`}`],
+    ['queued', clockText(queuedAt)],
+    ['bundled', bundledAt === undefined ? undefined : since(bundledAt)],
+    ['bundle', bundle],
+    ['sequenced', sequenced && `${since(sequenced.at)} in sequencer block ${sequenced.height}`],
+    [
+      'executed',
+      executed &&
+        `${since(executed.at)}${executed.block === undefined ? '' : ` in rollup block ${executed.block}`}`.trim(),
+    ],
+    ['posted', posted && `${since(posted.at)} at height ${posted.layerHeight} of the data-availability layer`],
+    ['firm', executed === undefined ? undefined : isFirm(journey, rollups) ? 'yes' : 'not yet'],
+  ];
+  return facts.flatMap(([label, value]) => {
+    if (value === undefined) return [];
+    const rows = wrap(value, Math.max(1, columns - 3 - LABEL));
+    return rows.map((row, index) => {
+      const head = theme.dim((index === 0 ? label : '').padEnd(LABEL));
+      return ` ${head}${label === 'state' ? theme[paint](row) : row}`;
+    });
+  });
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Journey } from '../facts.ts';
+import { helpRows } from '../frame.ts';
 import { createUi, FOUR, NOW, service } from '../testing.ts';
 import { uncoloured, widthOf } from '../text.ts';
 import { createTheme } from '../theme.ts';
 import { hints } from './footer.ts';
 import { sparkline } from './header.ts';
-import { helpRows } from './help.ts';
 import { clockText, durationText, laterText } from './time-text.ts';
 
 const SIZES = [

@@ -1,6 +1,5 @@
 import { type Finding, noted, refused } from '../../preflight/finding.ts';
-import type { ClusterApi, Review } from '../api.ts';
-import { KINDS, OURS } from '../kinds.ts';
+import { type ClusterApi, KINDS, OURS, type Review } from '../api.ts';
 
 /** Verbs that `create` needs for the objects of a rollup. */
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'] as const;

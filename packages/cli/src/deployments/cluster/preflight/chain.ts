@@ -8,6 +8,8 @@ import {
   objectName,
   PLACES,
 } from '@switchyard/stack';
+import { isTable } from '../../../dev/files/toml.ts';
+import { tried } from '../../../failure.ts';
 import { plain } from '../../../print.ts';
 import { type Finding, refused } from '../../preflight/finding.ts';
 import type { ClusterApi } from '../api.ts';
@@ -35,7 +37,7 @@ const LONGEST = 80;
 
 /** Paths of two JSON values that differ, with both values. */
 export function differences(before: unknown, after: unknown, path = ''): string[] {
-  if (isRecord(before) && isRecord(after)) {
+  if (isTable(before) && isTable(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return keys.flatMap((key) => differences(before[key], after[key], path === '' ? key : `${path}.${key}`));
   }
@@ -45,14 +47,4 @@ export function differences(before: unknown, after: unknown, path = ''): string[
   return was === is ? [] : [`${path} was ${was}, would be ${is}`];
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string): unknown => tried(Error, undefined, () => parseJson(text));

@@ -8,8 +8,7 @@ import type { ClusterApi } from '../api.ts';
 import { ofOne, WORKLOAD } from '../labels.ts';
 import { accessFindings, grouped } from './access.ts';
 import { differences } from './chain.ts';
-import { classFindings, hostFindings, hostsOf } from './ingress.ts';
-import { nameFindings } from './names.ts';
+import { classFindings, hostFindings, hostsOf, nameFindings } from './cluster.ts';
 
 /** Key of anvil's first account. */
 const PUBLISHED = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

@@ -1,7 +1,7 @@
-import { workloadsOf } from '@switchyard/stack';
+import { type Manifest, workloadsOf } from '@switchyard/stack';
 import { described } from '../../../commands/manifest/file.ts';
 import type { Connections } from '../../../connections.ts';
-import { type Sorted, sorted } from '../../preflight/finding.ts';
+import { type Finding, noted, refused, sorted } from '../../preflight/finding.ts';
 import { keyFindings } from '../../preflight/keys.ts';
 import { layerFindings } from '../../preflight/layer.ts';
 import { sequencerFindings } from '../../preflight/sequencer.ts';
@@ -9,25 +9,19 @@ import type { CreateRequest } from '../../target.ts';
 import type { ClusterApi } from '../api.ts';
 import { accessFindings } from './access.ts';
 import { chainFindings } from './chain.ts';
-import { hostsOf, ingressFindings } from './ingress.ts';
-import { nameFindings } from './names.ts';
-import { namespaceFindings } from './namespace.ts';
-import { secretFindings } from './secrets.ts';
-import { storageFindings } from './storage.ts';
+import { hostsOf, ingressFindings, nameFindings, namespaceFindings, storageFindings } from './cluster.ts';
 
-export interface Checked extends Sorted {
-  /** The namespace belongs to others and stays as it is. */
-  readonly isForeignNamespace: boolean;
-  /** Keys that everybody has are used, since the user insists. */
-  readonly hasDevKey: boolean;
-}
-
-/** Checks a cluster, a sequencer and keys for what a deployment needs. @throws {Failure} where the cluster cannot be asked. */
+/**
+ * Checks a cluster, a sequencer and keys for what a deployment needs.
+ *
+ * @returns with whether the namespace belongs to others and stays as it is, and whether keys that everybody has are used.
+ * @throws {Failure} where the cluster cannot be asked.
+ */
 export async function preflight(
   api: ClusterApi,
   connect: Connections,
   { manifest, keys, force }: Omit<CreateRequest, 'timeoutMs'>,
-): Promise<Checked> {
+) {
   const objects = described(undefined, () => workloadsOf(manifest, keys));
   const access = await accessFindings(api, manifest.namespace);
   if (access.some(({ severity }) => severity === 'refused'))
@@ -47,4 +41,23 @@ export async function preflight(
   ]);
   const findings = [...access, ...namespace.findings, ...key.findings, ...others.flat()];
   return { ...sorted(findings, force), isForeignNamespace: namespace.isForeign, hasDevKey: key.hasDevKey };
+}
+
+/** Secrets that the user makes, and the manifest names. */
+async function secretFindings(api: ClusterApi, manifest: Manifest): Promise<Finding[]> {
+  const { namespace, explorerPostgresSecret: postgres, ingressTlsSecret: tls } = manifest;
+  const isThere = async (name: string) => (await api.read('Secret', name, namespace)) !== undefined;
+  return [
+    ...(postgres === undefined || (await isThere(postgres))
+      ? []
+      : [
+          refused(
+            `explorer.postgresSecret: expected a Secret of namespace ${namespace}, got ${postgres}, which is not there`,
+          ),
+        ]),
+    // Issuers of certificates make it once they see the ingress.
+    ...(tls === undefined || (await isThere(tls))
+      ? []
+      : [noted(`ingress.tlsSecret: the Secret ${tls} is not in namespace ${namespace} yet`)]),
+  ];
 }

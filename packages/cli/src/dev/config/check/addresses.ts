@@ -1,5 +1,6 @@
 import { type Address, parseAnyAddress, Rejected } from '@switchyard/protocol';
 import { quoted } from '@switchyard/storage/damaged';
+import { tried } from '../../../failure.ts';
 import { type JsonPath, jsonAt } from '../../files/json-edit.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
@@ -54,14 +55,7 @@ function addressesAt(file: string, document: unknown, path: JsonPath): Found[] {
   });
 }
 
-function parsed(text: string): Address | undefined {
-  try {
-    return parseAnyAddress(text);
-  } catch (cause) {
-    if (cause instanceof Rejected) return undefined;
-    throw cause;
-  }
-}
+const parsed = (text: string) => tried(Rejected, undefined, () => parseAnyAddress(text));
 
 function genesisAddresses(instance: Instance, input: CheckInput): Finding[] {
   const sequencer = sequencerGenesisPath(instance);

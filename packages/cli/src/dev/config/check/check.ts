@@ -1,14 +1,19 @@
 import { jsonLine } from '@switchyard/service/input';
+import { InvalidConfig, loadConfig } from '@switchyard/service/settings';
+import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../../failure.ts';
 import { isTable, lowerKeys, readToml, tomlLine, valueAt } from '../../files/toml.ts';
 import { pendingGenesis } from '../../init/genesis-at-start.ts';
 import type { InstancePaths } from '../../instance/home.ts';
-import { type Instance, requireInstance } from '../../instance/instance.ts';
+import { type Instance, requireInstance, type ServiceEntry } from '../../instance/instance.ts';
 import { currentRun } from '../../instance/run-file.ts';
 import { BUILTINS, type Builtins } from '../../services/builtin.ts';
 import { readAsRun } from '../../services/flags.ts';
 import { planServices } from '../../services/services.ts';
 import { hidden } from '../effective.ts';
+import { ownName, programOf } from '../entry.ts';
+import { KNOWN_SETTINGS } from '../known-settings.ts';
+import { environmentOf } from '../settings.ts';
 import { checkAddresses } from './addresses.ts';
 import { checkContradictions } from './contradictions.ts';
 import { factsOf } from './file-facts.ts';
@@ -16,8 +21,8 @@ import { checkFiles, namedFiles } from './files.ts';
 import { type CheckInput, error, type FileFacts, type Finding, type Place, type Rule } from './finding.ts';
 import { checkLayer } from './layer.ts';
 import { checkNames } from './names.ts';
+import { networkPlace, settingPlace } from './places.ts';
 import { checkUnknown } from './unknown.ts';
-import { checkValues } from './values.ts';
 import { checkWiring } from './wiring.ts';
 
 const RULES: readonly Rule[] = [
@@ -31,7 +36,7 @@ const RULES: readonly Rule[] = [
   checkValues,
 ];
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Selects the instance in a command, to follow `switchyard dev ...` in a hint. */
   readonly flags: string;
@@ -41,7 +46,7 @@ export interface CheckOptions {
 }
 
 /** Findings of all rules. Pure. */
-export function findingsOf(input: CheckInput): Finding[] {
+function findingsOf(input: CheckInput): Finding[] {
   return RULES.flatMap((rule) => rule(input)).map((finding) => ({
     ...finding,
     places: finding.places.map((place) => ({
@@ -117,4 +122,30 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS, instan
   };
   const findings = [...failures].map((line) => error(line, [], 'correct the file'));
   return { input, findings };
+}
+
+/** Values that a service of ours would refuse when it starts, by its own description of its settings. */
+function checkValues({ instances, env }: CheckInput): Finding[] {
+  return instances.flatMap((instance) => instance.network.services.flatMap((entry) => refused(instance, entry, env)));
+}
+
+function refused(instance: Instance, entry: ServiceEntry, env: NodeJS.ProcessEnv): Finding[] {
+  const program = programOf(entry);
+  if (program === undefined) return [];
+  try {
+    loadConfig(PROGRAMS[program].fields, { ...env, ...environmentOf(instance, entry) });
+    return [];
+  } catch (problem) {
+    if (!(problem instanceof InvalidConfig)) throw problem;
+    return problem.problems.map(({ variable, expected }) => {
+      const name = ownName(variable);
+      const key = name.toLowerCase();
+      const field = KNOWN_SETTINGS[program].get(name);
+      const unset = { ...networkPlace(instance, `services.${entry.label}`, 'not set'), key };
+      const place = (field && settingPlace(instance, entry, field)) ?? unset;
+      const example = field?.parser.example ?? '';
+      const fix = `write it as in ${key} = ${JSON.stringify(example)}`;
+      return error(`${entry.name} expects ${expected} as ${key}`, [place], fix);
+    });
+  }
 }

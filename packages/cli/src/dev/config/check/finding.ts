@@ -43,13 +43,10 @@ export interface CheckInput {
 
 export type Rule = (input: CheckInput) => Finding[];
 
-export function error(problem: string, places: readonly Place[], fix: string): Finding {
-  return { severity: 'error', problem, places, fix };
-}
-
-export function warning(problem: string, places: readonly Place[], fix: string): Finding {
-  return { severity: 'warning', problem, places, fix };
-}
+const findingOf =
+  (severity: Finding['severity']) =>
+  (problem: string, places: readonly Place[], fix: string): Finding => ({ severity, problem, places, fix });
+export const [error, warning] = [findingOf('error'), findingOf('warning')];
 
 export const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,0 +1,81 @@
+import { addressOf, denomOf, readAmount, sizeBetween, visible } from '../../arguments.ts';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { mustBePayable } from '../destination.ts';
+import { withSubmit } from './options.ts';
+import { submit } from './submit.ts';
+
+/** The second is what the reference reads for this command. */
+const TRANSFER_VARIABLES = ['ROLLUP_PRIVATE_KEY', 'PRIVATE_KEY'] as const;
+
+/** `rollup-cli submit transfer --amount N ADDRESS` */
+export function transferCommand(cli: Cli, connect: Connections) {
+  return withSubmit(TRANSFER_VARIABLES)(
+    leaf(
+      'transfer',
+      'send an amount to another account of the rollup; it costs nothing',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 5 --private-key-file alice.key',
+    ),
+  )
+    .argument('<address>', 'who gets it')
+    .requiredOption('--amount <n>', "how much, in the asset's smallest unit", readAmount)
+    .option('--asset <asset>', 'asset to transfer', 'nria')
+    .action((address, options) =>
+      submit({ title: 'Transfer', keyVariables: TRANSFER_VARIABLES, options, cli, connect }, async () => {
+        return {
+          kind: 'transfer',
+          to: addressOf('address', address, options.prefix),
+          amount: options.amount,
+          asset: denomOf('--asset', options.asset),
+          feeAsset: denomOf('--fee-asset', options.feeAsset),
+        };
+      }),
+    );
+}
+
+const TEXT_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
+
+/** `rollup-cli submit text TEXT USERNAME` */
+export function textCommand(cli: Cli, connect: Connections) {
+  return withSubmit(TEXT_VARIABLES)(
+    leaf('text', 'post a text; it costs 1 unit of the fee asset', '"hello" alice --private-key-file alice.key'),
+  )
+    .argument('<text>', 'what to say: 1 to 2,000 bytes of UTF-8')
+    .argument('<username>', 'the name shown with it: 1 to 64 bytes')
+    .action((text, username, options) =>
+      submit({ title: 'Text Transaction', keyVariables: TEXT_VARIABLES, options, cli, connect }, async () => {
+        const { MAX_NAME_BYTES, MAX_TEXT_BYTES } = await import('@switchyard/messenger/client/sign');
+        sizeBetween('text', text, 1, MAX_TEXT_BYTES);
+        sizeBetween('username', username, 1, MAX_NAME_BYTES);
+        visible('text', text);
+        visible('username', username);
+        return { kind: 'sendText', text, name: username, feeAsset: denomOf('--fee-asset', options.feeAsset) };
+      }),
+    );
+}
+
+const KEY_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
+
+/** `rollup-cli submit withdraw --amount N ADDRESS` */
+export function withdrawCommand(cli: Cli, connect: Connections) {
+  return withSubmit(KEY_VARIABLES)(
+    leaf(
+      'withdraw',
+      'burn an amount of a bridged asset, which the bridge account then pays to an account of the sequencer',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 500 --asset ntia --private-key-file alice.key',
+    ),
+  )
+    .argument('<address>', 'account of the sequencer that gets it')
+    .requiredOption('--amount <n>', "how much, in the asset's smallest unit", readAmount)
+    .option('--asset <asset>', 'asset to withdraw', 'nria')
+    .option('--memo <text>', 'words for the receiver, at most 64 bytes', '')
+    .action((address, options) =>
+      submit({ title: 'Withdrawal', keyVariables: KEY_VARIABLES, options, cli, connect }, async () => {
+        const asset = denomOf('--asset', options.asset);
+        const to = addressOf('address', address, options.prefix);
+        const rollupUrl = options.rollupUrl ?? cli.world.env.ROLLUP_URL;
+        await mustBePayable('address', address, { ...options, rollupUrl }, cli, connect);
+        return { kind: 'withdraw', to, amount: options.amount, asset, memo: options.memo };
+      }),
+    );
+}
