@@ -128,7 +128,9 @@ async function bundle() {
         external: isOutside,
         plugins: [places(names), wholeImports],
       });
-      output.push(...(await made.write({ dir: unfinished, format: 'esm', chunkFileNames: 'shared-[hash].js' })).output);
+      // Docstrings of libraries are for their sources; licences stay.
+      const form = { format: 'esm', chunkFileNames: 'shared-[hash].js', comments: { jsdoc: false } };
+      output.push(...(await made.write({ dir: unfinished, ...form })).output);
       await made.close();
     }
     refuseStarts(output, names);

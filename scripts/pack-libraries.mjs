@@ -10,7 +10,7 @@ import {
   libraryOf,
   manifestOf,
   packages,
-  publishedText,
+  publishedFiles,
   SCOPE,
   targetsOf,
   trace,
@@ -75,13 +75,13 @@ function library(name) {
   refuseTests([...reach(name, forUse, 'code').files, ...reach(name, forUse, 'types').files]);
   return (staging) => {
     for (const file of [...code.files, ...types.files]) {
-      writeFileIn(staging, relative(join(packages, name), file), publishedText(file));
+      for (const [path, text] of publishedFiles(file)) writeFileIn(staging, relative(join(packages, name), path), text);
     }
     copyNotices(staging, [join(packages, name), root]);
     const published = {
       name: manifest.name,
       ...publishedFields(manifest, `packages/${name}`),
-      files: ['dist'],
+      files: ['dist', 'src'],
       exports,
       ...(manifest.imports && { imports: withoutConditions(manifest.imports) }),
       ...dependenciesOf(name, [...code.outside, ...types.outside]),

@@ -1,11 +1,12 @@
 // The parts of docs/reference that are made from code: `npm run site` appends each to its page. Prints one of them, from what is
-// built: node scripts/reference.mjs commands|settings|ports|manifest
+// built: node scripts/reference.mjs commands|settings|ports|manifest|framework
 import { pathToFileURL } from 'node:url';
+import { ENTRY, frameworkPage } from './framework-reference.mjs';
 
 const line = (text) => text.replaceAll('\n', ' ');
 const code = (text) => `\`${line(text)}\``;
 /** Markdown in which no text beside code looks like a tag. */
-const withoutTags = (text) => text.replace(/`[^`\n]*`|</g, (match) => (match === '<' ? '&lt;' : match));
+const withoutTags = (text) => text.replace(/```[\s\S]*?```|`[^`\n]*`|</g, (match) => (match === '<' ? '&lt;' : match));
 
 function table(head, rows) {
   const cells = rows.map((row) => row.map((text) => text.replaceAll('|', '\\|')));
@@ -95,6 +96,7 @@ export async function referencePages() {
     settings: settingsPage(tables, settings.describeFields),
     ports: `## Listeners\n\n${portsPage(tables)}`,
     manifest: `## Keys\n\n${stack.describeManifest()}`,
+    framework: frameworkPage(ENTRY),
   };
   return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, withoutTags(text)]));
 }

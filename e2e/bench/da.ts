@@ -3,7 +3,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { FakeSequencer } from '@switchyard/client/testing';
 import { createCelestiaReader, createCelestiaWriter } from '@switchyard/da';
 import { signerOf } from '@switchyard/da/testing';
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import {
   encodePostedMetadata,
   encodePostedRollupData,

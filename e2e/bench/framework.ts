@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sequencerClient } from '@switchyard/client';
 import { Input, requestPath } from '@switchyard/client/rollup';
+import { messenger as definition } from '@switchyard/messenger';
 import { provenBalance, sequencerEvidence, verifyBalance } from '@switchyard/messenger/client/verify';
-import * as byHand from '@switchyard/messenger/testing';
 import { alice, bob, localNetwork, messenger } from '@switchyard/network';
 import { fromHex, parseDenom, rollupIdFromBytes, txHashFromHex, withdrawalEventId } from '@switchyard/protocol';
-import { type AnyRollup, action, defineRollup, signTransaction, text } from '@switchyard/rollup/define';
-import * as bySchema from '@switchyard/rollup/testing';
+import { type AnyRollup, signTransaction } from '@switchyard/rollup/define';
 import { getPayment, payment } from '@switchyard/withdrawer/contract';
 import type { HttpClient } from '../support/http-client.ts';
 import { createNetwork, type Network, PORTS, root, run, until } from '../support/network.ts';
@@ -180,18 +179,6 @@ const throughput: Measure = async (options) => {
   });
 };
 
-/** The fields of a text of the messenger, by schemas. */
-const textSchema = defineRollup({
-  name: 'text',
-  actions: {
-    send: action({
-      fields: { text: text({ maxBytes: 2_000 }), from: text({ maxBytes: 64 }), feeAsset: text({ maxBytes: 128 }) },
-      execute: () => undefined,
-    }),
-  },
-  queries: {},
-});
-
 const CODEC_CALLS = 100_000;
 
 /** Microseconds that decoding a body and encoding it again takes. */
@@ -208,25 +195,13 @@ function codecTime(body: Uint8Array, again: (body: Uint8Array) => Uint8Array): n
 }
 
 const codec: Measure = (options) => {
-  const head = { nonce: 7, chainId: 'messenger' };
-  const words = { text: 'a message of ordinary length to all', from: 'alice' };
-  const hand = byHand.encodeBody({
-    ...head,
-    actions: [{ kind: 'sendText', text: words.text, name: words.from, feeAsset: parseDenom(ASSET) }],
-  });
-  const schema = bySchema.encodeBody(textSchema, { ...head, actions: [{ kind: 'send', ...words, feeAsset: ASSET }] });
-  const figures = {
-    hand: ['decode and encode a text, codec of the messenger', 'µs'],
-    schema: ['the same by schema', 'µs'],
-    ratio: ['schema over messenger', 'ratio'],
-  } as const;
-  return repeated(options, 'codec', figures, async () => {
-    const times = {
-      hand: codecTime(hand, (body) => byHand.encodeBody(byHand.decodeBody(body))),
-      schema: codecTime(schema, (body) => bySchema.encodeBody(textSchema, bySchema.decodeBody(textSchema, body))),
-    };
-    return { ...times, ratio: times.schema / times.hand };
-  });
+  const text = { text: 'a message of ordinary length to all', name: 'alice', feeAsset: parseDenom(ASSET) };
+  const action = { kind: 'sendText', ...text };
+  const body = definition.body.encode({ nonce: 7, chainId: 'messenger', actions: [action] });
+  const figures = { time: ['decode and encode a text of the messenger', 'µs'] } as const;
+  return repeated(options, 'codec', figures, async () => ({
+    time: codecTime(body, (bytes) => definition.body.encode(definition.body.decode(bytes))),
+  }));
 };
 
 const WITHDRAWALS = 20;

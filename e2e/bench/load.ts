@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { signText, signTransfer } from '@switchyard/messenger/client';
+import { signText, signTransfer } from '@switchyard/messenger/testing';
 import type { Signer } from '@switchyard/protocol';
 import { HttpClient } from '../support/http-client.ts';
 import type { Network } from '../support/network.ts';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { transactionId } from '@switchyard/messenger/client';
-import { verifyStrict } from '@switchyard/protocol';
+import { txHashOf, verifyStrict } from '@switchyard/protocol';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
 import { newSigner } from '../support/submitting.ts';
@@ -90,7 +89,7 @@ export async function latencies(
       // The order of an account's texts is its own to keep.
       await answers.get(account);
       const body = nextText(account, chainId);
-      sentAt.set(transactionId(body), performance.now());
+      sentAt.set(txHashOf(body), performance.now());
       const submitted = node.call({ method: 'POST', path: '/v1/transactions', body });
       const answer = submitted.then(({ status, text }) => {
         if (status !== 202) throw new Error(`submit: ${status} ${text}`);

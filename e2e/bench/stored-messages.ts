@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdbStore } from '@switchyard/machine';
-import { textAction } from '@switchyard/messenger/client';
-import { CHAIN, exampleFile, exampleGenesis, type MessengerAction, messenger } from '@switchyard/messenger/testing';
-import { type AccountId, accountIdFromBytes, formatAddress, sha256, type TxHash, txHashOf } from '@switchyard/protocol';
+import { CHAIN, exampleFile, exampleGenesis, messenger } from '@switchyard/messenger/testing';
+import {
+  type AccountId,
+  accountIdFromBytes,
+  formatAddress,
+  parseDenom,
+  sha256,
+  type TxHash,
+  txHashOf,
+} from '@switchyard/protocol';
 import { RollupChain, type RollupTransaction } from '@switchyard/rollup';
 import { testInput } from '@switchyard/rollup/testing';
 import { freePort } from '@switchyard/service/testing';
@@ -13,6 +20,7 @@ import { withProcess } from '../support/node-process.ts';
 import { ask } from '../support/submitting.ts';
 
 const ACCOUNTS = 100;
+const feeAsset = parseDenom('nria');
 const BLOCK_MESSAGES = 1_000;
 const WORDS = ['some', 'ordinary', 'words', 'of', 'a', 'chat', 'as', 'people', 'write', 'them'];
 /** In one of so many messages. */
@@ -74,8 +82,10 @@ async function write(
   messages: number,
 ): Promise<void> {
   const store = openLmdbStore(directory);
-  let verified = new Map<TxHash, RollupTransaction<MessengerAction>>();
-  const chain = await RollupChain.open(messenger(exampleGenesis(changes)), store, (hash) => verified.get(hash));
+  let verified = new Map<TxHash, RollupTransaction>();
+  const rollup = messenger(exampleGenesis(changes));
+  const { transactions: format } = rollup;
+  const chain = await RollupChain.open(rollup, store, (hash) => verified.get(hash));
   for (let first = 0; first < messages; first += BLOCK_MESSAGES) {
     const numbers = Array.from({ length: Math.min(BLOCK_MESSAGES, messages - first) }, (_, index) => first + index);
     verified = new Map();
@@ -83,8 +93,11 @@ async function write(
       const data = Buffer.from(`message ${number}`);
       const hash = txHashOf(data);
       const signer = accounts[number % accounts.length] as AccountId;
-      const actions = [textAction({ text: textOf(number), from: `user ${number % ACCOUNTS}`, feeAsset: 'nria' })];
-      verified.set(hash, { hash, signer, nonce: Math.floor(number / accounts.length), chainId: CHAIN, actions });
+      const actions = [
+        { kind: 'sendText' as const, text: textOf(number), name: `user ${number % ACCOUNTS}`, feeAsset },
+      ];
+      const nonce = Math.floor(number / accounts.length);
+      verified.set(hash, { hash, signer, nonce, chainId: CHAIN, actions, format });
       return { kind: 'sequencedData' as const, data };
     });
     const { soft, block } = chain.view;

@@ -1,4 +1,5 @@
-import { signText, transactionId } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
+import { txHashOf } from '@switchyard/protocol';
 import { createPublicClient, createWalletClient, type Hex, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { chainOf, compileToken, devAddress, devKey } from '../support/evm.ts';
@@ -25,7 +26,7 @@ export async function talk(network: Network): Promise<string> {
     nonces[name] += 1;
     const { status, body } = await post(`${url}/v1/transactions`, bytes);
     if (status !== 202) throw new Error(`${text}: ${status} ${JSON.stringify(body)}`);
-    last = transactionId(bytes);
+    last = txHashOf(bytes);
     // Each in a block of its own, as people write.
     await ask(`${url}/v1/transactions/${last}?wait=executed&timeoutMs=9000`);
   }

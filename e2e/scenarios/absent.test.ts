@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { signText, transactionId } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
+import { txHashOf } from '@switchyard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, post } from '../support/submitting.ts';
@@ -86,14 +87,14 @@ test('processes that start before those they need wait for them, and one by one 
   await until('the composer takes the text although no sequencer runs', async () =>
     (await post(`${url}/v1/transactions`, bytes)).status === 202 ? true : undefined,
   );
-  expect((await ask(`${url}/v1/transactions/${transactionId(bytes)}`)).body.state).toBe('queued');
+  expect((await ask(`${url}/v1/transactions/${txHashOf(bytes)}`)).body.state).toBe('queued');
 
   start('sequencer');
   const done = await until('the text is executed', async () => {
-    const { body } = await ask(`${url}/v1/transactions/${transactionId(bytes)}`);
+    const { body } = await ask(`${url}/v1/transactions/${txHashOf(bytes)}`);
     return body.state === 'executed' || body.state === 'firm' ? body : undefined;
   });
-  expect(done).toMatchObject({ hash: transactionId(bytes) });
+  expect(done).toMatchObject({ hash: txHashOf(bytes) });
   for (const service of ['rollup', 'composer', 'conductor'] as const) {
     await until(`${service} is ready`, async () => ((await ready(service)).status === 200 ? true : undefined));
   }

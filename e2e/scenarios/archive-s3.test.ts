@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { openArchiveStore } from '@switchyard/da';
 import { archiveStoreSuite } from '@switchyard/da/testing';
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LayerAndRelayer, startWithLayer } from '../support/da-processes.ts';
 import { createNetwork, type Network, type Ran, root, run, until } from '../support/network.ts';

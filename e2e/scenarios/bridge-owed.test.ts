@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateValue } from '@switchyard/client/rollup-contract';
-import { signTransfer } from '@switchyard/messenger/client';
 import { verifyBalance } from '@switchyard/messenger/client/verify';
+import { signTransfer } from '@switchyard/messenger/testing';
 import { formatAddress } from '@switchyard/protocol';
 import { parseInput } from '@switchyard/service/input';
 import { afterAll, beforeAll, expect, test } from 'vitest';

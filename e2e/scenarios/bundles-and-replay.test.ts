@@ -11,6 +11,8 @@ let network: Network;
 let directory: string;
 let block: string;
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+const BOB_KEY = 'b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0';
+const LONG = 'long '.repeat(400);
 
 beforeAll(async () => {
   // Below the repository, so that modules in it find our packages.
@@ -33,8 +35,15 @@ test('a bundle for two rollups is in one block, and its transaction is executed'
   const signed = await network.rollupCli(...transfer, '--sign-only');
   expect(signed, signed.stderr).toMatchObject({ status: 0 });
   writeFileSync(join(directory, 'pay.hex'), signed.stdout);
+  // So long that no line of a log would show its report whole.
+  const text = ['submit', 'text', LONG, 'bob', '--private-key', BOB_KEY];
+  writeFileSync(join(directory, 'text.hex'), (await network.rollupCli(...text, '--sign-only')).stdout);
   writeFileSync(join(directory, 'other.hex'), '0a0b');
-  const entries = [`messenger=${join(directory, 'pay.hex')}`, `elsewhere=${join(directory, 'other.hex')}`];
+  const entries = [
+    `messenger=${join(directory, 'pay.hex')}`,
+    `messenger=${join(directory, 'text.hex')}`,
+    `elsewhere=${join(directory, 'other.hex')}`,
+  ];
   const submitted = await switchyard('bundle', 'submit', ...entries.flatMap((each) => ['--entry', each]), '--json');
   expect(submitted, submitted.stderr).toMatchObject({ status: 0 });
   // The next command compares it.
@@ -67,17 +76,15 @@ test('its block is executed again, as it is stored', async () => {
   const ran = await switchyard('replay', '--block', block);
   expect(ran, ran.stderr).toMatchObject({ status: 0 });
   expect(ran.stdout).toMatch(/Hash: [0-9a-f]{64} \(as stored\)\n {2}State root: [0-9a-f]{64} \(as stored\)/);
+  expect(ran.stdout).toContain(LONG);
   expect(ran.stdout).toMatch(/Action 0 transfer: 2 writes\n.*"amount":10/);
 });
 
 test('other code is compared, and the action that differs is named', async () => {
-  const define = (more: string) => `import { messenger } from '${root}/packages/messenger/dist/app.js';
-import { parseGenesis } from '${root}/packages/messenger/dist/genesis.js';
-export function define(text, file) {
-  const rollup = messenger(parseGenesis(text, file));
-  const { transfer } = rollup.actions;
-  return { ...rollup, actions: { ...rollup.actions, transfer: { ...transfer, check: (a) => transfer.check(a), execute: (a, c) => transfer.execute(${more}, c) } } };
-}
+  const define = (more: string) => `import { messenger } from '${root}/packages/messenger/dist/messenger.js';
+const { transfer } = messenger.actions;
+const other = { ...transfer, check: (a) => transfer.check(a), execute: (a, c) => transfer.execute(${more}, c) };
+export const changed = { ...messenger, actions: { ...messenger.actions, transfer: other } };
 `;
   writeFileSync(join(directory, 'same.mjs'), define('a'));
   writeFileSync(join(directory, 'other.mjs'), define('{ ...a, amount: a.amount + 1n }'));
@@ -87,7 +94,7 @@ export function define(text, file) {
   writeFileSync(join(directory, 'none.mjs'), 'setInterval(() => undefined, 1_000);\n');
   expect(await switchyard(...range, join(directory, 'none.mjs'))).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('none.mjs: expected an export define(text, file), got none'),
+    stderr: expect.stringContaining('none.mjs: expected one export that defineRollup made, got 0'),
   });
   const other = await switchyard(...range, join(directory, 'other.mjs'));
   expect(other.status).toBe(1);

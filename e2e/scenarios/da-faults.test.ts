@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { sequencerClient } from '@switchyard/client';
 import { createCelestiaWriter } from '@switchyard/da';
 import { type ChangingProxy, changingProxy } from '@switchyard/da/testing';
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import {
   createSigner,
   decodePostedMetadata,

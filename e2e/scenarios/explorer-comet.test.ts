@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cometbft, cometIsThere } from '../support/comet.ts';
 import { withExplorer } from '../support/explorer.ts';

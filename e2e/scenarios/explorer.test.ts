@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { sequencerClient } from '@switchyard/client';
 import { rollupClient } from '@switchyard/client/rollup';
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import { parseDenom, rollupIdFromName, signTransaction, toHex, txHashOf } from '@switchyard/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkViews, FORMS, hasAxe, type View } from '../support/axe.ts';

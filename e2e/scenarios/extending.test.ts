@@ -78,7 +78,6 @@ test('an action of the sequencer: the build names what is missing, until nothing
   await generate();
   expect(await build()).toContain('packages/protocol/src/actions/registry.ts');
   applyThrough('packages/protocol/src/actions/registry.ts');
-  applyThrough('packages/protocol/src/actions/registry.ts');
   expect(await build()).toEqual(['packages/protocol/src/testing.ts', 'packages/sequencer/src/app/actions/registry.ts']);
   applyThrough('packages/sequencer/src/app/actions/registry.ts');
   applyThrough('packages/sequencer/src/app/actions/registry.ts');
@@ -87,13 +86,7 @@ test('an action of the sequencer: the build names what is missing, until nothing
 });
 
 test('an action and a query of the messenger', { timeout: BUILDS_MS }, async () => {
-  applyThrough('packages/messenger/proto/transaction/v1/transaction.proto');
-  await generate();
-  expect(await build()).toContain('packages/messenger/src/wire/registry.ts');
-  applyThrough('packages/messenger/src/wire/registry.ts');
-  applyThrough('packages/messenger/src/wire/registry.ts');
-  expect(await build()).toEqual(['packages/messenger/src/actions/registry.ts']);
-  applyThrough('packages/messenger/src/http/profiles.test.ts');
+  applyThrough('packages/messenger/src/actions/set-profile.test.ts');
   expect(await build()).toEqual([]);
 });
 
@@ -107,7 +100,7 @@ test('the tests of the page pass, and pinned hashes are as they were', { timeout
     'packages/protocol/src/actions/actions.test.ts',
     'packages/sequencer/src/app/actions/burn.test.ts',
     'packages/sequencer/src/app/vectors.test.ts',
-    'packages/messenger/src/http/profiles.test.ts',
+    'packages/messenger/src/actions/set-profile.test.ts',
     'packages/messenger/src/vectors.test.ts',
     'packages/stack/src/composer-explorer.test.ts',
   ];

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CELESTIA_PORTS } from '@switchyard/cli/dev';
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { celestiaFiles } from '../support/celestia.ts';
 import { createNetwork, type Network, run, until } from '../support/network.ts';

@@ -1,5 +1,5 @@
 import { collectorClient, sequencerClient, submitAndWait } from '@switchyard/client';
-import { signText, signTransfer, transactionId } from '@switchyard/messenger/client';
+import { signText, signTransfer } from '@switchyard/messenger/testing';
 import { localNetwork, messenger } from '@switchyard/network';
 import {
   type Action,
@@ -9,6 +9,7 @@ import {
   type Signer,
   sha256,
   toHex,
+  txHashOf,
 } from '@switchyard/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/network.ts';
@@ -118,7 +119,7 @@ test('what is invalid in a block is skipped with its reason, and the rest of the
   expect(refusals).toEqual([]);
 
   await until('the last one is executed', async () => {
-    const { body } = await ask(`${url}/v1/transactions/${transactionId(last)}`);
+    const { body } = await ask(`${url}/v1/transactions/${txHashOf(last)}`);
     return body.state === 'executed' || body.state === 'firm' ? true : undefined;
   });
   expect(await balanceOf(url, BOB)).toBe(before + 7n);

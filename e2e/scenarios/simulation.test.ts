@@ -1,16 +1,21 @@
 import { join } from 'node:path';
-import type { RollupClient, TransactionOutcome } from '@switchyard/client';
-import type { EvmClient } from '@switchyard/evm/client';
+import { evmClient } from '@switchyard/evm/client';
 import { signTransaction } from '@switchyard/evm/signing';
-import { signText } from '@switchyard/messenger/client';
-import { BadOptions, evm, messenger, rollup } from '@switchyard/network';
-import { type RunResult, SimulationFailed, simulate, type TransactionFacts } from '@switchyard/network/simulate';
-import { createSigner, fromHex, signEnvelope, txHashOf, Writer } from '@switchyard/protocol';
-import { rollupOf, rollupProcess } from '@switchyard/rollup';
-import type { AnyRollup } from '@switchyard/rollup/define';
+import { signText } from '@switchyard/messenger/testing';
+import { BadOptions, evm, messenger } from '@switchyard/network';
+import {
+  type NodeAccess,
+  type RunResult,
+  SimulationFailed,
+  simulate,
+  type TransactionFacts,
+} from '@switchyard/network/simulate';
+import { createSigner, fromHex } from '@switchyard/protocol';
 import { describe, expect, test } from 'vitest';
+import { evmWorkload } from '../simulate/evm-workload.ts';
+import { messengerWorkload } from '../simulate/messenger-workload.ts';
 import { MUTANTS } from '../simulate/mutants.ts';
-import { ROLLUPS } from '../simulate/rollups.ts';
+import { ROLLUPS, simulateRollup } from '../simulate/rollups.ts';
 import { root, run } from '../support/network.ts';
 
 const dist = join(root, 'e2e', 'dist', 'simulate');
@@ -36,8 +41,8 @@ test('a seed holds, does the same again, and another one does something else', a
   const runs: RunResult[] = [];
   const faults: string[] = [];
   const options = { heights: 20, onResult: (result: RunResult) => void runs.push(result) };
-  await simulate(messenger(), { ...options, seeds: [3, 4], note: (line) => void faults.push(line) });
-  await simulate(messenger(), { ...options, seeds: [3] });
+  await simulateRollup('messenger', { ...options, seeds: [3, 4], note: (line) => void faults.push(line) });
+  await simulateRollup('messenger', { ...options, seeds: [3] });
   const [first, other, again] = runs;
   expect(again).toEqual(first);
   expect(other?.trace).not.toBe(first?.trace);
@@ -48,7 +53,7 @@ test('a seed holds, does the same again, and another one does something else', a
 }, 120_000);
 
 test('a rule that does not hold fails with its seed, the rule and the newest log lines', async () => {
-  const workload = { transaction: textOf, check: async () => ['the sum is wrong'] };
+  const workload = { ...messengerWorkload, transaction: textOf, check: async () => ['the sum is wrong'] };
   const failed = await simulate(messenger(), { seeds: [5], heights: 5, faults: [], workload }).catch(
     (error: unknown) => error,
   );
@@ -56,7 +61,7 @@ test('a rule that does not hold fails with its seed, the rule and the newest log
   const { message, result } = failed as SimulationFailed;
   expect(result.violations).toEqual([{ rule: 'the rules of the rollup', detail: 'the sum is wrong' }]);
   expect(message).toMatch(
-    /^seed 5, 5 heights: 1 violations\n {2}the rules of the rollup: the sum is wrong\nnewest log lines\n/,
+    /^seed 5, 5 heights: 1 violations\n {2}the rules of the rollup: the sum is wrong\nwith these steps alone\nrepeat it with: .*, only: \[\] }\)\nnewest log lines\n/,
   );
   expect(message).toContain('sequencer is ready');
 }, 120_000);
@@ -76,8 +81,8 @@ test.each([
 test('the EVM holds, and does the same again', async () => {
   const runs: RunResult[] = [];
   const options = { heights: 20, seeds: [3], onResult: (result: RunResult) => void runs.push(result) };
-  await simulate(evm(), options);
-  await simulate(evm(), options);
+  await simulateRollup('evm', options);
+  await simulateRollup('evm', options);
   const [first, again] = runs;
   expect(again).toEqual(first);
   expect(first).toMatchObject({ seed: 3, violations: [], logs: {} });
@@ -85,14 +90,29 @@ test('the EVM holds, and does the same again', async () => {
   expect(first?.deposits).toBeGreaterThan(0);
 }, 120_000);
 
+test('a rollup without a definition needs a workload', async () => {
+  const message = 'workload: rollup evm has transactions of its own, which a workload has to make';
+  await expect(simulate(evm())).rejects.toThrow(new BadOptions(message));
+});
+
+test('the messenger holds with the transactions of its definition', async () => {
+  const [result] = await simulate(messenger(), { seeds: [3], heights: 20 });
+  expect(result).toMatchObject({ violations: [], activity: {} });
+  expect(result?.acknowledged).toBeGreaterThan(0);
+  expect(result?.deposits).toBeGreaterThan(0);
+}, 120_000);
+
 test('the rules of a workload look at the EVM by its own client', async () => {
   const workload = {
+    ...evmWorkload,
     transaction: ({ account: { key }, nonce, chainId }: TransactionFacts) =>
       signTransaction(
         { chainId: BigInt(chainId), nonce: BigInt(nonce), gasLimit: 21_000n, gasPrice: 10n ** 11n, to: TO },
         `0x${key}`,
       ),
-    check: async (client: EvmClient) => [`block 0 has ${(await client.block(0n))?.transactions} transactions`],
+    check: async (_: unknown, access: NodeAccess) => [
+      `block 0 has ${(await evmClient(access).block(0n))?.transactions} transactions`,
+    ],
   };
   const options = { seeds: [5], heights: 5, faults: [], workload };
   const failed = await simulate(evm(), options).catch((error: unknown) => error);
@@ -138,58 +158,6 @@ test(
       const seeds = rollup === 'evm' ? [11] : [11, 12];
       expect(await simulated(seeds, { program: newerNode, rollup })).toEqual(await simulated(seeds, { rollup }));
     }
-  },
-  LIMIT_MS,
-);
-
-const isFirm = (outcome: TransactionOutcome | undefined) => outcome?.state === 'firm';
-
-/** The example, which is compiled on its own. */
-async function counterExample(): Promise<AnyRollup> {
-  const { counter } = await import(join(root, 'examples', 'counter', 'src', 'counter.ts'));
-  return counter;
-}
-
-test(
-  "a reader's rollup holds under all faults",
-  async () => {
-    const counter = await counterExample();
-    const START = 100n;
-    const amounts = new Map<string, bigint>();
-    const own = rollup({
-      name: 'counter',
-      process: rollupProcess(counter),
-      genesis: ({ rollupName, chainId }) =>
-        JSON.stringify({
-          ...{ rollup_name: rollupName, sequencer_chain_id: chainId, start: Number(START) },
-          ...{
-            sequencer_genesis_block_height: 0,
-            da_genesis_block_height: 0,
-            da_block_variance: 0,
-            canonical_transactions: true,
-          },
-        }),
-      parseGenesis: (text, file) => rollupOf(counter, text, file).genesis,
-    });
-    const workload = {
-      transaction({ account, nonce, chainId, chance }: TransactionFacts) {
-        const amount = BigInt(chance.integer(1, 9));
-        const body = new Writer().uint32(1, nonce).string(2, chainId);
-        body.message(3, (action) => action.message(1, (add) => add.uint64(1, amount)));
-        const bytes = signEnvelope(counter.typeUrl, body.finish(), createSigner(fromHex(account.key)));
-        amounts.set(txHashOf(bytes), amount);
-        return bytes;
-      },
-      async check(client: RollupClient) {
-        let expected = START;
-        for (const [hash, amount] of amounts) if (isFirm(await client.transaction(hash))) expected += amount;
-        amounts.clear();
-        const total = (await client.get('/v1/total')).at('total').big();
-        return total === expected ? [] : [`the total is ${total}, expected ${expected}`];
-      },
-    };
-    const results = await simulate(own, { seeds: 3, heights: 40, workload });
-    expect(results.map(({ acknowledged }) => acknowledged > 0)).toEqual([true, true, true]);
   },
   LIMIT_MS,
 );

@@ -1,4 +1,4 @@
-import { signText, signTransfer } from '@switchyard/messenger/client';
+import { signText, signTransfer } from '@switchyard/messenger/testing';
 import { localNetwork, messenger } from '@switchyard/network';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/network.ts';

@@ -1,4 +1,4 @@
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cometbft, cometIsThere } from '../support/comet.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';

@@ -4,7 +4,6 @@ import { Worker } from 'node:worker_threads';
 import { FAULTS, type FaultName, type RunResult, SimulationFailed } from '@switchyard/network/simulate';
 import { numberIn } from '../chaos/options.ts';
 import { ROLLUPS, type RollupName, rollupOf, simulateRollup } from './rollups.ts';
-import { shrink } from './shrink.ts';
 
 const HELP = `usage: npm run sim -- [options]
 
@@ -18,6 +17,7 @@ repeats it.
   --seed N        one seed, in this process, with each fault in a line; node --inspect-brk e2e/dist/simulate/main.js debugs it
   --heights N     blocks of the sequencer with faults in each seed (default 100)
   --faults LIST   comma-separated (default: all): ${FAULTS.join(', ')}
+  --only LIST     comma-separated names of the only steps that are taken, as a failure has them
   --threads N     seeds that run beside each other (default: processors)`;
 
 interface Options {
@@ -26,6 +26,7 @@ interface Options {
   readonly seed: number | undefined;
   readonly heights: number;
   readonly faults: readonly FaultName[];
+  readonly only: readonly string[] | undefined;
   readonly threads: number;
 }
 
@@ -38,6 +39,7 @@ function optionsOrExit(): Options {
         seed: { type: 'string' },
         heights: { type: 'string', default: '100' },
         faults: { type: 'string', default: FAULTS.join(',') },
+        only: { type: 'string' },
         threads: { type: 'string', default: String(availableParallelism()) },
         help: { type: 'boolean', default: false },
       },
@@ -52,6 +54,7 @@ function optionsOrExit(): Options {
       seed: values.seed === undefined ? undefined : numberIn('seed', values.seed, 0, 2 ** 31),
       heights: numberIn('heights', values.heights, 1, 1_000_000),
       faults: kindsOf(values.faults ?? ''),
+      only: values.only?.split(','),
       threads: numberIn('threads', values.threads, 1, 256),
     };
   } catch (error) {
@@ -96,14 +99,15 @@ async function inThreads({ rollup, seeds, heights, faults, threads }: Options): 
 }
 
 const options = optionsOrExit();
-const { rollup, seed: only, heights, faults } = options;
+const { rollup, seed: one, heights, faults, only } = options;
 const began = performance.now();
 
 /** Runs one seed here. @returns its failure. */
-async function failureOf(seed: number, of: Pick<Options, 'heights' | 'faults'>, note?: (line: string) => void) {
+async function failureOf(seed: number, note?: (line: string) => void) {
   try {
-    const results = await simulateRollup(rollup ?? rollupOf(seed), { ...of, seeds: [seed], ...(note && { note }) });
-    if (note !== undefined) for (const { logs, ...result } of results) console.log(result);
+    const given = { heights, faults, seeds: [seed], ...(only && { only }), ...(note && { note }) };
+    const results = await simulateRollup(rollup ?? rollupOf(seed), given);
+    if (note !== undefined) for (const { logs, steps, ...result } of results) console.log(result);
     return undefined;
   } catch (error) {
     if (error instanceof SimulationFailed) return error;
@@ -111,31 +115,24 @@ async function failureOf(seed: number, of: Pick<Options, 'heights' | 'faults'>, 
   }
 }
 
-const results = only === undefined ? await inThreads(options) : [];
-const failed = only ?? results.find(({ violations }) => violations.length > 0)?.seed;
-let failure =
-  failed === undefined ? undefined : await failureOf(failed, options, only === undefined ? undefined : console.log);
+const results = one === undefined ? await inThreads(options) : [];
+const failed = one ?? results.find(({ violations }) => violations.length > 0)?.seed;
+const failure = failed === undefined ? undefined : await failureOf(failed, one === undefined ? undefined : console.log);
 if (failure !== undefined && failed !== undefined) {
-  const isFailing = async (smaller: Pick<Options, 'heights' | 'faults'>) => {
-    const found = await failureOf(failed, smaller);
-    failure = found ?? failure;
-    return found !== undefined;
-  };
-  const { heights: fewest, faults: fewer } = await shrink({ seed: failed, heights, faults }, isFailing);
-  console.error(
-    `${failure.message}\nrepeat it with: npm run sim -- --rollup ${rollup ?? rollupOf(failed)} --seed ${failed} --heights ${fewest} --faults ${fewer.join(',')}`,
-  );
+  const { only: fewest = [] } = failure.smallest;
+  const again = `--rollup ${rollup ?? rollupOf(failed)} --seed ${failed} --heights ${heights} --faults ${faults.join(',')}`;
+  console.error(`${failure.message}\nrepeat it with: npm run sim -- ${again} --only "${fewest.join(',')}"`);
 }
 const sum = (of: (result: RunResult) => number) => results.reduce((total, result) => total + of(result), 0);
-if (only === undefined) {
+if (one === undefined) {
   const hours = (sum(({ simulatedMs }) => simulatedMs) / 3_600_000).toFixed(1);
   const seconds = Math.round((performance.now() - began) / 1_000);
   console.log(
     `sim: ${results.length} seeds, ${sum(({ blocks }) => blocks)} blocks, ${sum(({ faults: count }) => count)} faults, ` +
-      `${sum(({ acknowledged }) => acknowledged)} acknowledged, ${sum(({ bundles }) => bundles)} bundles, ${hours} simulated hours in ${seconds} s, ${failure === undefined ? 'no' : 'one'} failing seed`,
+      `${sum(({ acknowledged }) => acknowledged)} acknowledged, ${sum(({ activity: { bundles = 0 } }) => bundles)} bundles, ${hours} simulated hours in ${seconds} s, ${failure === undefined ? 'no' : 'one'} failing seed`,
   );
 }
 // A thread that ended before its seeds were done has shown none to hold.
-const isWhole = only !== undefined || results.length === options.seeds;
+const isWhole = one !== undefined || results.length === options.seeds;
 if (failure === undefined && !isWhole) console.error(`${options.seeds - results.length} seeds were not run`);
 process.exit(failure === undefined && isWhole ? 0 : 1);

@@ -13,7 +13,7 @@ try {
   // Kinds that there are not are refused.
   const faults = kinds === 'all' ? FAULTS : (kinds.split(',') as FaultName[]);
   const results = await simulateRollup(rollup === 'evm' ? rollup : 'messenger', {
-    ...{ seeds: seeds.map(Number), heights: HEIGHTS, faults },
+    ...{ seeds: seeds.map(Number), heights: HEIGHTS, faults, shrinkRuns: 0 },
   });
   console.log(JSON.stringify({ traces: results.map(({ trace }) => trace) }));
 } catch (error) {

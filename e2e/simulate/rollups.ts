@@ -1,5 +1,7 @@
 import { evm, messenger } from '@switchyard/network';
 import { type RunResult, type SimulateOptions, simulate } from '@switchyard/network/simulate';
+import { evmWorkload } from './evm-workload.ts';
+import { messengerWorkload } from './messenger-workload.ts';
 
 export const ROLLUPS = ['messenger', 'evm'] as const;
 export type RollupName = (typeof ROLLUPS)[number];
@@ -9,10 +11,9 @@ const EVM_EVERY = 5;
 /** The rollup of a seed, where none is asked for: the EVM in every fifth. */
 export const rollupOf = (seed: number): RollupName => (seed % EVM_EVERY === 0 ? 'evm' : 'messenger');
 
-/** Runs seeds with the workload of their rollup. @throws {SimulationFailed} */
-export function simulateRollup(
-  name: RollupName,
-  options: Omit<SimulateOptions, 'workload'>,
-): Promise<readonly RunResult[]> {
-  return name === 'evm' ? simulate(evm(), options) : simulate(messenger(), options);
+/** Runs seeds with the workload of their rollup, unless another one is given. @throws {SimulationFailed} */
+export function simulateRollup(name: RollupName, options: SimulateOptions): Promise<readonly RunResult[]> {
+  return name === 'evm'
+    ? simulate(evm(), { workload: evmWorkload, ...options })
+    : simulate(messenger(), { workload: messengerWorkload, ...options });
 }

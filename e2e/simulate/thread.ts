@@ -8,7 +8,7 @@ const { rollup, seeds, heights, faults } = workerData;
 try {
   for (const seed of seeds) {
     const onResult = (result: RunResult): void => parentPort?.postMessage(result);
-    await simulateRollup(rollup ?? rollupOf(seed), { seeds: [seed], heights, faults, onResult });
+    await simulateRollup(rollup ?? rollupOf(seed), { seeds: [seed], heights, faults, onResult, shrinkRuns: 0 });
   }
 } catch (error) {
   if (!(error instanceof SimulationFailed)) throw error;

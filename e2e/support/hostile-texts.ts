@@ -11,7 +11,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'entity &lt;script&gt;window.attacked = 7&lt;/script&gt; &#x202e;',
   'template {{constructor.constructor("window.attacked = 8")()}} $\u{7b}window.attacked = 9}',
   'bidi \u202e\u2066\u2067gnitsrever\u061c',
-  `hidden \u200b\u00ad\ufeff\u2060\u0000\u001b[2J\ud800${'\u3164'.repeat(20)}`,
+  `hidden \u200b\u00ad\ufeff\u2060\u0000\u001b[2J\ufffd${'\u3164'.repeat(20)}`,
   `zalgo ${ZALGO}`,
   `long ${'x'.repeat(1_900)}`,
   `wide ${'\ufdfd'.repeat(300)}`,

@@ -7,7 +7,7 @@ import { findBrowser, openPage } from './browser.ts';
 import { freeOffset, PORTS, type Ran, root, run, until } from './network.ts';
 import type { Registry } from './registry.ts';
 
-const TEMPLATES = ['counter', 'token', 'orderbook', 'evm'] as const;
+const TEMPLATES = ['counter', 'token', 'orderbook', 'market', 'evm'] as const;
 /** alice, whose key is published. */
 const KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const BOB = 'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2';
@@ -85,7 +85,7 @@ export function testNewProjects(registry: () => Registry): void {
   }
 
   const program = async (template: string, ...args: string[]): Promise<string> => {
-    const ran = await inProject(template, 'node', `bin/${template}.mjs`, ...args);
+    const ran = await inProject(template, 'node', `bin/my-${template}.mjs`, ...args);
     expect(ran, ran.stderr).toMatchObject({ status: 0 });
     return ran.stdout;
   };
@@ -167,22 +167,22 @@ export function testNewProjects(registry: () => Registry): void {
     const first = await start('counter', READY);
     try {
       expect(await program('counter', 'submit', 'add', '--amount', '5')).toMatch(/in block/);
-      expect(await total()).toBe('{"total":105}');
+      expect(await total()).toBe('{"total":"105"}');
       writeFileSync(source, text.replace('total: total.get(state) })', 'total: 2n * total.get(state) })'));
       await first.prints(/my-counter runs the change/);
-      expect(await total()).toBe('{"total":210}');
+      expect(await total()).toBe('{"total":"210"}');
       expect(await program('counter', 'submit', 'add', '--amount', '1')).toMatch(/in block/);
-      expect(await total()).toBe('{"total":212}');
+      expect(await total()).toBe('{"total":"212"}');
       writeFileSync(source, text.replace("single({ name: 'total'", "single({ name: 'sum'"));
-      await first.prints(/data of another definition.*\n.*npm run reset/);
+      await first.prints(/table total is no more; put it back.*\n.*npm run reset/);
       writeFileSync(source, text);
       await first.prints(/reset[\s\S]*my-counter runs the change/);
-      expect(await total()).toBe('{"total":106}');
+      expect(await total()).toBe('{"total":"106"}');
     } finally {
       await first.stop();
     }
     const second = await start('counter', READY);
-    expect(await total()).toBe('{"total":106}');
+    expect(await total()).toBe('{"total":"106"}');
     const busy = await inProject('counter', 'npm', 'run', 'reset');
     expect(busy).toMatchObject({ status: 64, stderr: expect.stringContaining('a network of process') });
     await second.stop();

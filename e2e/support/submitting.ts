@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signText, signTransfer, transactionId } from '@switchyard/messenger/client';
-import { createSigner, formatAddress, fromHex, type Signer } from '@switchyard/protocol';
+import { signText, signTransfer } from '@switchyard/messenger/testing';
+import { createSigner, formatAddress, fromHex, type Signer, txHashOf } from '@switchyard/protocol';
 
 export const ASSET = 'nria';
 /** Public test keys of the development accounts. */
@@ -66,7 +66,7 @@ export async function writeTexts(
   while (!until()) {
     const text = `${name} ${nonce}`;
     const bytes = signText({ nonce, chainId, text, from: name, feeAsset: ASSET }, signer);
-    const hash = transactionId(bytes);
+    const hash = txHashOf(bytes);
     for (;;) {
       const answer = await post(`${rollupUrl}/v1/transactions`, bytes).catch(() => undefined);
       if (answer?.status === 202) break;
@@ -104,7 +104,7 @@ export async function fund(rollupUrl: string, chainId: string, signers: readonly
     const bytes = signTransfer({ nonce, chainId, to, amount: 100_000n, asset: ASSET, feeAsset: ASSET }, ALICE);
     const answer = await post(`${rollupUrl}/v1/transactions`, bytes);
     if (answer.status !== 202) throw new Error(JSON.stringify(answer));
-    last = transactionId(bytes);
+    last = txHashOf(bytes);
     nonce += 1;
   }
   const done = await ask(`${rollupUrl}/v1/transactions/${last}?wait=executed&timeoutMs=9000`);

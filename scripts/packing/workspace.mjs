@@ -73,8 +73,13 @@ export function trace(entries, targets) {
   return { files, outside };
 }
 
-/** A built file as others get it: maps point to sources that are not in the package. */
-export function publishedText(file) {
-  const text = readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
+/** A built file as others get it, with its map and its source: an error names a line of it, and an editor opens it. */
+export function publishedFiles(file) {
+  const source = file.replace(/([\\/])dist([\\/](?!.*[\\/]dist[\\/]))/, '$1src$2').replace(/(\.d\.ts|\.js)$/, '.ts');
+  return [file, `${file}.map`, source].filter(existsSync).map((each) => [each, publishedText(each)]);
+}
+
+function publishedText(file) {
+  const text = readFileSync(file, 'utf8');
   return file.endsWith('.d.ts') ? text.replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2') : text;
 }

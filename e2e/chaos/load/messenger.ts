@@ -1,5 +1,5 @@
-import { signText, signTransfer, transactionId } from '@switchyard/messenger/client';
-import { createSigner, formatAddress, type Signer } from '@switchyard/protocol';
+import { signText, signTransfer } from '@switchyard/messenger/testing';
+import { createSigner, formatAddress, type Signer, txHashOf } from '@switchyard/protocol';
 import { type Random, seededKey } from '@switchyard/service/testing';
 import type { HttpAnswer, HttpClient } from '../../support/http-client.ts';
 import { ALICE, ASSET } from '../../support/submitting.ts';
@@ -31,7 +31,7 @@ export async function messengerSenders({ http, seed, lanes, log, random }: Messe
     const bytes = signTransfer(terms, ALICE);
     const { status, text } = await http.call({ method: 'POST', path: '/v1/transactions', body: bytes });
     if (status !== 202) throw new Error(`funding: ${status} ${text}`);
-    last = transactionId(bytes);
+    last = txHashOf(bytes);
   }
   const done = await http.json(`/v1/transactions/${last}?wait=executed&timeoutMs=10000`);
   if (!/executed|firm/.test((done as { state: string }).state)) throw new Error(`funding: ${JSON.stringify(done)}`);
@@ -69,7 +69,7 @@ function senderOf(signer: Signer, { http, chainId, random, addresses }: Terms): 
 
 function signedOf(http: HttpClient, bytes: Uint8Array, intent: Signed['intent']): Signed {
   return {
-    id: transactionId(bytes),
+    id: txHashOf(bytes),
     intent,
     async send({ cut }) {
       try {

@@ -1,5 +1,4 @@
-import { transactionId } from '@switchyard/messenger/client';
-import { rollupIdFromName } from '@switchyard/protocol';
+import { rollupIdFromName, txHashOf } from '@switchyard/protocol';
 import { keccak256 } from 'viem';
 import { HttpClient } from '../../support/http-client.ts';
 import type { Observed } from '../check/observed.ts';
@@ -64,7 +63,7 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
     throw new Error(`the rollup is at ${at}, the sequencer was at ${goal} ${withinMs / 1_000} s ago`);
   };
 
-  const idOf = rollup === 'messenger' ? transactionId : (bytes: Uint8Array) => keccak256(bytes);
+  const idOf = rollup === 'messenger' ? txHashOf : (bytes: Uint8Array) => keccak256(bytes);
 
   return {
     caughtUp,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { signTransaction as signEvm } from '@switchyard/evm/testing';
-import { signText } from '@switchyard/messenger/client';
+import { signText } from '@switchyard/messenger/testing';
 import { parseDenom, rollupIdFromName, signTransaction } from '@switchyard/protocol';
 import { toHex } from 'viem';
 import { frame } from '../../bench/load.ts';
