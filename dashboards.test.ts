@@ -8,7 +8,7 @@ const root = import.meta.dirname;
 /** Where each service names its metrics, without the prefix that its process adds. */
 const SOURCES: Readonly<Record<string, string>> = {
   sequencer: 'packages/sequencer/src/metrics.ts',
-  composer: 'packages/composer/src/metrics.ts',
+  composer: 'packages/composer/src/composer.ts',
   conductor: 'packages/conductor/src/progress.ts',
   messenger: 'packages/rollup/src/app/node-metrics.ts',
   withdrawer: 'packages/withdrawer/src/metrics.ts',

@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   create: [],
   cli: [
-    ...['protocol', 'storage', 'machine', 'service', 'client', 'stack', 'network', 'create'],
+    ...['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'stack', 'network', 'create'],
     ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'withdrawer'],
     ...['faucet', 'explorer'],
   ],
@@ -251,7 +251,7 @@ const SIMULATED = [
   ...['client', 'composer', 'conductor', 'da', 'evm', 'faucet', 'machine', 'messenger', 'relayer', 'rollup'],
   ...['sequencer', 'withdrawer'],
 ];
-const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|sealed-world\.ts$|\.child\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
+const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|sealed-world\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 
 test('time, timers and chance of what is simulated come from one place', () => {
   const found = SIMULATED.flatMap((name) => sourcesIn(join(root, 'packages', name, 'src')))

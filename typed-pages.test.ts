@@ -65,8 +65,8 @@ export const other = ({ network }: InstanceOptions) => network; // error
 `;
 
 /** A command of ours of which one option has another name, and its lines that read the option. */
-const RENAMED = readFileSync(join(commands, 'sequencer', 'bridge-unlock.ts'), 'utf8')
-  .replaceAll(/(?<=from ')\.\.?\//g, (path) => join(commands, 'sequencer', path, '/'))
+const RENAMED = readFileSync(join(commands, 'sequencer', 'transactions.ts'), 'utf8')
+  .replaceAll(/(?<=from '|import\(')(?:\.\.?\/)+/g, (path) => join(commands, 'sequencer', path, '/'))
   .replace("'--event-id <id>'", "'--event <id>'")
   .replace(/^.*\beventId, .*$/m, '$& // error');
 
