@@ -125,7 +125,8 @@ test.each(['explorer', 'faucet', 'messenger', 'withdrawer'])(
 );
 
 test('definitions of rollups, which pages load too, load nothing of Node', () => {
-  const reached = ['@switchyard/rollup/define', '@switchyard/machine/browser'].flatMap(packagesReached);
+  const entries = ['', '/client', '/internal'].map((entry) => `@switchyard/rollup${entry}`);
+  const reached = [...entries, '@switchyard/machine/browser'].flatMap(packagesReached);
   expect([...new Set(reached)].sort()).toEqual([
     '@switchyard/client/rollup',
     '@switchyard/machine/browser',
@@ -151,8 +152,8 @@ test.each([
 /** Packages that an entry of ours imports from, at run time. */
 function packagesReached(entry: string): string[] {
   const { exports } = manifestOf(entry.split('/')[1] ?? '');
-  const [, name = '', subpath = ''] = entry.split('/');
-  const start = join(root, 'packages', name, exports?.[`./${subpath}`]?.['switchyard-source'] ?? '');
+  const [, name = '', ...subpath] = entry.split('/');
+  const start = join(root, 'packages', name, exports?.[['.', ...subpath].join('/')]?.['switchyard-source'] ?? '');
   return [...filesReached(start).outside];
 }
 
@@ -193,7 +194,7 @@ test.each(['main.ts', 'embedded/parts.ts'])('of geth, %s of an EVM node loads on
   const names = [...files].map((file) => relative(source, file));
   expect(names.filter((name) => name.startsWith('geth/'))).toEqual(['geth/fields.ts']);
   expect(names.filter((name) => name.startsWith('standalone/') || name.startsWith('explorer/archive/'))).toEqual([]);
-  expect([...outside].filter((specifier) => specifier === '@switchyard/rollup')).toEqual([]);
+  expect([...outside].filter((specifier) => /^@switchyard\/rollup(\/node)?$/.test(specifier))).toEqual([]);
 });
 
 test('in evm, only the composition roots and the helpers of tests import explorer/', () => {

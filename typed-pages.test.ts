@@ -80,6 +80,15 @@ const CASES = {
 let found: readonly (readonly number[])[];
 let output = '';
 
+const compile = (...options: readonly string[]): string =>
+  spawnSync(
+    process.execPath,
+    [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--pretty', 'false', ...options],
+    {
+      encoding: 'utf8',
+    },
+  ).stdout;
+
 beforeAll(() => {
   const files = Object.values(CASES).map((source, index) => {
     const file = join(directory, `source-${index}.ts`);
@@ -95,8 +104,7 @@ beforeAll(() => {
     files,
   };
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(options));
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  output = spawnSync(process.execPath, [tsc, '-p', directory, '--pretty', 'false'], { encoding: 'utf8' }).stdout;
+  output = compile('-p', directory);
   found = files.map((_, index) => {
     const lines = output.matchAll(new RegExp(`^\\S*source-${index}\\.ts\\((\\d+),`, 'gm'));
     return [...new Set([...lines].map(([, line]) => Number(line)))];
@@ -111,3 +119,10 @@ test.each(Object.entries(CASES).map((each, index) => [...each, index] as const))
     expect(found[index], output).toEqual(marked);
   },
 );
+
+test('a project that emits declarations can name every type of a definition', () => {
+  const declarations = join(directory, 'market');
+  const options = ['--declaration', '--emitDeclarationOnly', '--outDir', declarations];
+  expect(compile('-p', join(root, 'examples', 'market'), ...options)).toBe('');
+  expect(readFileSync(join(declarations, 'market.d.ts'), 'utf8')).toContain('import("@switchyard/rollup").ListType<');
+});

@@ -1,4 +1,4 @@
-// The reference of the framework, made from the declarations that its entry exports and their docstrings. Prints it, from what is
+// The reference of the framework, made from the declarations that its entries export and their docstrings. Prints it, from what is
 // built: node scripts/framework-reference.mjs
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -91,8 +91,9 @@ export function documentedExports(entry) {
   return reExportsOf(entry).map(({ name, file }) => ({ name, ...declared(name, file) }));
 }
 
-export const frameworkPage = (entry) =>
-  documentedExports(entry)
+export const frameworkPage = (entries) =>
+  entries
+    .flatMap(documentedExports)
     .filter(({ code }) => code !== '')
     .sort((left, right) => (left.name.toLowerCase() < right.name.toLowerCase() ? -1 : 1))
     .map(({ name, doc, code }) =>
@@ -100,6 +101,8 @@ export const frameworkPage = (entry) =>
     )
     .join('\n\n');
 
-export const ENTRY = fileURLToPath(new URL('../packages/rollup/dist/define.d.ts', import.meta.url));
+export const ENTRIES = ['index', 'client'].map((entry) =>
+  fileURLToPath(new URL(`../packages/rollup/dist/${entry}.d.ts`, import.meta.url)),
+);
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(frameworkPage(ENTRY));
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(frameworkPage(ENTRIES));

@@ -1,7 +1,7 @@
 // The parts of docs/reference that are made from code: `npm run site` appends each to its page. Prints one of them, from what is
 // built: node scripts/reference.mjs commands|settings|ports|manifest|framework
 import { pathToFileURL } from 'node:url';
-import { ENTRY, frameworkPage } from './framework-reference.mjs';
+import { ENTRIES, frameworkPage } from './framework-reference.mjs';
 
 const line = (text) => text.replaceAll('\n', ' ');
 const code = (text) => `\`${line(text)}\``;
@@ -96,7 +96,7 @@ export async function referencePages() {
     settings: settingsPage(tables, settings.describeFields),
     ports: `## Listeners\n\n${portsPage(tables)}`,
     manifest: `## Keys\n\n${stack.describeManifest()}`,
-    framework: frameworkPage(ENTRY),
+    framework: frameworkPage(ENTRIES),
   };
   return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, withoutTags(text)]));
 }

@@ -12,7 +12,7 @@ import {
   type TxHash,
   txHashOf,
 } from '@switchyard/protocol';
-import { RollupChain, type RollupTransaction } from '@switchyard/rollup';
+import { RollupChain, type RollupTransaction } from '@switchyard/rollup/node';
 import { testInput } from '@switchyard/rollup/testing';
 import { freePort } from '@switchyard/service/testing';
 import { until } from '../support/network.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --enable-source-maps
-import { rollupProgram } from '@switchyard/rollup';
+import { rollupProgram } from '@switchyard/rollup/node';
 import { counter } from '../dist/counter.js';
 
 await rollupProgram(counter);

@@ -1,4 +1,4 @@
-import { action, defineRollup, fallback, query, Rejected, single, u64 } from '@switchyard/rollup/define';
+import { action, defineRollup, fallback, query, Rejected, single, u64 } from '@switchyard/rollup';
 
 /** The state: one row. Its name and type are part of every state root, so they are fixed once the chain runs. */
 const total = single({ name: 'total', value: u64, absent: 0n });

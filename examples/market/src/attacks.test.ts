@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { formatAddress, type Signer } from '@switchyard/protocol';
-import { action, asset, defineRollup, signTransaction, text, u64 } from '@switchyard/rollup/define';
+import { action, asset, defineRollup, text, u64 } from '@switchyard/rollup';
+import { signTransaction } from '@switchyard/rollup/client';
 import { market } from './market.ts';
 import { MOST_TRADES, notOpen } from './rules.ts';
 import {

@@ -1,5 +1,5 @@
 import type { AccountId } from '@switchyard/protocol';
-import { type HandlerContext, single, u64 } from '@switchyard/rollup/define';
+import { type HandlerContext, single, u64 } from '@switchyard/rollup';
 import { MOST_TRADES, PAYOUT, traded } from './rules.ts';
 import { addShares, book, type Outcome, places, rankOf } from './state.ts';
 

@@ -1,5 +1,5 @@
 import { parseAddress, parseDenom } from '@switchyard/protocol';
-import { credit, defineRollup } from '@switchyard/rollup/define';
+import { credit, defineRollup } from '@switchyard/rollup';
 import { appoint } from './actions/appoint.ts';
 import { cancel } from './actions/cancel.ts';
 import { close, lapse } from './actions/deadlines.ts';

@@ -1,16 +1,4 @@
-import {
-  address,
-  asset,
-  balances,
-  fallback,
-  list,
-  option,
-  query,
-  record,
-  u32,
-  u64,
-  u128,
-} from '@switchyard/rollup/define';
+import { address, asset, balances, fallback, list, option, query, record, u32, u64, u128 } from '@switchyard/rollup';
 import { outcome, status } from './rules.ts';
 import { book, type Market, markets, name, names, positions } from './state.ts';
 

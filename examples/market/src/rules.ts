@@ -12,7 +12,7 @@ import {
   u32,
   u64,
   u128,
-} from '@switchyard/rollup/define';
+} from '@switchyard/rollup';
 
 /** Units of collateral that one share of the right outcome pays. A price is 1 to 99 of them. */
 export const PAYOUT = 100;

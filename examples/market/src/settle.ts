@@ -1,4 +1,4 @@
-import type { HandlerContext } from '@switchyard/rollup/define';
+import type { HandlerContext } from '@switchyard/rollup';
 import { PAYOUT, settled } from './rules.ts';
 import { type Market, markets, type Outcome, oracles } from './state.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { alice, bob, definedRollup } from '@switchyard/network';
 import { simulate } from '@switchyard/network/simulate';
 import { parseAddress } from '@switchyard/protocol';
-import { balances } from '@switchyard/rollup/define';
+import { balances } from '@switchyard/rollup';
 import { market } from './market.ts';
 import { PAYOUT } from './rules.ts';
 import { payoutOf } from './settle.ts';

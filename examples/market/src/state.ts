@@ -12,7 +12,7 @@ import {
   u64,
   u128,
   type ValueOf,
-} from '@switchyard/rollup/define';
+} from '@switchyard/rollup';
 import { outcome, PAYOUT, status } from './rules.ts';
 
 type State = HandlerContext['state'];

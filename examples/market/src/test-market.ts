@@ -6,7 +6,7 @@ import {
   type Signer,
   txHashFromHex,
 } from '@switchyard/protocol';
-import { rollupOf } from '@switchyard/rollup';
+import { rollupOf } from '@switchyard/rollup/node';
 import { testRollup } from '@switchyard/rollup/testing';
 import { market } from './market.ts';
 import type { Outcome } from './state.ts';

@@ -1,4 +1,4 @@
-import { credit, type HandlerContext, Rejected } from '@switchyard/rollup/define';
+import { credit, type HandlerContext, Rejected } from '@switchyard/rollup';
 import { APPLES, book, MONEY, newest, type Order, places, rankOf, trades } from './state.ts';
 
 interface Wanted extends Pick<Order, 'owner' | 'price'> {

@@ -1,4 +1,4 @@
-import { address, credit, defineRollup, fallback, list, record, u128 } from '@switchyard/rollup/define';
+import { address, credit, defineRollup, fallback, list, record, u128 } from '@switchyard/rollup';
 import { cancel } from './actions/cancel.ts';
 import { place } from './actions/place.ts';
 import { balance, best, depth, orderList, tradeList } from './queries.ts';

@@ -1,4 +1,4 @@
-import { address, balances, fallback, list, option, query, record, u32, u64, u128 } from '@switchyard/rollup/define';
+import { address, balances, fallback, list, option, query, record, u32, u64, u128 } from '@switchyard/rollup';
 import { APPLES, book, MONEY, trades } from './state.ts';
 
 const waiting = list(record({ order: u64, price: u32, left: u64 }), { maxItems: 200 });

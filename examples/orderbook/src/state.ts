@@ -1,5 +1,5 @@
 import { parseDenom } from '@switchyard/protocol';
-import { address, bool, record, single, table, u32, u64, type ValueOf } from '@switchyard/rollup/define';
+import { address, bool, record, single, table, u32, u64, type ValueOf } from '@switchyard/rollup';
 
 /** The goods that are traded, and the asset that pays for them. */
 export const APPLES = parseDenom('apples').id;

@@ -1,5 +1,5 @@
 import { parseDenom } from '@switchyard/protocol';
-import { address, single, u128 } from '@switchyard/rollup/define';
+import { address, single, u128 } from '@switchyard/rollup';
 
 /** The coin of this rollup. */
 export const COIN = parseDenom('coin').id;

@@ -10,7 +10,7 @@ import {
   query,
   record,
   u128,
-} from '@switchyard/rollup/define';
+} from '@switchyard/rollup';
 import { mint } from './actions/mint.ts';
 import { transfer } from './actions/transfer.ts';
 import { withdraw } from './actions/withdraw.ts';

@@ -1,4 +1,4 @@
-import { address, asset, type EventOf, event, text, u128 } from '@switchyard/rollup/define';
+import { address, asset, type EventOf, event, text, u128 } from '@switchyard/rollup';
 import { MAX_NAME_BYTES, MAX_TEXT_BYTES } from './limits.ts';
 
 const moved = { to: address, asset, amount: u128 };

@@ -1,5 +1,5 @@
 import { parseAddress, parseDenom } from '@switchyard/protocol';
-import { credit, defineRollup } from '@switchyard/rollup/define';
+import { credit, defineRollup } from '@switchyard/rollup';
 import { actions } from './actions/all.ts';
 import { events } from './events.ts';
 import { amountOf, genesis } from './genesis.ts';

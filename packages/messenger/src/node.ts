@@ -1,4 +1,4 @@
-import type { Beside } from '@switchyard/rollup';
+import type { Beside } from '@switchyard/rollup/node';
 import type { schema } from '@switchyard/service/contract';
 import type { NetworkPages } from '@switchyard/service/settings';
 import * as contract from './contract.ts';

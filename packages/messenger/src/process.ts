@@ -1,4 +1,4 @@
-import { genesisOf, rollupProcess } from '@switchyard/rollup';
+import { genesisOf, rollupProcess } from '@switchyard/rollup/node';
 import { explorerIn } from '@switchyard/service/settings';
 import { ownFields } from './config.ts';
 import { messenger } from './messenger.ts';

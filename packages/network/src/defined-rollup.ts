@@ -1,13 +1,7 @@
-import { type ProcessOptions, rollupProcess } from '@switchyard/rollup';
-import {
-  type Actions,
-  clientOf,
-  type DefinedRollup,
-  type DefinitionClient,
-  type Events,
-  type Parameters,
-  type Queries,
-} from '@switchyard/rollup/define';
+import type { DefinedRollup } from '@switchyard/rollup';
+import { clientOf, type DefinitionClient } from '@switchyard/rollup/client';
+import type { Actions, Events, Parameters, Queries } from '@switchyard/rollup/internal';
+import { type ProcessOptions, rollupProcess } from '@switchyard/rollup/node';
 import { toJson } from '@switchyard/service';
 import { Input, InvalidData, parseInput, snakeCase } from '@switchyard/service/input';
 import { BadOptions } from './bad-options.ts';

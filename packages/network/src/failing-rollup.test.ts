@@ -1,5 +1,5 @@
 import { createSigner, Reader, Rejected, signEnvelope, Writer } from '@switchyard/protocol';
-import { type RollupDefinition, readGenesis, rollupFields, startRollup } from '@switchyard/rollup';
+import { type RollupDefinition, readGenesis, rollupFields, startRollup } from '@switchyard/rollup/node';
 import type { ProcessSpec } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { localNetwork, rollup } from './index.ts';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rollupProcess } from '@switchyard/rollup';
-import { action, clientOf, defineRollup, query, single, u64 } from '@switchyard/rollup/define';
+import { action, defineRollup, query, single, u64 } from '@switchyard/rollup';
+import { clientOf } from '@switchyard/rollup/client';
+import { rollupProcess } from '@switchyard/rollup/node';
 import { expect, test } from 'vitest';
 import { evm, localNetwork, messenger, rollup } from './index.ts';
 

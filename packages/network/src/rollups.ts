@@ -1,7 +1,7 @@
 import { type RollupClient, rollupClient } from '@switchyard/client';
 import { type EvmClient, evmClient } from '@switchyard/evm/client';
 import { messenger as definition } from '@switchyard/messenger';
-import type { AnyRollup } from '@switchyard/rollup/define';
+import type { AnyRollup } from '@switchyard/rollup/internal';
 import type { ProcessSpec } from '@switchyard/service';
 import { evmGenesisFileOf, type RollupGenesis, rollupGenesisFile } from './genesis/genesis-files.ts';
 import { type MessengerClient, messengerClient } from './messenger-client.ts';

@@ -1,10 +1,8 @@
 import { createSigner, fromHex, parseAddress, parseDenom } from '@switchyard/protocol';
-import { rollupProcess } from '@switchyard/rollup';
 import {
   action,
   address,
   asset,
-  clientOf,
   credit,
   defineRollup,
   fallback,
@@ -15,7 +13,9 @@ import {
   transfer,
   u64,
   u128,
-} from '@switchyard/rollup/define';
+} from '@switchyard/rollup';
+import { clientOf } from '@switchyard/rollup/client';
+import { rollupProcess } from '@switchyard/rollup/node';
 import { expect, test } from 'vitest';
 import { localNetwork, rollup } from './index.ts';
 

@@ -11,7 +11,8 @@ import {
   verifyEnvelope,
   Writer,
 } from '@switchyard/protocol';
-import { action, defineRollup, signTransaction, table, u64 } from '@switchyard/rollup/define';
+import { action, defineRollup, table, u64 } from '@switchyard/rollup';
+import { signTransaction } from '@switchyard/rollup/client';
 import { testRollup } from '@switchyard/rollup/testing';
 import { TestNode } from '@switchyard/sequencer/testing';
 import { expect, test } from 'vitest';

@@ -1,25 +1,29 @@
-export { RollupChain } from './app/chain.ts';
-export type { BlockRecord } from './app/commits.ts';
-export { rollupFields } from './app/config.ts';
-export type { Beside, RollupDefinition, RollupTransaction } from './app/definition.ts';
-export { readGenesis } from './app/genesis.ts';
-export { pageOf } from './app/http/page.ts';
-export { bodyBytes, json, parameter } from './app/http/parameters.ts';
-export { addressParameter } from './app/http/schemas.ts';
-export { stateValue } from './app/http/state.ts';
-export type { RollupNode } from './app/node.ts';
-export { executedAt } from './app/outcomes.ts';
-export { provenBlock, proveState } from './app/prove-state.ts';
-export { findItems, IndexBehind } from './app/search/find-items.ts';
-export { hexTermHash, pushWordHashes, termHash } from './app/search/term-hash.ts';
-export { TermIndex } from './app/search/term-index.ts';
-export { wordsOf } from './app/search/words.ts';
-export { startRollup } from './app/start.ts';
-export { BALANCES } from './app/state-tables.ts';
-export { getBlock } from './app/stored-blocks.ts';
-export { frame, streamRoute } from './app/streams/stream-route.ts';
-export { rfc3339 } from './app/time-text.ts';
-export { type ProcessOptions, rollupProcess } from './define/process.ts';
-export { rollupProgram } from './define/program.ts';
-export { genesisOf, rollupOf } from './define/rollup-of.ts';
-export * from './execution.ts';
+/** Names that authors of a rollup import. Nothing of Node is loaded: clients in web pages import definitions too. */
+export { balances, credit, debit, transfer } from '@switchyard/machine/browser';
+export { Rejected } from '@switchyard/protocol';
+export { withdraw } from './app/withdrawals.ts';
+export { announceUpgrade } from './define/announce.ts';
+export {
+  type Action,
+  action,
+  type CheckContext,
+  type DefinedRollup,
+  defineRollup,
+  type Fallback,
+  fallback,
+  type GenesisOf,
+  type HandlerContext,
+  type Query,
+  query,
+} from './define/definition.ts';
+export { type EventOf, type EventType, event } from './define/events.ts';
+export { type RefusalType, refusal } from './define/refusals.ts';
+export { cancel, schedule } from './define/schedule.ts';
+export { type Single, single, type Table, table } from './define/table.ts';
+export { map } from './schema/map.ts';
+export { oneOf } from './schema/one-of.ts';
+export { address, asset, bool, bytes, text, u32, u64, u128 } from './schema/scalars.ts';
+export { type Flat, type ListType, list, option, type RecordType, record, type UnionType, union } from './schema/shapes.ts';
+export { i32, i64, i128 } from './schema/signed.ts';
+export { since } from './schema/since.ts';
+export { described, numbered, type Type, type ValueOf } from './schema/type.ts';

@@ -1,4 +1,4 @@
-import { action, address, bool, Rejected } from '@switchyard/rollup/define';
+import { action, address, bool, Rejected } from '@switchyard/rollup';
 import type { Context } from '../rules.ts';
 import { oracles } from '../state.ts';
 

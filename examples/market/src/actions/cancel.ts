@@ -1,4 +1,4 @@
-import { action, credit, Rejected, u64 } from '@switchyard/rollup/define';
+import { action, credit, Rejected, u64 } from '@switchyard/rollup';
 import { book, marketOf, places, rankOf } from '../state.ts';
 
 export const cancel = action({

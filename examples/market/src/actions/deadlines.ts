@@ -1,4 +1,4 @@
-import { action, Rejected, u32 } from '@switchyard/rollup/define';
+import { action, Rejected, u32 } from '@switchyard/rollup';
 import { tooEarly } from '../rules.ts';
 import { settle } from '../settle.ts';
 import { isSettled, marketOf, markets } from '../state.ts';

@@ -1,4 +1,4 @@
-import { action, asset, Rejected, schedule, u64 } from '@switchyard/rollup/define';
+import { action, asset, Rejected, schedule, u64 } from '@switchyard/rollup';
 import { type Context, LONGEST_WAIT, MOST_OPEN, nameTaken, opened } from '../rules.ts';
 import { markets, name, names, oracles } from '../state.ts';
 import { close, lapse } from './deadlines.ts';

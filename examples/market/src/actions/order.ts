@@ -1,4 +1,4 @@
-import { action, credit, debit, Rejected, u32, u64 } from '@switchyard/rollup/define';
+import { action, credit, debit, Rejected, u32, u64 } from '@switchyard/rollup';
 import { enqueue, match } from '../book.ts';
 import { notOpen, outcome, PAYOUT, SMALLEST, tooSmall } from '../rules.ts';
 import { addShares, marketOf } from '../state.ts';

@@ -1,4 +1,4 @@
-import { action, credit, Rejected, u32, u64 } from '@switchyard/rollup/define';
+import { action, credit, Rejected, u32, u64 } from '@switchyard/rollup';
 import { notOpen, PAYOUT, paid } from '../rules.ts';
 import { payoutOf } from '../settle.ts';
 import { isSettled, marketOf, positions, takeShares } from '../state.ts';

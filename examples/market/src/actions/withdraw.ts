@@ -1,5 +1,5 @@
 import { parseAnyAddress } from '@switchyard/protocol';
-import { action, asset, withdraw as give, text, u128 } from '@switchyard/rollup/define';
+import { action, asset, withdraw as give, text, u128 } from '@switchyard/rollup';
 
 /** The amount is paid on the sequencer by the bridge account that the genesis names for the asset. */
 export const withdraw = action({

@@ -1,4 +1,4 @@
-import { action, bool, debit, Rejected, u32, u64 } from '@switchyard/rollup/define';
+import { action, bool, debit, Rejected, u32, u64 } from '@switchyard/rollup';
 import { enqueue, match } from '../book.ts';
 import { APPLES, HIGHEST_PRICE, MONEY } from '../state.ts';
 

@@ -1,4 +1,4 @@
-import { action, address, credit, Rejected, u128 } from '@switchyard/rollup/define';
+import { action, address, credit, Rejected, u128 } from '@switchyard/rollup';
 import { COIN, owner, supply } from '../state.ts';
 
 export const mint = action({

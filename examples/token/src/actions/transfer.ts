@@ -1,4 +1,4 @@
-import { action, address, asset, transfer as move, Rejected, u128 } from '@switchyard/rollup/define';
+import { action, address, asset, transfer as move, Rejected, u128 } from '@switchyard/rollup';
 
 export const transfer = action({
   help: 'moves an amount of an asset to another account',

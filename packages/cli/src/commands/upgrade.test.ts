@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { action, defineRollup, since, table, text, u32, u64 } from '@switchyard/rollup/define';
+import { action, defineRollup, since, table, text, u32, u64 } from '@switchyard/rollup';
 import { expect, test } from 'vitest';
 import { switchyard } from '../switchyard.ts';
 import { runWith } from '../testing.ts';

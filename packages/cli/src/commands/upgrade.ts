@@ -1,4 +1,4 @@
-import type { UpgradePlan } from '@switchyard/rollup/define';
+import type { UpgradePlan } from '@switchyard/rollup/internal';
 import { type Cli, leaf } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 
@@ -16,7 +16,7 @@ export function upgradeCommands(cli: Cli) {
       .addHelpText('after', HELP)
       .action(async ({ from, to, executed }) => {
         if (!/^\d{1,18}$/.test(executed)) throw usage(`--executed: expected a block, got ${executed.slice(0, 80)}`);
-        const { upgradePlan } = await import('@switchyard/rollup/define');
+        const { upgradePlan } = await import('@switchyard/rollup/internal');
         const [running, next] = [await documentIn(cli, '--from', from), await documentIn(cli, '--to', to)];
         const plan = upgradePlan(running, next, BigInt(executed));
         cli.print(plan, linesOf(plan));
@@ -36,7 +36,7 @@ async function documentIn({ world }: Cli, option: string, path: string): Promise
     import('node:path'),
     import('node:fs/promises'),
     import('node:url'),
-    import('@switchyard/rollup/define'),
+    import('@switchyard/rollup/internal'),
   ]);
   const file = resolve(world.directory, path);
   try {

@@ -1,5 +1,6 @@
 import { DEFAULT_PREFIX } from '@switchyard/protocol';
-import { action, transfer as move, Rejected, textAddress, textAsset, u128 } from '@switchyard/rollup/define';
+import { action, transfer as move, Rejected, u128 } from '@switchyard/rollup';
+import { textAddress, textAsset } from '@switchyard/rollup/internal';
 import { transferred } from '../events.ts';
 
 /** Moves an amount of any asset that the signer holds. Free; an amount of zero and transfers to oneself are allowed. */

@@ -1,5 +1,6 @@
 import { type AsyncSigner, type Signer, signEnvelope, signEnvelopeAsync } from '@switchyard/protocol';
-import { type BodyOf, union, wireEncoder } from '@switchyard/rollup/define';
+import { union } from '@switchyard/rollup';
+import { type BodyOf, wireEncoder } from '@switchyard/rollup/internal';
 import { actions } from '../actions/all.ts';
 import { MAX_ACTIONS, wire } from '../limits.ts';
 import type { messenger } from '../messenger.ts';

@@ -23,7 +23,7 @@ import {
   verifyEnvelope,
   verifyInclusion,
 } from '@switchyard/protocol';
-import { decodeBody } from '@switchyard/rollup/define';
+import { decodeBody } from '@switchyard/rollup/internal';
 import type { schema } from '@switchyard/service/contract';
 import { getMessage, provenMessage } from '../contract.ts';
 import { messenger } from '../messenger.ts';

@@ -1,6 +1,6 @@
 import { balances, nonces } from '@switchyard/machine';
 import { formatAddress } from '@switchyard/protocol';
-import { addressParameter, proveState, type RollupNode } from '@switchyard/rollup';
+import { addressParameter, proveState, type RollupNode } from '@switchyard/rollup/node';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { getAccount } from '../contract.ts';
 import { nameOf } from '../tables/asset-names.ts';

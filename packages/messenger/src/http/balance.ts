@@ -1,6 +1,6 @@
 import { balances } from '@switchyard/machine';
 import { parseAddress, parseDenom, Rejected } from '@switchyard/protocol';
-import { BALANCES, json, type RollupNode, stateValue } from '@switchyard/rollup';
+import { BALANCES, json, type RollupNode, stateValue } from '@switchyard/rollup/node';
 import type { Context, Hono } from 'hono';
 
 /** Balance of an account in an asset. A route of the original messenger. */

@@ -1,4 +1,4 @@
-import { frame, getBlock, type RollupNode, rfc3339, streamRoute } from '@switchyard/rollup';
+import { frame, getBlock, type RollupNode, rfc3339, streamRoute } from '@switchyard/rollup/node';
 import type { AnyRoute } from '@switchyard/service/api';
 import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@switchyard/machine';
 import { formatAddress } from '@switchyard/protocol';
-import { addressParameter, findItems, type RollupNode, rfc3339, type TermIndex } from '@switchyard/rollup';
+import { addressParameter, findItems, type RollupNode, rfc3339, type TermIndex } from '@switchyard/rollup/node';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { getAccountHistory } from '../contract.ts';
 import { nameOf } from '../tables/asset-names.ts';

@@ -6,7 +6,7 @@ import {
   type RollupNode,
   type TermIndex,
   wordsOf,
-} from '@switchyard/rollup';
+} from '@switchyard/rollup/node';
 import { HttpError, toJson } from '@switchyard/service';
 import { type AnyRoute, Rendered, schema, serve } from '@switchyard/service/api';
 import type { AnswerOf } from '@switchyard/service/contract';

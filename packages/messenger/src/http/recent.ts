@@ -1,4 +1,4 @@
-import { json, parameter, type RollupNode } from '@switchyard/rollup';
+import { json, parameter, type RollupNode } from '@switchyard/rollup/node';
 import { toJson } from '@switchyard/service';
 import { integer, optional, unsigned } from '@switchyard/service/input';
 import type { Hono } from 'hono';

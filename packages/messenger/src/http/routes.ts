@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RollupNode, TermIndex } from '@switchyard/rollup';
+import type { RollupNode, TermIndex } from '@switchyard/rollup/node';
 import { pageRoutes } from '@switchyard/service';
 import type { AnyRoute } from '@switchyard/service/api';
 import type { NetworkPages } from '@switchyard/service/settings';

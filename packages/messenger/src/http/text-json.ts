@@ -1,5 +1,5 @@
 import { type AccountId, formatAddress } from '@switchyard/protocol';
-import { rfc3339 } from '@switchyard/rollup';
+import { rfc3339 } from '@switchyard/rollup/node';
 import type { Text } from '../tables/texts.ts';
 
 /** A text as HTTP shows it. `sender` is the name that was chosen; `address` is who signed. */

@@ -1,4 +1,4 @@
-import { executedAt, json, pageOf, parameter, provenBlock, type RollupNode } from '@switchyard/rollup';
+import { executedAt, json, pageOf, parameter, provenBlock, type RollupNode } from '@switchyard/rollup/node';
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema, serve } from '@switchyard/service/api';
 import { unsigned } from '@switchyard/service/input';

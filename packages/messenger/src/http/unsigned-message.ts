@@ -1,5 +1,5 @@
 import { createSigner, fromHex, Rejected } from '@switchyard/protocol';
-import { bodyBytes, json, type RollupNode } from '@switchyard/rollup';
+import { bodyBytes, json, type RollupNode } from '@switchyard/rollup/node';
 import { HttpError } from '@switchyard/service';
 import { InvalidData, object, parseInput, text } from '@switchyard/service/input';
 import type { Hono } from 'hono';

@@ -1,6 +1,6 @@
 import { assetId, type Snapshot, type StateWriter, table, text } from '@switchyard/machine';
 import { type AssetId, type Denom, ibcForm, parseDenom } from '@switchyard/protocol';
-import type { BlockRecord } from '@switchyard/rollup';
+import type { BlockRecord } from '@switchyard/rollup/node';
 
 /** Names of the assets that were ever given out. An id is the hash of its name, so nothing else tells it. */
 const names = table({ prefix: 'index/asset-names/', key: assetId, value: text });

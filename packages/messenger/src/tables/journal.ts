@@ -17,7 +17,7 @@ import {
   type ValueOf,
 } from '@switchyard/machine';
 import { parseDenom } from '@switchyard/protocol';
-import { type BlockRecord, TermIndex, termHash } from '@switchyard/rollup';
+import { type BlockRecord, TermIndex, termHash } from '@switchyard/rollup/node';
 import type { MessengerEvent } from '../events.ts';
 
 const KINDS = ['transfer', 'deposit', 'withdrawal'] as const;

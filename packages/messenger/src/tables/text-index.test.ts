@@ -1,4 +1,4 @@
-import { termHash } from '@switchyard/rollup';
+import { termHash } from '@switchyard/rollup/node';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alice, messengerNode, text } from '../testing/messenger.ts';

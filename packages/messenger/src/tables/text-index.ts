@@ -1,5 +1,5 @@
 import { ACCOUNT_LENGTH, type AccountId } from '@switchyard/protocol';
-import { hexTermHash, pushWordHashes, TermIndex, wordsOf } from '@switchyard/rollup';
+import { hexTermHash, pushWordHashes, TermIndex, wordsOf } from '@switchyard/rollup/node';
 import { type StoredText, storedTexts } from './text-rows.ts';
 import { type Text, textChunk, textCount } from './texts.ts';
 

@@ -8,7 +8,7 @@ import {
   u64,
   u64Key,
 } from '@switchyard/machine';
-import type { BlockRecord } from '@switchyard/rollup';
+import type { BlockRecord } from '@switchyard/rollup/node';
 import type { MessengerEvent } from '../events.ts';
 import { decodeTexts, encodeRow, HEADER_BYTES, type Posted, recordBytes, type Text } from './text-rows.ts';
 

@@ -9,7 +9,7 @@ import {
   type Signer,
   txHashOf,
 } from '@switchyard/protocol';
-import { rollupOf } from '@switchyard/rollup';
+import { rollupOf } from '@switchyard/rollup/node';
 import { type TestNodeOptions, testNode } from '@switchyard/rollup/testing';
 import { sign } from '../client/sign.ts';
 import { messenger as definition } from '../messenger.ts';

@@ -2,18 +2,10 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner } from '@switchyard/protocol';
-import { rollupFields, rollupProcess } from '@switchyard/rollup';
-import {
-  type AnyRollup,
-  action,
-  clientOf,
-  defineRollup,
-  query,
-  record,
-  table,
-  u32,
-  u64,
-} from '@switchyard/rollup/define';
+import { action, defineRollup, query, record, table, u32, u64 } from '@switchyard/rollup';
+import { clientOf } from '@switchyard/rollup/client';
+import type { AnyRollup } from '@switchyard/rollup/internal';
+import { rollupFields, rollupProcess } from '@switchyard/rollup/node';
 import { exportDatabase } from '@switchyard/rollup/replay';
 import { afterEach, expect, test } from 'vitest';
 import { definedRollup } from '../defined-rollup.ts';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AnyRollup, definitionIn } from '@switchyard/rollup/define';
+import { type AnyRollup, definitionIn } from '@switchyard/rollup/internal';
 import { errorLine } from '@switchyard/service';
 import { BadOptions } from '../bad-options.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rollupFields, rollupProcess } from '@switchyard/rollup';
-import type { AnyRollup } from '@switchyard/rollup/define';
+import type { AnyRollup } from '@switchyard/rollup/internal';
+import { rollupFields, rollupProcess } from '@switchyard/rollup/node';
 import { EXIT, errorLine, processWorld, type World } from '@switchyard/service';
 import { BadOptions } from '../bad-options.ts';
 import { definedRollup, statedIn } from '../defined-rollup.ts';

@@ -1,5 +1,6 @@
 import { createSigner, fromHex, parseDenom } from '@switchyard/protocol';
-import { type AnyRollup, type DefinitionClient, signTransaction } from '@switchyard/rollup/define';
+import { type DefinitionClient, signTransaction } from '@switchyard/rollup/client';
+import type { AnyRollup } from '@switchyard/rollup/internal';
 import type { Invariants } from '@switchyard/rollup/invariants';
 import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
 import { BadOptions } from '../bad-options.ts';

@@ -1,5 +1,5 @@
 import { type AccountId, type AssetId, ibcForm, parseDenom } from '@switchyard/protocol';
-import type { Type } from '@switchyard/rollup/define';
+import type { Type } from '@switchyard/rollup';
 import { BadOptions } from '../bad-options.ts';
 import type { Chance } from './chance.ts';
 

@@ -1,5 +1,5 @@
 import { parseAddress, parseDenom, Rejected } from '@switchyard/protocol';
-import { action, address, bool, defineRollup, table, u32, u64 } from '@switchyard/rollup/define';
+import { action, address, bool, defineRollup, table, u32, u64 } from '@switchyard/rollup';
 import { expect, test } from 'vitest';
 import { definedRollup } from '../defined-rollup.ts';
 import { FAULTS, type InvariantFacts, type Invariants, SimulationFailed, simulate, type ValueFacts } from './index.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { createSigner } from '@switchyard/protocol';
-import { type RollupNode, rollupProcess } from '@switchyard/rollup';
+import { type RollupNode, rollupProcess } from '@switchyard/rollup/node';
 import { jsonRpcClient, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';

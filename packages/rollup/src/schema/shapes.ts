@@ -37,6 +37,7 @@ const MOST_VALUES = 65_536;
 const MOST_NUMBER = 2_047;
 const NAMES = /^[a-z][a-zA-Z0-9]{0,63}$/;
 
+/** Items of one type, as the array of their values. */
 export interface ListType<T> extends Type<readonly T[]> {
   readonly item: Type<T>;
 }

@@ -1,0 +1,10 @@
+/** Clients of a rollup by its definition, in Node and in web pages. */
+export { clientAt, clientOf, type DefinitionClient, type UntypedClient } from './define/client.ts';
+export {
+  type AnySigner,
+  type OutcomeOf,
+  SubmissionFailed,
+  type SubmitOptions,
+  TransactionRefused,
+} from './define/submission.ts';
+export { signTransaction } from './define/transaction.ts';
