@@ -4,6 +4,7 @@ import { programsFor } from '../dev/run/programs.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import type { Screen } from '../dev/run/screen.ts';
 import { type Overview, servicesNow } from '../dev/status/overview.ts';
+import { urlsOf } from '../dev/status/urls.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import { aboutItems, overviewNow } from './about-items.ts';
 import type { Effect } from './acting.ts';
@@ -14,7 +15,7 @@ import { type AboutItem, createModel, type Model } from './model.ts';
 import { Pacer } from './pacing.ts';
 import { startPolling } from './polling.ts';
 import { loadTuiSettings } from './settings.ts';
-import { sourceOf, urlsOf } from './source.ts';
+import { sourceOf } from './source.ts';
 import { asciiOf, isAsciiOnly, restoreAtExit, Terminal } from './terminal.ts';
 
 import { createTheme, type Theme } from './theme.ts';
@@ -66,7 +67,7 @@ export class TerminalUi implements Screen {
       releaseKeys();
     };
     const stopPolling = startPolling({
-      urls: urlsOf(running),
+      urls: urlsOf(running.instance.network, running.services),
       processes: () => running.supervisor.status(),
       directory: running.instance.paths.directory,
       onFacts: (facts) => {

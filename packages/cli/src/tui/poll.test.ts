@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { BEFORE_FIRST_POLL, poll, type Urls } from './poll.ts';
+import type { Urls } from '../dev/status/urls.ts';
+import { BEFORE_FIRST_POLL, poll } from './poll.ts';
 
 const URLS: Urls = {
   rpcs: ['rpc'],

@@ -1,25 +1,11 @@
 import { ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
 import { readValue, whole } from '../dev/files/read-json.ts';
-import { type Ask, haltShown, highest, layerIn, rollupStatus } from '../dev/status/heights.ts';
-import { type WithdrawerUrl, withdrawalsIn } from '../dev/status/withdrawals.ts';
-import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
+import { type Ask, type RollupReport, readHeights } from '../dev/status/heights.ts';
+import type { ServiceUrl, Urls } from '../dev/status/urls.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, NO_FACTS, withRate } from './facts.ts';
 import { askOutcomes, withOutcomes, withPlaces } from './outcomes.ts';
 
-import { type ConductorReport, type Identity, type RollupReport, type RollupUrl, rollupFacts } from './rollups.ts';
-
-/** The status endpoints of a network; those of services that it does not have are absent. */
-export interface Urls {
-  /** URLs of the nodes of the sequencer. */
-  readonly rpcs: readonly string[];
-  readonly rollups: readonly RollupUrl[];
-  readonly composer?: string | undefined;
-  readonly relayer?: { readonly service: string; readonly url: string } | undefined;
-  readonly conductors: readonly { readonly service: string; readonly url: string }[];
-  readonly withdrawers?: readonly WithdrawerUrl[];
-  /** Name of a rollup that only its conductor reports. */
-  readonly rollupName: string;
-}
+import { type ConductorReport, type Identity, rollupFacts } from './rollups.ts';
 
 export interface PollState {
   readonly facts: NetworkFacts;
@@ -34,21 +20,15 @@ export const BEFORE_FIRST_POLL: PollState = { facts: NO_FACTS, identities: {}, d
 
 /** Polls all services concurrently. One that does not answer leaves only its own facts undefined. */
 export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => number): Promise<PollState> {
-  const [nodes, rollups, conductors, composer, recent, relayer, withdrawals] = await Promise.all([
-    Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`))),
-    Promise.all(urls.rollups.map((rollup) => askRollup(rollup, ask))),
+  const [{ rollups, layer, ...heights }, conductors, composer, recent] = await Promise.all([
+    readHeights(urls, ask),
     Promise.all(urls.conductors.map((conductor) => askConductor(conductor, ask))),
     urls.composer && ask(`${urls.composer}/status`),
     urls.composer && ask(`${urls.composer}/v1/recent?limit=64`),
-    urls.relayer && ask(`${urls.relayer.url}/status`),
-    Promise.all(
-      (urls.withdrawers ?? []).map(async ({ service, url }) => withdrawalsIn(service, await ask(`${url}/status`))),
-    ),
   ]);
+  const { sequencerHeight } = heights;
   const identities = { ...before.identities, ...identitiesIn(rollups) };
   const driven = { ...before.driven, ...drivenIn(conductors) };
-  const sequencerHeight = highest(nodes);
-  const halt = await haltShown(urls.rpcs, nodes, ask);
   const { itemsSequenced: total, queuedItems: queued } = readValue(composer, composerStatus) ?? {};
   const counted = total === undefined ? undefined : { total, at: now() };
   const { rates } = before.facts;
@@ -68,28 +48,19 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
     identities,
     driven,
     facts: {
+      ...heights,
       usage: before.facts.usage,
-      sequencerHeight,
-      halt,
       rollups: rollupFacts({ rollups, conductors, identities, driven, sequencerHeight, usualName: urls.rollupName }),
       lags: Object.fromEntries(conductors.flatMap(({ service, lag }) => (lag === undefined ? [] : [[service, lag]]))),
       queued,
-      ...(urls.relayer !== undefined &&
-        relayer !== undefined && { layer: { service: urls.relayer.service, ...layerIn(relayer, sequencerHeight) } }),
-      ...(withdrawals.length > 0 && { withdrawals: withdrawals.flat() }),
+      layer: layer && urls.relayer && { service: urls.relayer.service, ...layer },
       rates: counted === undefined ? rates : withRate(rates, before.counted, counted),
       path: await withPlaces(outcomes.reduce(withOutcomes, joined), urls.relayer?.url, ask),
     },
   };
 }
 
-async function askRollup({ service, kind, url }: RollupUrl, ask: Ask): Promise<RollupReport> {
-  const status = readValue(await ask(kind === 'evm' ? `${url}/status` : `${url}/v1/status`), rollupStatus);
-  const { rollup: name, rollupId: id, sequencerHeight: executedTo, soft, firm, firmLayerHeight } = status ?? {};
-  return { service, name, id, executedTo, height: soft?.number, firm: firm?.number, layerHeight: firmLayerHeight };
-}
-
-async function askConductor({ service, url }: Urls['conductors'][number], ask: Ask): Promise<ConductorReport> {
+async function askConductor({ service, url }: ServiceUrl, ask: Ask): Promise<ConductorReport> {
   const answer = await ask(`${url}/status`);
   const { rollup, soft, firm, firmLayerHeight: layerHeight, lag } = readValue(answer, conductorStatus) ?? {};
   return {
@@ -151,13 +122,3 @@ const executedBlocks: Read<ExecutedBlocks> = mapped(
   }),
   ({ rollup, nextHeight, recentBlocks: blocks }) => ({ rollup, upTo: nextHeight - 1, blocks }),
 );
-
-/** One GET; undefined on any failure. */
-export async function askHttp(url: string): Promise<unknown> {
-  try {
-    const { status, body } = await httpGet(url);
-    return status === 200 ? jsonIn(body) : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { wallClock } from '@switchyard/service';
 import { spaceFinding } from '../dev/doctor/machine.ts';
+import { fetchJson } from '../dev/status/heights.ts';
+import type { Urls } from '../dev/status/urls.ts';
 import { tried } from '../failure.ts';
 import { type Disk, type NetworkFacts, SHARED, type Usage } from './facts.ts';
-import { askHttp, BEFORE_FIRST_POLL, poll, type Urls } from './poll.ts';
+import { BEFORE_FIRST_POLL, poll } from './poll.ts';
 
 const POLL_MS = 1_000;
 /** Space runs out slowly. */
@@ -44,7 +46,7 @@ export function startPolling({ urls, processes, directory, onFacts }: Polled): (
   let movedAt: number | undefined;
   const again = async () => {
     const began = performance.now();
-    state = await poll(urls, state, askHttp, () => performance.now());
+    state = await poll(urls, state, fetchJson, () => performance.now());
     const at = wallClock.unixMs();
     if (state.facts.sequencerHeight !== height) movedAt = at;
     height = state.facts.sequencerHeight;

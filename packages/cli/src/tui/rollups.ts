@@ -1,24 +1,9 @@
-import type { RollupHeights } from '../dev/status/heights.ts';
+import type { RollupHeights, RollupReport } from '../dev/status/heights.ts';
 import type { ExecutedBlocks, RollupFacts } from './facts.ts';
-
-/** A rollup of ours, which answers over HTTP. */
-export interface RollupUrl {
-  readonly service: string;
-  readonly kind: 'messenger' | 'evm';
-  readonly url: string;
-}
 
 export interface Identity {
   readonly id: string;
   readonly name: string;
-}
-
-/** Response of one of our rollups; without numbers when it does not answer. */
-export interface RollupReport extends RollupHeights {
-  readonly service: string;
-  readonly id?: string | undefined;
-  /** Height of the newest sequencer block that it has executed. */
-  readonly executedTo?: number | undefined;
 }
 
 /** Response of a conductor. */

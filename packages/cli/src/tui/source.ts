@@ -1,14 +1,11 @@
 import { isCometLabel } from '../dev/comet/layout.ts';
-import { FIELDS, type SettingField } from '../dev/config/known-settings.ts';
+import { FIELDS } from '../dev/config/known-settings.ts';
 import { logPath } from '../dev/logs/names.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import { BUILTIN_OF_LABEL } from '../dev/services/builtin.ts';
 import type { PlannedService } from '../dev/services/planned.ts';
-import { rpcUrlsOf, urlOf, withdrawersOf } from '../dev/status/overview.ts';
-import type { PortUse } from '../dev/supervisor/spec.ts';
+import { listenerUrls, rollupUrl, urlOf } from '../dev/status/urls.ts';
 import type { ModelSource, PaneSource } from './model.ts';
-import type { Urls } from './poll.ts';
-import type { RollupUrl } from './rollups.ts';
 import type { Folding, TuiSettings } from './settings.ts';
 
 type Described = Pick<RunningInstance, 'instance' | 'services' | 'startPage'>;
@@ -37,26 +34,6 @@ export function sourceOf(running: Described, settings: TuiSettings): Omit<ModelS
   };
 }
 
-/** The status endpoints of an instance's services. */
-export function urlsOf({ instance, services }: Pick<Described, 'instance' | 'services'>): Urls {
-  return {
-    rpcs: rpcUrlsOf(instance.network, services),
-    rollups: services.flatMap((service) => rollupUrl(service) ?? []),
-    composer: portUrl(services, FIELDS.composer.apiListenAddr),
-    conductors: statusesOf(services, FIELDS.conductor.apiListenAddr),
-    relayer: statusesOf(services, FIELDS.relayer.apiListenAddr)[0],
-    withdrawers: withdrawersOf(services),
-    rollupName: instance.network.rollupName,
-  };
-}
-
-function rollupUrl({ name, builtin, ports }: PlannedService): RollupUrl | undefined {
-  if (builtin !== 'messenger' && builtin !== 'evm') return undefined;
-  const setting = builtin === 'evm' ? FIELDS.evm.httpAddr : FIELDS.messenger.restAddr;
-  const use = ports.find((port) => port.setting === setting.names[0] && port.port !== 0);
-  return use === undefined ? undefined : { service: name, kind: builtin, url: urlOf(use) };
-}
-
 function roleOf({ builtin, label }: PlannedService): Folding {
   // A user's program that replaces one of ours has its role.
   const stands = builtin ?? BUILTIN_OF_LABEL[label];
@@ -76,28 +53,16 @@ function roleOf({ builtin, label }: PlannedService): Folding {
 function endpointsOf({ instance, services, startPage }: Described): ModelSource['endpoints'] {
   const { sequencerRpc, sequencerGrpc } = instance.network;
   const named = (name: string, url: string | undefined) => (url === undefined ? [] : [{ name, url }]);
-  const composer = portUrl(services, FIELDS.composer.grpcAddr);
+  const portUrl = (field: Parameters<typeof listenerUrls>[1]) => listenerUrls(services, field)[0]?.url;
   // gRPC clients take a host and a port, not a URL.
   const bare = (url: string | undefined) => url?.replace(/^http:\/\//, '');
   return [
     ...named('start page', startPage),
     ...services.flatMap((service) => named(service.name, rollupUrl(service)?.url)),
-    ...named('faucet', portUrl(services, FIELDS.faucet.listenAddr)),
-    ...named('explorer', portUrl(services, FIELDS.explorer.listenAddr)),
+    ...named('faucet', portUrl(FIELDS.faucet.listenAddr)),
+    ...named('explorer', portUrl(FIELDS.explorer.listenAddr)),
     ...named('RPC', sequencerRpc),
     ...named('gRPC', bare(sequencerGrpc)),
-    ...named('composer gRPC', bare(composer)),
+    ...named('composer gRPC', bare(portUrl(FIELDS.composer.grpcAddr))),
   ];
-}
-
-function usesOf(services: readonly PlannedService[], { names: [setting] }: SettingField): PortUse[] {
-  return services.flatMap(({ ports }) => ports.filter((use) => use.setting === setting && use.port !== 0));
-}
-
-const statusesOf = (services: readonly PlannedService[], setting: SettingField) =>
-  usesOf(services, setting).map((use) => ({ service: use.service, url: urlOf(use) }));
-
-function portUrl(services: readonly PlannedService[], setting: SettingField): string | undefined {
-  const [use] = usesOf(services, setting);
-  return use === undefined ? undefined : urlOf(use);
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { Ask } from '../status/heights.ts';
-import { overviewOf, type Running, urlOf } from '../status/overview.ts';
+import { overviewOf, type Running } from '../status/overview.ts';
+import { listenerUrls } from '../status/urls.ts';
 import { KEYS_NOTICE, publicAccounts } from './accounts.ts';
 
 /**
@@ -57,11 +58,10 @@ const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
 
 /** Only of what the network runs. */
 export function linksOf(services: readonly PlannedService[], hasPage = isBuilt): Link[] {
-  return services.flatMap(({ name, builtin, ports }) =>
-    (RULES[builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {
+  return services.flatMap((each) =>
+    (RULES[each.builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {
       if (page !== undefined && !hasPage(page)) return [];
-      const use = ports.find((port) => port.setting === setting.names[0]);
-      return use === undefined || use.port === 0 ? [] : [{ kind, service: name, url: `${urlOf(use)}${path}` }];
+      return listenerUrls([each], setting).map(({ service, url }) => ({ kind, service, url: `${url}${path}` }));
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
-import { urlOf } from '../status/overview.ts';
+import { urlOf } from '../status/urls.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
 import { startPageAddress } from './where.ts';
 

@@ -3,7 +3,7 @@ import type { Programs } from '../run/banner.ts';
 import type { RunPorts } from '../run/ports.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
-import { urlOf } from '../status/overview.ts';
+import { urlOf } from '../status/urls.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import { type StartPageAddress, startPageAddress } from './where.ts';
 

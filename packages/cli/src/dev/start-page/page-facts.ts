@@ -1,12 +1,12 @@
 import { alice } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
-import { askHttp, BEFORE_FIRST_POLL, poll } from '../../tui/poll.ts';
-import { urlsOf } from '../../tui/source.ts';
+import { BEFORE_FIRST_POLL, poll } from '../../tui/poll.ts';
 import { type CommandsToTry, commandsByRollup, type Programs } from '../run/banner.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
-import type { Ask } from '../status/heights.ts';
+import { type Ask, fetchJson } from '../status/heights.ts';
 import type { Overview, ServiceOverview } from '../status/overview.ts';
+import { urlsOf } from '../status/urls.ts';
 import { probe } from '../supervisor/probe.ts';
 import { describeNetwork } from './descriptor.ts';
 import { flowOf } from './flow.ts';
@@ -18,10 +18,10 @@ export type PageFacts = Awaited<ReturnType<ReturnType<typeof createPageFacts>>>;
 export function createPageFacts(running: RunningInstance, programs: Programs) {
   let polled = BEFORE_FIRST_POLL;
   return async () => {
-    const ask = onceEach(askHttp);
+    const ask = onceEach(fetchJson);
     const [network, now] = await Promise.all([
       describeNetwork(running, ask),
-      poll(urlsOf(running), polled, ask, () => performance.now()),
+      poll(urlsOf(running.instance.network, running.services), polled, ask, () => performance.now()),
     ]);
     polled = now;
     const services = await withHealth(network.services, running.services);

@@ -3,15 +3,14 @@ import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { readValue, whole } from '../files/read-json.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
-import { type Withdrawals, type WithdrawerUrl, withdrawalsIn } from './withdrawals.ts';
+import type { RollupUrl, Urls } from './urls.ts';
+import { type Withdrawals, withdrawalsIn } from './withdrawals.ts';
 
 /** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
   readonly sequencerHeight?: number | undefined;
   /** Why the sequencer makes no blocks, while it makes none. */
   readonly halt?: string | undefined;
-  readonly rollup?: RollupHeights | undefined;
-  readonly evm?: (RollupHeights & { readonly chainId?: number | string | undefined }) | undefined;
   readonly layer?: LayerHeights | undefined;
   /** Withdrawers that do not answer are left out. */
   readonly withdrawals?: readonly Withdrawals[] | undefined;
@@ -26,6 +25,15 @@ export interface RollupHeights {
   readonly layerHeight?: number | undefined;
 }
 
+/** Response of one of our rollups; without numbers when it does not answer. */
+export interface RollupReport extends RollupHeights, RollupUrl {
+  /** Its identity on the sequencer. */
+  readonly id?: string | undefined;
+  readonly chainId?: number | string | undefined;
+  /** Height of the newest sequencer block that it has executed. */
+  readonly executedTo?: number | undefined;
+}
+
 /** Progress of the relayer. */
 export interface LayerHeights {
   /** Newest sequencer height that is posted. */
@@ -37,7 +45,7 @@ export interface LayerHeights {
 }
 
 /** Common part of the status pages of messenger and EVM rollup. */
-export const rollupStatus = object({
+const rollupStatus = object({
   rollup: ifValid(text),
   rollupId: ifValid(text),
   chainId: ifValid<number | string>((input) => (typeof input.value === 'string' ? text(input) : whole(input))),
@@ -58,7 +66,7 @@ const relayerStatus = object({
  *
  * @param sequencer Height of the sequencer: a relayer that does not reach it knows an older one.
  */
-export function layerIn(status: unknown, sequencer = 0): LayerHeights {
+function layerIn(status: unknown, sequencer = 0): LayerHeights {
   const { sequencerHeight, postedHeight, daHeight: height } = readValue(status, relayerStatus) ?? {};
   const newest = Math.max(sequencer, sequencerHeight ?? 0);
   const lag = postedHeight === undefined || newest === 0 ? undefined : Math.max(0, newest - postedHeight);
@@ -68,37 +76,25 @@ export function layerIn(status: unknown, sequencer = 0): LayerHeights {
 /** One GET of a JSON value; undefined on any failure. */
 export type Ask = (url: string) => Promise<unknown>;
 
-/** Addresses of the services that know heights. */
-export interface HeightUrls {
-  readonly rpcs?: readonly string[];
-  readonly rollup?: string | undefined;
-  readonly evm?: string | undefined;
-  readonly relayer?: string | undefined;
-  readonly withdrawers?: readonly WithdrawerUrl[];
-}
-
-/** Asks the sequencer's RPC and the rollups' status pages. */
-export async function readHeights(urls: HeightUrls, ask: Ask = fetchJson): Promise<Heights> {
-  const asked = (urls.withdrawers ?? []).map(async ({ service, url }) =>
-    withdrawalsIn(service, await ask(`${url}/status`)),
-  );
-  const [rollup, evm, relayer, ...nodes] = await Promise.all([
-    urls.rollup === undefined ? undefined : ask(`${urls.rollup}/v1/status`),
-    urls.evm === undefined ? undefined : ask(`${urls.evm}/status`),
-    urls.relayer === undefined ? undefined : ask(`${urls.relayer}/status`),
-    ...(urls.rpcs ?? []).map((rpc) => ask(`${rpc}/status`)),
+/** Asks the sequencer's RPC, the rollups, the relayer and the withdrawers. One that does not answer leaves only its own facts undefined. */
+export async function readHeights(
+  { rpcs, rollups: asked, relayer, withdrawers }: Urls,
+  ask: Ask = fetchJson,
+): Promise<Heights & { readonly rollups: readonly RollupReport[] }> {
+  const [nodes, rollups, posted, withdrawals] = await Promise.all([
+    Promise.all(rpcs.map((rpc) => ask(`${rpc}/status`))),
+    Promise.all(asked.map((rollup) => askRollup(rollup, ask))),
+    relayer && ask(`${relayer.url}/status`),
+    Promise.all(withdrawers.map(async ({ service, url }) => withdrawalsIn(service, await ask(`${url}/status`)))),
   ]);
   const sequencerHeight = highest(nodes);
-  const withdrawals = (await Promise.all(asked)).flat();
-  const halt = await haltShown(urls.rpcs ?? [], nodes, ask);
-  const { chainId: _, ...messenger } = rollupIn(rollup);
+  const paid = withdrawals.flat();
   return {
     sequencerHeight,
-    halt,
-    rollup: rollup === undefined ? undefined : messenger,
-    evm: evm === undefined ? undefined : rollupIn(evm),
-    layer: relayer === undefined ? undefined : layerIn(relayer, sequencerHeight),
-    withdrawals: withdrawals.length === 0 ? undefined : withdrawals,
+    halt: await haltShown(rpcs, nodes, ask),
+    rollups,
+    layer: posted === undefined ? undefined : layerIn(posted, sequencerHeight),
+    withdrawals: paid.length === 0 ? undefined : paid,
   };
 }
 
@@ -107,7 +103,7 @@ export async function readHeights(urls: HeightUrls, ask: Ask = fetchJson): Promi
  *
  * @param nodes Answers of the RPCs to `/status`, in their order.
  */
-export function haltShown(
+function haltShown(
   rpcs: readonly string[],
   nodes: readonly unknown[],
   fetched: (url: string) => Promise<unknown>,
@@ -119,13 +115,20 @@ export function haltShown(
   return haltOf(asked, ask, wallClock.unixMs());
 }
 
-function rollupIn(status: unknown): NonNullable<Heights['evm']> {
-  const { rollup: name, chainId, soft, firm, firmLayerHeight: layerHeight } = readValue(status, rollupStatus) ?? {};
-  return { name, chainId, height: soft?.number, firm: firm?.number, layerHeight };
+async function askRollup(rollup: RollupUrl, ask: Ask): Promise<RollupReport> {
+  const { kind, url } = rollup;
+  const status = readValue(await ask(kind === 'evm' ? `${url}/status` : `${url}/v1/status`), rollupStatus);
+  const { rollup: name, rollupId: id, chainId, sequencerHeight: executedTo, soft, firm } = status ?? {};
+  const numbers = { height: soft?.number, firm: firm?.number, layerHeight: status?.firmLayerHeight };
+  return { ...rollup, name, id, chainId, executedTo, ...numbers };
 }
 
+/** The first rollup of a kind. */
+export const rollupOf = (wanted: RollupUrl['kind'], rollups: readonly RollupReport[]): RollupReport | undefined =>
+  rollups.find(({ kind }) => kind === wanted);
+
 /** The height of a network is that of its first node in front, from the answers of their RPC to `/status`. */
-export function highest(nodes: readonly unknown[]): number | undefined {
+function highest(nodes: readonly unknown[]): number | undefined {
   const heights = nodes.flatMap(
     (node) => readValue(node, (status) => whole(syncInfo(status).at('latest_block_height'))) ?? [],
   );
@@ -145,7 +148,8 @@ export async function keptBlocks(
 /** In the answer of a sequencer's RPC to `/status`. */
 export const syncInfo = (status: Input): Input => status.at('result').at('sync_info');
 
-async function fetchJson(url: string): Promise<unknown> {
+/** One GET; undefined on any failure. */
+export async function fetchJson(url: string): Promise<unknown> {
   const answer = await httpGet(url).catch(() => undefined);
-  return answer === undefined ? undefined : jsonIn(answer.body);
+  return answer?.status === 200 ? jsonIn(answer.body) : undefined;
 }

@@ -1,12 +1,10 @@
-import type { ProgramName } from '@switchyard/stack/process';
-import { FIELDS, type SettingField } from '../config/known-settings.ts';
-import type { Instance, Network } from '../instance/instance.ts';
+import { FIELDS } from '../config/known-settings.ts';
+import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { type Ask, type Heights, type HeightUrls, type RollupHeights, readHeights } from './heights.ts';
-import type { WithdrawerUrl } from './withdrawals.ts';
+import { type Ask, type Heights, type RollupHeights, type RollupReport, readHeights, rollupOf } from './heights.ts';
+import { listenerUrls, urlOf, urlsOf } from './urls.ts';
 
 /** Overview of a running instance, from which the banner for people and the `ready` line for programs are made. */
 export interface Overview {
@@ -69,10 +67,11 @@ export interface Running {
 /** @param ask Asks the services for their heights. */
 export async function overviewOf({ instance, services, supervisor, startPage }: Running, ask?: Ask): Promise<Overview> {
   const { network, paths } = instance;
-  const urls = heightUrlsOf(network, services);
-  const { sequencerHeight: height, halt, layer, withdrawals, ...rollups } = await readHeights(urls, ask);
-  const evm = urls.evm === undefined ? undefined : evmOverview(urls.evm, services, rollups.evm);
-  const main = urls.rollup === undefined && evm !== undefined ? evm : { ...rollups.rollup, url: urls.rollup };
+  const urls = urlsOf(network, services);
+  const { sequencerHeight: height, halt, layer, withdrawals, rollups } = await readHeights(urls, ask);
+  const [messenger, found] = [rollupOf('messenger', rollups), rollupOf('evm', rollups)];
+  const evm = found && evmOverview(found, services);
+  const main = messenger ?? evm;
   return {
     instance: paths.name,
     directory: paths.directory,
@@ -83,20 +82,9 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
       ...{ chainId: network.sequencerChainId, rpc: network.sequencerRpc, grpc: network.sequencerGrpc },
       ...{ height, halt },
     },
-    rollup: { name: main.name ?? network.rollupName, url: main.url, ...heightsIn(main) },
+    rollup: { name: main?.name ?? network.rollupName, url: main?.url, ...heightsIn(main) },
     ...{ evm, layer, withdrawals },
     services: servicesNow({ services, supervisor }),
-  };
-}
-
-/** The services of a network that know heights. */
-export function heightUrlsOf(network: Network, services: readonly PlannedService[]): HeightUrls {
-  return {
-    rpcs: rpcUrlsOf(network, services),
-    rollup: rollupUrlOf(services),
-    evm: evmUrlOf(services),
-    relayer: listenerOf(services, 'relayer', FIELDS.relayer.apiListenAddr),
-    withdrawers: withdrawersOf(services),
   };
 }
 
@@ -118,51 +106,12 @@ function serviceOverview({ name, version, ports }: PlannedService, status: Servi
   };
 }
 
-/** Where the sequencer is asked; of several nodes, one may be stopped. */
-export function rpcUrlsOf({ sequencerRpc }: Network, services: readonly PlannedService[]): string[] {
-  const nodes = services.flatMap(({ comet, ports }) =>
-    comet === undefined ? [] : ports.filter(({ setting, port }) => setting === 'rpc.laddr' && port !== 0).map(urlOf),
-  );
-  return [...new Set([sequencerRpc, ...nodes])];
-}
-
-/** Where the network's EVM rollup answers JSON-RPC. */
-export function evmUrlOf(services: readonly PlannedService[]): string | undefined {
-  return listenerOf(services, 'evm', FIELDS.evm.httpAddr);
-}
-
-function evmOverview(url: string, services: readonly PlannedService[], known: Heights['evm']): EvmOverview {
-  const ws = listenerOf(services, 'evm', FIELDS.evm.wsAddr)?.replace(/^http/, 'ws');
+function evmOverview(report: RollupReport, services: readonly PlannedService[]): EvmOverview {
+  const { name = 'evm', url, chainId } = report;
+  const [ws] = listenerUrls(services, FIELDS.evm.wsAddr);
   const faucets = services.filter(({ env }) => (env[FIELDS.faucet.kind.names[0]] ?? 'evm') === 'evm');
-  const faucet = listenerOf(faucets, 'faucet', FIELDS.faucet.listenAddr);
+  const [faucet] = listenerUrls(faucets, FIELDS.faucet.listenAddr);
   const symbol = faucets.find(({ builtin }) => builtin === 'faucet')?.env[FIELDS.faucet.symbol.names[0]] || 'ETH';
-  return { name: known?.name ?? 'evm', url, symbol, chainId: known?.chainId, ws, faucet, ...heightsIn(known) };
-}
-
-function listenerOf(
-  services: readonly PlannedService[],
-  kind: ProgramName,
-  { names: [setting] }: SettingField,
-): string | undefined {
-  const use = services.find(({ builtin }) => builtin === kind)?.ports.find((port) => port.setting === setting);
-  return use === undefined || use.port === 0 ? undefined : urlOf(use);
-}
-
-/** Where the network's messenger answers; a rollup of the user's own may answer anywhere. */
-export function rollupUrlOf(services: readonly PlannedService[]): string | undefined {
-  return listenerOf(services, 'messenger', FIELDS.messenger.restAddr);
-}
-
-/** Where the withdrawers of the network answer. */
-export function withdrawersOf(services: readonly PlannedService[]): WithdrawerUrl[] {
-  return services.flatMap((service) => {
-    const url = listenerOf([service], 'withdrawer', FIELDS.withdrawer.apiListenAddr);
-    return url === undefined ? [] : [{ service: service.name, url }];
-  });
-}
-
-/** An address that this machine can open: one that means "all interfaces" is not. */
-export function urlOf({ host, port }: PortUse): string {
-  const reachable = host === '0.0.0.0' || host === '' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  const places = { ws: ws?.url.replace(/^http/, 'ws'), faucet: faucet?.url };
+  return { name, url, symbol, chainId, ...places, ...heightsIn(report) };
 }

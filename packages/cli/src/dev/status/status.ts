@@ -9,8 +9,9 @@ import type { ServiceState, ServiceStatus } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import type { Readiness } from '../supervisor/spec.ts';
-import { type Heights, readHeights } from './heights.ts';
-import { heightsIn, heightUrlsOf } from './overview.ts';
+import { type Heights, type RollupHeights, readHeights, rollupOf } from './heights.ts';
+import { heightsIn } from './overview.ts';
+import { urlsOf } from './urls.ts';
 
 export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'state' | 'uptimeMs'>> {
   readonly name: string;
@@ -22,6 +23,8 @@ export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'sta
 }
 
 export interface InstanceStatus extends Heights {
+  readonly rollup?: RollupHeights | undefined;
+  readonly evm?: (RollupHeights & { readonly chainId?: number | string | undefined }) | undefined;
   readonly instance: string;
   readonly directory: string;
   readonly running: boolean;
@@ -99,9 +102,9 @@ async function askServices(
   const instance = readAsRun(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
-  const urls = heightUrlsOf(instance.network, planned);
-  const [heights, services] = await Promise.all([
-    readHeights(run === undefined ? {} : urls),
+  const urls = urlsOf(instance.network, run === undefined ? [] : planned);
+  const [{ rollups, ...heights }, services] = await Promise.all([
+    readHeights(run === undefined ? { ...urls, rpcs: [] } : urls),
     Promise.all(
       planned.map(async ({ name, ports, ready }): Promise<ServiceReport> => {
         const pid = pids.get(name);
@@ -110,7 +113,11 @@ async function askServices(
       }),
     ),
   ]);
-  const { rollup } = heights;
-  const named = urls.rollup && { ...rollup, name: rollup?.name ?? instance.network.rollupName };
-  return { ...headOf(paths, run), ...heights, rollup: named || undefined, services };
+  const [messenger, evm] = [rollupOf('messenger', rollups), rollupOf('evm', rollups)];
+  return {
+    ...{ ...headOf(paths, run), ...heights },
+    rollup: messenger && { name: messenger.name ?? instance.network.rollupName, ...heightsIn(messenger) },
+    evm: evm?.name === undefined ? undefined : { name: evm.name, chainId: evm.chainId, ...heightsIn(evm) },
+    services,
+  };
 }

@@ -1,12 +1,6 @@
 import { status } from '@switchyard/withdrawer/contract';
 import { readValue } from '../files/read-json.ts';
 
-/** Where a withdrawer answers. */
-export interface WithdrawerUrl {
-  readonly service: string;
-  readonly url: string;
-}
-
 /** Withdrawals of a rollup, and whether its bridge account holds what it owes. */
 export interface Withdrawals {
   readonly service: string;
