@@ -103,7 +103,7 @@ test('purge prints what it removes, and asks', async () => {
   const instance = join(home, 'default');
   const unattended = await dev(['purge', 'all']);
   expect(unattended.stderr).toMatch(
-    /^removes .*default \(12 files, .* KB\)\nnot a terminal: repeat with --yes to remove it\n$/,
+    /^removes .*default \(11 files, .* KB\)\nnot a terminal: repeat with --yes to remove it\n$/,
   );
   expect(await dev(['purge', 'all'], { answer: 'no' })).toMatchObject({ status: 1 });
   expect(existsSync(instance)).toBe(true);

@@ -4,10 +4,9 @@ import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts'
 import { list, object, type Read, text } from '@switchyard/service/input';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { rollupBuiltin } from '../config/entry.ts';
+import { bridgesIn, GENESIS_KEYS } from '../config/genesis.ts';
 import { withRole } from '../config/roles.ts';
-import { parseJson, readText } from '../files/files.ts';
 import { readJson } from '../files/read-json.ts';
-import { isTable, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { readAsRun } from '../services/flags.ts';
@@ -79,8 +78,8 @@ export async function accountsState(
     }
   };
   const bridges = [
-    ...bridgesIn(paths.rollupGenesis, ['bridge_accounts']),
-    ...bridgesIn(paths.evmGenesis, ['config', 'switchyard', 'bridgeAddresses']),
+    ...bridgesIn(paths.rollupGenesis, GENESIS_KEYS.messenger),
+    ...bridgesIn(paths.evmGenesis, GENESIS_KEYS.evm),
   ];
   const accounts: AccountState[] = [];
   for (const account of await knownAccounts(paths, bridges, has)) {
@@ -155,17 +154,6 @@ async function composerState(paths: InstancePaths): Promise<AccountState> {
   const account = accountOfKey(text, 'astria');
   if (account === undefined) return { name, address: '', role: `${role}; its key file is damaged`, keyFile: file };
   return { name, address: account.address, role, keyFile: file };
-}
-
-/** Bridge accounts in a rollup's genesis; a rollup of the user's own may have none. */
-export function bridgesIn(genesis: string, path: readonly string[]): string[] {
-  if (!existsSync(genesis)) return [];
-  const list = valueAt(parseJson(readText(genesis), genesis), path);
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown) => {
-    const address = isTable(entry) ? (entry.bech32m ?? entry.bridgeAddress) : entry;
-    return typeof address === 'string' ? [address] : [];
-  });
 }
 
 async function onSequencer(sequencer: SequencerPort, address: string): Promise<Holdings> {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
-import { isDerived } from '../init/derived-files.ts';
+import { isDerived } from '../init/genesis-at-start.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';
 import { programOf } from './entry.ts';
+import { genesisPathsIn } from './genesis.ts';
 import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
-import { isOfBase, withRole } from './roles.ts';
+import { isOfBase } from './roles.ts';
 import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
 
 /** One setting in effect, and where it comes from. */
@@ -75,12 +75,8 @@ const NONE: KnownSettings = new Map();
 /** Whether the names in the genesis files follow those of the network, or are the user's. */
 function ofGenesis(instance: Instance): EffectiveSetting[] {
   const { paths, network } = instance;
-  const files = [
-    sequencerGenesisPath(instance),
-    ...withRole(network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),
-  ];
-  return [...new Set(files)].flatMap((path): EffectiveSetting[] => {
-    if (path === undefined || !existsSync(path)) return [];
+  return genesisPathsIn(instance).flatMap((path): EffectiveSetting[] => {
+    if (!existsSync(path)) return [];
     const derived = isOfBase(network) && isDerived(paths, path);
     return [
       {

@@ -25,17 +25,6 @@ export function rollupFields(
   return rollupBuiltin(entry) === 'evm' ? FIELDS.evm : FIELDS.messenger;
 }
 
-/** Where the genesis of a rollup has its name. */
-export function rollupNameKeys(entry: ServiceEntry): readonly (readonly string[])[] {
-  if (rollupBuiltin(entry) === 'evm') {
-    return [
-      ['config', 'switchyard', 'rollupName'],
-      ['config', 'astriaRollupName'],
-    ];
-  }
-  return [['rollup_name'], ['rollupName']];
-}
-
 /** A network whose sequencer runs elsewhere: only composer, conductor and rollups run here. */
 export function isRemote(network: Network): boolean {
   return withRole(network, 'sequencer').length === 0;

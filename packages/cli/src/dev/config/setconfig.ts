@@ -4,18 +4,25 @@ import { WITHDRAWER_ADDRESS, withdrawerStorage } from '@switchyard/evm/client';
 import { didYouMean } from '@switchyard/service/settings';
 import { coinOf } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
-import { jsonAt } from '../files/json-edit.ts';
+import type { JsonPath } from '../files/json-edit.ts';
 import { readJsonFile, readValue } from '../files/read-json.ts';
-import { recordGenesis } from '../init/genesis-at-start.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
-import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
+import { type Instance, readInstance } from '../instance/instance.ts';
 import { evmBridge } from '../networks/evm-rollup.ts';
 import { contentsOf } from '../state/remove.ts';
-import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';
+import { sequencerGenesisPath } from './check/places.ts';
 import { type Change, createDraft, type Draft } from './draft.ts';
-import { ownVariable, rollupBuiltin } from './entry.ts';
+import { ownVariable } from './entry.ts';
+import {
+  GENESIS_KEYS,
+  type RollupGenesis,
+  rollupGenesesIn,
+  rollupGenesisOf,
+  SEQUENCER_GENESIS,
+  textAt,
+} from './genesis.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
-import { isOfBase, isRemote, roleOf, rollupNameKeys, withRole } from './roles.ts';
+import { isOfBase, isRemote, roleOf, withRole } from './roles.ts';
 import { settingOf } from './settings.ts';
 import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './values.ts';
 
@@ -40,9 +47,10 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   const { instance, draft, service } = open(paths, target);
   const { network } = instance;
   const rollup = chosenRollup(instance, service);
-  const genesis = rollup === undefined ? paths.rollupGenesis : rollupGenesisPath(instance, rollup);
-  const nameKeys = rollup === undefined ? [['rollup_name'], ['rollupName']] : rollupNameKeys(rollup);
-  const previous = nameKeys.map((path) => (existsSync(genesis) ? draft.jsonAt(genesis, path) : undefined)).find(isText);
+  const { path: genesis, keys } = rollup ?? { path: paths.rollupGenesis, keys: GENESIS_KEYS.messenger };
+  const previous = keys.rollupName
+    .map((path) => (existsSync(genesis) ? draft.jsonAt(genesis, path) : undefined))
+    .find(isText);
   // A network has one name; of several rollups it is the one that has this name now.
   const isMain = service === undefined || previous === network.rollupName;
   if (isMain) draft.toml(paths.networks, ['networks', network.name, 'rollup_name'], name);
@@ -52,13 +60,13 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
       // A chain id of its own is the rollup's business.
       if (isText(value) && value === previous) draft.json(genesis, [key], name);
     }
-    for (const path of nameKeys) if (isText(draft.jsonAt(genesis, path))) draft.json(genesis, path, name);
+    for (const path of keys.rollupName) setText(draft, genesis, path, name);
   }
   const old = isMain ? network.rollupName : previous;
   for (const place of placesOf(instance, draft, FIELDS.composer.rollups)) {
     draft.toml(place.file, place.path, renamed(place.value, old, name));
   }
-  return written(paths, draft);
+  return draft.write();
 }
 
 /** Sets the asset that the sequencer's genesis hands out, and with it what pays fees if that was the same. */
@@ -72,20 +80,17 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
   draft.toml(paths.networks, ['networks', network.name, 'native_denom'], denom);
   if (!remote) {
     const genesis = genesisFile(instance);
-    draft.json(genesis, ['app_state', 'native_asset_base_denomination'], denom);
+    draft.json(genesis, SEQUENCER_GENESIS.asset, denom);
     replaceAllowed(draft, genesis, old, denom);
   }
-  const bridged = [
-    ...genesisFilesOf(instance, 'evm').map((file) => ({ file, at: BRIDGES, key: 'assetDenom' })),
-    ...genesisFilesOf(instance).map((file) => ({ file, at: ['withdrawals'], key: 'asset' })),
-  ];
-  for (const { file, at, key } of bridged) {
-    const bridges = draft.jsonAt(file, at);
-    for (const index of (Array.isArray(bridges) ? bridges : []).keys()) {
+  for (const { path: file, keys } of writtenGeneses(instance)) {
+    const { at, key } = keys.assets;
+    const items = draft.jsonAt(file, at);
+    for (const index of (Array.isArray(items) ? items : []).keys()) {
       const path = [...at, index, key];
       if (draft.jsonAt(file, path) !== old) continue;
       draft.json(file, path, denom);
-      if (at === BRIDGES && index === 0) renewWithdrawer(draft, file, old);
+      if (keys === GENESIS_KEYS.evm && index === 0) renewWithdrawer(draft, file, old);
     }
   }
   for (const [name, from, to] of [
@@ -97,7 +102,7 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
       if (value === from) draft.toml(file, path, to);
     }
   }
-  return written(paths, draft);
+  return draft.write();
 }
 
 /** Sets what the composer pays fees in, and lets the sequencer's genesis take it. */
@@ -109,7 +114,7 @@ export function setFeeAsset(paths: InstancePaths, target: Target, text: string):
     .find(isText);
   if (!isRemote(instance.network)) replaceAllowed(draft, genesisFile(instance), old, denom);
   setForRole(instance, draft, 'composer', FIELDS.composer.feeAsset, denom);
-  return written(paths, draft);
+  return draft.write();
 }
 
 /** Gives the sequencer's chain another id, in every file that names it. */
@@ -118,23 +123,15 @@ export function setSequencerChainId(paths: InstancePaths, target: Target, id: st
   const { instance, draft } = open(paths, target);
   const { network } = instance;
   draft.toml(paths.networks, ['networks', network.name, 'sequencer_chain_id'], id);
-  if (!isRemote(network)) {
-    const genesis = genesisFile(instance);
-    draft.json(genesis, ['chain_id'], id);
-    if (isText(draft.jsonAt(genesis, ['app_state', 'chain_id']))) draft.json(genesis, ['app_state', 'chain_id'], id);
-  }
+  const setIn = (file: string, keys: readonly JsonPath[]) => {
+    for (const key of keys) setText(draft, file, key, id);
+  };
+  if (!isRemote(network)) setIn(genesisFile(instance), SEQUENCER_GENESIS.chainId);
   for (const name of [FIELDS.composer.sequencerChainId, FIELDS.conductor.expectedSequencerChainId]) {
     setWhereExplicit(instance, draft, name, id);
   }
-  for (const file of genesisFilesOf(instance, 'evm')) {
-    const path = ['config', 'switchyard', 'sequencer', 'chainId'];
-    if (isText(draft.jsonAt(file, path))) draft.json(file, path, id);
-  }
-  for (const file of genesisFilesOf(instance)) {
-    const key = ['sequencer_chain_id', 'sequencerChainId'].find((each) => isText(draft.jsonAt(file, [each])));
-    if (key !== undefined) draft.json(file, [key], id);
-  }
-  return written(paths, draft);
+  for (const { path, keys } of writtenGeneses(instance)) setIn(path, keys.chainId);
+  return draft.write();
 }
 
 /** Sets how old a block must be before the next one, in every file that sets it. */
@@ -146,14 +143,7 @@ export function setBlockInterval(paths: InstancePaths, ms: string, target: Targe
   }
   setForRole(instance, draft, 'sequencer', FIELDS.sequencer.blockIntervalMs, ms);
   setWhereExplicit(instance, draft, FIELDS.conductor.sequencerBlockTimeMs, ms);
-  return written(paths, draft);
-}
-
-/** Genesis files that still follow from the names continue to do so. */
-function written(paths: InstancePaths, draft: Draft): Change[] {
-  const changes = draft.write();
-  recordGenesis(paths);
-  return changes;
+  return draft.write();
 }
 
 /** Whether anything is stored that a change of genesis or of names would not fit. */
@@ -168,38 +158,34 @@ function open(paths: InstancePaths, target: Target | string) {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** Changes a text of a genesis, where it is there. */
+function setText(draft: Draft, file: string, path: JsonPath, to: string): void {
+  if (isText(draft.jsonAt(file, path))) draft.json(file, path, to);
+}
+
 /** @throws {Failure} when there are several and none was named, or the named one is none. */
-function chosenRollup(instance: Instance, label: string | undefined): ServiceEntry | undefined {
-  const rollups = withRole(instance.network, 'rollup');
-  const labels = rollups.map((entry) => entry.label);
+function chosenRollup(instance: Instance, label: string | undefined): RollupGenesis | undefined {
+  const { network } = instance;
+  const labels = withRole(network, 'rollup').map((entry) => entry.label);
   if (label === undefined) {
-    if (new Set(rollups.map((entry) => rollupGenesisPath(instance, entry))).size <= 1) return rollups[0];
-    throw usage(
-      `network ${instance.network.name} has several rollups: name one with --service, one of ${labels.join(', ')}`,
-    );
+    const [only, ...more] = rollupGenesesIn(instance);
+    if (more.length === 0) return only;
+    throw usage(`network ${network.name} has several rollups: name one with --service, one of ${labels.join(', ')}`);
   }
-  const found = rollups.find((entry) => entry.label === label.toLowerCase());
-  if (found !== undefined) return found;
+  const found = withRole(network, 'rollup').find((entry) => entry.label === label.toLowerCase());
+  if (found !== undefined) return rollupGenesisOf(instance, found);
   throw usage(
-    `--service: no rollup ${JSON.stringify(label)} in network ${instance.network.name}, there is ${labels.join(', ') || 'none'}${didYouMean(label, labels)}`,
+    `--service: no rollup ${JSON.stringify(label)} in network ${network.name}, there is ${labels.join(', ') || 'none'}${didYouMean(label, labels)}`,
   );
 }
 
-/** The genesis files of the rollups, or of those of one kind, that are there. */
-function genesisFilesOf(instance: Instance, kind?: 'evm'): string[] {
-  const rollups = withRole(instance.network, 'rollup').filter(
-    (entry) => kind === undefined || rollupBuiltin(entry) === kind,
-  );
-  return [...new Set(rollups.map((entry) => rollupGenesisPath(instance, entry)))].filter((file) => existsSync(file));
-}
-
-/** In the genesis of an EVM rollup: the accounts whose deposits it takes. */
-const BRIDGES = ['config', 'switchyard', 'bridgeAddresses'] as const;
+/** The genesis files of the rollups that are there. */
+const writtenGeneses = (instance: Instance) => rollupGenesesIn(instance).filter(({ path }) => existsSync(path));
 
 /** The storage of the contract names the asset too. A contract that was made for another bridge stays as it is. */
 function renewWithdrawer(draft: Draft, file: string, old: string | undefined): void {
   const path = ['alloc', WITHDRAWER_ADDRESS, 'storage'];
-  const bridge = readValue(draft.jsonAt(file, [...BRIDGES, 0]), evmBridge);
+  const bridge = readValue(draft.jsonAt(file, [...GENESIS_KEYS.evm.bridges, 0]), evmBridge);
   if (bridge === undefined || old === undefined) return;
   const minimum = draft.jsonAt(file, [...path, MINIMUM_SLOT]);
   const [before = {}, after = {}] = [old, bridge.asset].map((asset) => ({
@@ -220,7 +206,7 @@ const genesisFile = (instance: Instance) => sequencerGenesisPath(instance) ?? in
 
 /** The allowed fee assets with one exchanged for another; the others stay. */
 function replaceAllowed(draft: Draft, genesis: string, old: string | undefined, denom: string): void {
-  const path = ['app_state', 'allowed_fee_assets'];
+  const path = SEQUENCER_GENESIS.feeAssets;
   const listed = draft.jsonAt(genesis, path);
   const assets: unknown[] = Array.isArray(listed) ? listed : [];
   const next = assets.includes(old) ? assets.map((asset) => (asset === old ? denom : asset)) : assets;
@@ -294,18 +280,13 @@ function renamed(list: string, from: string | undefined, to: string): string {
 /** Whether the rollup's genesis and the network agree on its name. Informational: a user's own rollup may differ. */
 export function rollupNameRemark(instance: Instance): string | undefined {
   const { network, paths } = instance;
-  const named = withRole(network, 'rollup').flatMap((entry) => {
-    const file = rollupGenesisPath(instance, entry);
-    const name = genesisName(file, rollupNameKeys(entry));
+  const named = rollupGenesesIn(instance).flatMap(({ path: file, keys }) => {
+    // Its next reader reports what is wrong with a file that cannot be read.
+    const name = readJsonFile(file, ({ value }) => textAt(value, keys.rollupName));
     return name === undefined ? [] : [{ file, name }];
   });
   const [first] = named;
   if (first === undefined || named.some(({ name }) => name === network.rollupName)) return undefined;
   const which = network.name === 'local' ? '' : ` --network ${network.name}`;
   return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which}${instanceArguments(paths)}\``;
-}
-
-/** Name in a genesis; `undefined` for a file that cannot be read, since its next reader reports what is wrong. */
-function genesisName(path: string, keys: readonly (readonly string[])[]): string | undefined {
-  return readJsonFile(path, ({ value }) => keys.map((key) => jsonAt(value, key)).find(isText));
 }

@@ -2,25 +2,35 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { rollupGenesisFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
-import { rollupGenesisPath, sequencerGenesisPath } from '../config/check/places.ts';
-import { isOfBase, withRole } from '../config/roles.ts';
+import { GENESIS_KEYS, genesisPathsIn, SEQUENCER_GENESIS, textAt } from '../config/genesis.ts';
+import { isOfBase } from '../config/roles.ts';
 import { readText, replaceFile } from '../files/files.ts';
 import { readJsonFile } from '../files/read-json.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import type { Instance } from '../instance/instance.ts';
 import { contentsOf } from '../state/remove.ts';
-import { type DerivedFile, isDerived, recordDerived } from './derived-files.ts';
+import { jsonIn } from '../supervisor/http-get.ts';
 import { evmGenesisOf, sequencerGenesisFile } from './genesis-files.ts';
-import { complete, type InstanceSettings, settingsFor, settingsOfNetworks } from './settings.ts';
-import { hasEvm, hasMessenger, messengerNameOf } from './templates.ts';
+import { complete, type InstanceSettings, type KnownSettings, settingsFor, settingsOfNetworks } from './settings.ts';
+import { hasEvm, hasMessenger, messengerNameOf, type Template } from './templates.ts';
 import { validatorPublicKey } from './validator.ts';
 
+/** A file whose text follows from the names of an instance. */
+interface DerivedFile {
+  readonly path: string;
+  text(): string;
+}
+
 /** The genesis files of an instance, from its names. That of the sequencer needs the validator's key file. */
-export function genesisFilesOf(paths: InstancePaths, settings: InstanceSettings, now = wallDate()): DerivedFile[] {
+export function genesisFilesOf(
+  paths: InstancePaths,
+  settings: InstanceSettings,
+  now = wallDate(),
+  keyOf = () => validatorPublicKey(paths.validatorKey),
+): DerivedFile[] {
   // A genesis of another time is another chain.
   const time = genesisTime(paths) ?? now;
-  const sequencer = () =>
-    sequencerGenesisFile({ ...settings, validatorPublicKey: validatorPublicKey(paths.validatorKey), time });
+  const sequencer = () => sequencerGenesisFile({ ...settings, validatorPublicKey: keyOf(), time });
   return [
     ...rollupGenesisFilesOf(paths, settings),
     ...(existsSync(paths.validatorKey) ? [{ path: paths.sequencerGenesis, text: sequencer }] : []),
@@ -43,9 +53,36 @@ export function genesisTime({ sequencerGenesis }: InstancePaths): Date | undefin
   return time === undefined || Number.isNaN(time.getTime()) ? undefined : time;
 }
 
-/** Records the genesis files that are as the names of the instance make them. */
-export function recordGenesis(paths: InstancePaths): void {
-  recordDerived(paths, genesisFilesOf(paths, complete(settingsOfNetworks(paths))));
+/** Names that a genesis file states. */
+export function namesIn(document: unknown): KnownSettings {
+  const { messenger, evm } = GENESIS_KEYS;
+  const assets = [messenger, evm].map(({ assets: { at, key } }) => [...at, 0, key]);
+  const names = {
+    // A rollup has a chain id of its own where the sequencer has its.
+    chainId: textAt(document, [...messenger.chainId, ...evm.chainId, ...SEQUENCER_GENESIS.chainId]),
+    nativeDenom: textAt(document, [...assets, SEQUENCER_GENESIS.asset]),
+    rollupName: textAt(document, [...messenger.rollupName, ...evm.rollupName]),
+  };
+  return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
+}
+
+/**
+ * Whether a genesis is the text that this tool makes of the names and the validator that it states itself. Such a file follows the
+ * names of the network until the first block; one that was edited otherwise is the user's.
+ */
+export function isDerived(paths: InstancePaths, path: string): boolean {
+  if (!existsSync(path)) return false;
+  const before = readText(path);
+  const document = jsonIn(before);
+  const settings = complete({ ...settingsOfNetworks(paths), ...namesIn(document) });
+  const key = textAt(document, [['validators', 0, 'pub_key', 'value']]) ?? '';
+  // The accounts of the sequencer go with the rollups that there were.
+  const templates: readonly Template[] =
+    path === paths.sequencerGenesis ? ['messenger', 'messenger,evm'] : [settings.template];
+  return templates.some((template) => {
+    const files = genesisFilesOf(paths, { ...settings, template }, undefined, () => key);
+    return files.some((file) => file.path === path && file.text() === before);
+  });
 }
 
 /**
@@ -55,10 +92,7 @@ export function recordGenesis(paths: InstancePaths): void {
 export function pendingGenesis(instance: Instance, now?: Date): DerivedFile[] {
   const { paths, network } = instance;
   if (!isOfBase(network) || contentsOf(paths.data).length > 0 || !existsSync(paths.validatorKey)) return [];
-  const read = new Set([
-    sequencerGenesisPath(instance),
-    ...withRole(network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),
-  ]);
+  const read = new Set(genesisPathsIn(instance));
   return genesisFilesOf(paths, settingsFor(paths, {}), now).filter(
     ({ path, text }) => read.has(path) && (!existsSync(path) || (isDerived(paths, path) && readText(path) !== text())),
   );
@@ -74,11 +108,9 @@ export function renewDerivedGenesis(paths: InstancePaths, settings: InstanceSett
 /** Writes them. @returns Lines on what was written. @throws {Failure} */
 export function deriveGenesis(instance: Instance, now?: Date): string[] {
   const { paths, network } = instance;
-  const lines = pendingGenesis(instance, now).map(({ path, text }) => {
+  return pendingGenesis(instance, now).map(({ path, text }) => {
     const why = existsSync(path) ? 'was derived from other values' : 'was absent';
     replaceFile(path, text(), 0o644);
     return `${relative(paths.directory, path)} ${why}: derived from networks.${network.name}`;
   });
-  if (isOfBase(network)) recordGenesis(paths);
-  return lines;
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '@switchyard/evm/client';
 import { alice, bob, carol, composerAccount, dave, faucetAccount, relayerAccount } from '@switchyard/network/accounts';
 import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
+import { validatorKeyFile } from '@switchyard/network/genesis';
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { checkInstance } from '../config/check/check.ts';
+import { jsonAt } from '../files/json-edit.ts';
 import { valueAt } from '../files/toml.ts';
 import { readInstance } from '../instance/instance.ts';
 import { makeSecrets } from '../instance/secrets.ts';
@@ -107,16 +109,23 @@ test('an unedited genesis follows the names of the network until the first block
   expect(deriveGenesis(instance())).toEqual([]);
 });
 
-test('a genesis that was edited, or was there before hashes were recorded, stays as it is', () => {
+test('a genesis that was edited stays as it is, and follows no names any more', () => {
   const paths = scratchInstance();
-  const before = text(paths.sequencerGenesis);
   writeFileSync(paths.rollupGenesis, text(paths.rollupGenesis).replace('"messenger"', '"own"'));
   writeFileSync(paths.networks, text(paths.networks).replace('"messenger"', '"parlour"'));
-  rmSync(join(paths.config, 'derived.json'));
-  writeFileSync(paths.networks, text(paths.networks).replace('"sequencer-test-chain-0"', '"mine"'));
   expect(deriveGenesis(readInstance(paths, 'local', {}))).toEqual([]);
   expect(json(paths.rollupGenesis)).toMatchObject({ rollup_name: 'own' });
-  expect(text(paths.sequencerGenesis)).toBe(before);
+});
+
+test('an unedited genesis follows the key of the validator until the first block', () => {
+  const paths = scratchInstance();
+  writeFileSync(paths.validatorKey, validatorKeyFile());
+  expect(deriveGenesis(readInstance(paths, 'local', {}))).toEqual([
+    'config/genesis.json was derived from other values: derived from networks.local',
+  ]);
+  expect(valueAt(json(paths.validatorKey), ['pub_key'])).toEqual(
+    jsonAt(json(paths.sequencerGenesis), ['validators', 0, 'pub_key']),
+  );
 });
 
 test('shifts every port', () => {

@@ -11,7 +11,7 @@ import { makeDirectory, readText, replaceFiles, writeNewFile } from '../files/fi
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
-import { genesisFilesOf, recordGenesis, renewDerivedGenesis } from './genesis-at-start.ts';
+import { genesisFilesOf, renewDerivedGenesis } from './genesis-at-start.ts';
 import { baseFile, memberTables, onlyAlive, sectionText, sharedSections, withoutKeys } from './network-text.ts';
 import { localNetwork, networksFile } from './networks-file.ts';
 import { addedMembers } from './new-network.ts';
@@ -59,7 +59,6 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   write(paths.validatorKey, validatorKeyFile, 0o600);
   for (const { path, text } of genesisFilesOf(paths, settings, now)) write(path, text, 0o644);
   for (const { path, key } of keysOf(paths, settings)) write(path, () => key, 0o600);
-  recordGenesis(paths);
   const rollups = added === 'empty' ? [] : added.split(',');
   return {
     written,

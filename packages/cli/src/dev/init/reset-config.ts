@@ -5,11 +5,10 @@ import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, tried } from '../../failure.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
 import { attempt, makeDirectory, readText, replaceFiles, writeNewFile } from '../files/files.ts';
-import { jsonAt } from '../files/json-edit.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
-import { genesisTime, recordGenesis, rollupGenesisFilesOf } from './genesis-at-start.ts';
+import { genesisTime, namesIn, rollupGenesisFilesOf } from './genesis-at-start.ts';
 import { sequencerGenesisFile } from './genesis-files.ts';
 import { keysOf, networksTextOf } from './init.ts';
 import { baseFile } from './network-text.ts';
@@ -88,16 +87,13 @@ function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[]
 }
 
 function settingsOfConfig(paths: InstancePaths): KnownSettings {
-  const genesis = jsonIn(textOf(paths.sequencerGenesis) ?? '');
-  const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
-  const evm = jsonIn(textOf(paths.evmGenesis) ?? '');
+  const [evm, rollup, sequencer] = [paths.evmGenesis, paths.rollupGenesis, paths.sequencerGenesis].map((path) =>
+    namesIn(jsonIn(textOf(path) ?? '')),
+  );
   const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
   const composer = settings.svc_composer_grpc_addr ?? settings.astria_composer_grpc_addr;
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {
-    chainId: text(jsonAt(genesis, ['chain_id'])),
-    nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
-    rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
+    ...{ ...evm, ...rollup, ...sequencer },
     offset: offsetOf(Number(/:(\d+)$/.exec(String(composer))?.[1]), PROGRAMS.composer, 'collector'),
     template: templateFor({ messenger: existsSync(paths.rollupGenesis), evm: existsSync(paths.evmGenesis) }),
     layer: existsSync(celestiaPaths(paths).bridgeKey)
@@ -133,7 +129,6 @@ export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[]
   const present = rewrites.filter(({ backup }) => backup);
   replaceFiles(present.map(({ path, text }) => ({ path, text, mode: statSync(path).mode })));
   for (const { path, text, mode } of rewrites.filter(({ backup }) => !backup)) writeNewFile(path, text, mode);
-  recordGenesis(paths);
   return backups.map(({ copy }) => copy);
 }
 

@@ -5,11 +5,11 @@ import { type JsonPath, jsonAt } from '../../files/json-edit.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { accountOfKey } from '../composer-key.ts';
-import { rollupBuiltin } from '../entry.ts';
+import { rollupGenesesIn } from '../genesis.ts';
 import { FIELDS } from '../known-settings.ts';
 import { isRemote, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
-import { rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
+import { sequencerGenesisPath, settingPlace } from './places.ts';
 
 const DEFAULT_PREFIX = 'astria';
 
@@ -65,13 +65,11 @@ function genesisAddresses(instance: Instance, input: CheckInput): Finding[] {
   const ofSequencer = ['accounts', 'authority_sudo_address', 'ibc_sudo_address', 'ibc_relayer_addresses'].flatMap(
     state,
   );
-  const ofRollups = withRole(instance.network, 'rollup').flatMap((entry) => {
-    const file = rollupGenesisPath(instance, entry);
-    const genesis = input.files.get(file)?.value;
-    return [['accounts'], bridgesAt(entry), ['authority_sudo_address']].flatMap((path) =>
-      addressesAt(file, genesis, path),
-    );
-  });
+  const ofRollups = rollupGenesesIn(instance).flatMap(({ path: file, keys }) =>
+    [['accounts'], keys.bridges, ['authority_sudo_address']].flatMap((path) =>
+      addressesAt(file, input.files.get(file)?.value, path),
+    ),
+  );
   return [...ofSequencer, ...ofRollups].flatMap(({ place, address }) => {
     if (address === undefined)
       return [error('not a valid address', [place], 'correct it: one letter is wrong, or missing')];
@@ -83,23 +81,15 @@ function genesisAddresses(instance: Instance, input: CheckInput): Finding[] {
   });
 }
 
-/** Where a rollup's genesis names the accounts whose deposits it takes. */
-function bridgesAt(entry: ServiceEntry): JsonPath {
-  return rollupBuiltin(entry) === 'evm' ? ['config', 'switchyard', 'bridgeAddresses'] : ['bridge_accounts'];
-}
-
 /** A bridge account belongs to one rollup: of two that name it, one never sees a deposit. */
 function bridgeAccounts(instance: Instance, input: CheckInput): Finding[] {
-  const files = new Map(
-    withRole(instance.network, 'rollup').map((entry) => [rollupGenesisPath(instance, entry), entry]),
-  );
   const named = new Map<string, Found>();
   const findings: Finding[] = [];
   const payers = new Set(
     withRole(instance.network, 'composer').map((entry) => composerOf(instance, entry, input)?.account),
   );
-  for (const [file, entry] of files) {
-    for (const found of addressesAt(file, input.files.get(file)?.value, bridgesAt(entry))) {
+  for (const { path: file, keys } of rollupGenesesIn(instance)) {
+    for (const found of addressesAt(file, input.files.get(file)?.value, keys.bridges)) {
       const account: string = found.address?.account ?? found.text;
       const other = named.get(account);
       named.set(account, other ?? found);

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { quoted } from '@switchyard/storage/damaged';
 import { homeOf } from '../../comet/service.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { genesisPathsIn, rollupGenesesIn } from '../genesis.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
 import { type Role, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
 import { ofProgram, RELAYER_KEY_FILE, TOKEN_FILE } from './layer.ts';
-import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
+import { networkPlace, sequencerGenesisPath, settingPlace } from './places.ts';
 
 const KEY_FILES: readonly (readonly [Role, SettingField])[] = [
   ['composer', FIELDS.composer.privateKeyFile],
@@ -20,7 +21,6 @@ export function namedFiles(instance: Instance): {
   readonly tokens: readonly Place[];
   readonly genesis: readonly string[];
 } {
-  const sequencer = sequencerGenesisPath(instance);
   const named = (program: 'relayer' | 'conductor', field: SettingField) =>
     ofProgram(instance, program).flatMap((entry) => settingPlace(instance, entry, field) ?? []);
   return {
@@ -32,10 +32,7 @@ export function namedFiles(instance: Instance): {
       ...nodeKeys(instance),
     ],
     tokens: named('conductor', TOKEN_FILE),
-    genesis: [
-      ...(sequencer === undefined ? [] : [sequencer]),
-      ...withRole(instance.network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),
-    ],
+    genesis: genesisPathsIn(instance),
   };
 }
 
@@ -59,13 +56,12 @@ export function checkFiles(input: CheckInput): Finding[] {
 }
 
 function absentGenesis(instance: Instance, { files, flags }: CheckInput): Finding[] {
-  const { network } = instance;
   const ours = new Map([
     [sequencerGenesisPath(instance), 'sequencer'],
-    ...withRole(network, 'rollup')
+    ...rollupGenesesIn(instance)
       // A program of the user's may have its first state elsewhere.
-      .filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'))
-      .map((entry) => [rollupGenesisPath(instance, entry), entry.name] as const),
+      .filter(({ entry: { localPath } }) => localPath === '' || localPath.startsWith('builtin:'))
+      .map(({ path, entry }) => [path, entry.name] as const),
   ]);
   return [...ours].flatMap(([file, service]) =>
     file === undefined || files.get(file)?.exists !== false
