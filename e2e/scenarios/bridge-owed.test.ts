@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { stateValue } from '@switchyard/client/rollup-contract';
 import { verifyBalance } from '@switchyard/messenger/client/verify';
 import { signTransfer } from '@switchyard/messenger/testing';
-import { formatAddress } from '@switchyard/protocol';
+import { definedRollup, localNetwork } from '@switchyard/network';
+import { formatAddress, parseDenom } from '@switchyard/protocol';
+import { clientOf } from '@switchyard/rollup/define';
 import { parseInput } from '@switchyard/service/input';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNetwork, type Network, until } from '../support/network.ts';
+import { coin } from '../support/coin.ts';
+import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, BOB, nonceOf, post } from '../support/submitting.ts';
 
 /** The exit drill: what accounts of a rollup hold, from the layer alone, while neither sequencer nor rollup runs. */
@@ -137,7 +140,7 @@ test.each<[string, () => readonly string[], RegExp]>([
   [
     'an EVM genesis',
     () => ['--anchor', anchor, '--genesis', evmGenesis()],
-    /expected the genesis of a messenger rollup, got that of an EVM rollup/,
+    /expected that of a rollup without a virtual machine, got that of an EVM rollup/,
   ],
 ])(
   '%s it ends with one line',
@@ -148,6 +151,61 @@ test.each<[string, () => readonly string[], RegExp]>([
   },
   2 * MINUTE_MS,
 );
+
+test(
+  "a rollup of one's own is made again with the module of its definition, and so are its balances",
+  async () => {
+    const directory = join(network.home, 'coin');
+    const genesis = JSON.stringify({ rollup_name: 'coin', bridge_accounts: [{ bech32m: CAROL }] });
+    await using own = await localNetwork({
+      rollups: [definedRollup(coin, genesis)],
+      layer: true,
+      directory,
+      listen: { http: 0, rpc: 0 },
+    });
+    await own.deposit({ rollup: 'coin', to: alice, amount: 9n });
+    const client = clientOf(coin, { url: own.urls.coin?.http ?? '' });
+    const id = parseDenom(own.asset).id;
+    await until('the deposit is credited', async () => (await held(own.urls.coin?.http)) || undefined);
+    const paid = await client.submit.pay({ to: BOB.account, asset: id, amount: 4n }, ALICE, { until: 'firm' });
+    const { sequencerBlockHash } = (await ask(`${own.urls.coin?.http}/v1/blocks/1`)).body;
+    const { sequencerGenesisBlockHeight } = (await ask(`${own.urls.coin?.http}/v1/status`)).body;
+    const found = [
+      ...['--from-da', own.urls.da?.rpc ?? '', '--genesis', join(directory, 'config', 'coin_genesis.json')],
+      ...['--anchor', `${Number(sequencerGenesisBlockHeight) + 1}:${sequencerBlockHash}`, '--json'],
+    ];
+    const code = ['--code', join(root, 'e2e', 'dist', 'support', 'coin.js')];
+    const rebuilt = await network.switchyard('rebuild', ...found, ...code, '--into', join(network.home, 'again'));
+    expect(rebuilt, rebuilt.stderr).toMatchObject({ status: 0 });
+    const { number, hash } = JSON.parse(rebuilt.stdout).rebuilt;
+    expect(Number(number)).toBeGreaterThanOrEqual(Number(paid.block));
+    expect((await ask(`${own.urls.coin?.http}/v1/blocks/${number}`)).body.hash).toBe(hash);
+    const { status, stdout, stderr } = await network.switchyard(
+      'bridge',
+      'owed',
+      ...found,
+      ...code,
+      '--asset',
+      own.asset,
+    );
+    expect(status, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ rollup: 'coin', sum: '9', deposited: '9' },
+      accounts: [
+        { address: alice, amount: '5' },
+        { address: bob, amount: '4' },
+      ],
+    });
+    const unnamed = await network.switchyard('bridge', 'owed', ...found, ...code);
+    expect([unnamed.status, unnamed.stderr]).toEqual([
+      2,
+      expect.stringContaining('rollup coin names no asset of its genesis accounts: expected --asset'),
+    ]);
+  },
+  3 * MINUTE_MS,
+);
+
+const held = async (url = '') => (await ask(`${url}/v1/state/balances`)).body.rows.length;
 
 function evmGenesis(): string {
   const path = join(network.home, 'evm_genesis.json');

@@ -14,7 +14,6 @@ import {
   encodeSignedHeader,
   evidenceHash,
   type FilteredBlock,
-  filterBlock,
   headerHash,
   NO_BLOCK,
   NO_COMMIT,
@@ -26,6 +25,7 @@ import {
   validatorSetHash,
   voteSignBytes,
 } from '@switchyard/protocol';
+import { filterBlock } from '@switchyard/protocol/testing';
 import { Notifier } from '@switchyard/service';
 import type { StreamedBlocks } from './sequencer-grpc.ts';
 

@@ -17,7 +17,7 @@ import {
 import { grpcTransport, InvalidConfig, jsonRpcClient, silentLogger } from '@switchyard/service';
 import { askAs, eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsensusNode, consensusNode } from './celestia/consensus-node.ts';
+import { consensusNode } from './celestia/consensus-node.ts';
 import { lightNode } from './celestia/light-node.ts';
 import { createCelestiaReader, firstBlockOf } from './celestia/reader.ts';
 import { createCelestiaWriter } from './celestia/writer.ts';
@@ -40,7 +40,7 @@ function writerTo({ consensusNodeUrl: url }: LocalLayer) {
 
 describe('the consensus node of the local layer', () => {
   let layer: LocalLayer;
-  let node: ConsensusNode;
+  let node: ReturnType<typeof consensusNode>;
   let transport: ReturnType<typeof grpcTransport>;
   beforeAll(async () => {
     layer = await startLocalLayer({ SVC_DA_BLOCK_INTERVAL_MS: '20', SVC_DA_EMPTY_BLOCK_INTERVAL_MS: '20' });

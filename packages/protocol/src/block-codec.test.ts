@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { filterBlock, type RollupEntry, type SequencerBlock } from './block.ts';
+import type { RollupEntry, SequencerBlock } from './block.ts';
 import { decodeFilteredBlock, decodeSequencerBlock, encodeFilteredBlock, encodeSequencerBlock } from './block-codec.ts';
 import {
   filteredBlockFromWire,
@@ -17,7 +17,7 @@ import {
 } from './gen/astria/sequencerblock/v1/block_pb.ts';
 import { rollupIdBytes } from './ids.ts';
 import { proofToWire } from './merkle.ts';
-import { anyBlock, anyBytes, anyDamaged } from './testing.ts';
+import { anyBlock, anyBytes, anyDamaged, filterBlock } from './testing.ts';
 
 const anyFiltered = anyBlock.map((block) =>
   filterBlock(

@@ -4,7 +4,6 @@ import {
   buildSequencerBlock,
   commitRollupData,
   type FilteredBlock,
-  filterBlock,
   type RollupEntry,
   verifyFilteredBlock,
 } from './block.ts';
@@ -13,7 +12,7 @@ import { Rejected } from './errors.ts';
 import { type RollupId, rollupIdBytes, rollupIdFromName, toHex } from './ids.ts';
 import { merkleProof, merkleRoot } from './merkle.ts';
 import { encodeSequencedData } from './rollup-data.ts';
-import { anyBlock } from './testing.ts';
+import { anyBlock, filterBlock } from './testing.ts';
 
 const text = (value: string) => encodeSequencedData(new TextEncoder().encode(value));
 const names = ['alpha', 'beta', 'gamma'].map(rollupIdFromName).sort();

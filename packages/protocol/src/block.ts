@@ -91,13 +91,6 @@ export function buildSequencerBlock({ hash, items, itemHash, committed, ...parts
   };
 }
 
-/** Keeps the entries of the rollups asked for, in the order asked. */
-export function filterBlock(block: SequencerBlock, ids: readonly RollupId[]): FilteredBlock {
-  const wanted = new Set(ids);
-  const rollups = [...wanted].flatMap((id) => block.rollups.find(({ rollup }) => rollup === id) ?? []);
-  return { ...block, rollups, allRollupIds: block.rollups.map(({ rollup }) => rollup) };
-}
-
 /**
  * Checks that the data delivered is all that the block holds for the rollups asked for, in the block's order, down to
  * `header.dataHash`. Whether that hash is right is decided by the signed header.

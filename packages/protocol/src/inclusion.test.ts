@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildSequencerBlock, commitRollupData, filterBlock } from './block.ts';
+import { buildSequencerBlock, commitRollupData } from './block.ts';
 import { proveInclusion, proveRollupData, verifyInclusion, verifyRollupData } from './inclusion.ts';
-import { anyRollupData, anyRollupId, bytesOf } from './testing.ts';
+import { anyRollupData, anyRollupId, bytesOf, filterBlock } from './testing.ts';
 
 const time = { seconds: 1n, nanos: 0 };
 const blockOf = (data: Parameters<typeof commitRollupData>[0], more: readonly Uint8Array[]) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ACTION_KINDS, type ActionOf, type SupportedAction } from './actions/index.ts';
 import type { Address } from './address.ts';
 import { type Denom, ibcForm, parseDenom } from './asset.ts';
-import { buildSequencerBlock, commitRollupData, type SequencerBlock } from './block.ts';
+import { buildSequencerBlock, commitRollupData, type FilteredBlock, type SequencerBlock } from './block.ts';
 import { createValidator, voteSignBytes } from './comet/commit.ts';
 import { writeCommit } from './comet/encode.ts';
 import { evidenceHash, headerHash, validatorSetHash } from './comet/hashes.ts';
@@ -255,4 +255,11 @@ export function encodeCommit(commit: Commit): Uint8Array {
   const writer = new Writer();
   writeCommit(writer, commit);
   return writer.finish();
+}
+
+/** Keeps the entries of the rollups asked for, in the order asked. */
+export function filterBlock(block: SequencerBlock, ids: readonly RollupId[]): FilteredBlock {
+  const wanted = new Set(ids);
+  const rollups = [...wanted].flatMap((id) => block.rollups.find(({ rollup }) => rollup === id) ?? []);
+  return { ...block, rollups, allRollupIds: block.rollups.map(({ rollup }) => rollup) };
 }

@@ -6,7 +6,6 @@ import {
   decodeRollupData,
   encodeFilteredBlock,
   encodeSequencedData,
-  filterBlock,
   fromHex,
   type RollupId,
   rollupIdFromName,
@@ -14,6 +13,7 @@ import {
   toHex,
   verifyFilteredBlock,
 } from '@switchyard/protocol';
+import { filterBlock } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Blocks, deletePieces, piecesOf, writePieces } from './blocks.ts';

@@ -15,16 +15,17 @@ export function exportCommand(cli: Cli) {
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .addHelpText('after', HELP)
     .action(async ({ out, rollup: asked, ...options }) => {
-      const [{ resolve }, { readFile, writeFile }, { replayedOf }, { exportDatabase }] = await Promise.all([
+      const [{ resolve }, { readFile, writeFile }, { instanceRollup }, { exportDatabase }] = await Promise.all([
         import('node:path'),
         import('node:fs/promises'),
-        import('../replay/of-instance.ts'),
+        import('../rebuild/instance-rollup.ts'),
         import('@switchyard/rollup/replay'),
       ]);
       const { env, directory } = cli.world;
-      const { name, settings } = replayedOf(await pathsOf(options, cli), options.network, env, asked);
+      const paths = await pathsOf(options, cli);
+      const rollup = instanceRollup(paths, options.network, env, asked, { withEvm: false });
+      const { name, genesis: begun, data: database } = rollup;
       const file = resolve(directory, out);
-      const { GENESIS_FILEPATH: begun = '', DB_FILEPATH: database = '' } = settings;
       try {
         // A genesis without a chain id gets another one than the exported chain, since its state is in the digest.
         const { chain_id: _, ...members } = JSON.parse(await readFile(begun, 'utf8')) as Readonly<

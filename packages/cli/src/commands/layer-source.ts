@@ -3,8 +3,7 @@ import { type Cli, type OptionsOf, optionSet } from '../cli.ts';
 import { usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
 import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
-import type { RebuildOptions } from '../rebuild/rebuild.ts';
-import { withInstance } from './dev/options.ts';
+import { pathsOf, withInstance } from './dev/options.ts';
 
 export const withLayerSource = optionSet((command) =>
   withS3(withInstance(command))
@@ -15,6 +14,7 @@ export const withLayerSource = optionSet((command) =>
     )
     .option('--genesis <file>', 'genesis of the rollup (default: that of the instance)')
     .option('--rollup <name>', 'which rollup of the instance')
+    .option('--code <module>', 'code of a rollup of your own: the module of its definition, such as dist/counter.js')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .option('--sequencer-chain-id <id>', 'where the genesis does not name it')
     .option('--da-chain-id <id>', 'chain id of the layer')
@@ -37,7 +37,7 @@ export function mustHaveSource({ fromDa, fromArchive }: Options): void {
 }
 
 /** The settings of a conductor for the layer that the options describe. */
-export async function layerSettings(
+async function layerSettings(
   options: Options,
   at: (path: string) => string,
   cli: Cli,
@@ -64,14 +64,38 @@ export async function layerSettings(
   ]);
 }
 
-/** The genesis of an EVM rollup is one of geth. */
-export async function kindOf(genesis: string): Promise<RebuildOptions['kind']> {
-  const [{ parseJson, readText }, { isTable }] = await Promise.all([
-    import('../dev/files/files.ts'),
-    import('../dev/files/toml.ts'),
-  ]);
-  const value = parseJson(readText(genesis), genesis);
-  return isTable(value) && isTable(value.config) ? 'evm' : 'messenger';
+/** Rollup and layer as the options describe them, where these lack something as the instance has it. @throws {Failure} */
+export async function sourceOf(options: Options, at: (path: string) => string, cli: Cli) {
+  const { instance, network, rollup, fromDa, code: module, genesis: file, sequencerChainId } = options;
+  const [{ FIELDS }, { parseJson, readText }, { isTable }, { programFor, instanceRollup }, { rebuildable }] =
+    await Promise.all([
+      import('../dev/config/known-settings.ts'),
+      import('../dev/files/files.ts'),
+      import('../dev/files/toml.ts'),
+      import('../rebuild/instance-rollup.ts'),
+      import('../rebuild/of-instance.ts'),
+    ]);
+  const layer = await layerSettings(options, at, cli);
+  const code = module && at(module);
+  // The genesis of an EVM rollup is one of geth.
+  const kindOf = (value: unknown) => (isTable(value) && isTable(value.config) ? 'evm' : 'messenger');
+  const genesis = file && at(file);
+  const given = genesis && {
+    ...programFor(genesis, kindOf(parseJson(readText(genesis), genesis)), code),
+    ...{ genesis, ...(sequencerChainId && { sequencerChainId }) },
+  };
+  if (given && instance === undefined && rollup === undefined)
+    return { ...given, layer, da: undefined, data: undefined };
+  const named = instanceRollup(await pathsOf(options, cli), network, cli.world.env, rollup, { withEvm: true });
+  const found = rebuildable(named, code);
+  const [node] = FIELDS.conductor.celestiaNodeHttpUrl.names;
+  const { [node]: url, ...trusted } = found.layer;
+  // Without --from-da, the archive alone is read.
+  const own = fromDa !== undefined && url !== undefined ? { [node]: url } : {};
+  return {
+    ...{ ...found, ...given, ...(sequencerChainId && { sequencerChainId }) },
+    ...{ layer: { ...own, ...trusted, ...layer }, da: fromDa === true ? found.da : undefined },
+  };
 }
 
 const PRINT_EVERY_MS = 2_000;

@@ -2,10 +2,9 @@ import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
 import type { Comparison } from '../rebuild/of-instance.ts';
-import type { RebuildOptions, Rebuilt } from '../rebuild/rebuild.ts';
+import type { RebuildDeps, RebuildOptions, Rebuilt } from '../rebuild/rebuild.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { pathsOf } from './dev/options.ts';
-import { kindOf, layerSettings, mustHaveSource, printer, withLayerSource } from './layer-source.ts';
+import { mustHaveSource, printer, sourceOf, withLayerSource } from './layer-source.ts';
 
 const withSource = optionSet((command) =>
   withLayerSource(command)
@@ -28,7 +27,7 @@ export function rebuildCommand(cli: Cli) {
       'rebuild',
       'make the state of a rollup again from the data-availability layer, or an archive of it, without its sequencer',
       '--from-da http://127.0.0.1:26658 --genesis rollup_genesis.json --anchor 1:5D0C... --into /var/lib/switchyard/again',
-      '--from-da --instance default --rollup messenger',
+      '--from-da --instance default --rollup counter --code dist/counter.js',
       '--from-archive /var/lib/switchyard/archive --instance default --da-trusted 456:5D0C...',
     ),
   )
@@ -43,81 +42,66 @@ network has to be stopped, its local layer is started where it does not run. Lig
 
 async function run(options: Options, cli: Cli): Promise<void> {
   mustHaveSource(options);
-  const named = options.instance !== undefined || options.rollup !== undefined || options.genesis === undefined;
+  const [{ resolve }, { withLayer }] = await Promise.all([import('node:path'), import('../rebuild/of-instance.ts')]);
+  const { env, directory } = cli.world;
+  const at = (path: string) => resolve(directory, path);
+  const given = options.anchor === undefined ? undefined : heightAndHash('--anchor', options.anchor);
   const signal = stopSignal(cli, 'stopped; what was made until then stays');
-  const anchor = options.anchor === undefined ? undefined : heightAndHash('--anchor', options.anchor);
-  if (named) await ofInstance(options, anchor, cli, signal);
-  else await fromLayer(options, anchor, cli, signal);
-}
-
-async function fromLayer(options: Options, anchor: Anchor | undefined, cli: Cli, signal: AbortSignal): Promise<void> {
-  const { genesis, into } = options;
-  if (genesis === undefined || into === undefined || anchor === undefined)
+  const { data, ...source } = await sourceOf(options, at, cli);
+  const deps = { env, signal, progress: printer(cli) };
+  if (data !== undefined)
+    return withLayer(source, deps, () => besideOther({ ...source, data }, options, given, cli, deps));
+  if (options.into === undefined || given === undefined)
     throw usage('rebuild without an instance: expected --genesis, --into and --anchor');
-  const [{ resolve }, { rebuild }] = await Promise.all([import('node:path'), import('../rebuild/rebuild.ts')]);
-  const at = (path: string) => resolve(cli.world.directory, path);
-  const plan = {
-    kind: await kindOf(at(genesis)),
-    ...{ genesis: at(genesis), into: at(into), anchor, sequencerChainId: options.sequencerChainId },
-    layer: await layerSettings(options, at, cli),
-  };
-  const rebuilt = await rebuild(plan, { env: cli.world.env, signal, progress: printer(cli) });
-  cli.print({ into: plan.into, rebuilt }, linesOf(plan.into, rebuilt));
+  return printRebuilt({ ...source, into: at(options.into), anchor: given }, cli, deps);
 }
 
-async function ofInstance(options: Options, given: Anchor | undefined, cli: Cli, signal: AbortSignal): Promise<void> {
-  const [
-    { resolve },
-    { rebuild, withRollup },
-    { compare, rollupOfInstance, withBefore, withLayer },
-    { executionClient },
-    { FIELDS },
-  ] = await Promise.all([
+type Source = Omit<RebuildOptions, 'into' | 'anchor'> & { readonly data: string };
+
+/** Makes the state beside that of the instance, and compares both. */
+async function besideOther(
+  { data, ...source }: Source,
+  options: Options,
+  given: Anchor | undefined,
+  cli: Cli,
+  deps: RebuildDeps,
+): Promise<void> {
+  const [{ resolve }, { rebuild, withRollup }, { compare, withBefore }, { executionClient }] = await Promise.all([
     import('node:path'),
     import('../rebuild/rebuild.ts'),
     import('../rebuild/of-instance.ts'),
     import('@switchyard/client/execution'),
-    import('../dev/config/known-settings.ts'),
   ]);
-  const { env, directory } = cli.world;
-  const paths = await pathsOf(options, cli);
-  const found = rollupOfInstance(paths, options.network, env, options.rollup);
-  const at = (path: string) => resolve(directory, path);
-  const [node] = FIELDS.conductor.celestiaNodeHttpUrl.names;
-  const { [node]: url, ...trusted } = found.layer;
-  // Without --from-da, the archive alone is read.
-  const readsLayer = options.fromDa !== undefined;
-  const own = readsLayer && url !== undefined ? { [node]: url } : {};
-  const rollup = { ...found, layer: { ...own, ...trusted, ...(await layerSettings(options, at, cli)) } };
-  const meanwhile = options.fromDa === true ? rollup : { ...rollup, da: undefined };
-  const plan = (into: string, anchor: Anchor): RebuildOptions => ({ ...rollup, into, anchor });
-  const deps = { env, signal, progress: printer(cli) };
-  await withLayer(meanwhile, { env, signal }, async () => {
-    const compared = await withBefore(rollup, env, async (before) => {
-      const anchor = given ?? before.anchor;
-      if (anchor === undefined) throw noAnchor(`${rollup.data} has no block 1 any more`);
-      const into = options.into === undefined ? `${rollup.data}.rebuilt` : at(options.into);
-      const rebuilt = await rebuild(plan(into, anchor), deps);
-      const comparison = await withRollup({ ...rollup, into }, env, async (execution) => {
-        const client = executionClient(execution);
-        const { number } = rebuilt;
-        const block = async (asked: bigint) => (await client.block(asked)).hash;
-        return compare(before, { number, block }).finally(() => client.close());
-      });
-      return { into, rebuilt, comparison };
+  const intoOr = (usual: string) => (options.into === undefined ? usual : resolve(cli.world.directory, options.into));
+  const compared = await withBefore({ ...source, data }, deps.env, async (before) => {
+    const anchor = given ?? before.anchor;
+    if (anchor === undefined) throw noAnchor(`${data} has no block 1 any more`);
+    const into = intoOr(`${data}.rebuilt`);
+    const rebuilt = await rebuild({ ...source, into, anchor }, deps);
+    const comparison = await withRollup({ ...source, into }, deps.env, async (execution) => {
+      const client = executionClient(execution);
+      const { number } = rebuilt;
+      const block = async (asked: bigint) => (await client.block(asked)).hash;
+      return compare(before, { number, block }).finally(() => client.close());
     });
-    if (compared !== undefined) {
-      const { into, rebuilt, comparison } = compared;
-      cli.print(compared, [...linesOf(into, rebuilt), ...comparisonLines(comparison, rebuilt)]);
-      if (comparison.different !== undefined)
-        throw new Failure(`block ${comparison.different} is another one than ${rollup.data} has`);
-      return;
-    }
-    if (given === undefined) throw noAnchor(`${rollup.data} holds no finished state`);
-    const into = options.into === undefined ? rollup.data : at(options.into);
-    const rebuilt = await rebuild(plan(into, given), deps);
-    cli.print({ into, rebuilt }, linesOf(into, rebuilt));
+    return { into, rebuilt, comparison };
   });
+  if (compared !== undefined) {
+    const { into, rebuilt, comparison } = compared;
+    cli.print(compared, [...linesOf(into, rebuilt), ...comparisonLines(comparison, rebuilt)]);
+    if (comparison.different !== undefined)
+      throw new Failure(`block ${comparison.different} is another one than ${data} has`);
+    return;
+  }
+  if (given === undefined) throw noAnchor(`${data} holds no finished state`);
+  await printRebuilt({ ...source, into: intoOr(data), anchor: given }, cli, deps);
+}
+
+async function printRebuilt(asked: RebuildOptions, cli: Cli, deps: RebuildDeps): Promise<void> {
+  const { rebuild } = await import('../rebuild/rebuild.ts');
+  const { into } = asked;
+  const rebuilt = await rebuild(asked, deps);
+  cli.print({ into, rebuilt }, linesOf(into, rebuilt));
 }
 
 const noAnchor = (why: string) =>

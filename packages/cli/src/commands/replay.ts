@@ -44,34 +44,33 @@ database is read from a copy, so that the node may run. Ends with status 1 at th
 async function run(options: Options, cli: Cli): Promise<void> {
   const { hashOf } = await import('../arguments.ts');
   const range = rangeOf(options, hashOf);
-  const [{ resolve }, { replayedOf }, { reportsOf, ...differences }, builtin] = await Promise.all([
-    import('node:path'),
-    import('../replay/of-instance.ts'),
-    import('../replay/replay.ts'),
-    import('../dev/services/builtin.ts'),
-  ]);
+  const [{ resolve }, { instanceRollup, notOurs, replaySettings }, { reportsOf, ...differences }, builtin] =
+    await Promise.all([
+      import('node:path'),
+      import('../rebuild/instance-rollup.ts'),
+      import('../replay/replay.ts'),
+      import('../dev/services/builtin.ts'),
+    ]);
   const { env, directory } = cli.world;
-  const rollup = replayedOf(await pathsOf(options, cli), options.network, env, options.rollup);
+  const rollup = instanceRollup(await pathsOf(options, cli), options.network, env, options.rollup, { withEvm: false });
   const { name } = rollup;
   const planOf = (module: string | undefined): ReplayPlan | undefined => {
     const inspects = options.inspectBrk === true && module === (options.with ?? options.code);
     const settings = {
-      ...rollup.settings,
+      ...replaySettings(rollup),
       ...range,
       REPLAY_NO_METRICS: 'true',
       ...(options.rehearse === true && { REPLAY_REHEARSE: 'true' }),
     };
-    if (module !== undefined) {
-      const own = { REPLAY_MODULE: resolve(directory, module), REPLAY_SETTINGS: JSON.stringify(settings) };
-      return { name, entry: builtin.MODULE_REPLAY_ENTRY, settings: own, inspects };
-    }
-    return rollup.isMessenger ? { name, entry: builtin.MESSENGER_REPLAY_ENTRY, settings, inspects } : undefined;
+    if (module !== undefined)
+      return { name, inspects, ...builtin.moduleProgram('replay', resolve(directory, module), settings) };
+    if (rollup.kind === 'defined') return undefined;
+    return { name, entry: builtin.MESSENGER_REPLAY_ENTRY, settings, inspects };
   };
   const old = planOf(options.code);
   const other = options.with === undefined ? undefined : planOf(options.with);
   const first = old ?? other;
-  if (first === undefined)
-    throw usage(`rollup ${rollup.name} is not ours: expected --code, the module of its definition`);
+  if (first === undefined) throw notOurs(rollup.name);
   const deps = { env, signal: stopSignal(cli, 'stopped'), note: cli.note };
   const compared = old === undefined || other === undefined ? undefined : reportsOf(other, deps);
   const reports: ReplayReport[] = [];

@@ -8,73 +8,39 @@ import { FIELDS } from '../dev/config/known-settings.ts';
 import { parseJson, readText } from '../dev/files/files.ts';
 import { readValue } from '../dev/files/read-json.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
-import { readInstance } from '../dev/instance/instance.ts';
 import { BUILTINS } from '../dev/services/builtin.ts';
 import type { PlannedService } from '../dev/services/planned.ts';
-import { planServices } from '../dev/services/services.ts';
 import { httpGet } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { startChild } from './child.ts';
-import { type RebuildOptions, withRollup } from './rebuild.ts';
+import { type InstanceRollup, programFor, rollupsOf } from './instance-rollup.ts';
+import { type RollupOptions, withRollup } from './rebuild.ts';
 import { isUnfinished } from './unfinished.ts';
 
-export type RollupOfInstance = Readonly<ReturnType<typeof rollupOfInstance>>;
-
-/** @throws {Failure} where there is no such rollup, or no layer. */
-export function rollupOfInstance(
-  paths: InstancePaths,
-  network: string,
-  env: NodeJS.ProcessEnv,
-  asked: string | undefined,
-) {
-  const planned = planServices(readInstance(paths, network, env), env);
-  const rollups = planned.filter(({ builtin }) => builtin === 'messenger' || builtin === 'evm');
-  const found = rollups.filter(
-    ({ name, label, builtin }) => asked === undefined || [name, label, builtin].includes(asked),
-  );
-  const [rollup] = found;
-  if (rollup === undefined || found.length > 1) {
-    const names = rollups.map(({ name }) => name).join(', ');
-    throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
-  }
-  const kind: RebuildOptions['kind'] = rollup.builtin === 'evm' ? 'evm' : 'messenger';
-  const { genesisFilepath, dbFilepath } = FIELDS[kind];
-  const [genesis, data] = [rollup.env[genesisFilepath.names[0]], rollup.env[dbFilepath.names[0]]];
-  if (genesis === undefined || data === undefined)
-    throw new Failure(`instance ${paths.name}: service ${rollup.name} has no genesis or no database`);
+/** A rollup and the layer of its instance. @param code Module of its definition. @throws {Failure} where there is no layer, or the code is missing. */
+export function rebuildable({ planned, name, kind, ...rollup }: InstanceRollup, code: string | undefined) {
   const layer = layerOf(planned);
   if (layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]] === undefined) {
     throw new Failure(
-      `instance ${paths.name} has no data-availability layer: there is nothing to rebuild from. \`switchyard dev init --data-availability local\` makes an instance that has one`,
+      `the network of rollup ${name} has no data-availability layer: there is nothing to rebuild from. \`switchyard dev init --data-availability local\` makes an instance that has one`,
     );
   }
   // The layer, where it is a service of the instance.
   const da = planned.find(({ builtin }) => builtin === 'da');
-  return {
-    name: rollup.name,
-    kind,
-    genesis,
-    data,
-    layer,
-    da,
-    sequencerChainId: rollup.env[FIELDS.messenger.sequencerChainId.names[0]],
-  };
+  const running = holdsState(rollup.data) ? rollup.data : undefined;
+  return { ...rollup, ...programFor(name, kind, code), layer, da, running };
 }
 
 /** Contents of an archive for an instance: the sequencer and all its rollups. */
 export function archivedOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv) {
-  const planned = planServices(readInstance(paths, network, env), env);
+  const { planned, rollups } = rollupsOf(paths, network, env);
   const posting = planned.find(({ builtin }) => builtin === 'relayer')?.env[FIELDS.relayer.sequencerChainId.names[0]];
   const layer = layerOf(planned);
   return {
     url: layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]],
     sequencerChainId: posting ?? layer[FIELDS.conductor.expectedSequencerChainId.names[0]],
-    rollups: planned.flatMap(({ builtin, env: settings }) => {
-      if (builtin !== 'evm' && builtin !== 'messenger') return [];
-      const file = settings[FIELDS[builtin].genesisFilepath.names[0]];
-      return file === undefined ? [] : (nameIn(file) ?? []);
-    }),
+    rollups: rollups.flatMap(({ genesis }) => nameIn(genesis) ?? []),
   };
 }
 
@@ -98,7 +64,7 @@ function layerOf(planned: readonly PlannedService[]): Readonly<Record<string, st
 
 /** Runs the layer of the instance meanwhile, unless it runs. */
 export async function withLayer<T>(
-  { da, layer }: Pick<RollupOfInstance, 'da' | 'layer'>,
+  { da, layer }: Pick<ReturnType<typeof rebuildable>, 'da' | 'layer'>,
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -125,6 +91,9 @@ export async function withLayer<T>(
   }
 }
 
+/** Whether there is more than what an unfinished rebuild left. */
+const holdsState = (data: string) => existsSync(data) && readdirSync(data).length > 0 && !isUnfinished(data);
+
 /** State of the rollup before the rebuild. */
 export interface Before {
   readonly soft: bigint;
@@ -136,12 +105,12 @@ export interface Before {
 
 /** @returns undefined where nothing is there, or what an unfinished rebuild left. @throws {Failure} while a process uses it. */
 export async function withBefore<T>(
-  rollup: RollupOfInstance,
+  rollup: Omit<RollupOptions, 'into'> & { readonly data: string },
   env: NodeJS.ProcessEnv,
   work: (before: Before) => Promise<T>,
 ): Promise<T | undefined> {
   const { data } = rollup;
-  if (!existsSync(data) || readdirSync(data).length === 0 || isUnfinished(data)) return undefined;
+  if (!holdsState(data)) return undefined;
   const users = processesUsing(data);
   if (users.length > 0)
     throw new Failure(`${data}: process ${users.join(', ')} uses it: \`switchyard dev stop\`, and repeat`);

@@ -1,4 +1,4 @@
-/** Balances of a messenger rollup from the layer alone: made again in a directory that is then removed. */
+/** Balances of a rollup from the layer alone: made again in a directory that is then removed. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { listState, type StateProofAnswer } from '@switchyard/client/rollup-cont
 import { provenBalance, type StateValue, verifyBalance } from '@switchyard/messenger/client/verify';
 import { ibcForm, parseDenom } from '@switchyard/protocol';
 import { toJson } from '@switchyard/service';
-import { Failure } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { type RebuildDeps, type RebuildOptions, type Rebuilt, rebuild, withRollup } from './rebuild.ts';
 
-export interface OwedOptions extends Omit<RebuildOptions, 'kind' | 'into'> {
+export interface OwedOptions extends Omit<RebuildOptions, 'into'> {
   /** Name of the asset (default: that of the genesis accounts). */
   readonly asset: string | undefined;
   /** Where the proof of each balance is written: a directory that is absent or empty. */
@@ -37,7 +37,7 @@ export async function owed({ asset, proofs, ...options }: OwedOptions, deps: Reb
   if (proofs !== undefined) mustBeNew(proofs);
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-owed-'));
   try {
-    const plan = { ...options, kind: 'messenger' as const, into: join(directory, 'state') };
+    const plan = { ...options, into: join(directory, 'state') };
     const read = await rebuild(plan, deps);
     return await withRollup(plan, deps.env, async (_, rollup, http) => {
       const balances = balancesOf(http, read, { asset, proofs });
@@ -55,7 +55,9 @@ async function balancesOf(
 ): Promise<Owed> {
   const node = rollupClient({ url });
   const { rollup, all } = await node.status();
-  const asset = asked ?? String(all.nativeAsset);
+  const native = all.nativeAsset;
+  const asset = asked ?? (typeof native === 'string' ? native : undefined);
+  if (asset === undefined) throw usage(`rollup ${rollup} names no asset of its genesis accounts: expected --asset`);
   const { id } = parseDenom(asset);
   const accounts: { readonly address: string; readonly amount: bigint }[] = [];
   let block: StateProofAnswer['block'] | undefined;

@@ -5,6 +5,7 @@ import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Failure } from '../failure.ts';
 import { heightAndHash } from './anchor.ts';
+import { programFor } from './instance-rollup.ts';
 import { compare } from './of-instance.ts';
 import { readStatus, rebuild, stepOf, untilDone } from './rebuild.ts';
 
@@ -86,6 +87,14 @@ test.each([
     { number: 17n, block: async (number) => rebuilt.hash(number) },
   );
   expect(compared).toEqual({ ...expected, soft, firm: 9n });
+});
+
+test("a rollup of one's own needs the module of its definition, and an EVM rollup has none", () => {
+  expect(programFor('shop', 'defined', '/shop.js')).toEqual({ kind: 'defined', code: '/shop.js' });
+  expect(programFor('chat', 'messenger', '/shop.js')).toEqual({ kind: 'defined', code: '/shop.js' });
+  expect(programFor('chain', 'evm', undefined)).toEqual({ kind: 'evm', code: undefined });
+  expect(() => programFor('shop', 'defined', undefined)).toThrow('rollup shop is not ours: expected --code');
+  expect(() => programFor('chain', 'evm', '/shop.js')).toThrow('chain: expected --code for a rollup without a virtual');
 });
 
 test('a directory that is not empty is not touched', async () => {

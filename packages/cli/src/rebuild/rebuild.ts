@@ -8,27 +8,36 @@ import { isS3Url } from '@switchyard/service/settings';
 import { settingsIn } from '@switchyard/stack/process';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { readValue, whole } from '../dev/files/read-json.ts';
-import { BUILTINS } from '../dev/services/builtin.ts';
+import { BUILTINS, moduleProgram } from '../dev/services/builtin.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { awsVariables } from './archive-place.ts';
 import { type Child, startChild } from './child.ts';
+import { fieldsOf, type RollupKind } from './instance-rollup.ts';
 import { begin, finish } from './unfinished.ts';
 
 /** Makes the state of a rollup again from what is posted: the rollup and a conductor, started for this alone. */
 
-export interface RebuildOptions {
-  readonly kind: 'messenger' | 'evm';
+/** A rollup on files of its own. */
+export interface RollupOptions {
+  readonly kind: RollupKind;
+  /** Module of the definition, where the rollup is none of ours. */
+  readonly code?: string | undefined;
+  /** Database of a node of the same chain, which has the blocks at which changes without a block have begun. */
+  readonly running?: string | undefined;
   readonly genesis: string;
   /** Where the state is made: absent, empty, or what an earlier try left. */
   readonly into: string;
+  /** Where the genesis does not name it. */
+  readonly sequencerChainId?: string | undefined;
+}
+
+export interface RebuildOptions extends RollupOptions {
   /** A block of the sequencer that is known to be right: the one that the first rollup block is made from, or an earlier one. */
   readonly anchor: Anchor;
   /** Settings of the conductor that say where the layer is, and what of it is trusted. */
   readonly layer: Readonly<Record<string, string>>;
-  /** Where the genesis does not name it. */
-  readonly sequencerChainId?: string | undefined;
 }
 
 export interface RebuildDeps {
@@ -98,7 +107,7 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
  * @param work Gets the URLs of its Execution API and of its HTTP API.
  */
 export async function withRollup<T>(
-  { kind, genesis, into, sequencerChainId }: Pick<RebuildOptions, 'kind' | 'genesis' | 'into' | 'sequencerChainId'>,
+  { kind, code, running, genesis, into, sequencerChainId }: RollupOptions,
   env: NodeJS.ProcessEnv,
   work: (execution: string, rollup: Child, http: string) => Promise<T>,
 ): Promise<T> {
@@ -106,7 +115,7 @@ export async function withRollup<T>(
   const sockets = mkdtempSync(join(tmpdir(), 'switchyard-rebuild-'));
   const socket = `unix:${join(sockets, 'execution')}`;
   const { evm, messenger } = FIELDS;
-  const fields = FIELDS[kind];
+  const fields = fieldsOf(kind);
   const settings = settingsIn([
     [fields.executionGrpcAddr, socket],
     [fields.composerAddr, `unix:${join(sockets, 'none')}`],
@@ -125,7 +134,9 @@ export async function withRollup<T>(
         ] as const)),
   ]);
   mkdirSync(into, { recursive: true, mode: 0o700 });
-  const rollup = startChild('rollup', BUILTINS[kind], settings, env);
+  const program =
+    kind === 'defined' ? moduleProgram('node', code ?? '', settings, running) : { entry: BUILTINS[kind], settings };
+  const rollup = startChild('rollup', program.entry, program.settings, env);
   try {
     return await work(socket, rollup, await rollup.sent('http'));
   } finally {

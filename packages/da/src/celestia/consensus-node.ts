@@ -31,8 +31,6 @@ export interface TxStatus {
   readonly height: bigint;
 }
 
-export type ConsensusNode = ReturnType<typeof consensusNode>;
-
 const STATUSES: readonly string[] = ['COMMITTED', 'PENDING', 'EVICTED', 'REJECTED', 'UNKNOWN'];
 /** Characters of an answer's text that are kept for people. */
 const MAX_TEXT = 500;

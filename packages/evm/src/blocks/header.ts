@@ -1,10 +1,8 @@
 import {
-  decodeRlp,
   encodeRlp,
   hexOf,
   InvalidRlp,
   keccakHex,
-  listOf,
   type RlpInput,
   type RlpTree,
   stringOf,
@@ -109,11 +107,6 @@ export function headerItems(header: Header): RlpInput[] {
     items.push(value);
   }
   return items;
-}
-
-/** @throws {InvalidRlp} */
-export function decodeHeader(bytes: Uint8Array): Header {
-  return headerFromItems(listOf(decodeRlp(bytes)));
 }
 
 /** @throws {InvalidRlp} */

@@ -1,5 +1,5 @@
-import { wordOf } from '@switchyard/protocol/ethereum';
-import { EMPTY_UNCLES } from '../blocks/header.ts';
+import { decodeRlp, listOf, wordOf } from '@switchyard/protocol/ethereum';
+import { EMPTY_UNCLES, headerFromItems } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { HeaderRow } from '../chain/rows.ts';
 import type { Header } from '../types.ts';
@@ -36,4 +36,9 @@ export function headerRow(number: bigint, fields: Partial<Header> = {}): HeaderR
   };
   const origin = { sequencerBlockHash, timestamp: { seconds, nanos: Number(number) * 11 } };
   return { hash: wordOf(number + 100n), header, size: 600, transactions: 0, origin };
+}
+
+/** @throws {InvalidRlp} */
+export function decodeHeader(bytes: Uint8Array): Header {
+  return headerFromItems(listOf(decodeRlp(bytes)));
 }

@@ -13,7 +13,6 @@ import {
   u64,
   u64Key,
   u128,
-  type ValueOf,
 } from '@switchyard/machine/browser';
 import {
   type AccountId,
@@ -40,10 +39,8 @@ export interface WithdrawalRequest {
 /** The sequencer's bound of the memo of a `BridgeUnlock`, in bytes of UTF-8. */
 export const MAX_WITHDRAWAL_MEMO_BYTES = 64;
 
-const bridgeSheet = struct({ backing: u128, withdrawn: u128, withdrawals: u64 });
-
 /** Accounts of a bridge: `backing` has been deposited and not withdrawn, `withdrawn` is the sum of all withdrawals. */
-export type BridgeSheet = ValueOf<typeof bridgeSheet>;
+const bridgeSheet = struct({ backing: u128, withdrawn: u128, withdrawals: u64 });
 
 /* Part of the state, and so of each state root: only chains whose genesis allows withdrawals have such rows. */
 

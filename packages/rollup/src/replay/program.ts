@@ -18,13 +18,14 @@ import type { RunningChain } from '../app/definition-origin.ts';
 import { mustNameSequencer } from '../app/genesis.ts';
 import type { Define } from '../app/start.ts';
 import { adoptedBy } from '../define/adopt.ts';
-import { definitionIn } from '../define/definition.ts';
+import { type AnyRollup, definitionIn } from '../define/definition.ts';
 import { blocksIn } from '../define/eras.ts';
+import { rollupProcess } from '../define/process.ts';
 import { rollupOf } from '../define/rollup-of.ts';
 import type { BlockInput } from '../execution/executor.ts';
 import { type ReplayRange, replay } from './replay.ts';
 import { sequencerInputs } from './sequencer-inputs.ts';
-import { type StoredBlocks, withStored } from './stored.ts';
+import { type StoredBlocks, storedChain, withStored } from './stored.ts';
 
 export { exportDatabase } from './stored.ts';
 
@@ -61,14 +62,32 @@ type ReplayDefine = (...given: [...Parameters<Define>, running: RunningChain | u
 export function defineOf(module: object): ReplayDefine {
   if ('define' in module && typeof module.define === 'function') return module.define as Define;
   const defined = definitionIn(module);
-  return (text, file, chain, running) => {
-    if (running === undefined) return rollupOf(defined, text, file, chain);
-    const { definition, refused } = adoptedBy(defined, running);
-    if (refused.length > 0)
-      throw new Error(
-        `expected a definition that can execute the stored blocks, got one in which ${refused.join('; ')}`,
-      );
-    return rollupOf(definition, text, file, chain);
+  return (text, file, chain, running) => rollupOf(takenBy(running, defined), text, file, chain);
+}
+
+/** The definition as a chain has taken it. @throws {Error} where it cannot. */
+function takenBy(running: RunningChain | undefined, defined: AnyRollup): AnyRollup {
+  if (running === undefined) return defined;
+  const { definition, refused } = adoptedBy(defined, running);
+  if (refused.length === 0) return definition;
+  throw new Error(`expected a definition that can execute the stored blocks, got one in which ${refused.join('; ')}`);
+}
+
+/**
+ * A program of the rollup that a module exports: a node, or a replay of its blocks.
+ *
+ * @param running Database of a node, which may be in use, or nothing: the definition is as its chain has taken it.
+ * @throws {Error} for a module that exports no rollup.
+ */
+export function programOf(module: object, program: 'node' | 'replay', running: string): () => Promise<void> {
+  if (program === 'replay') {
+    const define = defineOf(module);
+    return () => replayProgram(define);
+  }
+  const defined = definitionIn(module);
+  return async () => {
+    const chain = running === '' ? undefined : await storedChain(running);
+    return runProcess(rollupProcess(takenBy(chain, defined)));
   };
 }
 

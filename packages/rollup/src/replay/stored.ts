@@ -30,6 +30,11 @@ export function withStored<T>(directory: string, work: (stored: StoredBlocks) =>
   return withCopy(directory, (store) => work(storedBlocks(store)));
 }
 
+/** The chain of a node's database, which may be in use. */
+export function storedChain(directory: string): Promise<RunningChain | undefined> {
+  return withCopy(directory, async (store) => runningChain(store.snapshot()));
+}
+
 /** Writes the newest state of a node's database, which may be in use, as a file with which another chain begins. */
 export function exportDatabase(directory: string, file: string): Promise<ExportedState> {
   return withCopy(directory, (store) => exportState(store.snapshot(), file));

@@ -25,8 +25,6 @@ export interface WalkOptions {
   readonly onDamage?: (damage: PageDamage, range: KeyRange) => void;
 }
 
-export type Walked = ReturnType<typeof walkTree>;
-
 /** Goes through a tree in the order of its keys and checks all that LMDB relies on. */
 export function walkTree(file: PageFile, meta: Meta, tree: TreeRecord, options: WalkOptions) {
   return new Walk(file, meta, tree, options).run();

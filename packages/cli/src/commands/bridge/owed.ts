@@ -3,8 +3,7 @@ import { usage } from '../../failure.ts';
 import { type Anchor, heightAndHash } from '../../rebuild/anchor.ts';
 import type { Owed } from '../../rebuild/owed.ts';
 import { stopSignal } from '../../stop-signal.ts';
-import { pathsOf } from '../dev/options.ts';
-import { kindOf, layerSettings, mustHaveSource, printer, withLayerSource } from '../layer-source.ts';
+import { mustHaveSource, printer, sourceOf, withLayerSource } from '../layer-source.ts';
 
 const withOwed = optionSet((command) =>
   withLayerSource(command)
@@ -23,9 +22,9 @@ export function owedCommand(cli: Cli) {
   return withOwed(
     leaf(
       'owed',
-      'compute from the data-availability layer alone how much of an asset each account of a messenger rollup holds',
+      'compute from the data-availability layer alone how much of an asset each account of a rollup holds',
       '--from-da http://127.0.0.1:26658 --genesis rollup_genesis.json --anchor 3:5D0C... --proofs proofs',
-      '--from-da --instance default --anchor 3:5D0C... --json',
+      '--from-da --instance default --anchor 3:5D0C... --code dist/market.js --asset nria --json',
       '--from-archive /var/lib/switchyard/archive --genesis rollup_genesis.json --anchor 3:5D0C... --da-chain-id mocha-5 --da-trusted 456:5D0C...',
     ),
   )
@@ -43,51 +42,20 @@ async function run(options: Options, cli: Cli): Promise<void> {
     throw usage('expected --anchor HEIGHT:HASH: a block of the sequencer that is known to be right');
   const anchor = heightAndHash('--anchor', options.anchor);
   const signal = stopSignal(cli, 'stopped');
-  const [{ resolve }, { owed }] = await Promise.all([import('node:path'), import('../../rebuild/owed.ts')]);
+  const [{ resolve }, { owed }, { withLayer }] = await Promise.all([
+    import('node:path'),
+    import('../../rebuild/owed.ts'),
+    import('../../rebuild/of-instance.ts'),
+  ]);
   const at = (path: string) => resolve(cli.world.directory, path);
   const { asset, proofs } = options;
   const deps = { env: cli.world.env, signal, progress: printer(cli) };
-  const work = (source: Source) =>
-    owed({ ...source, anchor, asset, proofs: proofs === undefined ? undefined : at(proofs) }, deps);
-  const found = await withSourceOf(options, at, cli, signal, work);
+  const source = await sourceOf(options, at, cli);
+  if (source.kind === 'evm')
+    throw usage(`${source.genesis}: expected that of a rollup without a virtual machine, got that of an EVM rollup`);
+  const asked = { ...source, anchor, asset, proofs: proofs === undefined ? undefined : at(proofs) };
+  const found = await withLayer(source, deps, () => owed(asked, deps));
   cli.print(found, linesOf(found, anchor));
-}
-
-type Source = Pick<
-  Parameters<typeof import('../../rebuild/owed.ts')['owed']>[0],
-  'genesis' | 'layer' | 'sequencerChainId'
->;
-
-/** Genesis and layer as the options have them, where they lack something as the instance has it. */
-async function withSourceOf(
-  options: Options,
-  at: (path: string) => string,
-  cli: Cli,
-  signal: AbortSignal,
-  work: (source: Source) => Promise<Owed>,
-): Promise<Owed> {
-  const { genesis, sequencerChainId, instance, rollup, network, fromDa } = options;
-  const layer = await layerSettings(options, at, cli);
-  if (genesis !== undefined && instance === undefined) {
-    await mustBeMessenger(at(genesis));
-    return work({ genesis: at(genesis), layer, sequencerChainId });
-  }
-  const { rollupOfInstance, withLayer } = await import('../../rebuild/of-instance.ts');
-  const { env } = cli.world;
-  const found = rollupOfInstance(await pathsOf(options, cli), network, env, rollup);
-  const file = genesis === undefined ? found.genesis : at(genesis);
-  await mustBeMessenger(file);
-  const source = {
-    genesis: file,
-    layer: { ...found.layer, ...layer },
-    sequencerChainId: sequencerChainId ?? found.sequencerChainId,
-  };
-  return withLayer(fromDa === true ? found : { ...found, da: undefined }, { env, signal }, () => work(source));
-}
-
-async function mustBeMessenger(genesis: string): Promise<void> {
-  if ((await kindOf(genesis)) === 'evm')
-    throw usage(`${genesis}: expected the genesis of a messenger rollup, got that of an EVM rollup`);
 }
 
 function linesOf({ rollup, asset, block, read, sum, deposited, accounts }: Owed, anchor: Anchor): string[] {

@@ -14,9 +14,27 @@ export const ARCHIVE_ENTRY = entry('evm-explorer-archive-main');
 /** Verifies the state in an EVM database. */
 export const EVM_STATE_ENTRY = entry('evm-state-verify-main');
 
-/** Executes blocks of the messenger again; the other one, those of the rollup that a module defines. */
+/** Executes blocks of the messenger again. */
 export const MESSENGER_REPLAY_ENTRY = entry('messenger-replay-main');
-export const MODULE_REPLAY_ENTRY = entry('replay-module-main');
+
+/**
+ * A program of the rollup that a module defines.
+ *
+ * @param path Absolute path of the module.
+ * @param running Database of a node: the definition is as its chain has taken it.
+ */
+export const moduleProgram = (
+  program: 'node' | 'replay',
+  path: string,
+  settings: Readonly<Record<string, string>>,
+  running = '',
+) => ({
+  entry: entry('module-main'),
+  settings: {
+    ...{ MODULE_PATH: path, MODULE_PROGRAM: program, MODULE_RUNNING: running },
+    MODULE_SETTINGS: JSON.stringify(settings),
+  },
+});
 
 /** Entry file of each program that comes with Switchyard. The only place that knows where the other packages are. */
 export type Builtins = Readonly<Record<ProgramName, string>>;

@@ -2,7 +2,8 @@ import { decodeRlp, encodeRlp, listOf, type RlpTree } from '@switchyard/protocol
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { type TestChain, testChain, testGenesisText } from '../../testing.ts';
-import { exportBlocks, importBlocks, openArchive } from './archive.ts';
+import { importBlocks, openArchive } from './archive.ts';
+import { exportBlocks } from './testing/export-blocks.ts';
 
 const FORKS = { prague: 0, osaka: 0, amsterdam: 0 };
 /** Place of the hash among the fields of a header. */

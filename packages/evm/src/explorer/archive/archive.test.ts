@@ -15,13 +15,14 @@ import { POINT_EVALUATION, words } from '../../testing/contracts.ts';
 import { History, historyChain, historyGenesis } from '../../testing/history.ts';
 import { testChain } from '../../testing.ts';
 import type { Address } from '../../types.ts';
-import { exportBlocks, type Imported, importBlocks, openArchive } from './archive.ts';
+import { type Imported, importBlocks, openArchive } from './archive.ts';
 import { type FileBlock, readBlocksFile } from './blocks-file.ts';
 import { archiveFields } from './config.ts';
 import { parseArchiveGenesis } from './genesis.ts';
 import { archiveMethods } from './read-only.ts';
 import { runArchive } from './run.ts';
 import { SUITE } from './testing/conformance-files.ts';
+import { exportBlocks } from './testing/export-blocks.ts';
 
 const genesis = readFileSync(`${SUITE}genesis.json`, 'utf8');
 const directory = mkdtempSync(join(tmpdir(), 'evm-archive-'));

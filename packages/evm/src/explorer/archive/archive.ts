@@ -2,7 +2,6 @@ import { bytesOf } from '@switchyard/protocol/ethereum';
 import { InvalidConfig, turn } from '@switchyard/service';
 import { encodeBlock } from '../../blocks/block.ts';
 import { hashHeader } from '../../blocks/header.ts';
-import type { ChainReader } from '../../chain/chain.ts';
 import { ChainStore, type NewBlock } from '../../chain/store.ts';
 import type { Database, Table } from '../../database.ts';
 import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
@@ -136,19 +135,6 @@ export async function importBlocks(
     write();
   }
   return { blocks: count, head: chain.heads.latest };
-}
-
-/** RLP of blocks, as `importBlocks` and stock clients take them. @param from At least 1 for stock clients. */
-export function* exportBlocks(
-  chain: Pick<ChainReader, 'block' | 'heads'>,
-  from: bigint,
-  to: bigint,
-): Generator<Uint8Array> {
-  for (let number = from; number <= to; number++) {
-    const block = chain.block(number);
-    if (block === undefined) throw new Error(`there is no block ${number}: the newest is ${chain.heads.latest}`);
-    yield encodeBlock(block);
-  }
 }
 
 function named<T>(place: string, work: () => T): T {

@@ -10,11 +10,12 @@ import { embeddedPoolChain } from '../../pool/embedded-chain.ts';
 import { openPoolStore } from '../../pool/store.ts';
 import { rpcServer } from '../../rpc/server.ts';
 import { Senders } from '../../senders/senders.ts';
-import { type Archive, exportBlocks, importBlocks, openArchive } from './archive.ts';
+import { type Archive, importBlocks, openArchive } from './archive.ts';
 import { readBlocksFile } from './blocks-file.ts';
 import { archiveMethods } from './read-only.ts';
 import { type Answer, conformanceFiles, SUITE } from './testing/conformance-files.ts';
 import { DIFFERENCES } from './testing/differences.ts';
+import { exportBlocks } from './testing/export-blocks.ts';
 
 const stop = new AbortController();
 let archive: Archive;

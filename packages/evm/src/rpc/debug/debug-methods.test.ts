@@ -1,8 +1,8 @@
 import { bytesOf, hexOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
-import { decodeHeader } from '../../blocks/header.ts';
 import type { NewBlock } from '../../chain/store.ts';
 import { code, deploying } from '../../simulate/testing.ts';
+import { decodeHeader } from '../../testing/header-row.ts';
 import type { Address } from '../../types.ts';
 import { type CallChain, callChain } from '../call/testing.ts';
 import { debugMethods } from './debug-methods.ts';

@@ -1,16 +1,21 @@
-/** Executes blocks of the rollup that a module defines, with the library that the module itself uses: errors are known by their class. */
+/** Runs a node of the rollup that a module defines, or executes its blocks again, with the library that the module itself uses: errors are known by their class. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-const { REPLAY_MODULE: path = '', REPLAY_SETTINGS: settings = '{}' } = process.env;
+const {
+  MODULE_PATH: path = '',
+  MODULE_PROGRAM: program,
+  MODULE_RUNNING: running,
+  MODULE_SETTINGS: settings = '{}',
+} = process.env;
 try {
   const module: object = await import(pathToFileURL(path).href);
   const library = createRequire(path).resolve('@switchyard/rollup/replay');
-  const { replayProgram, defineOf } = await import(pathToFileURL(library).href);
-  const define = defineOf(module);
+  const { programOf } = await import(pathToFileURL(library).href);
+  const run = programOf(module, program, running);
   // Not before: a module that starts a node by mistake must not find its database.
   Object.assign(process.env, JSON.parse(settings));
-  await replayProgram(define);
+  await run();
 } catch (error) {
   process.stderr.write(`${path}: ${error instanceof Error ? error.message : String(error)}\n`);
   // Such a module may have begun to run.
