@@ -5,7 +5,7 @@ import { verifyBalance } from '@switchyard/messenger/client/verify';
 import { signTransfer } from '@switchyard/messenger/testing';
 import { definedRollup, localNetwork } from '@switchyard/network';
 import { formatAddress, parseDenom } from '@switchyard/protocol';
-import { clientOf } from '@switchyard/rollup/define';
+import { clientOf } from '@switchyard/rollup/client';
 import { parseInput } from '@switchyard/service/input';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coin } from '../support/coin.ts';
@@ -153,7 +153,7 @@ test.each<[string, () => readonly string[], RegExp]>([
 );
 
 test(
-  "a rollup of one's own is made again with the module of its definition, and so are its balances",
+  'an own rollup is made again with the module of its definition, and so are its balances',
   async () => {
     const directory = join(network.home, 'coin');
     const genesis = JSON.stringify({ rollup_name: 'coin', bridge_accounts: [{ bech32m: CAROL }] });

@@ -2,19 +2,14 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-const {
-  MODULE_PATH: path = '',
-  MODULE_PROGRAM: program,
-  MODULE_RUNNING: running,
-  MODULE_SETTINGS: settings = '{}',
-} = process.env;
+const { path, program, running, settings } = JSON.parse(process.env.MODULE_PROGRAM ?? '{}');
 try {
   const module: object = await import(pathToFileURL(path).href);
   const library = createRequire(path).resolve('@switchyard/rollup/replay');
   const { programOf } = await import(pathToFileURL(library).href);
   const run = programOf(module, program, running);
   // Not before: a module that starts a node by mistake must not find its database.
-  Object.assign(process.env, JSON.parse(settings));
+  Object.assign(process.env, settings);
   await run();
 } catch (error) {
   process.stderr.write(`${path}: ${error instanceof Error ? error.message : String(error)}\n`);

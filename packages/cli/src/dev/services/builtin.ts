@@ -30,10 +30,7 @@ export const moduleProgram = (
   running = '',
 ) => ({
   entry: entry('module-main'),
-  settings: {
-    ...{ MODULE_PATH: path, MODULE_PROGRAM: program, MODULE_RUNNING: running },
-    MODULE_SETTINGS: JSON.stringify(settings),
-  },
+  settings: { MODULE_PROGRAM: JSON.stringify({ program, path, running, settings }) },
 });
 
 /** Entry file of each program that comes with Switchyard. The only place that knows where the other packages are. */
