@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   conductor: ['protocol', 'service', 'client', 'da'],
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
   withdrawer: ['protocol', 'storage', 'service', 'client', 'evm'],
-  faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
+  faucet: ['protocol', 'storage', 'service', 'client', 'rollup'],
   explorer: ['protocol', 'service', 'client', 'evm'],
   web: ['protocol', 'client', 'messenger', 'faucet', 'explorer'],
   stack: [

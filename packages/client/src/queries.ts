@@ -1,12 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
-import {
-  type AssetId,
-  type RollupId,
-  rollupIdFromBytes,
-  type TxHash,
-  txHashFromBytes,
-  u128FromWire,
-} from '@switchyard/protocol';
+import { type AssetId, type RollupId, rollupIdFromBytes, u128FromWire } from '@switchyard/protocol';
 import { accounts, asset, bridge, fees } from '@switchyard/protocol/gen';
 import { InvalidData } from '@switchyard/service/input';
 import { type CometClient, QueryFailed, type QueryOptions } from './comet.ts';
@@ -58,13 +51,6 @@ export function stateQueries({ query }: Pick<CometClient, 'query'>) {
       }
       const rollup = rollupIdFromBytes(rollupId.inner);
       return { rollup, asset: name, sudo: sudoAddress.bech32m, withdrawer: withdrawerAddress.bech32m };
-    },
-
-    /** The last transaction that a bridge account signed, if there is one. */
-    async bridgeLastTransaction(address: string, signal?: AbortSignal): Promise<TxHash | undefined> {
-      const path = `bridge/account_last_tx_hash/${address}`;
-      const { message } = await ask(path, bridge.BridgeAccountLastTxHashResponseSchema, { signal });
-      return message.txHash === undefined ? undefined : txHashFromBytes(message.txHash);
     },
 
     /**

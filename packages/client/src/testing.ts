@@ -10,7 +10,6 @@ import {
   createValidator,
   dataHash,
   encodeFilteredBlock,
-  encodeSequencedData,
   encodeSignedHeader,
   evidenceHash,
   type FilteredBlock,
@@ -25,7 +24,7 @@ import {
   validatorSetHash,
   voteSignBytes,
 } from '@switchyard/protocol';
-import { filterBlock } from '@switchyard/protocol/testing';
+import { encodeSequencedData, filterBlock } from '@switchyard/protocol/testing';
 import { Notifier } from '@switchyard/service';
 import type { StreamedBlocks } from './sequencer-grpc.ts';
 

@@ -1,4 +1,5 @@
-import { decodeRollupData, encodeSequencedData, headerHash } from '@switchyard/protocol';
+import { decodeRollupData, headerHash } from '@switchyard/protocol';
+import { encodeSequencedData } from '@switchyard/protocol/testing';
 import { sleep } from '@switchyard/service';
 import { memoryLogger, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { connect as connectTcp, createServer } from 'node:net';
 import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
-import { encodeSequencedData } from '@switchyard/protocol';
 import { execution2, ownExecution } from '@switchyard/protocol/gen';
+import { encodeSequencedData } from '@switchyard/protocol/testing';
 import { grpcTransport, serveGrpc } from '@switchyard/service';
 import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';

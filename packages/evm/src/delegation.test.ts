@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { authorityOf } from './delegation.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { signAuthorization } from './transaction-sign.ts';
+import { signAuthorization } from './testing/sign-authorization.ts';
 import type { Address } from './types.ts';
 
 const [account] = DEV_ACCOUNTS;

@@ -20,9 +20,10 @@ import {
   statefulRefusal,
 } from './rules.ts';
 import { cancunRules } from './testing/cancun-rules.ts';
+import { signAuthorization } from './testing/sign-authorization.ts';
 import { testDeposit, testGenesis } from './testing.ts';
 import { InvalidTransaction } from './transaction.ts';
-import { signAuthorization, signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 
 const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
 

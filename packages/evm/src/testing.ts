@@ -21,7 +21,8 @@ import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
 import type { Authorization } from './interpreter/values.ts';
 import { Senders } from './senders/senders.ts';
 import { StateStore } from './state/store.ts';
-import { signAuthorization, signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import { signAuthorization } from './testing/sign-authorization.ts';
+import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 import type { Address } from './types.ts';
 
 export { openDatabase } from './database/lmdb.ts';

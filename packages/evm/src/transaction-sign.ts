@@ -2,7 +2,6 @@ import {
   bytesOf,
   decodeRlp,
   encodeRlp,
-  hexOf,
   keccak256,
   listOf,
   numberOf,
@@ -51,17 +50,6 @@ export function signTransaction(transaction: UnsignedTransaction, privateKey: Ha
   const type = gasPrice !== undefined ? 1 : authorizations === undefined ? 2 : 4;
   const { signature, recid } = sign(typed(type, fields), key);
   return typed(type, [...fields, BigInt(recid), ...signature]);
-}
-
-/** EIP-7702. @param privateKey Of the account that is to run the code of `address`. */
-export function signAuthorization(
-  { chainId, address, nonce }: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,
-  privateKey: Hash,
-): Authorization {
-  const message = Buffer.concat([Uint8Array.of(5), encodeRlp([chainId, address, nonce])]);
-  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), bytesOf(privateKey));
-  const [r, s] = [hexOf(signature.subarray(0, 32)), hexOf(signature.subarray(32))];
-  return { chainId, address, nonce, yParity: BigInt(recid), r, s };
 }
 
 function authorizationItems({ chainId, address, nonce, yParity, r, s }: Authorization): RlpInput {

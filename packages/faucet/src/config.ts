@@ -24,8 +24,8 @@ export const fields = {
     help: 'whether it is started; false where an instance should have none',
     fallback: 'true',
   }),
-  kind: field(`${PREFIX}KIND`, words('evm', 'sequencer', 'messenger'), {
-    help: 'chain that it pays on: an EVM rollup, the sequencer or a messenger rollup',
+  kind: field(`${PREFIX}KIND`, words('evm', 'sequencer', 'messenger', 'rollup'), {
+    help: 'chain that it pays on: an EVM rollup, the sequencer, or a rollup by schemas, of which the messenger is one',
     fallback: 'evm',
   }),
   listenAddr: field(`${PREFIX}LISTEN_ADDR`, listen, {
@@ -45,8 +45,12 @@ export const fields = {
     fallback: 'http://127.0.0.1:8080',
   }),
   rollupUrl: field(`${PREFIX}ROLLUP_URL`, httpUrl, {
-    help: 'HTTP API of a messenger node (kind messenger)',
+    help: 'HTTP API of a rollup node (kinds rollup and messenger)',
     fallback: 'http://127.0.0.1:3030',
+  }),
+  action: field(`${PREFIX}ACTION`, text, {
+    help: 'action of the rollup that pays: one address, one amount, and assets (kinds rollup and messenger)',
+    fallback: 'transfer',
   }),
   sequencerAddressPrefix: field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, text, {
     help: 'prefix of addresses on the sequencer',
@@ -56,7 +60,7 @@ export const fields = {
     help: 'chain that is expected at the node; any, if unset',
   }),
   asset: field(`${PREFIX}ASSET`, text, {
-    help: 'asset to pay on the sequencer or the messenger, by its name there; fees are paid in it too',
+    help: 'asset to pay on the sequencer or a rollup by schemas, by its name there; fees are paid in it too',
     fallback: 'nria',
   }),
   symbol: field(`${PREFIX}SYMBOL`, optional(text), {

@@ -5,7 +5,7 @@ export const info = schema.record('FaucetInfo', {
   account: schema.text('Account that pays'),
   network: schema.text('Name of the network, or its chain id'),
   payout: schema.text('Coins of one claim'),
-  kind: schema.words('Kind of the chain', 'evm', 'sequencer', 'messenger'),
+  kind: schema.words('Kind of the chain', 'evm', 'sequencer', 'messenger', 'rollup'),
   explorerUrl: schema.optional(schema.text('Page of an explorer')),
   walletRpcUrl: schema.optional(schema.text('JSON-RPC for wallets')),
   developmentKey: schema.flag('Whether the key of the account is published'),

@@ -1,13 +1,13 @@
 import { sequencerClient } from '@switchyard/client';
 import { httpApi } from '@switchyard/client/http-api';
-import { rollupClient } from '@switchyard/client/rollup';
 import { createSigner } from '@switchyard/protocol';
+import { clientAt } from '@switchyard/rollup/client';
 import { InvalidConfig, jsonRpcClient, type Links } from '@switchyard/service';
 import { type FaucetConfig, fields } from './config.ts';
 import { evmNode } from './evm/node.ts';
 import { evmPayer } from './evm/payer.ts';
-import { messengerPayer } from './messenger/payer.ts';
 import type { Payer } from './payer.ts';
+import { rollupPayer } from './rollup/payer.ts';
 import { sequencerPayer } from './sequencer/payer.ts';
 
 /** For calls to the node, while the page waits for the answer. */
@@ -16,7 +16,9 @@ const MAX_ANSWER_BYTES = 4_194_304;
 
 /** URL of the node on whose chain the faucet pays. */
 export function nodeUrl({ kind, ...urls }: FaucetConfig): string {
-  return { evm: urls.rpcUrl, sequencer: urls.sequencerAbciEndpoint, messenger: urls.rollupUrl }[kind];
+  return { evm: urls.rpcUrl, sequencer: urls.sequencerAbciEndpoint, messenger: urls.rollupUrl, rollup: urls.rollupUrl }[
+    kind
+  ];
 }
 
 /** The name of a rollup, which our EVM nodes report on their status page. */
@@ -36,9 +38,10 @@ export function createPayer(config: FaucetConfig, key: Uint8Array, links?: Links
       const client = sequencerClient({ rpcUrl: url, grpcUrl, timeoutMs, links });
       return sequencerPayer(createSigner(key), { asset, prefix }, client, () => client.close());
     }
-    case 'messenger': {
-      const node = rollupClient({ url, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES, fetch: links?.fetch });
-      return messengerPayer(createSigner(key), config.asset, node);
+    case 'messenger':
+    case 'rollup': {
+      const node = { url, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES, fetch: links?.fetch };
+      return rollupPayer(createSigner(key), config, () => clientAt(node));
     }
     case 'evm':
       try {

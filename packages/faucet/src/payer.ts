@@ -32,6 +32,8 @@ export type Sent =
   | { readonly kind: 'held' }
   /** Not as it is signed: another payment with the same nonce may be taken. */
   | { readonly kind: 'sign-again'; readonly reason: string }
+  /** Not any more: no block behind this one executes it. Another payment with the same nonce may be taken. */
+  | { readonly kind: 'expired'; readonly reason: string }
   /** Not now. A block will tell, or another try. */
   | { readonly kind: 'later'; readonly reason: string };
 

@@ -258,13 +258,17 @@ export class PayoutWorker {
       case 'later':
         this.#note(claim, sent.reason);
         return;
+      case 'expired':
       case 'sign-again': {
         this.#note(claim, sent.reason);
-        if (claim.payments.length >= MAX_SIGNED || this.#isPutOff(claim)) return;
+        const isFull = claim.payments.length >= MAX_SIGNED && sent.kind === 'sign-again';
+        if (isFull || this.#isPutOff(claim)) return;
         const payment = await this.#sign(claim, last.nonce);
         // Equal bytes would be refused again: wait until the chain has moved on.
         if (payment === undefined || payment.hash === last.hash) return;
-        await ledger.update({ ...claim, payments: [...claim.payments, payment] });
+        // The nonce was unused long behind the last block of what is left out here, so no block has it.
+        const [oldest = payment, ...newer] = claim.payments.slice(1 - MAX_SIGNED);
+        await ledger.update({ ...claim, payments: [oldest, ...newer, payment] });
         this.#set(claim, { sendAt: undefined });
         return;
       }

@@ -11,8 +11,7 @@ import { dataHash } from './comet/hashes.ts';
 import { Rejected } from './errors.ts';
 import { type RollupId, rollupIdBytes, rollupIdFromName, toHex } from './ids.ts';
 import { merkleProof, merkleRoot } from './merkle.ts';
-import { encodeSequencedData } from './rollup-data.ts';
-import { anyBlock, filterBlock } from './testing.ts';
+import { anyBlock, encodeSequencedData, filterBlock } from './testing.ts';
 
 const text = (value: string) => encodeSequencedData(new TextEncoder().encode(value));
 const names = ['alpha', 'beta', 'gamma'].map(rollupIdFromName).sort();

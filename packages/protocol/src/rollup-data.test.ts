@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { Rejected } from './errors.ts';
 import { DepositSchema, RollupDataSchema } from './gen/astria/sequencerblock/v1/block_pb.ts';
 import { fromHex, toHex } from './ids.ts';
-import { decodeRollupData, depositToWire, encodeDeposit, encodeSequencedData } from './rollup-data.ts';
-import { anyBytes, anyDamaged, anyDeposit } from './testing.ts';
+import { decodeRollupData, depositToWire, encodeDeposit } from './rollup-data.ts';
+import { anyBytes, anyDamaged, anyDeposit, encodeSequencedData } from './testing.ts';
 
 // sequencer.md appendix A, "Block holding only that transaction".
 test('the published datum is wrapped as published', () => {

@@ -31,12 +31,6 @@ const SEQUENCED_DATA = 1;
 const DEPOSIT = 2;
 const PRICE_FEED_DATA = 3;
 
-/** Encodes a user's submission, tagged so that it can never pass for a deposit. */
-export function encodeSequencedData(data: Uint8Array): Uint8Array {
-  // Exact, so that the writer hands its buffer over instead of a copy.
-  return new Writer(sizeOfBytesField(data.length)).bytesAlways(SEQUENCED_DATA, data).finish();
-}
-
 export function encodeDeposit(deposit: Deposit): Uint8Array {
   const message = toBinary(DepositSchema, depositToWire(deposit));
   return new Writer(sizeOfBytesField(message.length) + 8).bytesAlways(DEPOSIT, message).finish();

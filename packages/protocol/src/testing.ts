@@ -25,10 +25,10 @@ import {
   txHashFromBytes,
 } from './ids.ts';
 import { createSigner, parseSeed, type Signer } from './keys.ts';
-import { type Deposit, encodeDeposit, encodeSequencedData } from './rollup-data.ts';
+import { type Deposit, encodeDeposit } from './rollup-data.ts';
 import type { Timestamp } from './timestamp.ts';
 import { U128_MAX } from './uint128.ts';
-import { Writer } from './writer.ts';
+import { sizeOfBytesField, Writer } from './writer.ts';
 
 /** Published test keys. Never for anything of value. */
 export const alice: Signer = createSigner(
@@ -262,4 +262,9 @@ export function filterBlock(block: SequencerBlock, ids: readonly RollupId[]): Fi
   const wanted = new Set(ids);
   const rollups = [...wanted].flatMap((id) => block.rollups.find(({ rollup }) => rollup === id) ?? []);
   return { ...block, rollups, allRollupIds: block.rollups.map(({ rollup }) => rollup) };
+}
+
+/** A user's submission, tagged so that it can never pass for a deposit. */
+export function encodeSequencedData(data: Uint8Array): Uint8Array {
+  return new Writer(sizeOfBytesField(data.length)).bytesAlways(1, data).finish();
 }

@@ -5,7 +5,6 @@ import {
   decodeFilteredBlock,
   decodeRollupData,
   encodeFilteredBlock,
-  encodeSequencedData,
   fromHex,
   type RollupId,
   rollupIdFromName,
@@ -13,7 +12,7 @@ import {
   toHex,
   verifyFilteredBlock,
 } from '@switchyard/protocol';
-import { filterBlock } from '@switchyard/protocol/testing';
+import { encodeSequencedData, filterBlock } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Blocks, deletePieces, piecesOf, writePieces } from './blocks.ts';

@@ -1,4 +1,5 @@
-import { encodeSequencedData, toHex, Writer } from '@switchyard/protocol';
+import { toHex, Writer } from '@switchyard/protocol';
+import { encodeSequencedData } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeEachField, encodeFields } from './fields.ts';

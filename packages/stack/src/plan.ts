@@ -120,6 +120,7 @@ const FAUCET_TITLES: Readonly<Record<FaucetKind, string>> = {
   evm: 'Faucet',
   sequencer: 'Sequencer faucet',
   messenger: 'Messenger faucet',
+  rollup: 'Rollup faucet',
 };
 
 /** The pages of a network, as the setting of each process that serves one; `undefined` where none does. */

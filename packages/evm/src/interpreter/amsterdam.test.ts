@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { ALICE, BOB, code, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
-import { signAuthorization } from '../transaction-sign.ts';
+import { signAuthorization } from '../testing/sign-authorization.ts';
 import type { Address, Data } from '../types.ts';
 import { execute } from './execute.ts';
 import { createdAddress } from './instructions/contracts.ts';

@@ -1,6 +1,7 @@
 import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { signAuthorization, signTransaction } from '../transaction-sign.ts';
+import { signAuthorization } from '../testing/sign-authorization.ts';
+import { signTransaction } from '../transaction-sign.ts';
 import type { Address } from '../types.ts';
 import {
   account,

@@ -1,6 +1,4 @@
-import { bytesOf } from '@switchyard/protocol/ethereum';
 import { MCLBN_FR_SIZE, MCLBN_G1_SIZE, MCLBN_G2_SIZE, MCLBN_GT_SIZE } from 'mcl-wasm/dist/constants.js';
-import type { Data } from '../types.ts';
 import { loadBls12381 } from './bls12-381.ts';
 import { sha256 } from './hashes.ts';
 
@@ -106,19 +104,8 @@ async function load(): Promise<Verify> {
   };
 }
 
-/**
- * Whether the polynomial of this commitment has value y at z (EIP-4844, `verify_kzg_proof`). After `loadKzg`.
- *
- * @throws {Error} for what is no point of the group or no field element, with the word that EthereumJS looks for.
- */
-export function verifyKzgProof(commitment: Data, z: Data, y: Data, proof: Data): boolean {
-  const claim = { commitment: bytesOf(commitment), z: bytesOf(z), y: bytesOf(y), proof: bytesOf(proof) };
-  const result = verified(claim);
-  if (result === undefined) throw new Error('C_KZG_BADARGS: not a point of the group or not a field element');
-  return result;
-}
-
-function verified(claim: Claim): boolean | undefined {
+/** Undefined for what is no point of the group or no field element. After `loadKzg`. */
+export function verifiedKzg(claim: Claim): boolean | undefined {
   if (verify === undefined) throw new Error('proofs cannot be checked before the module is loaded');
   return verify(claim);
 }
@@ -138,5 +125,5 @@ export function pointEvaluationContract(input: Uint8Array): Uint8Array | undefin
   versioned[0] = 1;
   if (versioned.some((byte, index) => byte !== input[index])) return undefined;
   const claim = { z: input.subarray(32, 64), y: input.subarray(64, 96), commitment, proof: input.subarray(144) };
-  return verified(claim) === true ? Uint8Array.from(ANSWER) : undefined;
+  return verifiedKzg(claim) === true ? Uint8Array.from(ANSWER) : undefined;
 }

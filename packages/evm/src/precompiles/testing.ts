@@ -5,7 +5,7 @@ import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { Fork } from '../interpreter/fork.ts';
 import type { Address, Data } from '../types.ts';
 import { precompilesOf, readyPrecompiles } from './contract.ts';
-import { verifyKzgProof } from './kzg.ts';
+import { verifiedKzg } from './kzg.ts';
 
 /** Result of a call of a contract. */
 export interface Called {
@@ -89,6 +89,18 @@ function multiplied(point: InstanceType<typeof G2.Point>, times: bigint): Instan
     result = result.double();
     if (bit === '1') result = result.add(point);
   }
+  return result;
+}
+
+/**
+ * Whether the polynomial of this commitment has value y at z (EIP-4844, `verify_kzg_proof`). After `loadKzg`.
+ *
+ * @throws {Error} for what is no point of the group or no field element, with the word that EthereumJS looks for.
+ */
+export function verifyKzgProof(commitment: Data, z: Data, y: Data, proof: Data): boolean {
+  const claim = { commitment: bytesOf(commitment), z: bytesOf(z), y: bytesOf(y), proof: bytesOf(proof) };
+  const result = verifiedKzg(claim);
+  if (result === undefined) throw new Error('C_KZG_BADARGS: not a point of the group or not a field element');
   return result;
 }
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeSequencedData, type FilteredBlock, rollupIdFromName, txHashOf } from '@switchyard/protocol';
+import { type FilteredBlock, rollupIdFromName, txHashOf } from '@switchyard/protocol';
+import { encodeSequencedData } from '@switchyard/protocol/testing';
 import { Notifier, silentLogger, systemClock, TransportFailure, wallClock } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,18 +1,20 @@
+import { contractApi, httpApi } from '@switchyard/client/http-api';
 import { rollupClient } from '@switchyard/client/rollup';
 import { expect, test } from 'vitest';
-import { account, accountHistory, balance, texts } from './index.ts';
+import { getAccountHistory } from '../contract.ts';
+import { account, balance, texts } from './index.ts';
 
 /** A client of a node that answers as the test does, and the paths it was asked for. */
 function node(json: unknown) {
   const asked: string[] = [];
-  const rollup = rollupClient({
+  const options = {
     url: 'http://rollup',
-    fetch: async (url) => {
+    fetch: async (url: string) => {
       asked.push(url.slice('http://rollup'.length));
       return new Response(JSON.stringify(json));
     },
-  });
-  return { rollup, asked };
+  };
+  return { rollup: rollupClient(options), ask: contractApi(httpApi('rollup', options)), asked };
 }
 
 test('asks for a balance of an asset whose name has slashes', async () => {
@@ -45,7 +47,7 @@ test('reads nonce and balances of an account', async () => {
   });
 });
 
-test('reads a page of the history of an account', async () => {
+test('a page of the history of an account is read by its contract', async () => {
   const entry = {
     kind: 'deposit',
     block: 7,
@@ -55,11 +57,11 @@ test('reads a page of the history of an account', async () => {
     asset: 'nria',
     hash: 'c',
   };
-  const { rollup, asked } = node({ entries: [{ id: 5, amount: '12', ...entry }], older: 5, newer: null });
-  expect(await accountHistory(rollup, 'astria1x', { before: 9n, limit: 1 })).toEqual({
-    items: [{ ...entry, id: 5n, block: 7n, amount: 12n }],
+  const { ask, asked } = node({ entries: [{ id: 5, amount: '12', ...entry }], older: 5, newer: null });
+  expect(await ask(getAccountHistory, { address: 'astria1x', before: 9n, limit: 1 })).toEqual({
+    entries: [{ ...entry, id: 5n, block: 7n, amount: '12' }],
     older: 5n,
-    newer: undefined,
+    newer: null,
   });
   expect(asked).toEqual(['/v1/accounts/astria1x/history?before=9&limit=1']);
 });

@@ -11,7 +11,7 @@ import {
   requestPath,
   withQuery,
 } from '@switchyard/client/rollup';
-import { getAccount, getAccountHistory, historyEntry, listMessages, message, account as record } from '../contract.ts';
+import { getAccount, listMessages, message, account as record } from '../contract.ts';
 
 type Whole = ReturnType<typeof record.read>;
 
@@ -56,25 +56,6 @@ export async function balance(
 ): Promise<bigint> {
   const path = `/get_account_balance/${encodeURIComponent(address)}/${encodeURIComponent(asset)}`;
   return (await rollup.get(path, signal)).big();
-}
-
-/** Something that an account sent or received. */
-export interface HistoryEntry extends Omit<ReturnType<typeof historyEntry.read>, 'amount'> {
-  readonly amount: bigint;
-}
-
-/** Transfers and credited deposits of an account, newest first. */
-export async function accountHistory(
-  rollup: Pick<RollupClient, 'get'>,
-  address: string,
-  query: PageQuery = {},
-  signal?: AbortSignal,
-): Promise<RollupPage<HistoryEntry>> {
-  const answer = await rollup.get(requestPath(getAccountHistory, { address, ...query }), signal);
-  return pageFrom(answer, 'entries', (entry) => {
-    const { amount, ...rest } = historyEntry.read(entry);
-    return { ...rest, amount: BigInt(amount) };
-  });
 }
 
 const { id, sender, message: words, address, block, time, hash } = message.members;

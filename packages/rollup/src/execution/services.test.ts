@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient, createRouterTransport } from '@connectrpc/connect';
 import { createMemoryStore } from '@switchyard/machine';
-import { encodeSequencedData } from '@switchyard/protocol';
 import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
+import { encodeSequencedData } from '@switchyard/protocol/testing';
 import { expect, test } from 'vitest';
 import { RollupChain } from '../app/chain.ts';
 import { signSpend, tallyRollup } from '../testing/tally.ts';

@@ -1,14 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { balances } from '@switchyard/machine';
-import {
-  commitRollupData,
-  encodeSequencedData,
-  rollupIdFromBytes,
-  type Signer,
-  sha256,
-  toHex,
-} from '@switchyard/protocol';
+import { commitRollupData, rollupIdFromBytes, type Signer, sha256, toHex } from '@switchyard/protocol';
 import { comet } from '@switchyard/protocol/gen';
+import { encodeSequencedData } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { soloSupport } from '../engine/solo/support.ts';

@@ -13,7 +13,7 @@ export const faucet: Program<typeof fields> = {
   memory: { young: 4, heap: 256 },
 };
 
-export const FAUCET_KINDS = ['evm', 'sequencer', 'messenger'] as const;
+export const FAUCET_KINDS = ['evm', 'sequencer', 'messenger', 'rollup'] as const;
 export type FaucetKind = (typeof FAUCET_KINDS)[number];
 
 /** Common name of a coin of 10^9 units of an asset: `TIA` for `ntia`, which counts billionths. */

@@ -50,7 +50,7 @@ export function outcome({ state, block, reason }: Claim): string {
 /** Form of an address of the chain, as a hint. */
 export function addressHint({ kind }: Pick<Info, 'kind'>): string {
   if (kind === 'evm') return '0x… (an account or a contract)';
-  return `astria1… (an account of the ${kind === 'sequencer' ? 'sequencer' : 'messenger'})`;
+  return `astria1… (an account of the ${kind})`;
 }
 
 /** The transaction in the explorer, where one is known that has it. */

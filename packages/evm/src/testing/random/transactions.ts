@@ -1,8 +1,9 @@
 import { wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
 import { type Fork, includes } from '../../interpreter/fork.ts';
-import { signAuthorization, signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
+import { signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
 import type { Address } from '../../types.ts';
+import { signAuthorization } from '../sign-authorization.ts';
 import { deployer, program } from './program.ts';
 import { bytes } from './words.ts';
 import { AUTHORITIES, SENDERS, type World } from './world.ts';
