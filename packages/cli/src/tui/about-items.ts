@@ -1,7 +1,7 @@
 import { accountsWith } from '@switchyard/network/accounts';
 import { EVM_MNEMONIC, evmAccounts } from '@switchyard/network/evm-accounts';
 import { commandsToTry, hasMessenger, type Programs } from '../dev/run/banner.ts';
-import type { Overview, ServiceOverview } from '../dev/status/overview.ts';
+import type { Overview, ServiceOverview } from '../dev/status/network.ts';
 import type { NetworkFacts } from './facts.ts';
 import type { AboutItem } from './model.ts';
 

@@ -1,5 +1,4 @@
-import type { LayerHeights, RollupHeights } from '../dev/status/heights.ts';
-import type { Withdrawals } from '../dev/status/withdrawals.ts';
+import type { LayerHeights, RollupHeights, Withdrawals } from '../dev/status/network.ts';
 
 /** Outcome of a transaction's execution, as its rollup reports it. */
 export interface ExecutionOutcome {

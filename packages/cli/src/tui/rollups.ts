@@ -1,4 +1,5 @@
-import type { RollupHeights, RollupReport } from '../dev/status/heights.ts';
+import type { RollupReport } from '../dev/status/heights.ts';
+import type { RollupHeights } from '../dev/status/network.ts';
 import type { ExecutedBlocks, RollupFacts } from './facts.ts';
 
 export interface Identity {

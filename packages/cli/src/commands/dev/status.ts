@@ -1,7 +1,6 @@
 import type { Cli } from '../../cli.ts';
-import type { LayerHeights, RollupHeights } from '../../dev/status/heights.ts';
+import type { LayerHeights, RollupHeights, Withdrawals } from '../../dev/status/network.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
-import type { Withdrawals } from '../../dev/status/withdrawals.ts';
 import { columns, plain } from '../../print.ts';
 import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 

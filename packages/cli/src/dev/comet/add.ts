@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { chainGenesisFile, rollupGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
@@ -60,7 +60,7 @@ export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>
   // A block that could not be read back would leave an instance that does not start.
   parseToml(text, paths.networks);
   const written = writeHomes(paths, { validators, fullNodes }, now);
-  replaceFiles([{ path: paths.networks, text, mode: statSync(paths.networks).mode }]);
+  replaceFiles([{ path: paths.networks, text }]);
   return [relative(paths.directory, paths.networks), ...written];
 }
 

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { parseJson, readText, replaceFiles } from '../files/files.ts';
 import { type JsonPath, jsonAt, setJsonValue } from '../files/json-edit.ts';
 import { parseToml, valueAt } from '../files/toml.ts';
@@ -54,11 +53,8 @@ export function createDraft() {
     },
     /** Writes all files. @returns the changes, in the order of the calls. @throws {Failure} */
     write() {
-      replaceFiles(
-        [...texts]
-          .filter(([, { before, now }]) => before !== now)
-          .map(([path, { now }]) => ({ path, text: now, mode: statSync(path).mode })),
-      );
+      const changed = [...texts].filter(([, { before, now }]) => before !== now);
+      replaceFiles(changed.map(([path, { now }]) => ({ path, text: now })));
       return changes;
     },
   };

@@ -1,9 +1,8 @@
-import { request } from 'node:http';
 import { Failure } from '../../failure.ts';
 import { isTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
-import { jsonIn } from '../supervisor/http-get.ts';
+import { httpAsk, jsonIn } from '../supervisor/http-get.ts';
 import type { ControlStatus, InstanceVerb, ServiceVerb } from './protocol.ts';
 
 /** Commands to the tool that runs an instance. Each rejects with a `Failure` that has the reason. */
@@ -39,33 +38,12 @@ async function done(path: string, order: string): Promise<void> {
   await ask(path, 'POST', order);
 }
 
-function ask(socketPath: string, method: string, path: string, ms = ANSWER_MS): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const refused = (error: Error) =>
-      reject(
-        new Failure(`${socketPath}: the tool that runs the instance does not answer: ${error.message}`, undefined, {
-          cause: error,
-        }),
-      );
-    const call = request({ socketPath, method, path, agent: false, timeout: ms }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (text: string) => {
-        body += text;
-      });
-      response.on('error', refused);
-      response.on('end', () => {
-        const value = jsonIn(body);
-        if ((response.statusCode ?? 500) < 300) return resolve(value);
-        reject(
-          new Failure(
-            isTable(value) && typeof value.error === 'string' ? value.error : `${path}: ${response.statusCode}`,
-          ),
-        );
-      });
-    });
-    call.on('timeout', () => call.destroy(new Error(`no answer within ${ms / 1_000} s`)));
-    call.on('error', refused);
-    call.end();
+async function ask(socketPath: string, method: string, path: string, timeout = ANSWER_MS): Promise<unknown> {
+  const answer = await httpAsk({ socketPath, method, path, timeout }).catch((cause: Error) => {
+    const problem = `${socketPath}: the tool that runs the instance does not answer: ${cause.message}`;
+    throw new Failure(problem, undefined, { cause });
   });
+  const value = jsonIn(answer.body);
+  if (answer.status < 300) return value;
+  throw new Failure(isTable(value) && typeof value.error === 'string' ? value.error : `${path}: ${answer.status}`);
 }

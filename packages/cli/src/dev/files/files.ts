@@ -86,40 +86,45 @@ export function isExecutable(path: string): boolean {
   });
 }
 
-/** A file's next text. Who may read it stays as it is. */
+/** A file's next text. */
 export interface Replacement {
   readonly path: string;
   readonly text: string;
-  readonly mode: number;
+  /** Of a new file; without it, the file is there and keeps its own. */
+  readonly mode?: number;
 }
 
 /**
  * All files have their new texts, or all have the old ones: every new text is on the disk before the first file is
- * replaced, and what was replaced before a failure is put back.
+ * replaced, and what was replaced or made before a failure is put back.
  *
  * @throws {Failure} when one of them cannot be written.
  */
 export function replaceFiles(replacements: readonly Replacement[]): void {
-  // A configuration kept elsewhere may be linked here: the link stays, what it points to changes.
   const files = replacements.map(({ path, text, mode }) => {
+    if (mode !== undefined && !existsSync(path)) return { path, text, mode, real: path, before: undefined };
+    // A configuration kept elsewhere may be linked here: the link stays, what it points to changes.
     const real = attempt(path, 'read', () => realpathSync(path));
-    return { path, text, mode, real, before: readText(real), temporary: `${real}.new` };
+    return { path, text, mode: mode ?? statSync(real).mode, real, before: readText(real) };
   });
   const written: string[] = [];
   const replaced: typeof files = [];
   try {
-    for (const { path, temporary, text, mode } of files) {
-      attempt(path, 'written', () => writeFileSync(temporary, text, { mode }));
-      written.push(temporary);
-      attempt(path, 'written', () => chmodSync(temporary, mode & 0o777));
+    for (const { path, real, text, mode } of files) {
+      attempt(path, 'written', () => writeFileSync(`${real}.new`, text, { mode }));
+      written.push(`${real}.new`);
+      attempt(path, 'written', () => chmodSync(`${real}.new`, mode & 0o777));
     }
     for (const file of files) {
-      attempt(file.path, 'written', () => renameSync(file.temporary, file.real));
+      attempt(file.path, 'written', () => renameSync(`${file.real}.new`, file.real));
       replaced.push(file);
     }
   } catch (error) {
     for (const temporary of written) rmSync(temporary, { force: true });
-    for (const { real, before, mode } of replaced) replaceFile(real, before, mode);
+    for (const { real, before, mode } of replaced) {
+      if (before === undefined) rmSync(real, { force: true });
+      else replaceFile(real, before, mode);
+    }
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { relayerAccount } from '@switchyard/network/accounts';
 import { Failure } from '../../failure.ts';
@@ -44,6 +44,6 @@ export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: num
     { path: paths.networks, text: networksTextOf(paths, changed) },
     { path: paths.base, text: baseFile(localNetwork(changed)) },
   ];
-  replaceFiles(files.map((file) => ({ ...file, mode: statSync(file.path).mode })));
+  replaceFiles(files);
   return [...files.map(({ path }) => relative(paths.directory, path)), ...keys, ...initInstance(paths, {}).written];
 }

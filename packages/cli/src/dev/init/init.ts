@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { carol, composerAccount, dave, faucetAccount, relayerAccount } from '@switchyard/network/accounts';
 import { evmFaucetAccount } from '@switchyard/network/evm-accounts';
@@ -160,7 +160,7 @@ function addRollups(paths: InstancePaths, settings: InstanceSettings, added: Tem
   ];
   // Files that could not be read back would leave an instance that does not start.
   for (const { path, text } of files) parseToml(text, path);
-  replaceFiles(files.map((file) => ({ ...file, mode: statSync(file.path).mode })));
+  replaceFiles(files);
 }
 
 /** @throws {Failure} when a service of the user's has the label of one that would be added. */

@@ -1,10 +1,10 @@
-import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
+import { constants, copyFileSync, existsSync } from 'node:fs';
 import { validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, tried } from '../../failure.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { attempt, makeDirectory, readText, replaceFiles, writeNewFile } from '../files/files.ts';
+import { attempt, makeDirectory, readText, replaceFiles } from '../files/files.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
@@ -126,9 +126,7 @@ export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[]
     // The mode is copied too, so a key stays as closed as it was.
     attempt(copy, 'written', () => copyFileSync(path, copy, constants.COPYFILE_EXCL));
   }
-  const present = rewrites.filter(({ backup }) => backup);
-  replaceFiles(present.map(({ path, text }) => ({ path, text, mode: statSync(path).mode })));
-  for (const { path, text, mode } of rewrites.filter(({ backup }) => !backup)) writeNewFile(path, text, mode);
+  replaceFiles(rewrites.map(({ path, text, mode, backup }) => ({ path, text, ...(backup ? {} : { mode }) })));
   return backups.map(({ copy }) => copy);
 }
 

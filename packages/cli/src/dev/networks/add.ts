@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { rollupGenesisFile } from '@switchyard/network/genesis';
 import { quoted } from '@switchyard/storage/damaged';
 import { Failure, usage } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { assetOf, checkName } from '../config/values.ts';
-import { parseJson, readText, replaceFiles, writeNewFile } from '../files/files.ts';
+import { parseJson, readText, replaceFiles } from '../files/files.ts';
 import { parseToml, valueAt } from '../files/toml.ts';
 import { evmGenesisOf } from '../init/genesis-files.ts';
 import { memberTables } from '../init/network-text.ts';
@@ -94,7 +94,10 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   const network = { name, chainId, grpc, rpc, asset, template, offset: local.offset };
   const payer = { composerKey: key.written, allowDevKey: options.allowDevKey === true };
   const block = networkBlock({ ...network, ...payer }, rollupName);
-  writeAll(paths, files, `${before.trimEnd()}\n\n${block}`);
+  const networks = `${before.trimEnd()}\n\n${block}`;
+  // A block that could not be read back would leave an instance that does not start.
+  parseToml(networks, paths.networks);
+  replaceFiles([...files, { path: paths.networks, text: networks }]);
   return {
     name,
     chainId,
@@ -158,27 +161,6 @@ function composerKey(paths: InstancePaths, { name, keyFile, allowDevKey }: AddOp
     );
   }
   return { path, written, text, address: account.address };
-}
-
-/** All files are there, or none: the network file comes last, and what was made before a failure is taken away. */
-function writeAll(
-  paths: InstancePaths,
-  files: readonly { readonly path: string; readonly text: string; readonly mode: number }[],
-  networks: string,
-): void {
-  // A block that could not be read back would leave an instance that does not start.
-  parseToml(networks, paths.networks);
-  const made: string[] = [];
-  try {
-    for (const { path, text, mode } of files) {
-      writeNewFile(path, text, mode);
-      made.push(path);
-    }
-    replaceFiles([{ path: paths.networks, text: networks, mode: statSync(paths.networks).mode }]);
-  } catch (error) {
-    for (const path of made) rmSync(path, { force: true });
-    throw error;
-  }
 }
 
 const text = JSON.stringify;

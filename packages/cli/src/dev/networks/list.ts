@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
 import { isRemote } from '../config/roles.ts';
@@ -50,7 +49,7 @@ export function removeNetwork(paths: InstancePaths, name: string): void {
     throw new Failure(`network ${name} runs: stop it first, with \`switchyard dev stop${instanceArguments(paths)}\``);
   }
   const text = removeTomlTable(readText(paths.networks), paths.networks, ['networks', wanted]);
-  replaceFiles([{ path: paths.networks, text: `${text.trimEnd()}\n`, mode: statSync(paths.networks).mode }]);
+  replaceFiles([{ path: paths.networks, text: `${text.trimEnd()}\n` }]);
 }
 
 function namesOf(paths: InstancePaths): string[] {

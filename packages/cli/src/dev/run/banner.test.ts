@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { alice, bob, carol, dave } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { expect, test } from 'vitest';
-import type { Overview } from '../status/overview.ts';
+import type { Overview } from '../status/network.ts';
 import { banner, commandsToTry } from './banner.ts';
 import { programsFor } from './programs.ts';
 

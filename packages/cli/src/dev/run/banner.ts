@@ -4,7 +4,7 @@ import { EVM_MNEMONIC, evmAccounts } from '@switchyard/network/evm-accounts';
 import { columns } from '../../print.ts';
 import { argumentsBeyondUsual } from '../instance/home.ts';
 import { usualUrl } from '../instance/ports.ts';
-import type { EvmOverview, Overview } from '../status/overview.ts';
+import type { EvmOverview, Overview } from '../status/network.ts';
 
 /** How to call our command lines from the user's shell, such as `npx rollup-cli`. */
 export interface Programs {

@@ -8,7 +8,7 @@ import { attempt, makeDirectory } from '../files/files.ts';
 import { argumentsBeyondUsual, type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
-import type { Overview } from '../status/overview.ts';
+import type { Overview } from '../status/network.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
 import { createLineCutter } from '../supervisor/lines.ts';
 import { banner } from './banner.ts';

@@ -6,7 +6,7 @@ import type { InstancePaths } from '../instance/home.ts';
 import { logPath } from '../logs/names.ts';
 import type { Flags } from '../services/flags.ts';
 import { describeNetwork } from '../start-page/descriptor.ts';
-import type { Overview } from '../status/overview.ts';
+import type { Overview } from '../status/network.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { banner } from './banner.ts';
 import { Handover } from './handover.ts';

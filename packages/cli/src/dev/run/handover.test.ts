@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Overview } from '../status/overview.ts';
+import type { Overview } from '../status/network.ts';
 import { Handover } from './handover.ts';
 import type { PlainScreen } from './screen.ts';
 

@@ -1,4 +1,4 @@
-import type { Overview } from '../status/overview.ts';
+import type { Overview } from '../status/network.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import type { PlainScreen, Screen } from './screen.ts';
 

@@ -1,4 +1,4 @@
-import type { Overview } from '../status/overview.ts';
+import type { Overview } from '../status/network.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 
 /** View of a running instance for a person: prefixed lines, or the terminal UI. */

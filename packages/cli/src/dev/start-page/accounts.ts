@@ -1,16 +1,6 @@
 import { accountsWith } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
-
-/** A development account. Its key is published. */
-export interface PublicAccount {
-  /** Where it is used: with ed25519 on sequencer and messenger, with secp256k1 on the EVM rollup. */
-  readonly on: 'sequencer' | 'evm';
-  readonly name?: string;
-  readonly address: string;
-  /** Hex; with 0x on the EVM rollup, as its tools take it. */
-  readonly key: string;
-  readonly role: string;
-}
+import type { PublicAccount } from '../status/network.ts';
 
 export const KEYS_NOTICE = 'PUBLIC TEST KEYS, never for real funds: everybody has them';
 

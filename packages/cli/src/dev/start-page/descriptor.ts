@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { Ask } from '../status/heights.ts';
+import type { Link } from '../status/network.ts';
 import { overviewOf, type Running } from '../status/overview.ts';
 import { listenerUrls } from '../status/urls.ts';
 import { KEYS_NOTICE, publicAccounts } from './accounts.ts';
@@ -23,14 +24,6 @@ export async function describeNetwork(running: Running, ask?: Ask) {
     notice: KEYS_NOTICE,
     accounts: publicAccounts({ messenger, evm: overview.evm !== undefined }),
   };
-}
-
-/** A page, or an interface, that people open. */
-export interface Link {
-  readonly kind: 'chat' | 'api' | 'faucet' | 'explorer';
-  /** Name of the service. */
-  readonly service: string;
-  readonly url: string;
 }
 
 interface Rule {

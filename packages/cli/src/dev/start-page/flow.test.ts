@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Journey, NO_FACTS, type RollupFacts } from '../../tui/facts.ts';
-import { flowOf, TRANSACTION_STATES } from './flow.ts';
+import { TRANSACTION_STATES } from '../status/network.ts';
+import { flowOf } from './flow.ts';
 
 const CHAT: RollupFacts = { id: 'r', name: 'chat', height: 8, firm: 6, lag: 0 };
 const journey = (more: Partial<Journey> = {}): Journey => ({ hash: 'aa', rollup: 'r', queuedAt: 5, ...more });

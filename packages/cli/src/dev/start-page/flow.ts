@@ -1,11 +1,6 @@
 import type { Journey, NetworkFacts, RollupFacts } from '../../tui/facts.ts';
 import { journeyState } from '../../tui/view/journey-state.ts';
 
-/** States of a transaction, as the terminal UI names them. */
-export const TRANSACTION_STATES = [
-  ...['queued', 'bundled', 'sequenced', 'executed', 'firm', 'reverted', 'refused', 'replaced', 'skipped'],
-] as const;
-
 /** How blocks and transactions move through the network: all rollups that a conductor drives, and what waits in the composer. */
 export function flowOf({ queued, rollups, path: [newest] }: NetworkFacts) {
   return { queued, rollups, last: newest === undefined ? undefined : lastOf(newest, rollups) };

@@ -1,11 +1,11 @@
 import { alice } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { BEFORE_FIRST_POLL, poll } from '../../tui/poll.ts';
-import { type CommandsToTry, commandsByRollup, type Programs } from '../run/banner.ts';
+import { commandsByRollup, type Programs } from '../run/banner.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { type Ask, fetchJson } from '../status/heights.ts';
-import type { Overview, ServiceOverview } from '../status/overview.ts';
+import type { Overview, ServiceOverview, Step } from '../status/network.ts';
 import { urlsOf } from '../status/urls.ts';
 import { probe } from '../supervisor/probe.ts';
 import { describeNetwork } from './descriptor.ts';
@@ -37,12 +37,6 @@ function onceEach(ask: Ask): Ask {
     answers.set(url, known);
     return known;
   };
-}
-
-/** Commands for one thing to do next. They work as they stand. */
-interface Step {
-  readonly kind: CommandsToTry['kind'] | 'build' | 'deploy';
-  readonly commands: readonly string[];
 }
 
 const DEPLOYED = 'cosmic';

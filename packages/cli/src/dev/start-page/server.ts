@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { httpApp, operatorAccess, pageRoutes, serveHttp } from '@switchyard/service';
 import type { NetworkPages } from '@switchyard/service/settings';
+import { NETWORK_SCHEMA } from '../status/network.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { PageFacts } from './page-facts.ts';
-import { NETWORK_SCHEMA } from './schema.ts';
 
 /** Where Vite puts the page. Without it there is the JSON and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist', 'start');

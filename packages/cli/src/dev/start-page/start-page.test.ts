@@ -7,12 +7,12 @@ import { readInstance } from '../instance/instance.ts';
 import type { RunningInstance } from '../run/running.ts';
 import { startInstance } from '../run/start.ts';
 import { planServices } from '../services/services.ts';
+import { NETWORK_SCHEMA } from '../status/network.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import { describeNetwork, linksOf } from './descriptor.ts';
 import { findStartPage } from './find.ts';
 
-import { NETWORK_SCHEMA } from './schema.ts';
 import { startPageAddress } from './where.ts';
 
 const valid = new Ajv2020({ allErrors: true }).compile(NETWORK_SCHEMA);
@@ -76,6 +76,15 @@ test.each(['messenger', 'evm', 'messenger,evm', 'empty'])(
     expect(described.notice).toMatch(/^PUBLIC TEST KEYS/);
   },
 );
+
+test('a chain id beyond the numbers of JSON is described as the schema has it', async () => {
+  const instance = readInstance(scratchInstance({ template: 'evm', portOffset: 10 }), 'local', {});
+  const running = { instance, services: planServices(instance, {}, BUILT), supervisor: { status: () => [] } };
+  const status = { rollup: 'evm', chainId: '18446744073709551615', soft: { number: 3 } };
+  const described = await describeNetwork(running, async (url) => (url.endsWith(':8555/status') ? status : undefined));
+  expect(described.evm).toMatchObject({ chainId: '18446744073709551615', height: 3 });
+  expectValid(JSON.parse(JSON.stringify(described)));
+});
 
 test('the explorer is linked where its page was built', () => {
   const services = planServices(readInstance(scratchInstance({ portOffset: 10 }), 'local', {}), {}, BUILT);

@@ -3,8 +3,9 @@ import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { readValue, whole } from '../files/read-json.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import type { LayerHeights, RollupHeights, Withdrawals } from './network.ts';
 import type { RollupUrl, Urls } from './urls.ts';
-import { type Withdrawals, withdrawalsIn } from './withdrawals.ts';
+import { withdrawalsIn } from './withdrawals.ts';
 
 /** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
@@ -16,15 +17,6 @@ export interface Heights {
   readonly withdrawals?: readonly Withdrawals[] | undefined;
 }
 
-export interface RollupHeights {
-  readonly name?: string | undefined;
-  /** Height of the newest block, which is soft. */
-  readonly height?: number | undefined;
-  readonly firm?: number | undefined;
-  /** Height of the data-availability layer at which the firm block was found. */
-  readonly layerHeight?: number | undefined;
-}
-
 /** Response of one of our rollups; without numbers when it does not answer. */
 export interface RollupReport extends RollupHeights, RollupUrl {
   /** Its identity on the sequencer. */
@@ -32,16 +24,6 @@ export interface RollupReport extends RollupHeights, RollupUrl {
   readonly chainId?: number | string | undefined;
   /** Height of the newest sequencer block that it has executed. */
   readonly executedTo?: number | undefined;
-}
-
-/** Progress of the relayer. */
-export interface LayerHeights {
-  /** Newest sequencer height that is posted. */
-  readonly postedHeight?: number | undefined;
-  /** Height of the layer that has the newest posted block. */
-  readonly height?: number | undefined;
-  /** Blocks of the sequencer that are not posted yet. */
-  readonly lag?: number | undefined;
 }
 
 /** Common part of the status pages of messenger and EVM rollup. */

@@ -3,58 +3,9 @@ import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { type Ask, type Heights, type RollupHeights, type RollupReport, readHeights, rollupOf } from './heights.ts';
+import { type Ask, type RollupReport, readHeights, rollupOf } from './heights.ts';
+import type { EvmOverview, Overview, RollupHeights, ServiceOverview } from './network.ts';
 import { listenerUrls, urlOf, urlsOf } from './urls.ts';
-
-/** Overview of a running instance, from which the banner for people and the `ready` line for programs are made. */
-export interface Overview {
-  readonly instance: string;
-  readonly directory: string;
-  readonly network: string;
-  readonly pid: number;
-  /** URL of the page for people, where it is served. */
-  readonly startPage?: string | undefined;
-  readonly sequencer: {
-    readonly chainId: string;
-    readonly rpc: string;
-    readonly grpc: string;
-    readonly height?: number | undefined;
-    /** Why it makes no blocks, while it makes none. */
-    readonly halt?: string | undefined;
-  };
-  /** The messenger; without it the EVM rollup, or one of the user's. */
-  readonly rollup: RollupHeights & { readonly name: string; readonly url?: string | undefined };
-  readonly evm?: EvmOverview | undefined;
-  /** State of the data-availability layer; absent without a relayer that answers. */
-  readonly layer?: Heights['layer'];
-  /** Rollups whose withdrawer does not answer are left out. */
-  readonly withdrawals?: Heights['withdrawals'];
-  readonly services: readonly ServiceOverview[];
-}
-
-/** Addresses to which users of the EVM rollup connect. */
-export interface EvmOverview extends RollupHeights {
-  readonly name: string;
-  /** Text where a number cannot hold it. */
-  readonly chainId?: number | string | undefined;
-  /** Symbol of its coin. */
-  readonly symbol?: string;
-  /** JSON-RPC over HTTP. */
-  readonly url: string;
-  /** JSON-RPC over a websocket. */
-  readonly ws?: string | undefined;
-  readonly faucet?: string | undefined;
-}
-
-export interface ServiceOverview {
-  readonly name: string;
-  readonly version: string;
-  readonly pid?: number | undefined;
-  readonly state: string;
-  /** Why it is not ready. */
-  readonly reason?: string | undefined;
-  readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
-}
 
 /** Parts of a running instance from which an overview is made. */
 export interface Running {

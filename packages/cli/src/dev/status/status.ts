@@ -9,7 +9,8 @@ import type { ServiceState, ServiceStatus } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import type { Readiness } from '../supervisor/spec.ts';
-import { type Heights, type RollupHeights, readHeights, rollupOf } from './heights.ts';
+import { type Heights, readHeights, rollupOf } from './heights.ts';
+import type { RollupHeights } from './network.ts';
 import { heightsIn } from './overview.ts';
 import { urlsOf } from './urls.ts';
 

@@ -1,4 +1,5 @@
-import { get } from 'node:http';
+import { type RequestOptions, request } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
 import { readJson } from '../files/read-json.ts';
 
 const TIMEOUT_MS = 2_000;
@@ -9,21 +10,30 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** One GET over a connection of its own, bounded in time and size. (`fetch` takes 50 ms to load, and we ask often.) */
-export function httpGet(url: string): Promise<HttpAnswer> {
+/** One GET, bounded in time and size. (`fetch` takes 50 ms to load, and we ask often.) */
+export async function httpGet(url: string): Promise<HttpAnswer> {
+  return httpAsk({ ...urlToHttpOptions(new URL(url)), timeout: TIMEOUT_MS }, LONGEST_BODY);
+}
+
+/** One request over a connection of its own. */
+export function httpAsk(
+  options: RequestOptions & { readonly timeout: number },
+  longest = Number.POSITIVE_INFINITY,
+): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { agent: false, timeout: TIMEOUT_MS }, (response) => {
+    const call = request({ ...options, agent: false }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (text: string) => {
         body += text;
-        if (body.length > LONGEST_BODY) request.destroy(new Error('the answer is too long'));
+        if (body.length > longest) call.destroy(new Error('the answer is too long'));
       });
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
       response.on('error', reject);
     });
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
-    request.on('error', reject);
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${options.timeout} ms`)));
+    call.on('error', reject);
+    call.end();
   });
 }
 

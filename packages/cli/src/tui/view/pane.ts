@@ -1,4 +1,4 @@
-import type { Withdrawals } from '../../dev/status/withdrawals.ts';
+import type { Withdrawals } from '../../dev/status/network.ts';
 import { count } from '../../print.ts';
 import type { LogBuffer } from '../log-buffer.ts';
 import { type LogView, type Model, type Pane, viewOf } from '../model.ts';
