@@ -64,7 +64,7 @@ test('up starts a network from nothing, whose commands load few files', async ()
   const bounds: [program: string, args: readonly string[], files: number, bytes: number][] = [
     ['switchyard', ['--help'], 20, 190_000],
     ['rollup-cli', ['--version'], 20, 230_000],
-    ['rollup-cli', ['__complete', 'instances'], 30, 300_000],
+    ['rollup-cli', ['__complete', '--', 'query', 'texts', '--instance', ''], 30, 300_000],
     ['rollup-cli', ['query', 'texts', '--instance', 'loaded'], 40, 400_000],
     ['rollup-cli', ['submit', 'text', 'hello', 'alice', '--instance', 'loaded'], 45, 440_000],
   ];

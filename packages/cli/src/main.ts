@@ -1,11 +1,11 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Cli } from './cli.ts';
+import { type Cli, createCli } from './cli.ts';
 import { describeError, errorJson } from './describe-error.ts';
 import { ownWords } from './reference-words.ts';
 import { asksForJson, runProgram, sharedOptionsLast } from './run.ts';
 import { processWorld } from './world.ts';
 
-/** Hidden command with which the scripts of `completion` look up names that only this machine knows. */
+/** Hidden command with which the scripts of `completion` ask what may stand in place of the last word. */
 const COMPLETE = '__complete';
 
 type Build = (cli: Cli, args: readonly string[]) => CommandUnknownOpts | Promise<CommandUnknownOpts>;
@@ -22,9 +22,11 @@ export async function runMain(build: Build, argv: readonly string[]): Promise<vo
   });
   // A reader that has seen enough, such as `head`, is no error.
   process.stdout.on('error', () => undefined);
-  if (args[0] === COMPLETE) {
+  const [command, , ...words] = argv.slice(2);
+  if (command === COMPLETE) {
     const { completions } = await import('./completion/values.ts');
-    for (const line of await completions(args.slice(1), process.env)) process.stdout.write(`${line}\n`);
+    const program = await build(createCli(world), sharedOptionsLast(words.slice(0, -1)));
+    for (const line of await completions(program, words, process.env)) process.stdout.write(`${line}\n`);
     return;
   }
   process.exit(await runProgram((cli) => build(cli, args), args, world));

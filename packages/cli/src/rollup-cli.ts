@@ -38,7 +38,7 @@ export function rollupCli(cli: Cli, connect: Connections = connections): Command
       ]),
     )
     .addCommand(statusCommand(cli, connect))
-    .addCommand(completionCommand(cli, async () => rollupCli(cli, connect)));
+    .addCommand(completionCommand(cli));
 }
 
 export function main(argv: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { arch, platform } from 'node:os';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Cli, group, leaf } from './cli.ts';
-import { completionCommand, wholeProgram } from './commands/completion.ts';
+import { completionCommand } from './commands/completion.ts';
 import { exportCommand } from './commands/export.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { newCommand } from './commands/new.ts';
@@ -77,7 +77,7 @@ export async function switchyard(
     .addCommand(rebuildCommand(cli))
     .addCommand(replayCommand(cli))
     .addCommand(mcpCommand(cli, (one, parts) => switchyard(one, parts, connect)))
-    .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
+    .addCommand(completionCommand(cli))
     .addCommand(versionCommand(cli));
 }
 

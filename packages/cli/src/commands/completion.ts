@@ -3,19 +3,14 @@ import { type Cli, group, leaf } from '../cli.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** `switchyard completion SHELL`. @param whole Builds the program with all of its commands. */
-export function completionCommand(cli: Cli, whole: () => Promise<CommandUnknownOpts>) {
+/** `switchyard completion SHELL` */
+export function completionCommand(cli: Cli) {
   return leaf('completion', 'print what makes a shell complete commands, options and names on Tab', 'bash')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
     .addHelpText('after', (context) => help(context.command))
-    .action(async (shell) => {
-      const [program, { placesOf }, { tablesOf }, { SCRIPTS }] = await Promise.all([
-        whole(),
-        import('../completion/tree.ts'),
-        import('../completion/tables.ts'),
-        import('../completion/scripts.ts'),
-      ]);
-      const text = SCRIPTS[shell](program.name(), tablesOf(placesOf(program)));
+    .action(async (shell, _, command) => {
+      const { SCRIPTS } = await import('../completion/scripts.ts');
+      const text = SCRIPTS[shell](command.parent?.name() ?? '');
       cli.print({ shell, script: text }, text.trimEnd());
     });
 }

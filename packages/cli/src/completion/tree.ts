@@ -1,72 +1,79 @@
 import type { Argument, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import type { Dynamic } from './values.ts';
+
+/** Values that only this machine knows. */
+export type Dynamic = 'instances' | 'networks' | 'services' | 'snapshots' | 'accounts';
 
 /** Kind of value that may follow an option or be an argument. */
-export type Kind = Dynamic | 'file' | 'directory' | 'any' | `words:${string}`;
+type Kind = Dynamic | 'file' | 'directory' | 'any';
 
-export interface Choice {
-  /** Word as it is typed. */
-  readonly word: string;
-  readonly description: string;
+/** What may stand in one place of a command line: words with what each is, or values of a kind. */
+export type Expected = Kind | readonly (readonly [word: string, description: string])[];
+
+/** Looks for what may stand in place of `current`, after these words. Some shells split `--home=x` into three words. */
+export function expectedAfter(program: CommandUnknownOpts, before: readonly string[], current: string): Expected {
+  let at = program;
+  let count = 0;
+  let isOver = false;
+  let value: Expected | undefined;
+  for (const word of before.filter((each) => each !== '=')) {
+    const isOption = !isOver && word.startsWith('-');
+    const child = childOf(at, word);
+    if (value !== undefined) value = undefined;
+    else if (isOption && word === '--') isOver = true;
+    else if (isOption) value = word.includes('=') ? undefined : afterOption(at, word);
+    else if (child === undefined) count += 1;
+    else at = child;
+  }
+  if (value !== undefined) return value;
+  const [, option] = (!isOver && /^(--[^=]*)=/.exec(current)) || [];
+  if (option !== undefined) return afterOption(at, option) ?? 'any';
+  if (!isOver && current.startsWith('-'))
+    return optionsOf(at).map(([flag, { description }]) => described(flag, description));
+  const commands = commandsOf(at).flatMap((child) =>
+    [child.name(), ...child.aliases()].map((word) => described(word, child.description())),
+  );
+  return commands.length > 0 ? commands : argumentOf(at, count);
 }
 
-/** A command as completion sees it. */
-export interface Place {
-  /** Names from the program on, each with a space before it; empty for the program itself. */
-  readonly path: string;
-  readonly commands: readonly Choice[];
-  readonly options: readonly Choice[];
-  /** Kind of value that follows each option; switches are absent. */
-  readonly values: ReadonlyMap<string, Kind>;
-  readonly arguments: readonly Kind[];
-  /** The last argument may be repeated. */
-  readonly variadic: boolean;
-  /** Other spellings of this command's path. */
-  readonly aliases: readonly string[];
+const described = (word: string, text: string) => [word, text.split('\n')[0] ?? ''] as const;
+
+/** Commander's own help command repeats --help. */
+const commandsOf = (command: CommandUnknownOpts) =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.name() !== 'help');
+
+const childOf = (command: CommandUnknownOpts, word: string) =>
+  commandsOf(command).find((child) => [child.name(), ...child.aliases()].includes(word));
+
+const optionsOf = (command: CommandUnknownOpts) =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap((option) =>
+      [option.short, option.long].flatMap((flag) => (flag === undefined ? [] : [[flag, option] as const])),
+    );
+
+/** What may follow an option; nothing follows a switch. Options of most commands may stand before them. */
+function afterOption(command: CommandUnknownOpts, flag: string): Expected | undefined {
+  const option = optionsOf(command).find(([name]) => name === flag)?.[1];
+  if (option === undefined) return BY_FLAG[flag];
+  return option?.required || option?.optional ? kindOfOption(option) : undefined;
 }
 
-/** Every command of a program, the program first. */
-export function placesOf(program: CommandUnknownOpts): Place[] {
-  return below(program, '', []);
+function argumentOf({ registeredArguments }: CommandUnknownOpts, index: number): Expected {
+  const last = registeredArguments.at(-1);
+  const argument: Argument | undefined = registeredArguments[index] ?? (last?.variadic ? last : undefined);
+  if (argument === undefined) return 'any';
+  return choices(argument.argChoices) ?? BY_NAME[argument.name()] ?? 'any';
 }
 
-function below(command: CommandUnknownOpts, path: string, aliases: readonly string[]): Place[] {
-  const help = command.createHelp();
-  // Commander's own help command repeats --help.
-  const children = help.visibleCommands(command).filter((child) => child.name() !== 'help');
-  const options = help.visibleOptions(command);
-  const flags = options.flatMap((option) => flagsOf(option).map((flag): [string, Option] => [flag, option]));
-  const args = command.registeredArguments;
-  const place: Place = {
-    path,
-    aliases,
-    commands: children.flatMap((child) =>
-      [child.name(), ...child.aliases()].map((word) => ({ word, description: firstLine(child.description()) })),
-    ),
-    options: flags.map(([word, { description }]) => ({ word, description: firstLine(description) })),
-    values: new Map(
-      flags.filter(([, option]) => takesValue(option)).map(([flag, option]) => [flag, kindOfOption(option)]),
-    ),
-    arguments: args.map(kindOfArgument),
-    variadic: args.at(-1)?.variadic === true,
-  };
-  return [
-    place,
-    ...children.flatMap((child) =>
-      below(
-        child,
-        `${path} ${child.name()}`,
-        child.aliases().map((alias) => `${path} ${alias}`),
-      ),
-    ),
-  ];
-}
-
-const flagsOf = ({ short, long }: Option) => [short, long].filter((flag) => flag !== undefined);
-const takesValue = ({ required, optional }: Option) => required || optional;
-const firstLine = (text: string) => text.split('\n')[0] ?? '';
-
-const BY_FLAG: Readonly<Record<string, Kind>> = { '--instance': 'instances', '--network': 'networks' };
+const BY_FLAG: Readonly<Record<string, Kind>> = {
+  '--instance': 'instances',
+  '--home': 'directory',
+  '--network': 'networks',
+};
 const BY_NAME: Readonly<Record<string, Kind>> = {
   service: 'services',
   snapshot: 'snapshots',
@@ -77,15 +84,9 @@ const BY_NAME: Readonly<Record<string, Kind>> = {
   directory: 'directory',
 };
 
-function kindOfOption({ long, flags, argChoices }: Option): Kind {
+function kindOfOption({ long, flags, argChoices }: Option): Expected {
   const [, name = ''] = /[<[]([\w-]+)/.exec(flags) ?? [];
   return BY_FLAG[long ?? ''] ?? choices(argChoices) ?? BY_NAME[name] ?? 'any';
 }
 
-function kindOfArgument(argument: Argument): Kind {
-  return choices(argument.argChoices) ?? BY_NAME[argument.name()] ?? 'any';
-}
-
-function choices(list: readonly string[] | undefined): Kind | undefined {
-  return list === undefined ? undefined : `words:${list.join(' ')}`;
-}
+const choices = (list: readonly string[] | undefined): Expected | undefined => list?.map((word) => [word, ''] as const);

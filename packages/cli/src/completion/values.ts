@@ -1,43 +1,49 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { unnamed } from '../commands/dev/options.ts';
 import { readJsonFile } from '../dev/files/read-json.ts';
 import { homeDirectory } from '../dev/instance/home.ts';
-
-/** Values that only this machine knows. */
-export const DYNAMIC = ['instances', 'networks', 'services', 'snapshots', 'accounts'] as const;
-export type Dynamic = (typeof DYNAMIC)[number];
+import { type Dynamic, expectedAfter } from './tree.ts';
 
 /**
- * Output of `switchyard __complete KIND -- WORDS` for the shell: one value a line, followed by a tab and a description.
+ * Output of `switchyard __complete -- WORDS` for the shell: what may stand in place of the last word, one a line, each followed by a
+ * tab and a description; `:file` or `:directory` where the shell knows what there is.
  *
  * @param words The command line so far; `--instance`, `--home` and `--network` in it count.
  * @returns nothing when anything is wrong: a shell that completes is no place for messages.
  */
-export async function completions(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
-  const [kind, , ...words] = args;
+export async function completions(
+  program: CommandUnknownOpts,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  const before = words.slice(0, -1);
+  const expected = expectedAfter(program, before, words.at(-1) ?? '');
+  if (typeof expected !== 'string') return expected.map(([word, text]) => (text === '' ? word : `${word}\t${text}`));
+  if (expected === 'any') return [];
+  if (expected === 'file' || expected === 'directory') return [`:${expected}`];
+  return valuesOf(expected, before, env).catch(() => []);
+}
+
+/** Names that exist on this machine, by the options already typed. */
+export async function valuesOf(kind: Dynamic, words: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const option = optionsIn(words);
   const home = homeDirectory(option('--home'), env);
-  try {
-    const directory = join(home, option('--instance') ?? (await unnamed(home, { world: { env }, note: () => {} })));
-    switch (kind) {
-      case 'instances':
-        return directories(home).filter((name) => existsSync(join(home, name, 'networks-config.toml')));
-      case 'snapshots':
-        return directories(join(directory, 'snapshots'));
-      case 'networks':
-        return Object.keys(await networksOf(directory));
-      case 'services':
-        return await servicesOf(directory, option('--network'));
-      case 'accounts': {
-        const { devAccounts } = await import('@switchyard/network/accounts');
-        return devAccounts.map(({ name, address }) => `${address}\t${name}`);
-      }
-      default:
-        return [];
+  const directory = join(home, option('--instance') ?? (await unnamed(home, { world: { env }, note: () => {} })));
+  switch (kind) {
+    case 'instances':
+      return directories(home).filter((name) => existsSync(join(home, name, 'networks-config.toml')));
+    case 'snapshots':
+      return directories(join(directory, 'snapshots'));
+    case 'networks':
+      return Object.keys(await networksOf(directory));
+    case 'services':
+      return servicesOf(directory, option('--network'));
+    case 'accounts': {
+      const { devAccounts } = await import('@switchyard/network/accounts');
+      return devAccounts.map(({ name, address }) => `${address}\t${name}`);
     }
-  } catch {
-    return [];
   }
 }
 
