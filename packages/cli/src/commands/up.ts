@@ -25,10 +25,10 @@ export function upCommand(cli: Cli, description: string) {
       const show = (page: string | undefined) => {
         if (page !== undefined && open && options.headless !== true && !cli.json) openPage(page, cli.world);
       };
-      const current = currentRun(paths);
-      if (current !== undefined) {
-        const { findStartPage } = await import('../dev/start-page/find.ts');
-        const page = await findStartPage(paths, current.network, cli.world.env);
+      if (currentRun(paths) !== undefined) {
+        const { connectControl } = await import('../dev/control/client.ts');
+        const control = await connectControl(paths);
+        const page = (await control?.status().catch(() => undefined))?.overview.startPage;
         const place = page === undefined ? 'and has no start page' : `and its start page is ${page}`;
         cli.print({ instance: paths.name, running: true, startPage: page }, `instance ${paths.name} runs, ${place}`);
         return show(page);

@@ -1,4 +1,5 @@
-import type { LayerHeights, RollupHeights, Withdrawals } from '../dev/status/network.ts';
+import type { Heights } from '../dev/status/heights.ts';
+import type { LayerHeights, RollupHeights } from '../dev/status/network.ts';
 
 /** Outcome of a transaction's execution, as its rollup reports it. */
 export interface ExecutionOutcome {
@@ -29,18 +30,13 @@ export interface Usage {
 }
 
 /** Facts that the services report; absent until they have. */
-export interface NetworkFacts {
-  readonly sequencerHeight?: number | undefined;
-  /** Why the sequencer makes no blocks, while it makes none. */
-  readonly halt?: string | undefined;
+export interface NetworkFacts extends Omit<Heights, 'layer'> {
   readonly rollups: readonly RollupFacts[];
   /** Lags by the name of the conductor. */
   readonly lags: Readonly<Record<string, number>>;
   readonly queued?: number | undefined;
   /** Progress of the relayer; absent without one that answers. */
   readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
-  /** One for each withdrawer that answers. */
-  readonly withdrawals?: readonly Withdrawals[] | undefined;
   /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
   readonly rates: readonly number[];
   /** Newest first. */

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstancePaths } from '../instance/home.ts';
+import { markOf } from '../supervisor/processes.ts';
 import { snapshotsOf } from './manifest.ts';
 import { undoSwap } from './swap.ts';
 
@@ -47,15 +48,6 @@ function leftIn(directory: string, pattern: RegExp): [name: string, path: string
   if (!existsSync(directory)) return [];
   return readdirSync(directory).flatMap((name): [string, string][] => {
     const pid = pattern.exec(name)?.[1];
-    return pid === undefined || isAlive(Number(pid)) ? [] : [[name, join(directory, name)]];
+    return pid === undefined || markOf(Number(pid)) !== undefined ? [] : [[name, join(directory, name)]];
   });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:net';
 import { askAs, freePort } from '@switchyard/service/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, expect, test } from 'vitest';
+import { switchyard } from '../../switchyard.ts';
+import { runWith } from '../../testing.ts';
 import { readInstance } from '../instance/instance.ts';
 import type { RunningInstance } from '../run/running.ts';
 import { startInstance } from '../run/start.ts';
@@ -11,8 +13,6 @@ import { NETWORK_SCHEMA } from '../status/network.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import { describeNetwork, linksOf } from './descriptor.ts';
-import { findStartPage } from './find.ts';
-
 import { startPageAddress } from './where.ts';
 
 const valid = new Ajv2020({ allErrors: true }).compile(NETWORK_SCHEMA);
@@ -157,14 +157,11 @@ test('a network without the key has the page beside its other ports; an empty on
   expect([running.startPage, notices]).toEqual([undefined, []]);
 });
 
-test('the start page of an instance that runs is found, and that of another one on its port is not', async () => {
-  const port = await freePort();
-  const { running, url } = await started(`start_page = "127.0.0.1:${port}"`);
-  const { paths } = running.instance;
-  expect(await findStartPage(paths, 'local', {})).toBe(url);
-  const other = scratchPaths();
-  programsInstance(other, { one: FOREVER });
-  const text = readFileSync(other.networks, 'utf8');
-  writeFileSync(other.networks, text.replace('start_page = ""', `start_page = "127.0.0.1:${port}"`));
-  expect(await findStartPage(other, 'local', {})).toBeUndefined();
+test('up names the start page of an instance that runs, whatever its files have now', async () => {
+  const { running, url } = await started('start_page = "127.0.0.1:0"');
+  const { home, name, networks } = running.instance.paths;
+  writeFileSync(networks, readFileSync(networks, 'utf8').replace('start_page = "127.0.0.1:0"', 'start_page = ""'));
+  const args = ['up', '--home', home, '--instance', name, '--no-open'];
+  const { stdout } = await runWith((cli) => switchyard(cli, args), args);
+  expect(stdout).toBe(`instance ${name} runs, and its start page is ${url}\n`);
 });
