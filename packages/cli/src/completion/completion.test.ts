@@ -21,7 +21,7 @@ const env = { SWITCHYARD_HOME: home };
 
 const values = (kind: Dynamic, ...words: string[]) => valuesOf(kind, words, env);
 
-/** What may come after these words, the last of which is being typed; without descriptions. */
+/** Words that may come after these, the last of which is being typed; without descriptions. */
 async function after(...words: string[]): Promise<string[]> {
   let found: readonly string[] = [];
   await runWith(

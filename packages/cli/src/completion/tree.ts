@@ -6,7 +6,7 @@ export type Dynamic = 'instances' | 'networks' | 'services' | 'snapshots' | 'acc
 /** Kind of value that may follow an option or be an argument. */
 type Kind = Dynamic | 'file' | 'directory' | 'any';
 
-/** What may stand in one place of a command line: words with what each is, or values of a kind. */
+/** Expectation of one place of a command line: words, each with a description, or values of a kind. */
 export type Expected = Kind | readonly (readonly [word: string, description: string])[];
 
 /** Looks for what may stand in place of `current`, after these words. Some shells split `--home=x` into three words. */
@@ -55,7 +55,7 @@ const optionsOf = (command: CommandUnknownOpts) =>
       [option.short, option.long].flatMap((flag) => (flag === undefined ? [] : [[flag, option] as const])),
     );
 
-/** What may follow an option; nothing follows a switch. Options of most commands may stand before them. */
+/** Expectation after an option; none after a switch. Options of most commands may stand before them. */
 function afterOption(command: CommandUnknownOpts, flag: string): Expected | undefined {
   const option = optionsOf(command).find(([name]) => name === flag)?.[1];
   if (option === undefined) return BY_FLAG[flag];

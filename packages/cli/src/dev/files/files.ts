@@ -90,7 +90,7 @@ export function isExecutable(path: string): boolean {
 export interface Replacement {
   readonly path: string;
   readonly text: string;
-  /** Of a new file; without it, the file is there and keeps its own. */
+  /** Mode of a new file; without it, the file is there and keeps its own. */
   readonly mode?: number;
 }
 
