@@ -1,9 +1,9 @@
 import type { DefinedRollup } from '@switchyard/rollup';
 import { clientOf, type DefinitionClient } from '@switchyard/rollup/client';
-import type { Actions, Events, Parameters, Queries } from '@switchyard/rollup/internal';
-import { type ProcessOptions, rollupProcess } from '@switchyard/rollup/node';
-import { toJson } from '@switchyard/service';
-import { Input, InvalidData, parseInput, snakeCase } from '@switchyard/service/input';
+import type { Actions, AnyRollup, Events, Parameters, Queries } from '@switchyard/rollup/internal';
+import { genesisOf, type ProcessOptions, rollupProcess } from '@switchyard/rollup/node';
+import { InvalidConfig, toJson } from '@switchyard/service';
+import { parseInput, snakeCase } from '@switchyard/service/input';
 import { BadOptions } from './bad-options.ts';
 import { type Rollup, type RollupFacts, rollup } from './rollups.ts';
 
@@ -15,8 +15,8 @@ export interface DefinedOptions extends ProcessOptions {
 /**
  * A rollup by schemas for `localNetwork`, with the client of its definition.
  *
- * @param genesisText Text of its genesis file, whose name the rollup has. Chain id and bridge account of the network take the place of
- * those that the file states, so that one file is for every network.
+ * @param genesisText Text of its genesis file, whose name the rollup has. Chain id and bridge accounts of the network take the place of
+ * those that the file states, so that one file is for every network. A bridge account has the asset of its withdrawals.
  * @throws {BadOptions} in one line, where the text is no genesis.
  */
 export function definedRollup<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
@@ -24,47 +24,38 @@ export function definedRollup<G extends Parameters, A extends Actions, Q extends
   genesisText: string,
   { pages, process = rollupProcess(defined, { pages }) }: DefinedOptions = {},
 ): Rollup<string, DefinitionClient<A, Q, E>> {
-  const stated = statedIn(genesisText);
+  const { name, takesDeposits, genesis } = statedIn(defined, genesisText);
   const made = rollup({
-    ...{ name: stated.name, process, genesis: (facts) => genesisFor(stated, facts) },
+    ...{ name, process, genesis },
     client: ({ url, fetch }): DefinitionClient<A, Q, E> => clientOf(defined, { url, fetch }),
   });
-  return { ...made, defined: { definition: defined, takesDeposits: stated.bridges.length > 0 } };
+  return { ...made, defined: { definition: defined, takesDeposits } };
 }
 
-/** Members of a genesis file, and those that depend on the network. */
-interface Stated {
-  readonly name: string;
-  readonly members: Readonly<Record<string, unknown>>;
-  readonly bridges: readonly Input[];
-  readonly withdrawals: readonly Input[];
+/** Facts of a genesis file that a network needs, and the genesis in it. @throws {BadOptions} in one line, where the text is none. */
+export function statedIn(defined: AnyRollup, genesisText: string) {
+  const { rollupName: name, bridgeAccounts, withdrawals = [] } = parsed(defined, genesisText);
+  // A file may have its keys in lowerCamelCase, as the node reads it.
+  const keys = Object.entries(parseInput(genesisText, 'genesis').object());
+  const members = Object.fromEntries(keys.map(([key, value]) => [snakeCase(key), value]));
+  return {
+    ...{ name, takesDeposits: bridgeAccounts.size > 0, paysWithdrawals: withdrawals.length > 0 },
+    genesis({ chainId, nativeDenom, bridgeOf }: RollupFacts): string {
+      const account = (asset: string) => ({ bech32m: bridgeOf(asset) });
+      const rules = withdrawals.map(({ asset, minimum }) => ({ bridge_account: account(asset), asset, minimum }));
+      const accounts = rules.map((rule) => rule.bridge_account);
+      // Accounts without withdrawals state no asset: theirs is the network's.
+      if (bridgeAccounts.size > rules.length) accounts.push(account(nativeDenom));
+      return toJson({ ...members, sequencer_chain_id: chainId, bridge_accounts: accounts, withdrawals: rules });
+    },
+  };
 }
 
-/** @throws {BadOptions} in one line, where the text is no genesis. */
-export function statedIn(genesisText: string): Stated {
+function parsed(defined: AnyRollup, genesisText: string) {
   try {
-    // A file may have its keys in lowerCamelCase, as the node reads it.
-    const keys = Object.entries(parseInput(genesisText, 'genesis').object());
-    const file = new Input(Object.fromEntries(keys.map(([key, value]) => [snakeCase(key), value])), 'genesis');
-    const one = (name: string): readonly Input[] => {
-      const items = file.at(name).list();
-      return items.length > 1 ? file.at(name).fail('at most one, since a local network has one bridge account') : items;
-    };
-    const [bridges, withdrawals] = [one('bridge_accounts'), one('withdrawals')];
-    return { name: file.at('rollup_name').text(), members: file.object(), bridges, withdrawals };
+    return genesisOf(defined, genesisText, 'genesis');
   } catch (error) {
-    if (error instanceof InvalidData) throw new BadOptions(error.message.replaceAll('\n', '; '), { cause: error });
-    throw error;
+    if (!(error instanceof InvalidConfig)) throw error;
+    throw new BadOptions(error.message.replaceAll('\n', '; '), { cause: error });
   }
-}
-
-function genesisFor({ members, bridges, withdrawals }: Stated, { chainId, bridge }: RollupFacts): string {
-  const account = { bech32m: bridge };
-  return toJson({
-    ...{ ...members, sequencer_chain_id: chainId },
-    ...(bridges.length > 0 && { bridge_accounts: [account] }),
-    ...(withdrawals.length > 0 && {
-      withdrawals: withdrawals.map((rule) => ({ ...rule.object(), bridge_account: account })),
-    }),
-  });
 }

@@ -45,11 +45,7 @@ export async function evmProcess(
     async mine(count) {
       await network.mine(count);
       const sequencer = sequencerClient({ rpcUrl: addresses.url('sequencer', 'rpc'), links });
-      try {
-        return (await sequencer.status(network.failed)).latestHeight;
-      } finally {
-        sequencer.close();
-      }
+      return (await sequencer.status(network.failed)).latestHeight;
     },
     snapshot: () => network.snapshot(),
     revert: (snapshot) => network.revert(snapshot),

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { newSecret, wallDate } from '@switchyard/service';
 import { object, parseInput, text } from '@switchyard/service/input';
 import {
+  alice,
   composerAccount,
-  type DevAccount,
   evmSequencerBalances,
   faucetAccount,
   relayerAccount,
   sequencerBalances,
 } from './accounts/accounts.ts';
+import { type Bridge, bridgeAccountOf } from './accounts/bridges.ts';
 import { evmFaucetAccount } from './accounts/evm-accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { chainGenesisFile, validatorKeyFile } from './genesis/genesis-files.ts';
+import { withdrawerOf } from './members.ts';
 import type { Rollup } from './rollups.ts';
 
 /* Files of a network: `config` has keys and genesis files, and `data` a directory for each part with state. */
@@ -21,66 +23,73 @@ export interface FileFacts {
   readonly directory: string;
   readonly chainId: string;
   readonly asset: string;
-  readonly rollups: readonly Rollup[];
-  /** Bridge account of each rollup, by its name. */
-  readonly bridges: ReadonlyMap<string, DevAccount>;
+  readonly rollups: readonly RollupFile[];
 }
 
-/** Units of the sequencer's asset that a bridge account has for the fee that makes it one. */
-const BRIDGE_FUNDS = 1_000_000_000n;
-
-export const configOf = (directory: string, name: string): string => join(directory, 'config', name);
-/** Key file of the bridge account of a rollup, which is its own withdrawer. */
-export const bridgeKeyOf = (rollup: string): string => `${rollup}_bridge_dev_priv_key`;
-export const genesisOf = (directory: string, rollup: string): string => configOf(directory, `${rollup}_genesis.json`);
-
-/** A file that a network needs, by its name in `config`. */
-interface NetworkFile {
+/** The genesis of a rollup, and the bridge accounts that it names. */
+export interface RollupFile {
   readonly name: string;
   readonly text: string;
+  readonly bridges: readonly [Bridge, ...Bridge[]];
 }
+
+/** Units of the sequencer's asset that a bridge account has for its fees. */
+const BRIDGE_FUNDS = 1_000_000_000n;
+/** Units of each other asset that alice has for deposits. */
+const ASSET_FUNDS = 1_000_000_000_000_000_000n;
+
+export const configOf = (directory: string, name: string): string => join(directory, 'config', name);
+/** Key file of a bridge account, which is its own withdrawer. @param withdrawer Name of the part that pays from it. */
+export const withdrawerKeyOf = (withdrawer: string): string => `${withdrawer}_dev_priv_key`;
+export const genesisOf = (directory: string, rollup: string): string => configOf(directory, `${rollup}_genesis.json`);
 
 /**
- * Genesis files of the rollups: those that the directory has, else new ones.
+ * Genesis of a rollup: that which the directory has, else a new one. It has the bridge accounts that it asks for; without any, the network
+ * has that of its asset.
  *
  * @param kept The directory, where there is one already.
- * @throws {BadOptions} where one cannot be read, or is of another network.
+ * @throws {BadOptions} where it cannot be read, or is of another network.
  */
-export async function rollupFiles(of: Omit<FileFacts, 'directory'>, kept?: string): Promise<readonly NetworkFile[]> {
-  return Promise.all(of.rollups.map((rollup) => rollupFile(rollup, of, kept)));
-}
-
-async function rollupFile(
+export async function rollupFile(
   rollup: Rollup,
-  { chainId, asset, bridges }: Omit<FileFacts, 'directory'>,
-  kept: string | undefined,
-): Promise<NetworkFile> {
-  const path = kept === undefined ? undefined : genesisOf(kept, rollup.name);
-  const bridge = bridges.get(rollup.name)?.address ?? '';
-  const facts = { rollupName: rollup.name, chainId, nativeDenom: asset, bridge };
-  const genesis = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : rollup.genesis(facts);
-  const shown = `genesis of rollup ${rollup.name}`;
-  const names = await rollup.read(genesis, shown).catch((error: unknown) => {
+  { chainId, asset: nativeDenom }: Pick<FileFacts, 'chainId' | 'asset'>,
+  kept?: string,
+): Promise<RollupFile> {
+  const { name } = rollup;
+  const asked = new Map<string, Bridge>();
+  const bridgeOf = (asset: string): string => {
+    const account = bridgeAccountOf(name, asset === nativeDenom ? undefined : asset);
+    asked.set(asset, { ...account, asset });
+    return account.address;
+  };
+  const made = rollup.genesis({
+    ...{ rollupName: name, chainId, nativeDenom, bridgeOf },
+    get bridge() {
+      return bridgeOf(nativeDenom);
+    },
+  });
+  const path = kept === undefined ? undefined : genesisOf(kept, name);
+  const text = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : made;
+  const shown = `genesis of rollup ${name}`;
+  const names = await rollup.read(text, shown).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     throw new BadOptions(why.replaceAll('\n', '; '), { cause: error });
   });
-  if (names !== undefined && names.rollupName !== rollup.name) {
-    throw new BadOptions(`${shown}: expected the rollup name ${rollup.name}, got ${names.rollupName}`);
-  }
-  if (names !== undefined && names.sequencerChainId !== chainId) {
+  if (names !== undefined && names.rollupName !== name)
+    throw new BadOptions(`${shown}: expected the rollup name ${name}, got ${names.rollupName}`);
+  if (names !== undefined && names.sequencerChainId !== chainId)
     throw new BadOptions(`${shown}: expected the sequencer chain id ${chainId}, got ${names.sequencerChainId}`);
-  }
-  return { name: `${rollup.name}_genesis.json`, text: genesis };
+  const [first = { ...bridgeAccountOf(name), asset: nativeDenom }, ...others] = asked.values();
+  return { name, text, bridges: [first, ...others] };
 }
 
 /** Writes what the directory does not have. */
-export function writeFiles(of: FileFacts, genesisFiles: readonly NetworkFile[]): void {
-  const { directory } = of;
+export function writeFiles(of: FileFacts): void {
+  const { directory, rollups } = of;
   mkdirSync(join(directory, 'config'), { recursive: true, mode: 0o700 });
   const validatorKey = 'priv_validator_key.json';
   write(directory, validatorKey, validatorKeyFile);
   write(directory, 'genesis.json', () => sequencerGenesis(of, readFileSync(configOf(directory, validatorKey), 'utf8')));
-  for (const { name, text } of genesisFiles) write(directory, name, () => text);
   const keys = {
     composer_dev_priv_key: composerAccount.key,
     relayer_dev_priv_key: relayerAccount.key,
@@ -89,7 +98,11 @@ export function writeFiles(of: FileFacts, genesisFiles: readonly NetworkFile[]):
     messenger_faucet_dev_priv_key: faucetAccount.key,
   };
   for (const [name, key] of Object.entries(keys)) write(directory, name, () => key);
-  for (const [rollup, { key }] of of.bridges) write(directory, bridgeKeyOf(rollup), () => key);
+  for (const { name, text, bridges } of rollups) {
+    write(directory, `${name}_genesis.json`, () => text);
+    for (const [place, { key }] of bridges.entries())
+      write(directory, withdrawerKeyOf(withdrawerOf(name, place)), () => key);
+  }
   for (const name of ['execution_secret', 'composer_secret']) write(directory, name, newSecret);
 }
 
@@ -100,11 +113,17 @@ function write(directory: string, name: string, text: () => string): void {
 
 const publicKey = object({ pub_key: object({ value: text }) });
 
-function sequencerGenesis({ chainId, asset, bridges }: FileFacts, validatorKey: string): string {
-  const funded = [...bridges.values()].map(({ address }) => ({ address, amount: BRIDGE_FUNDS }));
+function sequencerGenesis({ chainId, asset, rollups }: FileFacts, validatorKey: string): string {
+  const bridges = rollups.flatMap((rollup) => rollup.bridges);
+  const funded = bridges.map(({ address }) => ({ address, amount: BRIDGE_FUNDS }));
+  const others = new Set(bridges.map((bridge) => bridge.asset));
+  others.delete(asset);
   return chainGenesisFile({
     ...{ chainId, nativeDenom: asset, time: wallDate() },
     validators: [{ name: 'local', publicKey: publicKey(parseInput(validatorKey, 'validator key')).pubKey.value }],
-    accounts: [...sequencerBalances, ...evmSequencerBalances, ...funded],
+    accounts: [
+      ...[...sequencerBalances, ...evmSequencerBalances, ...funded],
+      ...Array.from(others, (each) => ({ address: alice.address, asset: each, amount: ASSET_FUNDS })),
+    ],
   });
 }

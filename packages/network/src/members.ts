@@ -42,8 +42,9 @@ export interface Composition {
   readonly withdrawals?: boolean;
 }
 
-/** Parts of a network, in the order in which they start. */
-export function membersOf({ rollups, faucet, explorer, layer, withdrawals }: Composition): readonly NetworkMember[] {
+/** Parts of a network, in the order in which they start. @param bridgesOf Counts the bridge accounts of a rollup. */
+export function membersOf(composition: Composition, bridgesOf = (_: string) => 1): readonly NetworkMember[] {
+  const { rollups, faucet, explorer, layer, withdrawals } = composition;
   const has = (program: ProgramName) => rollups.some((each) => each.program === program && each.process === undefined);
   return [
     member('sequencer', 'sequencer'),
@@ -52,14 +53,18 @@ export function membersOf({ rollups, faucet, explorer, layer, withdrawals }: Com
     ...(layer === true ? [member('da', 'da'), member('relayer', 'relayer')] : []),
     // The plan has the first conductor feed the first rollup, and so on.
     ...rollups.map(({ name }) => member(conductorOf(name), 'conductor')),
-    ...(withdrawals === true ? rollups.map(({ name }) => member(`${name}${WITHDRAWER}`, 'withdrawer')) : []),
+    ...(withdrawals === true ? rollups.flatMap(({ name }) => withdrawers(name, bridgesOf(name))) : []),
     ...(faucet === true ? faucets(has('messenger'), has('evm')) : []),
     ...(explorer === true ? [member('explorer', 'explorer')] : []),
   ];
 }
 
-/** Ends the name of the part that pays a rollup's withdrawals. */
-export const WITHDRAWER = '-withdrawer';
+/** Name of the part that pays withdrawals of a rollup. @param place Of its bridge account, from 0. */
+export const withdrawerOf = (rollup: string, place = 0): string =>
+  `${rollup}-withdrawer${place === 0 ? '' : `-${place + 1}`}`;
+
+const withdrawers = (rollup: string, length: number): readonly NetworkMember[] =>
+  Array.from({ length }, (_, place) => member(withdrawerOf(rollup, place), 'withdrawer'));
 
 export const conductorOf = (rollup: string): string => `${rollup}-conductor`;
 

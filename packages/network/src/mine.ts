@@ -25,14 +25,10 @@ export function emptyBlockMs(env: Readonly<Record<string, string>>): number {
 export async function mineBlocks(count: bigint, { rpcUrl, links, emptyMs, advance, failed }: Mining): Promise<void> {
   const sequencer = sequencerClient({ rpcUrl, links });
   const heightNow = async () => (await sequencer.status(failed)).latestHeight;
-  try {
-    let height = await heightNow();
-    for (const target = height + count; height < target; ) {
-      await advance(emptyMs);
-      const before = height;
-      for (height = await heightNow(); height === before; height = await heightNow()) await sleep(POLL_MS, failed);
-    }
-  } finally {
-    sequencer.close();
+  let height = await heightNow();
+  for (const target = height + count; height < target; ) {
+    await advance(emptyMs);
+    const before = height;
+    for (height = await heightNow(); height === before; height = await heightNow()) await sleep(POLL_MS, failed);
   }
 }

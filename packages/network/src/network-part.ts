@@ -27,6 +27,7 @@ const TROUBLE = /^[\d:.]+ (WARN|ERROR) /;
 /** One part of a network, which can be stopped and started again. */
 export class NetworkPart {
   readonly name: string;
+  readonly readyUrl: string;
   readonly #host: Host;
   readonly #options: NetworkPartOptions;
   readonly #lines: string[] = [];
@@ -38,12 +39,9 @@ export class NetworkPart {
 
   constructor(host: Host, options: NetworkPartOptions) {
     this.name = options.name;
+    this.readyUrl = options.readyUrl;
     this.#host = host;
     this.#options = options;
-  }
-
-  get readyUrl(): string {
-    return this.#options.readyUrl;
   }
 
   get isRunning(): boolean {

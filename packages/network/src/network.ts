@@ -2,6 +2,7 @@ import { forManyListeners, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { alice, bob, type DevAccount } from './accounts/accounts.ts';
+import type { Bridge } from './accounts/bridges.ts';
 import { type EvmTestAccount, evmAccounts } from './accounts/evm-accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { type Deposit, makeDeposit } from './deposit.ts';
@@ -31,7 +32,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly opened: readonly Opened[];
   readonly environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly directory: string;
-  readonly bridges: ReadonlyMap<string, DevAccount>;
+  readonly bridges: Readonly<Record<string, readonly Bridge[]>>;
   readonly chainId: string;
   readonly asset: string;
   readonly stores: MemoryStores;
@@ -57,6 +58,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     {
       ...{ alice, bob, evm: evmAccounts.map(({ address, key }) => ({ address, key: `0x${key}` })) },
     };
+  /** Bridge accounts of each rollup with their assets, in the order of the withdrawals of its genesis. */
+  readonly bridges: Readonly<Record<string, readonly Bridge[]>>;
   readonly #composed: Composed<Rollups>;
   readonly #parts: ReadonlyMap<string, NetworkPart>;
   readonly #clients = new Map<string, unknown>();
@@ -73,6 +76,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     this.chainId = composed.chainId;
     this.asset = composed.asset;
     this.directory = composed.directory;
+    this.bridges = composed.bridges;
     const urls: Record<string, Record<string, string>> = {};
     for (const { label, listener } of opened) {
       urls[label] = { ...urls[label], [listener]: addresses.url(label, listener) };
@@ -155,13 +159,14 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   /**
    * Locks an amount on the sequencer for an account of a rollup. Resolves when it is in a block of the sequencer. With manual blocks the
-   * caller mines meanwhile until then; the first deposit of a rollup takes two blocks that have something in them.
+   * caller mines meanwhile until then; the first deposit of an asset takes two blocks that have something in them.
+   *
+   * @throws {BadOptions} where no bridge account of the rollup has the asset.
    */
   deposit(deposit: Deposit<NameOf<Rollups>>): ReturnType<typeof makeDeposit> {
-    const bridge = this.#composed.bridges.get(deposit.rollup);
-    if (bridge === undefined) throw new Error(`there is no rollup ${deposit.rollup}`);
-    const { chainId, asset } = this;
-    return makeDeposit(deposit, { chainId, asset, bridge, rpcUrl: this.#rpcUrl, links: this.#links });
+    const bridges = this.bridges[deposit.rollup];
+    const { chainId, asset: feeAsset } = this;
+    return makeDeposit(deposit, { chainId, feeAsset, bridges, rpcUrl: this.#rpcUrl, links: this.#links });
   }
 
   /** Log lines of a part, oldest first. */

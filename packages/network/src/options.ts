@@ -16,7 +16,7 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly explorer?: boolean;
   /** Starts the local data-availability layer and a relayer: blocks are firm once they are posted. Else they are at once. */
   readonly layer?: boolean;
-  /** Starts a process for each rollup that pays its withdrawals on the sequencer: `<rollup>-withdrawer`. */
+  /** Starts a process for each bridge account that pays its withdrawals on the sequencer: `<rollup>-withdrawer`, `<rollup>-withdrawer-2`. */
   readonly withdrawals?: boolean;
   /** Milliseconds between two blocks of the sequencer while there are transactions; 1, if absent. */
   readonly blockIntervalMs?: number;
@@ -37,30 +37,15 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
 }
 
 const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
-  ...{
-    rollups: true,
-    faucet: true,
-    explorer: true,
-    layer: true,
-    withdrawals: true,
-    blockIntervalMs: true,
-    blocks: true,
-  },
-  ...{ directory: true, chainId: true, asset: true, listen: true, note: true, settings: true },
+  ...{ rollups: true, faucet: true, explorer: true, layer: true, withdrawals: true, blockIntervalMs: true },
+  ...{ blocks: true, directory: true, chainId: true, asset: true, listen: true, note: true, settings: true },
 };
 
 /** Names that are parts of the network already, or begin the names of files that it has. */
-const RESERVED: ReadonlySet<string> = new Set([
-  ...Object.keys(PROGRAMS).filter((name) => !/^(messenger|evm)$/.test(name)),
-]);
+const RESERVED: ReadonlySet<string> = new Set(Object.keys(PROGRAMS).filter((name) => !/^(messenger|evm)$/.test(name)));
 
-/**
- * Checks what can be checked before anything is made.
- *
- * @returns the parts of the network, and the listeners that open a port.
- * @throws {BadOptions} with one line.
- */
-export async function checkedMembers(options: LocalNetworkOptions) {
+/** Checks what can be checked before a genesis is read. @throws {BadOptions} with one line. */
+export function checkOptions(options: LocalNetworkOptions): void {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(NAMES, name))
       throw new BadOptions(`there is no option ${name}${didYouMean(name, Object.keys(NAMES))}`);
@@ -74,7 +59,11 @@ export async function checkedMembers(options: LocalNetworkOptions) {
     throw new BadOptions(`blockIntervalMs: expected a whole number from 1 to 60000, got ${blockIntervalMs}`);
   }
   checkBlocks(options);
-  const members = membersOf(options);
+}
+
+/** @returns the parts of the network, and the listeners that open a port. @throws {BadOptions} with one line. */
+export async function checkedMembers(options: LocalNetworkOptions, bridges: ByPart<readonly unknown[]>) {
+  const members = membersOf(options, (rollup) => bridges[rollup]?.length ?? 0);
   for (const label of Object.keys(options.settings ?? {})) {
     if (members.some((member) => member.label === label)) continue;
     const labels = members.map((member) => member.label);
@@ -110,7 +99,7 @@ function checkRollups({ rollups, faucet }: LocalNetworkOptions): void {
     }
     if (names.indexOf(name) !== index)
       throw new BadOptions(`rollups: two have the name ${name}: give one of them another name`);
-    if (RESERVED.has(name) || /-(conductor|faucet)$/.test(name)) {
+    if (RESERVED.has(name) || /-(conductor|faucet|withdrawer(-\d+)?)$/.test(name)) {
       throw new BadOptions(`rollups: ${name} is the name of another part: give the rollup another one`);
     }
   }

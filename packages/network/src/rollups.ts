@@ -9,7 +9,13 @@ import type { AnyProcess } from './programs.ts';
 import type { RollupAccess } from './rollup-access.ts';
 
 /** Facts of the network that the genesis of a rollup states. */
-export type RollupFacts = Required<Omit<RollupGenesis, 'skips'>>;
+export interface RollupFacts extends Required<RollupGenesis> {
+  /**
+   * Address of a bridge account for deposits of an asset, which alice then has on the sequencer; `bridge` is that of the network's
+   * asset. The network has the accounts that are asked for.
+   */
+  bridgeOf(asset: string): string;
+}
 
 /** Members of a genesis that have to agree with the network. */
 export interface GenesisNames {
@@ -34,29 +40,22 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   client(access: RollupAccess): Client;
 }
 
+interface NamedOptions<Name extends string> extends RollupOptions {
+  readonly name?: Name;
+}
+
 export interface RollupOptions {
   /** The text of a genesis file, instead of one with funds for the development accounts. It has to have the names of the network. */
   readonly genesis?: string | ((facts: RollupFacts) => string);
 }
 
-interface Named<Name extends string> extends RollupOptions {
-  readonly name: Name;
-}
-
-/** Without a name, where the compiler would take any name for the expected one. */
-interface Unnamed extends RollupOptions {
-  readonly name?: undefined;
-}
-
 /** The messenger, for `localNetwork`. It is called `messenger`, unless another name is given. */
-export function messenger(options?: Unnamed): Rollup<'messenger', MessengerClient>;
-export function messenger<const Name extends string>(options: Named<Name>): Rollup<Name, MessengerClient>;
-export function messenger({
-  name = 'messenger',
-  genesis,
-}: RollupOptions & { name?: string | undefined } = {}): Rollup<string, MessengerClient> {
+export function messenger<const Name extends string = 'messenger'>(
+  options: NamedOptions<Name> = {},
+): Rollup<NoInfer<Name>, MessengerClient> {
   return {
-    ...{ name, program: 'messenger', genesis: genesisOf(genesis, rollupGenesisFile), client: messengerClient },
+    ...named(options, 'messenger', rollupGenesisFile),
+    client: messengerClient,
     defined: { definition, takesDeposits: true },
     async read(text, file) {
       const { parseGenesis } = await import('@switchyard/messenger/process');
@@ -66,25 +65,29 @@ export function messenger({
 }
 
 /** The EVM rollup, for `localNetwork`, called `evm` unless another name is given. Any Ethereum library talks to it by its URL too. */
-export function evm(options?: Unnamed): Rollup<'evm', EvmClient>;
-export function evm<const Name extends string>(options: Named<Name>): Rollup<Name, EvmClient>;
-export function evm({
-  name = 'evm',
-  genesis,
-}: RollupOptions & { name?: string | undefined } = {}): Rollup<string, EvmClient> {
+export function evm<const Name extends string = 'evm'>(
+  options: NamedOptions<Name> = {},
+): Rollup<NoInfer<Name>, EvmClient> {
   return {
-    ...{
-      name,
-      program: 'evm',
-      genesis: genesisOf(genesis, evmGenesisFileOf),
-      client: ({ url, links }: RollupAccess) => evmClient({ url, links }),
-    },
+    ...named(options, 'evm', evmGenesisFileOf),
+    client: ({ url, links }) => evmClient({ url, links }),
     async read(text, file) {
       const { parseEvmGenesis } = await import('@switchyard/evm/process');
       const { rollupName, sequencer } = parseEvmGenesis(text, file);
       return { rollupName, sequencerChainId: sequencer.chainId };
     },
   };
+}
+
+/** A rollup of ours, which has the name of its program unless another one is given. */
+function named<Name extends string>(
+  { name, genesis }: NamedOptions<Name>,
+  program: Rollup['program'],
+  usual: (facts: RollupFacts) => string,
+) {
+  const made = typeof genesis === 'string' ? () => genesis : (genesis ?? usual);
+  // Without a name, the type is that of the program's.
+  return { name: name ?? (program as Name), program, genesis: made };
 }
 
 export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], Client> {
@@ -118,9 +121,4 @@ export function rollup<const Name extends string, F extends AnyProcess['fields']
     // Without a maker of clients, the type is that of its default.
     client: own.client ?? (({ url, fetch }) => rollupClient({ url, fetch }) as Client),
   };
-}
-
-function genesisOf(genesis: RollupOptions['genesis'], usual: (facts: RollupFacts) => string) {
-  if (genesis === undefined) return usual;
-  return typeof genesis === 'string' ? () => genesis : genesis;
 }

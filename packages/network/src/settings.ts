@@ -1,12 +1,12 @@
 import { InvalidConfig, loadConfig } from '@switchyard/service';
 import type { Field } from '@switchyard/service/settings';
 import { type Network, planNetwork, type Stated } from '@switchyard/stack/plan';
-import { type Followed, type Program, settingsIn } from '@switchyard/stack/process';
+import { type Followed, type Program, type ProgramName, settingsIn } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { relayerAccount } from './accounts/accounts.ts';
 import { BadOptions } from './bad-options.ts';
-import { bridgeKeyOf, configOf, genesisOf } from './files.ts';
-import { type NetworkMember, WITHDRAWER } from './members.ts';
+import { configOf, genesisOf, withdrawerKeyOf } from './files.ts';
+import type { NetworkMember } from './members.ts';
 
 /** Facts of a network from which the environment of each of its parts follows. */
 export interface NetworkFacts {
@@ -82,38 +82,28 @@ function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, s
     ...listeners.map((name) => [program.listeners[name]?.field, `127.0.0.1:${facts.port(label, name)}`] as const),
     [program.store, dataOf(facts.directory, label)],
     [program.fields.noMetrics, 'true'],
-    ...paceOf(member, facts),
+    ...(PACE[acts] === undefined ? [] : [PACE[acts]]),
   ];
   if (acts === 'messenger' || acts === 'evm') {
     entries.push([PROGRAMS[acts].fields.genesisFilepath, genesisOf(facts.directory, label)]);
   }
+  if (acts === 'sequencer') entries.push([sequencer.blockIntervalMs, String(facts.blockIntervalMs)]);
   if (acts === 'withdrawer') {
-    const rollup = label.slice(0, -WITHDRAWER.length);
-    entries.push([withdrawer.privateKeyFile, configOf(facts.directory, bridgeKeyOf(rollup))]);
+    entries.push([withdrawer.privateKeyFile, configOf(facts.directory, withdrawerKeyOf(label))]);
+    entries.push([withdrawer.feeAsset, facts.asset]);
   }
   const stated = entries.flatMap(([field, value]) => (field === undefined ? [] : [[field.names[0], value] as const]));
   return { ...Object.fromEntries(stated), ...facts.settings[label] };
 }
 
 /** A test waits for its blocks: nothing is held back so that others may share it. */
-function paceOf({ acts }: NetworkMember, { blockIntervalMs }: NetworkFacts): (readonly [Field<unknown>, string])[] {
-  switch (acts) {
-    case 'sequencer':
-      return [[sequencer.blockIntervalMs, String(blockIntervalMs)]];
-    case 'composer':
-      return [[composer.maxSubmitIntervalMs, '1']];
-    case 'da':
-      return [[da.blockIntervalMs, '20']];
-    case 'relayer':
-      return [[relayer.batchMs, '20']];
-    case 'withdrawer':
-      return [[withdrawer.pollMs, '20']];
-    case 'conductor':
-      return [[conductor.celestiaBlockTimeMs, '50']];
-    default:
-      return [];
-  }
-}
+const PACE: Readonly<Partial<Record<ProgramName, readonly [Field<unknown>, string]>>> = {
+  composer: [composer.maxSubmitIntervalMs, '1'],
+  da: [da.blockIntervalMs, '20'],
+  relayer: [relayer.batchMs, '20'],
+  withdrawer: [withdrawer.pollMs, '20'],
+  conductor: [conductor.celestiaBlockTimeMs, '50'],
+};
 
 function check({ acts, label, process }: NetworkMember, env: Readonly<Record<string, string>>): void {
   const program: Program = PROGRAMS[acts];

@@ -75,8 +75,10 @@ export function accountsWith({
   return messenger ? [...devAccounts, dave] : [{ ...alice, role: 'funded on the sequencer, and its sudo' }, dave];
 }
 
-/** First balances on the sequencer, in its native asset. Addresses without a name here are the reference's, kept for its tools. */
-export const sequencerBalances: readonly { readonly address: string; readonly amount: bigint }[] = [
+type Balance = { readonly address: string; readonly amount: bigint; readonly asset?: string };
+
+/** First balances on the sequencer, of its native asset where they name none. Addresses without a name here are the reference's, kept for its tools. */
+export const sequencerBalances: readonly Balance[] = [
   { address: alice.address, amount: 5_844_674_407_370_955_161n },
   { address: 'astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z', amount: 1_000_000_000_000_000_000n },
   { address: 'astria1vpcfutferpjtwv457r63uwr6hdm8gwr3pxt5ny', amount: 1_000_000_000_000_000_000n },

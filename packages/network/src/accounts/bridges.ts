@@ -2,9 +2,19 @@ import { createHash } from 'node:crypto';
 import { createSigner, formatAddress } from '@switchyard/protocol';
 import type { DevAccount } from './accounts.ts';
 
-/** Bridge account of a rollup in a network of this process: its key follows from the name, so that no two share one. */
-export function bridgeAccountOf(rollup: string): DevAccount {
-  const seed = createHash('sha256').update(`switchyard bridge account of ${rollup}`).digest();
+/** A bridge account of a rollup, with its asset on the sequencer. */
+export interface Bridge extends DevAccount {
+  readonly asset: string;
+}
+
+/**
+ * Bridge account of a rollup in a network of this process: its key follows from the name, so that no two share one.
+ *
+ * @param asset One that is not the network's, of which a rollup may have several.
+ */
+export function bridgeAccountOf(rollup: string, asset?: string): DevAccount {
+  const of = asset === undefined ? rollup : `${rollup} for ${asset}`;
+  const seed = createHash('sha256').update(`switchyard bridge account of ${of}`).digest();
   return {
     name: `${rollup}-bridge`,
     address: formatAddress(createSigner(seed).account),

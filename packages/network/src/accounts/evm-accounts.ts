@@ -7,10 +7,7 @@ export interface EvmAccount {
 }
 
 /** An account of an EVM chain in the form that Ethereum libraries take. */
-export interface EvmTestAccount extends EvmAccount {
-  /** 32 bytes, hex with 0x. */
-  readonly key: `0x${string}`;
-}
+export type EvmTestAccount = EvmAccount & { readonly key: `0x${string}` };
 
 /** Mnemonic of the accounts of anvil and Hardhat, which every tool that is configured for these knows. */
 export const EVM_MNEMONIC = 'test test test test test test test test test test test junk';

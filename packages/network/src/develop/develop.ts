@@ -60,7 +60,6 @@ function reset({ project }: Development, say: Say): void {
 async function run(development: Development, world: World, say: Say): Promise<void> {
   const { project, definition, pages } = development;
   const genesis = readFileSync(join(project, 'genesis.json'), 'utf8');
-  const { name, withdrawals } = statedIn(genesis);
   const offset = offsetOf(world);
   const compiler = compilerIn(project);
   if (compiler === undefined) throw new BadOptions('node_modules/typescript: is absent: run npm install first');
@@ -81,6 +80,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
       const next = await builds.load().catch((error: unknown) => say(errorLine(error)));
       if (next === undefined) continue;
       current = next;
+      const { name, paysWithdrawals } = statedIn(next, genesis);
       if (network !== undefined) {
         if (await restart(network, name, report, say))
           say(`${name} runs the change, ${Math.round(performance.now() - begun)} ms after it was compiled`);
@@ -94,7 +94,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
       keepGenesis(stateOf(project), genesis);
       network = await localNetwork({
         ...{ rollups: [definedRollup(next, genesis, { process })], directory: stateOf(project) },
-        withdrawals: withdrawals.length > 0,
+        withdrawals: paysWithdrawals,
         note: say,
         listen: { [name]: { http: PORTS.rollup + offset }, sequencer: { rpc: PORTS.sequencer + offset } },
       });

@@ -16,7 +16,7 @@ export interface ActivityFacts {
   /** Name of the rollup, and its chain id. */
   readonly rollup: string;
   readonly chainId: string;
-  /** Address of its bridge account. */
+  /** Address of its bridge account, or of the first of them. */
   readonly bridge: string;
   readonly node: RollupNode;
   readonly sequencer: SequencerClient;

@@ -1,6 +1,5 @@
 import { sequencerClient } from '@switchyard/client';
 import { anySignal, sleep } from '@switchyard/service';
-import { bridgeAccountOf } from '../accounts/bridges.ts';
 import { makeDeposit } from '../deposit.ts';
 import type { ActivityFacts } from './activity.ts';
 import { makeFaults } from './faults.ts';
@@ -76,11 +75,10 @@ function factsFor(
   stack: SimulatedStack,
   given: Pick<ActivityFacts, 'sequencer' | 'node' | 'chainId' | 'signal'>,
 ): ActivityFacts {
-  const { chainId, asset, rollup, outside: links } = stack;
-  const bridge = bridgeAccountOf(rollup);
-  const bridgeFacts = { chainId, asset, bridge, links, rpcUrl: stack.urlOf('sequencer', 'rpc') };
+  const { chainId, asset: feeAsset, rollup, bridges, outside: links } = stack;
+  const bridgeFacts = { chainId, feeAsset, bridges, links, rpcUrl: stack.urlOf('sequencer', 'rpc') };
   return {
-    ...{ ...given, rollup, links, bridge: bridge.address },
+    ...{ ...given, rollup, links, bridge: bridges[0].address },
     urlOf: (label, listener) => stack.urlOf(label, listener),
     deposit: (to, amount) => makeDeposit({ rollup, to, amount }, bridgeFacts),
     takeSteps: (kind, pause, take) => takeSteps(run, kind, pause, given.signal, take),

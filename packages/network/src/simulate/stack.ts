@@ -6,11 +6,10 @@ import { jsonRpcClient, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import type { MemoryDisk } from '@switchyard/storage';
-import { bridgeAccountOf } from '../accounts/bridges.ts';
-import { configOf, genesisOf, rollupFiles, writeFiles } from '../files.ts';
+import { configOf, genesisOf, type RollupFile, rollupFile, writeFiles } from '../files.ts';
 import { validatorKeyFile } from '../genesis/genesis-files.ts';
 import { Host } from '../host.ts';
-import { conductorOf, handlerLimitOf, membersOf, type NetworkMember, WITHDRAWER } from '../members.ts';
+import { conductorOf, handlerLimitOf, membersOf, type NetworkMember, withdrawerOf } from '../members.ts';
 import { NetworkPart } from '../network-part.ts';
 import { type AnyProcess, processOf } from '../programs.ts';
 import type { Rollup } from '../rollups.ts';
@@ -43,14 +42,13 @@ export async function compose(rollup: Rollup): Promise<Composition> {
   const all = membersOf({ rollups: [rollup, replica], layer: true, faucet, withdrawals: faucet });
   const spare = (acts: string) => acts === 'faucet' || acts === 'withdrawer';
   const members = all.filter(
-    ({ acts, label }) => !spare(acts) || [faucetOf(rollup), withdrawerOf(rollup)].includes(label),
+    ({ acts, label }) => !spare(acts) || [faucetOf(rollup), withdrawerOf(rollup.name)].includes(label),
   );
   const entries = members.map(async ({ label, acts, process }) => [label, process ?? (await processOf(acts))] as const);
   await import('@switchyard/da');
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
 }
 
-const withdrawerOf = ({ name }: Rollup): string => `${name}${WITHDRAWER}`;
 const faucetOf = ({ program }: Rollup): string => `${program}-faucet`;
 
 /** Submissions that the composer takes before it refuses more: so few that it does. */
@@ -77,7 +75,7 @@ function settingsFor(rollup: Rollup, genesisFile: string, sequencers: readonly A
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
     [faucetOf(rollup)]: { [faucet.minutes.names[0]]: '0' },
     // A block that is not firm may be undone where power is lost.
-    [withdrawerOf(rollup)]: { [withdrawer.pollMs.names[0]]: '200', [withdrawer.commitment.names[0]]: 'firm' },
+    [withdrawerOf(rollup.name)]: { [withdrawer.pollMs.names[0]]: '200', [withdrawer.commitment.names[0]]: 'firm' },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },
   };
@@ -117,7 +115,12 @@ export class SimulatedStack {
   readonly #armed = new Map<string, { left: number; fire(): void }>();
   #isClosed = false;
 
-  private constructor(composition: Composition, options: StackOptions, newDisk: NewDisk) {
+  private constructor(
+    composition: Composition,
+    readonly bridges: RollupFile['bridges'],
+    options: StackOptions,
+    newDisk: NewDisk,
+  ) {
     const { members } = composition;
     this.#composition = composition;
     this.#options = options;
@@ -160,7 +163,6 @@ export class SimulatedStack {
   static async create(composition: Composition, options: StackOptions, newDisk: NewDisk): Promise<SimulatedStack> {
     const { directory } = options;
     const { rollup } = composition;
-    const facts = { ...CHAIN, rollups: [rollup], bridges: new Map([[rollup.name, bridgeAccountOf(rollup.name)]]) };
     rmSync(join(directory, 'data'), { recursive: true, force: true });
     mkdirSync(join(directory, 'config'), { recursive: true, mode: 0o700 });
     mkdirSync(join(directory, 'data', 'da'), { recursive: true, mode: 0o700 });
@@ -169,8 +171,9 @@ export class SimulatedStack {
     const key = validatorKeyFile({ seed, publicKey: createSigner(seed).publicKey });
     writeFileSync(configOf(directory, 'priv_validator_key.json'), key, { mode: 0o600 });
     writeFileSync(join(directory, 'data', 'da', 'validator.key'), `${'08'.repeat(32)}\n`, { mode: 0o600 });
-    writeFiles({ ...facts, directory }, await rollupFiles(facts));
-    const stack = new SimulatedStack(composition, options, newDisk);
+    const file = await rollupFile(rollup, CHAIN);
+    writeFiles({ ...CHAIN, directory, rollups: [file] });
+    const stack = new SimulatedStack(composition, file.bridges, options, newDisk);
     await stack.peer.serve();
     return stack;
   }
@@ -234,7 +237,7 @@ export class SimulatedStack {
   get replaceable(): readonly string[] {
     const { rollup } = this.#composition;
     const nodes = this.nodes.filter((node) => rollup.program !== 'evm' || node === REPLICA);
-    const paying = this.labels.filter((label) => label === withdrawerOf(rollup));
+    const paying = this.labels.filter((label) => label === withdrawerOf(rollup.name));
     return [...nodes, ...this.nodes.map(conductorOf), 'relayer', ...paying];
   }
 

@@ -94,9 +94,11 @@ function engineProblems({ validators, consensusParams }: Genesis): Problem[] {
 
 function writeAccounts(state: StateWriter, app: AppState): void {
   const { nativeAsset } = app;
-  if (nativeAsset !== undefined) {
-    assets.put(state, nativeAsset.id, nativeAsset.text);
-    for (const { account, balance } of app.accounts) balances.put(state, [account, nativeAsset.id], balance);
+  if (nativeAsset !== undefined) assets.put(state, nativeAsset.id, nativeAsset.text);
+  for (const { account, asset = nativeAsset, balance } of app.accounts) {
+    if (asset === undefined) continue;
+    assets.put(state, asset.id, asset.text);
+    balances.put(state, [account, asset.id], balance);
   }
   sudo.put(state, app.sudo);
   ibcSudo.put(state, app.ibcSudo);

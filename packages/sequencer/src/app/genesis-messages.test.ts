@@ -56,7 +56,7 @@ test('messages about the application state', () => {
       "app_state.accounts[2].address: expected an object, got nothing",
       "app_state.accounts[2].balance: expected an object, got an empty list",
       "app_state.accounts[3].address.bech32m: expected a bech32m address of 20 bytes that begins with ASTRIA1, got "astria19g4z52329g4z52329g4z52329g4z5232ayenag"",
-      "app_state.accounts[3].Balance: expected a known key, such as "balance": address, balance",
+      "app_state.accounts[3].Balance: expected a known key, such as "balance": address, asset, balance",
       "app_state.authority_sudo_address: expected an object, got nothing",
       "app_state.ibc_sudo_address.bech32m: expected a bech32m address of 20 bytes that begins with ASTRIA1, got "other19g4z52329g4z52329g4z52329g4z5232zyq0fp"",
       "app_state.ibc_relayer_addresses[0].bech32m: expected a bech32m address of 20 bytes that begins with ASTRIA1, got "astria1kchgvlaz7va0uck466ckgtsky825xvrceq7cx8"",

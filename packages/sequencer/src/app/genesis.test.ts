@@ -39,6 +39,24 @@ test('accepts both spellings of keys, numbers for amounts, and absent members of
   expect([...state.fees]).toEqual([['feeChange', { base: 0n, multiplier: 3n }]]);
 });
 
+test('an account may have other assets, each once and by its full name', () => {
+  const [first] = appStateJson().accounts as readonly [{ address: object }];
+  const of = (asset: string, lo = '7') => ({ ...first, asset, balance: { lo } });
+  const { accounts } = parse(appStateJson({ accounts: [first, of('points'), of('transfer/channel-0/utia')] }));
+  expect(accounts.map(({ asset, balance }) => [asset?.text, balance])).toEqual([
+    [undefined, 1_000_000n],
+    ['points', 7n],
+    ['transfer/channel-0/utia', 7n],
+  ]);
+  expect(problemsOf(appStateJson({ accounts: [of('points'), of('points'), first, of('nria')] }))).toEqual([
+    'app_state.accounts[1].address: expected each account once, got one that is listed before',
+    'app_state.accounts[3].address: expected each account once, got one that is listed before',
+  ]);
+  expect(problemsOf(appStateJson({ accounts: [of(`ibc/${'ab'.repeat(32)}`)] }))).toEqual([
+    `app_state.accounts[0].asset: expected the full name of an asset, got "ibc/${'ab'.repeat(18)}"… of 68 characters`,
+  ]);
+});
+
 test('takes limits where they are given', () => {
   const limits = { maxSequencedBytesPerBlock: '8388608', max_transaction_bytes: 1_000_000 };
   expect(parse(appStateJson({ limits }))).toMatchObject({

@@ -2,6 +2,7 @@ import {
   ACTION_KINDS,
   type AccountId,
   type ActionKind,
+  type AssetId,
   type Denom,
   feeNameOf,
   parseAddress,
@@ -43,7 +44,12 @@ export class InvalidGenesis extends Error {
 export interface AppState {
   readonly prefix: string;
   readonly ibcCompatPrefix: string;
-  readonly accounts: readonly { readonly account: AccountId; readonly balance: bigint }[];
+  /** One for each account and asset, which is the native one where it is undefined. */
+  readonly accounts: readonly {
+    readonly account: AccountId;
+    readonly asset?: Denom | undefined;
+    readonly balance: bigint;
+  }[];
   readonly sudo: AccountId;
   readonly ibcSudo: AccountId;
   readonly ibcRelayers: readonly AccountId[];
@@ -75,6 +81,11 @@ const prefix: Read<string> = (input) => {
   return fits ? value : input.fail('1 to 30 lower-case ASCII characters');
 };
 
+/** Deposits of an asset carry its full name. */
+const namedDenom = mapped(denom, (found, input) =>
+  found.form === 'trace' ? found : input.fail('the full name of an asset'),
+);
+
 const baseDenom = mapped(denom, (found, input) =>
   found.form === 'trace' && !found.text.includes('/') ? found : input.fail('a name without ports and channels'),
 );
@@ -97,7 +108,7 @@ function documentWith(base: string | undefined) {
     // The id that counts is the engine's; this one is read so that existing files work.
     chain_id: optional(text),
     address_prefixes: strictObject({ base: prefix, ibc_compat: prefix }),
-    accounts: optional(list(strictObject({ address, balance: optional(amount, 0n) })), []),
+    accounts: optional(list(strictObject({ address, asset: optional(namedDenom), balance: optional(amount, 0n) })), []),
     authority_sudo_address: address,
     ibc_sudo_address: address,
     ibc_relayer_addresses: optional(list(address), []),
@@ -125,7 +136,7 @@ function documentWith(base: string | undefined) {
 export function parseAppState(json: Uint8Array): AppState {
   const document = parseDocument(json);
   const found = reading(() => documentWith(basePrefix(document))(document));
-  const accounts = found.accounts.map(({ address, balance }) => ({ account: address, balance }));
+  const accounts = found.accounts.map(({ address, ...row }) => ({ account: address, ...row }));
   const problems = accountProblems(accounts, found.nativeAssetBaseDenomination);
   if (problems.length > 0) throw new InvalidGenesis(problems);
   return {
@@ -191,16 +202,18 @@ function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | un
   const problems: Problem[] = [];
   const add = (path: string, expected: string, got: string) =>
     problems.push(unexpected(`${ROOT}.${path}`, expected, got));
-  if (accounts.length > 0 && nativeAsset === undefined)
+  if (nativeAsset === undefined && accounts.some(({ asset }) => asset === undefined))
     add('native_asset_base_denomination', 'the asset that accounts hold balances of', 'nothing');
-  const seen = new Set<AccountId>();
-  let total = 0n;
-  for (const [index, { account, balance }] of accounts.entries()) {
-    if (seen.has(account)) add(`accounts[${index}].address`, 'each account once', 'one that is listed before');
-    seen.add(account);
-    total += balance;
+  const seen = new Set<string>();
+  const totals = new Map<AssetId | undefined, bigint>();
+  for (const [index, { account, asset = nativeAsset, balance }] of accounts.entries()) {
+    const row = `${account} ${asset?.id}`;
+    if (seen.has(row)) add(`accounts[${index}].address`, 'each account once', 'one that is listed before');
+    seen.add(row);
+    totals.set(asset?.id, (totals.get(asset?.id) ?? 0n) + balance);
   }
   // Below this no later addition of balances can overflow, whatever is sent where.
-  if (total > U128_MAX) add('accounts', 'balances that add up to at most 2^128 - 1', 'more');
+  if ([...totals.values()].some((total) => total > U128_MAX))
+    add('accounts', 'balances that add up to at most 2^128 - 1', 'more');
   return problems;
 }
