@@ -205,6 +205,20 @@ test(
   3 * MINUTE_MS,
 );
 
+test(
+  'the module of a definition makes the chain of an instance again, and both are compared',
+  async () => {
+    const code = join(root, 'packages', 'messenger', 'dist', 'messenger.js');
+    const args = ['rebuild', '--from-da', '--instance', network.instance, '--code', code, '--json'];
+    const { status, stdout, stderr } = await network.switchyard(...args);
+    expect(status, stderr).toBe(0);
+    const { comparison, rebuilt } = JSON.parse(stdout);
+    expect(comparison).not.toHaveProperty('different');
+    expect(comparison.same).toBe(rebuilt.number);
+  },
+  2 * MINUTE_MS,
+);
+
 const held = async (url = '') => (await ask(`${url}/v1/state/balances`)).body.rows.length;
 
 function evmGenesis(): string {
