@@ -62,7 +62,7 @@ export const outcome = schema.record('Outcome', {
 export type TransactionOutcome = schema.TypeOf<typeof outcome>;
 
 const depositMembers = {
-  id: schema.u64('Consecutive'),
+  id: schema.u64('Number among all deposits'),
   block: schema.u64('Number of the block'),
   bridge: address,
   amount,

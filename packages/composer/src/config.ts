@@ -19,13 +19,7 @@ import { rollupEntries } from './evm/rollup-entry.ts';
 
 export const PREFIX = 'SVC_COMPOSER_';
 
-const denom = parser('the name of an asset', 'nria', (value) => {
-  try {
-    return parseDenom(value);
-  } catch {
-    return undefined;
-  }
-});
+const denom = parser('the name of an asset', 'nria', parseDenom);
 
 /** All settings of the composer. The printed reference is generated from this table. */
 export const fields = {

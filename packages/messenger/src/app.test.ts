@@ -200,7 +200,7 @@ test.each<[string, Partial<Deposit>]>([
   await node.block({ deposits: [deposit(changes), deposit()] });
   expect(node.balance(bob, 'ntia')).toBe(1n);
   expect((await node.get('/v1/deposits/skipped')).body).toMatchObject({
-    deposits: [{ id: 0, block: 1, bridge: expect.any(String), reason: expect.any(String) }],
+    deposits: [{ id: 1, block: 1, bridge: expect.any(String), reason: expect.any(String) }],
   });
 });
 

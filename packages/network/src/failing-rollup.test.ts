@@ -111,3 +111,19 @@ test('a check that throws at intake is in the log of the rollup with the name of
   expect(network.logs('mine').join('\n')).toMatch(/bug: action poke.*failing-rollup\.test\.ts:\d+/s);
   expect(network.failed.aborted).toBe(false);
 });
+
+test('a check that never ends is ended at intake: its action is refused with its name, other actions are taken', async () => {
+  const mine = failing({ actions: { poke: { check: endless, execute: () => undefined } } });
+  const printed: string[] = [];
+  await using network = await localNetwork({ rollups: [mine], note: (line) => void printed.push(line) });
+  const client = network.client('mine');
+  const { chainId } = await client.status();
+  const submit = () => client.submit(poke(chainId)).catch(String);
+  const rest = 'action poke: its code has not ended, so that this node takes none for 60 s';
+  expect([await submit(), await submit()]).toEqual([expect.stringContaining(rest), expect.stringContaining(rest)]);
+  expect(printed).toContainEqual(expect.stringMatching(/ERROR handlers: .*check of action poke has not ended within 3000 ms/));
+  expect(network.failed.aborted).toBe(false);
+  const ready = await network.fetch('mine', '/readyz');
+  const reason = expect.stringContaining('check of action poke has not ended within 3000 ms');
+  expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: 'degraded', reason })]);
+});

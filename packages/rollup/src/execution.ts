@@ -17,6 +17,7 @@ export {
   type ExecutionState,
   type Executor,
   ExecutorAway,
+  executeInTurn,
   firmLayerHeight,
 } from './execution/executor.ts';
 export { ExecutionHost } from './execution/host.ts';

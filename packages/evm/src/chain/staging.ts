@@ -1,14 +1,14 @@
 import type { BlockMetadata, CommitmentState, SessionParameters } from '@switchyard/protocol';
-import type {
-  BatchOptions,
-  BlockInput,
-  BlockQuery,
-  Commitments,
-  ExecutedBatch,
-  ExecutionState,
-  Executor,
+import {
+  type BatchOptions,
+  type BlockInput,
+  type BlockQuery,
+  type Commitments,
+  type ExecutedBatch,
+  type ExecutionState,
+  type Executor,
+  executeInTurn,
 } from '@switchyard/rollup/execution';
-import { turn } from '@switchyard/service';
 import type { Database, DbWriter, Table } from '../database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import type { Hash } from '../types.ts';
@@ -74,26 +74,9 @@ export class StagingExecutor<S> implements Executor {
     return this.#stage(input);
   }
 
-  async executeBatch(
-    parent: string,
-    inputs: readonly BlockInput[],
-    { firm, firmMeaning }: BatchOptions,
-  ): Promise<ExecutedBatch> {
+  async executeBatch(parent: string, inputs: readonly BlockInput[], options: BatchOptions): Promise<ExecutedBatch> {
     this.#dropFrom(parent);
-    const blocks: BlockMetadata[] = [];
-    for (const input of inputs) {
-      if (blocks.length > 0) await turn();
-      blocks.push(await this.#stage(input));
-    }
-    const current = this.#commitments();
-    const soft = blocks.at(-1)?.hash ?? current.soft.hash;
-    const commitments = await this.commit({
-      soft,
-      firm: firm ? soft : current.firm.hash,
-      lowestCelestiaSearchHeight: current.lowestCelestiaSearchHeight,
-      firmMeaning,
-    });
-    return { blocks, commitments };
+    return executeInTurn(this, (input) => this.#stage(input), inputs, options);
   }
 
   async commit({ soft, firm, lowestCelestiaSearchHeight, firmMeaning }: Commitments): Promise<CommitmentState> {

@@ -19,7 +19,7 @@ export class ChangedRows {
   readonly #changes: Changes;
   readonly #put: SortedKeys;
   readonly #deleted: SortedKeys;
-  /** For each direction: from a hidden row below, the last one of those known to follow it without one that is seen. */
+  /** For each direction: from a hidden row below, or from the start of a range, the last of the hidden rows known to follow. */
   readonly #jumps = { up: new Map<string, string>(), down: new Map<string, string>() };
 
   constructor(changes: Changes) {
@@ -56,7 +56,8 @@ export class ChangedRows {
         mine = own.next();
       } else if (theirs.value !== undefined) {
         rows.push(theirs.value);
-        theirs = under.next();
+        // One more would be another search below.
+        if (rows.length < limit) theirs = under.next();
       } else break;
     }
     return rows;
@@ -65,13 +66,16 @@ export class ChangedRows {
   /** Rows below that no change hides. */
   *#seenBelow(below: ReadRows, { reverse = false, limit, ...bounds }: RangeOptions): Generator<Row, undefined> {
     const jumps = reverse ? this.#jumps.down : this.#jumps.up;
-    let hidden: string[] = [];
+    const start = startOf(bounds, reverse);
+    const known = jumps.get(start);
+    let hidden = [start];
     const remember = (): void => {
       const last = hidden.at(-1);
-      if (last !== undefined) for (const key of hidden) jumps.set(key, last);
+      if (last !== undefined && last !== start) for (const key of hidden) jumps.set(key, last);
       hidden = [];
     };
-    let place: Omit<KeyBounds, 'reverse'> = bounds;
+    const behind = (key: string) => (reverse ? { ...bounds, before: key } : { ...bounds, after: key });
+    let place: Omit<KeyBounds, 'reverse'> = known === undefined ? bounds : behind(known);
     const first = Math.min(limit, FIRST_ROWS);
     for (let most = first, next = first; ; most = next) {
       next = Math.min(2 * most, MOST_ROWS);
@@ -96,9 +100,16 @@ export class ChangedRows {
         remember();
         return;
       }
-      place = reverse ? { ...bounds, before: last } : { ...bounds, after: last };
+      place = behind(last);
     }
   }
+}
+
+/** Place before all keys of a range, in its direction. */
+function startOf({ prefix, after = '', before }: KeyBounds, reverse: boolean): string {
+  const end = `${prefix}\x7f`;
+  if (reverse) return before === undefined || before > end ? end : before;
+  return after < prefix ? prefix : after;
 }
 
 function isEmpty(keys: SortedKeys, bounds: KeyBounds): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Overlay } from './overlay.ts';
-import { MAX_KEY_LENGTH } from './state.ts';
+import { MAX_KEY_LENGTH, type RangeOptions } from './state.ts';
 
 const nothing = { get: () => undefined, range: () => [] };
 const value = (...bytes: number[]) => Uint8Array.from(bytes);
@@ -55,3 +55,45 @@ test('a range shows what its parent has gained between rows that were passed ove
   parent.put('a15', value(1));
   expect(first()).toEqual(['a15']);
 });
+
+test.each([false, true])(
+  'the first row costs one search of each level, however many were deleted before it (reverse: %s)',
+  (reverse) => {
+    const count = 3_000;
+    const name = (index: number) => `a/${String(reverse ? count - index : index).padStart(5, '0')}`;
+    const base = new Overlay(nothing);
+    for (let index = 0; index < count; index += 1) base.put(name(index), value(1));
+    let searches = 0;
+    const counted = {
+      get: (key: string) => base.get(key),
+      range: (options: RangeOptions) => {
+        searches += 1;
+        return base.range(options);
+      },
+    };
+    const levels = [new Overlay(counted)];
+    for (let level = 1; level < 4; level += 1) levels.push((levels.at(-1) as Overlay).child());
+    const searchesOf = (asked: { readonly after?: string; readonly before?: string }) => {
+      searches = 0;
+      const found = levels[3]?.range({ prefix: 'a/', limit: 1, reverse, ...asked });
+      return [found?.[0]?.[0], searches];
+    };
+    let gone = 0;
+    for (const each of levels) {
+      for (const end = gone + 700; gone < end; gone += 1) each.delete(name(gone));
+      searchesOf({});
+      expect(searchesOf({})).toEqual([name(gone), 1]);
+    }
+    const place = reverse ? { before: name(300) } : { after: name(300) };
+    searchesOf(place);
+    expect(searchesOf(place)).toEqual([name(gone), 1]);
+    expect(searchesOf(reverse ? { after: name(1_000) } : { before: name(1_000) })).toEqual([
+      undefined,
+      expect.any(Number),
+    ]);
+    base.put(name(5), value(2));
+    levels[0]?.put(name(5), value(3));
+    for (const each of levels.slice(1)) each.put('b', value(1));
+    expect(searchesOf({})[0]).toBe(name(5));
+  },
+);

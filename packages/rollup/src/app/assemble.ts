@@ -97,7 +97,7 @@ export async function assembleNode(
   const chain = await RollupChain.open(definition, store, known, retention, log, handlerLimitMs);
   await definition.prepare?.(store, log.child({ component: 'indexes' }), signal);
   observeChain(metrics, chain, pending);
-  const degraded = watchBugs(chain, log.child({ component: 'handlers' }), metrics);
+  const { degraded, onLate } = watchBugs(chain, log.child({ component: 'handlers' }), metrics);
 
   const executedHeight = () => sequencerGenesisBlockHeight + chain.view.soft;
   const watch = new SequencerWatch({
@@ -125,16 +125,8 @@ export async function assembleNode(
     },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
-  const intake = new Intake({
-    definition,
-    chain,
-    forwarder,
-    pending,
-    clock,
-    maxPending,
-    handlerLimitMs,
-    verifier,
-  });
+  const checks = { handlerLimitMs, verifier, onLate };
+  const intake = new Intake({ definition, chain, forwarder, pending, clock, maxPending, ...checks });
   const isUnclear = intake.isUnclear.bind(intake);
   const outcomes = new OutcomeQueries({
     chain,

@@ -5,14 +5,7 @@ import { writeEvents } from './event-rows.ts';
 import type { BlockOutcome } from './execute-block.ts';
 import { writeReceipts } from './outcomes.ts';
 import { putBlock, type StoredBlock } from './stored-blocks.ts';
-import {
-  blockNumbers,
-  depositCount,
-  depositRows,
-  refusalRows,
-  skippedDepositCount,
-  skippedDeposits,
-} from './tables.ts';
+import { blockNumbers, depositCount, depositRows, refusalRows, skippedDeposits } from './tables.ts';
 import { countUncredited } from './withdrawals.ts';
 
 const MAX_TEXT_LENGTH = 300;
@@ -31,14 +24,6 @@ export function storeBlock(
   writeEvents(state, number, outcome.encodedEvents);
   if (outcome.refusals.length > 0) refusalRows.put(state, number, outcome.refusals);
   writeDeposits(state, number, outcome);
-  let count = skippedDepositCount.get(state) ?? 0n;
-  if (outcome.skipped.length === 0) return;
-  for (const skipped of outcome.skipped) {
-    skippedDeposits.put(state, count, { ...depositFacts(number, skipped.deposit), message: skipped.message });
-    countUncredited(state, skipped.deposit.bridge.account, skipped.deposit.amount);
-    count += 1n;
-  }
-  skippedDepositCount.put(state, count);
 }
 
 export function metadataOf(number: bigint, block: StoredBlock): BlockMetadata {
@@ -60,6 +45,8 @@ function writeDeposits(state: StateWriter, block: bigint, { credited, skipped }:
   }
   for (const { deposit, message } of skipped) {
     depositRows.put(state, id, { ...depositFacts(block, deposit), account: '', message });
+    skippedDeposits.put(state, id, new Uint8Array());
+    countUncredited(state, deposit.bridge.account, deposit.amount);
     id += 1n;
   }
   depositCount.put(state, id);

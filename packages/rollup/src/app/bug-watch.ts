@@ -2,9 +2,10 @@ import type { Logger, Metrics } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import { failureText } from './failure-text.ts';
 import { gapText } from './hook-gaps.ts';
+import type { Overtime } from './time-limit.ts';
 
-/** Logs and counts the bugs of handlers. @returns why the node is degraded; undefined while it is not. */
-export function watchBugs(chain: RollupChain, log: Logger, metrics: Metrics): () => string | undefined {
+/** Logs and counts the bugs of handlers. `degraded` returns why the node is, undefined while it is not. */
+export function watchBugs(chain: RollupChain, log: Logger, metrics: Metrics) {
   const found = metrics.counter('handler_bugs_total', 'transactions and deposits that a bug of a handler has hit');
   let newest: string | undefined;
   chain.onCommit((_, committed) => {
@@ -23,5 +24,12 @@ export function watchBugs(chain: RollupChain, log: Logger, metrics: Metrics): ()
       }
     }
   });
-  return () => gapText(chain.view.snapshot) ?? newest;
+  return {
+    degraded: (): string | undefined => gapText(chain.view.snapshot) ?? newest,
+    onLate({ message }: Overtime): void {
+      found.add(1);
+      newest = `intake: ${message}`;
+      log.error({ error: message }, 'a check has a bug: its actions are refused for a while');
+    },
+  };
 }

@@ -11,7 +11,7 @@ import {
   rollupContentHash,
   type SessionParameters,
 } from '@switchyard/protocol';
-import { KEEP_ALL, type Logger, type Retention, silentLogger, systemClock, turn } from '@switchyard/service';
+import { KEEP_ALL, type Logger, type Retention, silentLogger, systemClock } from '@switchyard/service';
 import {
   type BatchOptions,
   BlockFailed,
@@ -21,6 +21,7 @@ import {
   type ExecutedBatch,
   type ExecutionState,
   type Executor,
+  executeInTurn,
 } from '../execution/executor.ts';
 import { recordActivations } from './activations.ts';
 import { withBlock } from './block-in-work.ts';
@@ -142,26 +143,9 @@ export class RollupChain implements Executor {
     return this.#stage(input);
   }
 
-  async executeBatch(
-    parent: string,
-    inputs: readonly BlockInput[],
-    { firm, firmMeaning }: BatchOptions,
-  ): Promise<ExecutedBatch> {
+  async executeBatch(parent: string, inputs: readonly BlockInput[], options: BatchOptions): Promise<ExecutedBatch> {
     this.#dropFrom(parent);
-    const executed: BlockMetadata[] = [];
-    for (const input of inputs) {
-      if (executed.length > 0) await turn();
-      executed.push(this.#stage(input));
-    }
-    const current = this.view.commitments;
-    const soft = executed.at(-1)?.hash ?? current.soft.hash;
-    const commitments = await this.commit({
-      soft,
-      firm: firm ? soft : current.firm.hash,
-      lowestCelestiaSearchHeight: current.lowestCelestiaSearchHeight,
-      firmMeaning,
-    });
-    return { blocks: executed, commitments };
+    return executeInTurn(this, async (input) => this.#stage(input), inputs, options);
   }
 
   async commit({ soft, firm, lowestCelestiaSearchHeight, firmMeaning }: Commitments): Promise<CommitmentState> {

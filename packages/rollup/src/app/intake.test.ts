@@ -3,7 +3,7 @@ import { type Envelope, txHashOf } from '@switchyard/protocol';
 import { manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
-import { signers, signSpend, tallyRollup } from '../testing/tally.ts';
+import { framed, signers, signSpend, tallyRollup } from '../testing/tally.ts';
 import { type TestNodeOptions, testNode, until } from '../testing/test-node.ts';
 import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
 
@@ -16,16 +16,6 @@ async function started(options: TestNodeOptions = {}, held = 1_000n) {
   const node = await testNode(tallyRollup(undefined, held), options);
   nodes.push(node);
   return node;
-}
-
-function framed(...items: Uint8Array[]): Uint8Array {
-  return Buffer.concat(
-    items.flatMap((item) => {
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(item.length);
-      return [length, item];
-    }),
-  );
 }
 
 function flipped(bytes: Uint8Array): Uint8Array {

@@ -9,8 +9,7 @@ import {
 } from '@switchyard/protocol';
 import { type Clock, Turns, turn } from '@switchyard/service';
 import { AccountLines, type Place } from './account-lines.ts';
-import { Answers } from './answers.ts';
-import { asRefusal } from './bugs.ts';
+import { asRefusal, mayDiffer } from './bugs.ts';
 import type { RollupChain } from './chain.ts';
 import type { Handlers, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
 import { feeOfBytes } from './fees.ts';
@@ -19,7 +18,7 @@ import { Handovers } from './handovers.ts';
 import type { PendingTransactions } from './pending.ts';
 import { refusingBugs } from './refusing-bugs.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
-import { within } from './time-limit.ts';
+import { nowRuns, Overtime, within } from './time-limit.ts';
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
 
 /** Not the transaction's fault: the node cannot take it now. */
@@ -46,12 +45,24 @@ export interface IntakeDeps {
   /** For batches. */
   readonly verifier: SignatureVerifier;
   readonly clock: Clock;
-  /** Milliseconds that the checks of a transaction may take, in a test: measuring takes longer than they do. */
+  /** Milliseconds that the checks of some transactions may take. */
   readonly handlerLimitMs?: number | undefined;
+  /** Is called where an action has not been checked in this time. */
+  readonly onLate: (error: Overtime) => void;
 }
 
-/** A transaction that was decoded, or why it could not be. */
-type Decoded = { readonly bytes: Uint8Array } & ({ readonly signed: SignedTransaction } | { readonly error: Rejected });
+/** A transaction that was read by the code of its definition. */
+interface Read {
+  readonly bytes: Uint8Array;
+  readonly signed: SignedTransaction;
+  /** Why its actions are refused, whatever the state is. */
+  readonly problem?: unknown;
+  /** One entry for each asset. */
+  readonly spends: readonly Spend[];
+}
+
+/** One that could not be read, too. */
+type Decoded = Read | { readonly bytes: Uint8Array; readonly error: unknown };
 
 /** An account in the committed state, read once per commit. */
 interface CommittedAccount {
@@ -64,6 +75,9 @@ const MAX_ACCOUNTS_SEEN = 10_000;
 const VERIFIED_PER_TURN = 48;
 /** How many are handled in one round of the event loop, where others verify: about two milliseconds. */
 const PER_ROUND = 128;
+const HANDLER_LIMIT_MS = 2_000;
+/** Pause of a kind of action whose check or spends has not ended: the next one would hold up this thread as well. */
+const REST_MS = 60_000;
 
 /** Accepts transactions: what could not be executed is refused here, the rest is forwarded to the composer. */
 export class Intake {
@@ -74,10 +88,15 @@ export class Intake {
   /** A submission waits here while earlier ones of the same account are being verified. */
   readonly #lines = new AccountLines();
   /** Resolves when all batches that came before are decoded: only then is it known whose they are. Absent when they are. */
-  #decoding: Promise<void> | undefined;
+  #decoding: Promise<unknown> | undefined;
+  /** Submitted alone in this round of the event loop: they are read together. */
+  readonly #alone: { readonly bytes: Uint8Array; done(read: Decoded): void }[] = [];
   #inLine = 0;
   /** Work of all batches, one piece in each round of the event loop. */
   readonly #rounds = new Turns();
+  /** The kind of action whose code runs, and until when others are not run. */
+  #kind = '';
+  readonly #resting = new Map<string, number>();
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps;
@@ -132,7 +151,7 @@ export class Intake {
    */
   async submit(bytes: Uint8Array): Promise<TxHash> {
     // Alone it is verified here, at once; behind a batch with the same account it waits.
-    const alone = this.#decoding === undefined ? this.#decode(bytes) : undefined;
+    const alone = this.#decoding === undefined ? await this.#readAlone(bytes) : undefined;
     const submitted =
       alone !== undefined && ('error' in alone || this.#lines.isEmpty(alone.signed.transaction.signer))
         ? await new Promise<Submitted>((done) => this.#take(alone, undefined, done))
@@ -142,17 +161,29 @@ export class Intake {
     return submitted.hash;
   }
 
+  #readAlone(bytes: Uint8Array): Promise<Decoded> {
+    if (this.#alone.length === 0) void turn().then(() => this.#endRound());
+    return new Promise((done) => void this.#alone.push({ bytes, done }));
+  }
+
+  async #endRound(): Promise<void> {
+    const alone = this.#alone.splice(0);
+    for (const [index, read] of this.#readSome(alone.map(({ bytes }) => bytes)).entries()) alone[index]?.done(read);
+  }
+
   /**
    * Submits each as `submit` does, in order. Signatures are verified together; later submissions wait behind.
    *
    * @throws {Unavailable} where there is no room for all of them: half a batch would leave gaps in the nonces.
    */
   async submitAll(items: readonly Uint8Array[]): Promise<readonly Submitted[]> {
+    // Submissions that came alone before it, and have to wait, take their places first.
+    if (this.#alone.length > 0) await this.#endRound();
     const bytes = items.reduce((sum, { length }) => sum + length, 0);
     const busy = this.#busy(this.#inLine + items.length, bytes);
     if (busy !== undefined) throw busy;
     this.#inLine += items.length;
-    const answers = new Answers<Submitted>(items.length);
+    const answers: Promise<Submitted>[] = [];
     let place: Place | undefined;
     try {
       const decoded = await this.#decodeAll(items);
@@ -161,12 +192,15 @@ export class Intake {
       );
       const verdicts = await this.#verify(decoded);
       await place.ahead;
-      await this.#takeAll(decoded, verdicts, answers);
+      for (const [index, each] of decoded.entries()) {
+        answers.push(new Promise((done) => this.#take(each, verdicts[index], done)));
+        if (index % PER_ROUND === PER_ROUND - 1) await this.#rounds.take();
+      }
     } finally {
       this.#inLine -= items.length;
       place?.leave();
     }
-    return answers.all;
+    return Promise.all(answers);
   }
 
   /** In the order in which batches came, and some at a time. */
@@ -175,36 +209,16 @@ export class Intake {
     const decoding = (async () => {
       await before;
       const decoded: Decoded[] = [];
-      for (const item of items) {
-        if (decoded.length % PER_ROUND === PER_ROUND - 1) await this.#rounds.take();
-        decoded.push(this.#decode(item));
+      for (let at = 0; at < items.length; at += PER_ROUND) {
+        if (at > 0) await this.#rounds.take();
+        decoded.push(...this.#readSome(items.slice(at, at + PER_ROUND)));
       }
       return decoded;
     })();
-    const end = decoding.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#decoding = end;
-    try {
-      return await decoding;
-    } finally {
-      if (this.#decoding === end) this.#decoding = undefined;
-    }
-  }
-
-  async #takeAll(
-    decoded: readonly Decoded[],
-    verdicts: readonly (boolean | undefined)[],
-    answers: Answers<Submitted>,
-  ): Promise<void> {
-    let index = 0;
-    for (const each of decoded) {
-      const at = index;
-      this.#take(each, verdicts[at], (submitted) => answers.set(at, submitted));
-      if (at % PER_ROUND === PER_ROUND - 1) await this.#rounds.take();
-      index += 1;
-    }
+    this.#decoding = decoding;
+    const decoded = await decoding;
+    if (this.#decoding === decoding) this.#decoding = undefined;
+    return decoded;
   }
 
   /** Undefined for those whose signature may not matter: it is looked at when everything else is found good. */
@@ -231,18 +245,19 @@ export class Intake {
   /** Counts what the composer already holds, so that nonces continue after it. */
   async restore(held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
     for await (const piece of held) {
-      for (const [index, bytes] of piece.entries()) {
-        this.#restoreOne(bytes);
-        if (index % VERIFIED_PER_TURN === VERIFIED_PER_TURN - 1) await turn();
+      for (let at = 0; at < piece.length; at += VERIFIED_PER_TURN) {
+        for (const read of this.#readSome(piece.slice(at, at + VERIFIED_PER_TURN)))
+          if ('signed' in read) this.#restoreOne(read);
+        await turn();
       }
     }
   }
 
-  #restoreOne(bytes: Uint8Array): void {
-    const { definition, pending } = this.#deps;
+  #restoreOne(read: Read): void {
+    const { pending } = this.#deps;
+    const { envelope, transaction } = read.signed;
+    const { hash, signer, nonce } = transaction;
     try {
-      const { envelope, transaction } = decodeTransaction(definition, bytes, true, this.#nextBlock());
-      const { hash, signer, nonce } = transaction;
       if (pending.get(hash) !== undefined) {
         this.#handovers.forget(hash);
         return;
@@ -250,11 +265,11 @@ export class Intake {
       if (nonce < this.#account(signer).nonce || pending.size >= this.#deps.maxPending) return;
       // Anybody can hand the composer any bytes: only what could be executed counts, as if it were submitted here. The
       // outcome of the rest is up to its block.
-      this.#expectNext(transaction);
-      const spends = this.#affordable(transaction, bytes.length);
-      if (isStrictlySigned(envelope)) this.#reserve(transaction, spends);
+      this.#expectNext(transaction, read.problem);
+      this.#mustAfford(transaction, read.spends);
+      if (isStrictlySigned(envelope)) this.#reserve(transaction, read.spends);
     } catch (error) {
-      asRefusal(error);
+      if (!(error instanceof Unavailable)) asRefusal(error);
     }
   }
 
@@ -263,33 +278,68 @@ export class Intake {
     return this.#deps.chain.view.soft + 1n;
   }
 
-  #decode(bytes: Uint8Array): Decoded {
+  /** Reads some under one limit, whose cost is that of several readings. */
+  #readSome(items: readonly Uint8Array[]): readonly Decoded[] {
+    const { handlerLimitMs = HANDLER_LIMIT_MS, clock, onLate } = this.#deps;
+    const read: Decoded[] = [];
+    while (read.length < items.length) {
+      try {
+        within(handlerLimitMs, () => {
+          for (const item of items.slice(read.length)) read.push(this.#read(item));
+        });
+      } catch (error) {
+        const bytes = items[read.length];
+        if (!(error instanceof Overtime) || bytes === undefined) throw error;
+        this.#resting.set(this.#kind, clock.now() + REST_MS);
+        onLate(error);
+        read.push({ bytes, error: restOf(this.#kind) });
+      }
+    }
+    return read;
+  }
+
+  /** All that the code of the definition finds in a transaction. It changes nothing but the kind that is being checked. */
+  #read(bytes: Uint8Array): Decoded {
+    const { definition, clock } = this.#deps;
+    let signed: SignedTransaction;
     try {
-      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true, this.#nextBlock()) };
+      signed = decodeTransaction(definition, bytes, true, this.#nextBlock());
     } catch (error) {
-      return { bytes, error: asRefusal(error) };
+      return { bytes, error };
+    }
+    const { actions, hash, chainId: got } = signed.transaction;
+    const { chainId: expected } = definition.genesis;
+    const spends: Spend[] = [];
+    try {
+      if (got !== expected) throw new Rejected('wrong-chain', { expected, got });
+      for (const action of actions) {
+        this.#kind = action.kind;
+        if (clock.now() < (this.#resting.get(action.kind) ?? 0)) throw restOf(action.kind);
+        checkActions(this.#handlers, { actions: [action], hash });
+        nowRuns('spends of action', action.kind);
+        spends.push(...definition.spends(action));
+      }
+      return { bytes, signed, spends: this.#summed(spends, bytes.length) };
+    } catch (problem) {
+      return { bytes, signed, spends, problem };
     }
   }
 
   /** @param verdict Whether its signature is valid, where it has been verified. */
   #take(decoded: Decoded, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
-    if ('error' in decoded) {
-      done({ error: decoded.error });
-      return;
-    }
-    const { bytes, signed } = decoded;
     try {
-      const hash = this.#admit(bytes, signed, verdict, (outcome, settled) => done(submittedOf(settled, outcome)));
+      if ('error' in decoded) throw decoded.error;
+      const hash = this.#admit(decoded, verdict, (outcome, settled) => done(submittedOf(settled, outcome)));
       if (hash !== undefined) done({ hash });
     } catch (error) {
-      done({ error: error instanceof Unavailable ? error : asRefusal(error) });
+      // An error that other nodes may not have is for the log of this one.
+      done({ error: error instanceof Unavailable || mayDiffer(error) ? (error as Error) : asRefusal(error) });
     }
   }
 
   /** @returns the hash, where the composer has the transaction already; else `settle` is called. */
   #admit(
-    bytes: Uint8Array,
-    { envelope, transaction }: SignedTransaction,
+    { bytes, signed: { envelope, transaction }, problem, spends }: Read,
     verdict: boolean | undefined,
     settle: (outcome: Forwarded, hash: TxHash) => void,
   ): TxHash | undefined {
@@ -303,9 +353,9 @@ export class Intake {
     }
     // A client that retries after a lost answer may ask for the outcome, which nothing changes any more.
     if (nonce < this.committedNonce(signer) && this.#deps.chain.outcomes.recent(hash) !== undefined) return hash;
-    this.#expectNext(transaction);
+    this.#expectNext(transaction, problem);
     this.#expectClear(signer);
-    const spends = this.#affordable(transaction, bytes.length);
+    this.#mustAfford(transaction, spends);
     const busy = this.#busy(1, bytes.length);
     if (busy !== undefined) throw busy;
     if (!(verdict ?? isStrictlySigned(envelope))) throw new Rejected('bad-signature', { transaction: hash });
@@ -322,13 +372,8 @@ export class Intake {
   }
 
   /** Everything but funds and signature, cheapest first. */
-  #expectNext(tx: RollupTransaction): void {
-    const { definition, handlerLimitMs } = this.#deps;
-    const { chainId } = definition.genesis;
-    if (tx.chainId !== chainId) throw new Rejected('wrong-chain', { expected: chainId, got: tx.chainId });
-    const check = (): void => checkActions(this.#handlers, tx);
-    if (handlerLimitMs === undefined) check();
-    else within(handlerLimitMs, check);
+  #expectNext(tx: RollupTransaction, problem: unknown): void {
+    if (problem !== undefined) throw problem;
     expectNonce(tx, this.nextNonce(tx.signer));
     expectInTime(tx, this.#nextBlock());
   }
@@ -342,8 +387,7 @@ export class Intake {
   }
 
   /** @throws {Rejected} where the account has too little for it, after all that is pending. */
-  #affordable(tx: RollupTransaction, bytes: number): readonly Spend[] {
-    const spends = this.#spendsOf(tx, bytes);
+  #mustAfford(tx: RollupTransaction, spends: readonly Spend[]): void {
     for (const { asset, amount } of spends) {
       const held = this.#balance(tx.signer, asset);
       const pending = this.#deps.pending.spent(tx.signer, asset);
@@ -351,16 +395,14 @@ export class Intake {
       const needed = amount === 0n ? 1n : amount;
       if (held < pending + needed) throw new Rejected('insufficient-balance', { asset, held, pending, needed });
     }
-    return spends;
   }
 
-  /** One entry for each asset. */
-  #spendsOf({ actions }: RollupTransaction, bytes: number): readonly Spend[] {
-    const { spends, fees } = this.#deps.definition;
-    const [only] = actions;
-    if (only !== undefined && actions.length === 1 && fees === undefined) return spends(only);
+  /** One entry for each asset, with the fee. */
+  #summed(spends: readonly Spend[], bytes: number): readonly Spend[] {
+    const { fees } = this.#deps.definition;
+    if (spends.length < 2 && fees === undefined) return spends;
     const sums = new Map<AssetId, bigint>();
-    const all = [...actions.flatMap(spends), ...(fees === undefined ? [] : [feeOfBytes(fees, bytes)])];
+    const all = fees === undefined ? spends : [...spends, feeOfBytes(fees, bytes)];
     for (const { asset, amount } of all) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
     return [...sums].map(([asset, amount]) => ({ asset, amount }));
   }
@@ -384,6 +426,11 @@ export class Intake {
     known.set(asset, held);
     return held;
   }
+}
+
+function restOf(kind: string): Unavailable {
+  const rest = `its code has not ended, so that this node takes none for ${REST_MS / 1_000} s`;
+  return new Unavailable('unavailable', `nothing was accepted: action ${kind}: ${rest}`);
 }
 
 function submittedOf(hash: TxHash, outcome: Forwarded): Submitted {

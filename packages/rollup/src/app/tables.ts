@@ -66,25 +66,16 @@ export const refusalRows = table({
   value: list(struct({ index: u32, hash: txHash, code: u32, message: text, facts: bytes })),
 });
 
-const depositFields = {
-  ...{ block: u64, bridge: accountId, amount: u128, asset: text, destination: text },
-  ...{ sourceTransaction: txHash, sourceAction: u64 },
-};
+/** Numbers of the deposits that were not credited: their funds stay locked on the sequencer. */
+export const skippedDeposits = table({ prefix: 'index/skipped-deposits/', key: u64Key, value: raw });
 
-/** Deposits that were not credited: their funds stay locked on the sequencer. */
-export const skippedDeposits = table({
-  prefix: 'index/skipped-deposits/',
-  key: u64Key,
-  value: struct({ ...depositFields, message: text }),
-});
-export const skippedDepositCount = single('index/skipped-deposit-count/', u64);
-
-/** All deposits in their order, with the account that was credited, or why none was. Older versions wrote no such rows. */
+/** All deposits in their order, with the account that was credited, or why none was. */
 export const depositRows = table({
   prefix: 'index/deposits/',
   key: u64Key,
   value: struct({
-    ...depositFields,
+    ...{ block: u64, bridge: accountId, amount: u128, asset: text, destination: text },
+    ...{ sourceTransaction: txHash, sourceAction: u64 },
     /** Empty where none was credited. */
     account: text,
     /** Why none was, or why the account for failed deposits was. */

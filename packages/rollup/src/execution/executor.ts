@@ -6,6 +6,7 @@ import type {
   SessionParameters,
   Timestamp,
 } from '@switchyard/protocol';
+import { turn } from '@switchyard/service';
 
 /**
  * Height of the layer where the newest firm block was found; undefined where firm does not mean that the layer has it.
@@ -92,4 +93,23 @@ export interface Commitments {
   readonly lowestCelestiaSearchHeight: bigint;
   /** Evidence that makes the firm block firm, kept in the same write. Absent: the kept one stays. */
   readonly firmMeaning?: FirmMeaning | undefined;
+}
+
+/** The blocks of a batch, each on the one before it, and the commitment to the last. */
+export async function executeInTurn(
+  executor: Pick<Executor, 'state' | 'commit'>,
+  stage: (input: BlockInput) => Promise<BlockMetadata>,
+  inputs: readonly BlockInput[],
+  { firm, firmMeaning }: BatchOptions,
+): Promise<ExecutedBatch> {
+  const blocks: BlockMetadata[] = [];
+  for (const input of inputs) {
+    if (blocks.length > 0) await turn();
+    blocks.push(await stage(input));
+  }
+  const { commitments: current } = await executor.state();
+  const { lowestCelestiaSearchHeight } = current;
+  const soft = blocks.at(-1)?.hash ?? current.soft.hash;
+  const next = { soft, firm: firm ? soft : current.firm.hash, lowestCelestiaSearchHeight, firmMeaning };
+  return { blocks, commitments: await executor.commit(next) };
 }

@@ -94,3 +94,14 @@ function decodeBody(body: Uint8Array) {
   }
   return { nonce, chainId, actions: [{ kind: 'spend', amount } as const] };
 }
+
+/** Body of a batch. */
+export function framed(...items: Uint8Array[]): Uint8Array {
+  return Buffer.concat(
+    items.flatMap((item) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(item.length);
+      return [length, item];
+    }),
+  );
+}

@@ -46,14 +46,14 @@ function refusedDeposits(node: RollupNode): AnyRoute {
     },
     answers: { 200: schema.object({ deposits: schema.list(refusedDeposit) }, { name: 'RefusedDeposits' }) },
     handle({ query: { after, limit } }) {
-      const rows = skippedDeposits.range(node.view.snapshot, { limit, ...(after === undefined ? {} : { after }) });
-      const deposits = Array.from(rows, ([id, { bridge, amount, ...deposit }]) => ({
-        id,
-        ...deposit,
-        amount: String(amount),
-        bridge: formatAddress(bridge),
-        reason: deposit.message,
-      }));
+      const { snapshot } = node.view;
+      const rows = skippedDeposits.range(snapshot, { limit, ...(after === undefined ? {} : { after }) });
+      const deposits = Array.from(rows).flatMap(([id]) => {
+        const row = depositRows.get(snapshot, id);
+        if (row === undefined) return [];
+        const { bridge, amount, account, ...deposit } = row;
+        return { id, ...deposit, amount: String(amount), bridge: formatAddress(bridge), reason: deposit.message };
+      });
       return { status: 200, body: { deposits } };
     },
   });
