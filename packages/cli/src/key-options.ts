@@ -17,4 +17,5 @@ export const withKey = (variables: readonly string[]) =>
   );
 
 /** How the user named their key. */
-export type KeyOptions = OptionsOf<ReturnType<typeof withKey>>;
+export type KeyOptions = { readonly [K in keyof Given]?: Given[K] | undefined };
+type Given = OptionsOf<ReturnType<typeof withKey>>;

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
+import type { KeyKind } from '@switchyard/service/key-file';
 import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/stack';
 import { readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { readText } from '../../dev/files/files.ts';
 import { usage } from '../../failure.ts';
+import type { KeyOptions as KeyNames } from '../../key-options.ts';
 import { type KeyFlags, secretFor } from '../../keys.ts';
 import { columns } from '../../print.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
@@ -107,44 +109,25 @@ function isSwitchedOn(variable: string, { world }: Cli): boolean {
 }
 
 async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): Promise<Keys> {
-  const { passphraseFile } = options;
-  const read = async (
-    kind: 'ed25519' | 'secp256k1',
-    flags: KeyFlags,
-    privateKey: string | undefined,
-    privateKeyFile: string | undefined,
-    variables: readonly string[],
-  ) => {
-    const named = {
-      ...(privateKey === undefined ? {} : { privateKey }),
-      ...(privateKeyFile === undefined ? {} : { privateKeyFile }),
-      ...(passphraseFile === undefined ? {} : { passphraseFile }),
-    };
-    const { secret } = await secretFor(kind, named, world, variables, flags);
+  const { passphraseFile, withdrawerPrivateKeyFile } = options;
+  const read = async (kind: KeyKind, named: KeyNames, variables: readonly string[], flags: KeyFlags) => {
+    const { secret } = await secretFor(kind, { ...named, passphraseFile }, world, variables, flags);
     return Buffer.from(secret).toString('hex');
   };
-  const sequencer = await read(
-    'ed25519',
-    { file: '--sequencer-private-key-file', text: '--sequencer-private-key' },
-    options.sequencerPrivateKey,
-    options.sequencerPrivateKeyFile,
-    SEQUENCER_VARIABLES,
-  );
+  const flagsOf = (of: string) => ({ file: `--${of}-private-key-file`, text: `--${of}-private-key` });
+  const bundling = { privateKey: options.sequencerPrivateKey, privateKeyFile: options.sequencerPrivateKeyFile };
+  const sequencer = await read('ed25519', bundling, SEQUENCER_VARIABLES, flagsOf('sequencer'));
   checkAccount(sequencer, manifest, world);
-  const token = manifest.daHasToken ? { daToken: tokenOf(options, world) } : {};
-  const { withdrawerEnabled: isPaying, faucetEnabled } = manifest;
-  const { withdrawerPrivateKeyFile: file } = options;
-  const flags = { file: '--withdrawer-private-key-file' };
-  const paying = isPaying ? { withdrawer: await read('ed25519', flags, undefined, file, WITHDRAWER_VARIABLES) } : {};
-  if (!faucetEnabled) return { sequencer, faucet: '', ...paying, ...token };
-  const faucet = await read(
-    'secp256k1',
-    { file: '--faucet-private-key-file', text: '--faucet-private-key' },
-    options.faucetPrivateKey,
-    options.faucetPrivateKeyFile,
-    FAUCET_VARIABLES,
-  );
-  return { sequencer, faucet, ...paying, ...token };
+  const paying = { privateKeyFile: withdrawerPrivateKeyFile };
+  const giving = { privateKey: options.faucetPrivateKey, privateKeyFile: options.faucetPrivateKeyFile };
+  return {
+    sequencer,
+    faucet: manifest.faucetEnabled ? await read('secp256k1', giving, FAUCET_VARIABLES, flagsOf('faucet')) : '',
+    ...(manifest.withdrawerEnabled && {
+      withdrawer: await read('ed25519', paying, WITHDRAWER_VARIABLES, { file: flagsOf('withdrawer').file }),
+    }),
+    ...(manifest.daHasToken && { daToken: tokenOf(options, world) }),
+  };
 }
 
 /** @throws {Failure} where the variable with the account that pays names another one than the key's. */

@@ -1,7 +1,7 @@
 import { largeIdWarning, type Manifest, publicChain } from '@switchyard/stack';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
-import { bridgeFindings, coinFindings } from '../../deployments/preflight/bridge.ts';
+import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import type { Finding as Preflight } from '../../deployments/preflight/finding.ts';
 import { Failure } from '../../failure.ts';
 import { count, plain } from '../../print.ts';
@@ -11,17 +11,6 @@ interface Finding {
   readonly severity: 'error' | 'warning';
   readonly key: string;
   readonly problem: string;
-}
-
-/** Facts that a sequencer reported, and what was derived from them. */
-interface Reported {
-  readonly chainId: string;
-  readonly height: bigint;
-  readonly feeAssets: readonly string[];
-  /** Why the first block of the rollup cannot be read; undefined where it can, or is not there yet. */
-  readonly unreadable: string | undefined;
-  /** Findings that an installation has too. */
-  readonly findings: readonly Preflight[];
 }
 
 /** `switchyard rollup config check` */
@@ -38,7 +27,7 @@ export function checkCommand(cli: Cli, connect: Connections) {
     .action(async (options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const reported = options.offline ? undefined : await ask(manifest, cli, connect);
-      const findings = [...alone(manifest), ...(reported === undefined ? [] : against(manifest, reported))];
+      const findings = [...alone(manifest), ...(reported?.findings ?? [])];
       const errors = findings.filter(({ severity }) => severity === 'error').length;
       cli.print(
         { file: path, ok: errors === 0, findings, ...(reported === undefined ? {} : { height: reported.height }) },
@@ -50,6 +39,8 @@ export function checkCommand(cli: Cli, connect: Connections) {
     });
 }
 
+type Reported = Awaited<ReturnType<typeof ask>>;
+
 function good({ name, sequencerHeight, sequencerRpc }: Manifest, reported: Reported | undefined): string[] {
   if (reported === undefined) return [`rollup ${name}: manifest OK; the sequencer was not asked`];
   const { chainId, height } = reported;
@@ -58,19 +49,19 @@ function good({ name, sequencerHeight, sequencerRpc }: Manifest, reported: Repor
   ];
 }
 
-async function ask(manifest: Manifest, cli: Cli, connect: Connections): Promise<Reported> {
+/** Facts that a sequencer reported, and those that do not fit: an installation has the same checks. */
+async function ask(manifest: Manifest, cli: Cli, connect: Connections) {
   const { sequencerRpc, sequencerHeight } = manifest;
   cli.nextStep = 'check config.sequencer.rpc, or leave the sequencer out with --offline';
   const sequencer = await connect.sequencer(sequencerRpc);
-  const [chainId, height, feeAssets] = await Promise.all([
-    sequencer.chainId(),
-    sequencer.height(),
-    sequencer.allowedFeeAssets(),
-  ]);
+  const [chainId, height] = await Promise.all([sequencer.chainId(), sequencer.height()]);
   const unreadable = sequencerHeight > height ? undefined : await reasonOf(() => sequencer.block(sequencerHeight));
-  const { networkIdFindings } = await import('../../deployments/preflight/network-id.ts');
-  const findings = await Promise.all([networkIdFindings(sequencer, manifest), bridgeFindings(sequencer, manifest)]);
-  return { chainId, height, feeAssets, unreadable, findings: findings.flat() };
+  const { chainFindings } = await import('../../deployments/preflight/sequencer.ts');
+  const problem = `the node does not have block ${sequencerHeight}: ${unreadable}`;
+  const findings: Finding[] = (await chainFindings(sequencer, manifest)).map(asFinding);
+  if (unreadable !== undefined)
+    findings.push({ severity: 'error', key: 'config.sequencer.initialBlockHeight', problem });
+  return { chainId, height, findings };
 }
 
 /** A node that refuses to show a block has pruned it, or began later. */
@@ -96,26 +87,6 @@ function alone(manifest: Manifest): Finding[] {
   if (ingressHostname === 'localdev.me')
     warning('ingress.hostname', 'names below localdev.me lead nowhere since 2025; localhost needs no DNS');
   return findings;
-}
-
-/** Findings about settings that do not fit the sequencer. */
-function against(manifest: Manifest, reported: Reported): Finding[] {
-  const { chainId, height, feeAssets, unreadable } = reported;
-  const findings: Finding[] = [];
-  const error = (key: string, problem: string) => findings.push({ severity: 'error', key, problem });
-  const { sequencerChainId, sequencerHeight, feeAsset } = manifest;
-  if (sequencerChainId !== undefined && sequencerChainId !== chainId)
-    error('config.sequencer.chainId', `expected ${chainId}, which the sequencer reports, got ${sequencerChainId}`);
-  if (sequencerHeight > height)
-    error(
-      'config.sequencer.initialBlockHeight',
-      `expected at most ${height}, the newest block, got ${sequencerHeight}`,
-    );
-  if (unreadable !== undefined)
-    error('config.sequencer.initialBlockHeight', `the node does not have block ${sequencerHeight}: ${unreadable}`);
-  if (feeAssets.length > 0 && !feeAssets.includes(feeAsset))
-    error('config.composer.feeAsset', `expected one of ${feeAssets.slice(0, 10).join(', ')}, got ${feeAsset}`);
-  return [...findings, ...reported.findings.map(asFinding)];
 }
 
 function asFinding({ severity, text }: Preflight): Finding {

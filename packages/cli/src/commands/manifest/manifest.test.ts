@@ -272,7 +272,7 @@ test.each<[string, string, Partial<SequencerPort>, RegExp]>([
     'another chain',
     '',
     { chainId: async () => 'other' },
-    /^error: config\.sequencer\.chainId: expected other, which the sequencer reports, got sequencer-test-chain-0$/m,
+    /^error: config\.sequencer\.chainId: expected other, which \S+ reports, got sequencer-test-chain-0$/m,
   ],
   [
     'a height in the future',
@@ -290,7 +290,7 @@ test.each<[string, string, Partial<SequencerPort>, RegExp]>([
     'another fee asset',
     '',
     { allowedFeeAssets: async () => ['nria', 'utia'] },
-    /config\.composer\.feeAsset: expected one of nria, utia, got ntia$/m,
+    /config\.composer\.feeAsset: expected one of nria, utia, which \S+ takes for fees, got ntia: change it/m,
   ],
   [
     'a network id of another rollup',

@@ -200,10 +200,7 @@ async function celestiaKey(options: Options, { world }: Cli): Promise<{ key: str
   if (options.dryRun && !options.showSecrets) return { key: NOT_SHOWN, allowDevKey: false };
   const { secretFor } = await import('../../keys.ts');
   const { celestiaKeyFile, passphraseFile } = options;
-  const named = {
-    ...(celestiaKeyFile === undefined ? {} : { privateKeyFile: celestiaKeyFile }),
-    ...(passphraseFile === undefined ? {} : { passphraseFile }),
-  };
+  const named = { privateKeyFile: celestiaKeyFile, passphraseFile };
   const read = await secretFor('secp256k1', named, world, [CELESTIA_VARIABLE], { file: '--celestia-key-file' });
   if (read.isPublished && options.force !== true)
     throw new Failure(

@@ -36,12 +36,22 @@ export async function sequencerFindings(
   }
 }
 
-async function asked(sequencer: SequencerPort, manifest: Manifest, keys: Keys, address: string): Promise<Finding[]> {
-  const { sequencerRpc, sequencerChainId, sequencerHeight, chainId, feeAsset } = manifest;
-  const [reported, height] = await Promise.all([sequencer.chainId(), sequencer.height()]);
-  if (reported !== sequencerChainId)
+/** Facts of a sequencer that do not fit a manifest. */
+export async function chainFindings(
+  sequencer: SequencerPort,
+  manifest: Manifest,
+  keys: Pick<Keys, 'withdrawer'> = {},
+): Promise<Finding[]> {
+  const { sequencerRpc, sequencerHeight, feeAsset } = manifest;
+  const [chainId, height, accepted] = await Promise.all([
+    sequencer.chainId(),
+    sequencer.height(),
+    sequencer.allowedFeeAssets(),
+  ]);
+  const { sequencerChainId = chainId } = manifest;
+  if (chainId !== sequencerChainId)
     return [
-      refused(`config.sequencer.chainId: expected ${reported}, which ${sequencerRpc} reports, got ${sequencerChainId}`),
+      refused(`config.sequencer.chainId: expected ${chainId}, which ${sequencerRpc} reports, got ${sequencerChainId}`),
     ];
   const findings = [
     ...(await networkIdFindings(sequencer, manifest)),
@@ -53,23 +63,28 @@ async function asked(sequencer: SequencerPort, manifest: Manifest, keys: Keys, a
         `config.sequencer.initialBlockHeight: expected at most ${height}, the newest block, got ${sequencerHeight}`,
       ),
     );
-  const accepted = await sequencer.allowedFeeAssets();
   const [usual] = accepted;
   // One asset has two names: its trace, and the hash of that.
   if (usual !== undefined && !accepted.some((each) => parseDenom(each).id === parseDenom(feeAsset).id))
-    return [
-      ...findings,
+    findings.push(
       refused(
         `config.composer.feeAsset: expected one of ${accepted.slice(0, MOST_NAMED).map(plain).join(', ')}, which ${sequencerRpc} takes for fees, got ${feeAsset}: change it with \`switchyard rollup config edit config.composer.feeAsset ${plain(usual)}\``,
       ),
-    ];
+    );
+  return findings;
+}
+
+async function asked(sequencer: SequencerPort, manifest: Manifest, keys: Keys, address: string): Promise<Finding[]> {
+  const { sequencerChainId = '', chainId, feeAsset } = manifest;
+  const findings = await chainFindings(sequencer, manifest, keys);
+  if (findings.some(({ text }) => /^config\.(sequencer\.chainId|composer\.feeAsset): /.test(text))) return findings;
   const submission = {
     kind: 'rollupDataSubmission',
     ...{ rollup: rollupIdFromName(chainId), data: new Uint8Array(BUNDLE_BYTES), feeAsset: parseDenom(feeAsset) },
   } as const;
   const [balances, fees] = await Promise.all([
     sequencer.balances(address),
-    sequencer.fees({ chainId: reported, actions: [submission] }),
+    sequencer.fees({ chainId: sequencerChainId, actions: [submission] }),
   ]);
   const amountIn = (amounts: typeof balances) => amounts.find(({ asset }) => asset === feeAsset)?.amount ?? 0n;
   const [held, fee] = [amountIn(balances), amountIn(fees)];
