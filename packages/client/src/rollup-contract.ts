@@ -220,6 +220,23 @@ export const getState = contract({
   errors: { 404: 'There is no such table', 503: 'No block is executed yet, so that nothing commits to the state' },
 });
 
+export const getNonce = contract({
+  method: 'get',
+  url: '/v1/nonces/{address}',
+  id: 'getNonce',
+  tag: 'Transactions',
+  summary:
+    'All that a signer needs: the next nonce of an account, counting pending transactions, the newest block and the chain',
+  path: { address: schema.text('A bech32m address', { examples: ['astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm'] }) },
+  answers: {
+    200: schema.record('NextNonce', {
+      nonce: schema.integer('Nonce of the next transaction'),
+      block: schema.u64('Number of the newest block, from which the last block of a transaction is counted'),
+      chainId: schema.text('Chain id that transactions must name'),
+    }),
+  },
+});
+
 /** Cursors of a page in both directions. @param of The items. */
 export const pageQuery = (of: string, following: string, most: number) => ({
   before: schema.optional(schema.u64Digits(`Only ${of} before this id`)),

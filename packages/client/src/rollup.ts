@@ -12,6 +12,7 @@ import {
   batchResult,
   block,
   deposit,
+  getNonce,
   outcome as outcomeRecord,
   type RollupBlock,
   type TransactionOutcome,
@@ -94,6 +95,9 @@ export const VALID_FOR = 64;
 export function blocksBehind(soft: bigint, validFor: number = VALID_FOR): TransactionBlocks | undefined {
   return validFor === 0 ? undefined : { first: soft + 1n, last: soft + BigInt(validFor) };
 }
+
+/** Members of a signed body beside its actions, and the blocks that can hold it. */
+export type ToSign = Awaited<ReturnType<RollupClient['toSign']>>;
 
 export interface WaitOptions {
   readonly until?: 'executed' | 'firm';
@@ -179,6 +183,14 @@ export function rollupClient(options: RollupClientOptions) {
     ): Promise<number> {
       const query = committed ? '?state=committed' : '';
       return Number((await get(`/get_account_nonce/${encodeURIComponent(address)}${query}`, signal)).big());
+    },
+
+    /** Asks once for all that a signer needs for the next transaction of an account. */
+    async toSign(address: string, validFor?: number, signal?: AbortSignal) {
+      const answer = await get(`/v1/nonces/${encodeURIComponent(address)}`, signal);
+      const { nonce, block: soft, chainId } = getNonce.answers[200].read(answer);
+      const blocks = blocksBehind(soft, validFor);
+      return { body: { nonce, chainId, lastBlock: blocks?.last }, blocks };
     },
 
     /** Resolves when the rollup has passed the bytes on; they will be in a block. @throws {RollupRefused} */

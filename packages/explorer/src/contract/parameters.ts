@@ -45,12 +45,6 @@ export const block = matching<number | string>(
   (given) => (/^[0-9]{1,15}$/.test(given) ? Number(given) : given.replace(/^0x/, '').toLowerCase()),
 );
 
-export const view = matching(
-  { description: 'Name of the view', pattern: '^[a-z][a-z0-9-]{0,63}$', examples: ['total'] },
-  'the name of a view',
-  (given) => given,
-);
-
 export const account = schema.text('A bech32m address, or its 20 bytes in hex', {
   pattern: '^([0-9a-fA-F]{40}|[a-z0-9]+1[02-9ac-hj-np-z]{38})$',
   examples: ['astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm'],

@@ -15,9 +15,9 @@ export const rollup = schema.record('Rollup', {
   ),
   offers: schema.nullable(
     schema.record('Offers', {
-      messages: schema.flag('Whether it has messages'),
-      accounts: schema.flag('Whether it has accounts'),
-      history: schema.flag('Whether these have a history'),
+      paths: schema.list(
+        schema.text('Path of a JSON answer to GET, with parameters in braces', { examples: ['/v1/total'] }),
+      ),
       views: schema.list(
         schema.record('View', {
           name: schema.text('Name below `/v1/rollups/{rollup}/views/`'),
@@ -177,13 +177,6 @@ const path = { rollup: parameter.rollup };
 const ofRollup = { path, errors: { 404: 'No such rollup is followed' } };
 const passed = schema.json('Answer of the node of the rollup; its own document describes it');
 const passedErrors = { 404: 'No node of this rollup is followed, or it has no such thing', ...NODE_ERRORS };
-const passedPage = {
-  limit: schema.optional(schema.integer('Items of the page', { min: 1, max: 200 })),
-  before: schema.optional(schema.u64Digits('Only items before this one')),
-  after: schema.optional(schema.u64Digits('Only items after this one')),
-};
-const passedAccount = { ...path, address: schema.text('Address as the rollup writes it', { examples: ['alice'] }) };
-
 export const rollups = table('Rollups', {
   listRollups: list('/v1/rollups', 'Rollups, those with the newest data first', rollup),
   getRollup: get('/v1/rollups/{rollup}', 'How much data a rollup has, and the state of its node', rollup, {
@@ -248,37 +241,16 @@ export const rollups = table('Rollups', {
       errors: { 404: 'No such block', ...NODE_ERRORS },
     },
   ),
-  getRollupAccount: get('/v1/rollups/{rollup}/accounts/{address}', 'An account of a rollup, from its node', passed, {
-    path: passedAccount,
-    errors: passedErrors,
-  }),
-  listRollupAccountHistory: get(
-    '/v1/rollups/{rollup}/accounts/{address}/history',
-    'Transactions and deposits of an account of a rollup, from its node',
-    passed,
-    { path: passedAccount, query: passedPage, errors: passedErrors },
-  ),
-  listRollupMessages: get(
-    '/v1/rollups/{rollup}/messages',
-    'Messages of a rollup that has them, from its node',
-    passed,
-    {
-      path,
-      query: {
-        ...passedPage,
-        sender: schema.optional(schema.text('Only those of this sender')),
-        q: schema.optional(schema.text('Only those with these words')),
-      },
-      errors: passedErrors,
-    },
-  ),
   getRollupView: get(
     '/v1/rollups/{rollup}/views/{view}',
-    'Answer of the node of a rollup to a question without parameters, such as a part of its state',
+    'Answer of the node of a rollup to a GET below `/v1`: a query, a part of its state, its events',
     passed,
     {
-      path: { ...path, view: parameter.view },
-      description: '`offers.views` of a rollup has their names',
+      path: { ...path, view: schema.text('Path below `/v1`, with its query parameters', { examples: ['total'] }) },
+      restOfPath: true,
+      takesAnyQuery: true,
+      description:
+        '`offers.paths` of a rollup has what its node answers, `offers.views` those without parameters in the path',
       errors: passedErrors,
     },
   ),

@@ -24,6 +24,8 @@ export type List<P extends Members = Members, T = unknown> = Get<P, typeof param
 export interface Options<P, Q> {
   readonly path?: P;
   readonly query?: Q;
+  readonly restOfPath?: boolean;
+  readonly takesAnyQuery?: boolean;
   readonly description?: string;
   readonly errors?: Errors;
 }

@@ -107,7 +107,7 @@ test.each([
   [`/v1/rollups/${CHAT}/proof/31/0`, 404],
   [`/v1/rollups/${CHAT}/evidence/x`, 400],
   [`/v1/rollups/${CHAT}/evidence/0`, 400],
-  ['/v1/rollups/other/messages', 404],
+  ['/v1/rollups/other/views/messages', 404],
 ])('%s is refused with a problem document: %d', async (path, status) => {
   const { response, body } = await api.get(path);
   expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
@@ -116,7 +116,8 @@ test.each([
 
 test('every route refuses query parameters that it does not know, and names those that it does', async () => {
   expect(api.paths.length).toBeGreaterThan(40);
-  for (const path of api.paths) {
+  // Parameters of views are those of the node.
+  for (const path of api.paths.filter((each) => !each.includes('{view}'))) {
     const { status, body } = await api.get(`${path.replaceAll(/\{\w+\}/g, '1')}?curser=1`);
     expect({ path, status, body }).toMatchObject({
       status: 400,

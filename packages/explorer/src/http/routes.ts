@@ -14,7 +14,7 @@ import { contentRoute } from './content.ts';
 import type { ApiContext } from './context.ts';
 import { depositRoutes } from './deposits.ts';
 import { eventRoute } from './events.ts';
-import { passedRoutes } from './passed.ts';
+import { passedRoute } from './passed.ts';
 import { evidenceRoute, proofRoute } from './proof.ts';
 import { rollupBlockRoutes } from './rollup-blocks.ts';
 import { rollupTransactionRoutes } from './rollup-transactions.ts';
@@ -34,7 +34,6 @@ const LARGE = [
     'evidence/*',
     'transactions/:hash/content',
     'views/*',
-    'messages',
     'evm/contracts/:address',
     'evm/transactions/:hash/*',
   ].map((each) => `/v1/rollups/:rollup/${each}`),
@@ -87,7 +86,7 @@ export function explorerTable(context: ApiContext): readonly AnyRoute[] {
     ...withdrawalRoutes(context),
     proofRoute(context),
     evidenceRoute(context),
-    ...passedRoutes(context),
+    passedRoute(context),
     ...evmRoutes(context),
   ];
 }

@@ -32,7 +32,7 @@ async function search(context: ApiContext, text: string): Promise<Found[]> {
     { kind: 'account', label: address, path: `/accounts/${address}` },
     ...context.rollups.flatMap((each): Found[] => {
       const { head, offers } = each.state();
-      if (head === undefined || offers?.accounts !== true) return [];
+      if (head === undefined || offers?.paths.includes('/v1/accounts/{address}') !== true) return [];
       const path = `/rollups/${encodeURIComponent(head.name)}/accounts/${address}`;
       return [{ kind: 'rollup-account', label: `account ${address} of ${head.name}`, path }];
     }),

@@ -1,18 +1,24 @@
 import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
-import { offersOf } from './offers.ts';
+import { isOffered, offersOf } from './offers.ts';
 
 const json = { responses: { 200: { content: { 'application/json': { schema: {} } } } } };
 const stream = { responses: { 200: { content: { 'text/event-stream': {} } } } };
 const documentOf = (paths: Record<string, unknown>) => new Input({ openapi: '3.1.1', paths }, '');
 
-test('messages, accounts and their history are offered where the document has them', () => {
-  const document = documentOf({
-    '/v1/messages': { get: json },
-    '/v1/accounts/{address}': { get: json },
-    '/v1/accounts/{address}/history': { post: json },
-  });
-  expect(offersOf(document)).toEqual({ messages: true, accounts: true, history: false, views: [] });
+test('what is offered is each JSON answer to GET', () => {
+  const offers = offersOf(
+    documentOf({
+      '/v1/messages': { get: json },
+      '/v1/accounts/{address}': { get: json },
+      '/v1/accounts/{address}/history': { post: json },
+      '/v1/streams/events': { get: stream },
+      '/admin': { get: json },
+    }),
+  );
+  expect(offers).toEqual({ paths: ['/v1/messages', '/v1/accounts/{address}'], views: [] });
+  const paths = ['/v1/messages', '/v1/accounts/a', '/v1/accounts', '/v1/accounts/a/b', '/v1/streams/events', '/admin'];
+  expect(paths.filter((path) => isOffered(offers, path))).toEqual(['/v1/messages', '/v1/accounts/a']);
 });
 
 test('a view is a JSON answer to a request that needs no parameters', () => {
@@ -20,6 +26,7 @@ test('a view is a JSON answer to a request that needs no parameters', () => {
     '/v1/total': { get: { ...json, summary: 'The total', parameters: [] } },
     '/v1/supply': { get: json },
     '/v1/status': { get: json },
+    '/v1/definition': { get: json },
     '/v1/events': { get: stream },
     '/v1/orders': { get: { ...json, parameters: [{ name: 'limit', in: 'query', required: false }] } },
     '/v1/order': { get: { ...json, parameters: [{ name: 'id', in: 'query', required: true }] } },
@@ -39,10 +46,10 @@ test.each([[{}], [{ paths: [] }], [{ paths: { '/v1/total': 'get' } }], ['text']]
   expect(() => offersOf(new Input(document, 'document'))).toThrow(/expected/);
 });
 
-test('a document with very many views or words is cut', () => {
+test('a document with very many paths or words is cut', () => {
   const paths = Object.fromEntries(
-    Array.from({ length: 100 }, (_, at) => [`/v1/view-${at}`, { get: { ...json, summary: 'x'.repeat(10_000) } }]),
+    Array.from({ length: 500 }, (_, at) => [`/v1/view-${at}`, { get: { ...json, summary: 'x'.repeat(10_000) } }]),
   );
-  const { views } = offersOf(documentOf(paths));
-  expect([views.length, views[0]?.summary.length]).toEqual([20, 200]);
+  const { views, paths: shown } = offersOf(documentOf(paths));
+  expect([shown.length, views.length, views[0]?.summary.length]).toEqual([200, 20, 200]);
 });

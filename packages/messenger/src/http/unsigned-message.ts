@@ -1,3 +1,4 @@
+import { blocksBehind } from '@switchyard/client/rollup';
 import { createSigner, fromHex, Rejected } from '@switchyard/protocol';
 import { bodyBytes, json, type RollupNode } from '@switchyard/rollup/node';
 import { HttpError } from '@switchyard/service';
@@ -43,7 +44,8 @@ export function unsignedMessageRoute(
     const submitted = last.then(() => {
       const nonce = node.nextNonce(signer.account);
       const action = { kind: 'sendText' as const, text: words, name: sender, feeAsset: nativeAsset };
-      return node.submit(sign({ nonce, chainId, actions: [action] }, signer));
+      const lastBlock = blocksBehind(node.view.soft)?.last;
+      return node.submit(sign({ nonce, chainId, actions: [action], lastBlock }, signer));
     });
     last = submitted.catch(() => undefined);
     await submitted;

@@ -99,7 +99,7 @@ test('where another program has taken the nonce, the client signs with the next 
     url: 'http://node',
     async fetch(url, init) {
       const answer = await fetch(url, init);
-      if (url.includes('get_account_nonce') && !isTaken) {
+      if (url.includes('/v1/nonces/') && !isTaken) {
         isTaken = true;
         await node.client.submit.post({ text: 'first', tags: [] }, alice, accepted);
       }

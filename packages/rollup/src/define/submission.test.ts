@@ -1,4 +1,5 @@
 import { createMemoryStore, nonces } from '@switchyard/machine';
+import { formatAddress } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { count, notesRollup } from '../testing/notes.ts';
@@ -73,6 +74,26 @@ test('an accepted transaction that no block had in time has expired for good', a
   await node.block({ data: bytes === undefined ? [] : [bytes] });
   expect([notesIn(node), nonceIn(node)]).toEqual([1n, 1]);
   await expect(node.client.wait(hash)).rejects.toThrow(`transaction ${hash} was refused`);
+});
+
+test('a submission asks the node once for what it signs, and sends it', async () => {
+  const node = await start();
+  const asked: string[] = [];
+  const fetch = fetchOf(node);
+  const client = clientOf(notesRollup, {
+    url: 'http://node',
+    fetch(url, init) {
+      asked.push(`${init.method ?? 'GET'} ${url.slice('http://node'.length)}`);
+      return fetch(url, init);
+    },
+  });
+  const each = [`GET /v1/nonces/${formatAddress(alice.account)}`, 'POST /v1/transactions'];
+  for (const made of [0n, 1n]) {
+    const { blocks } = await client.submit.post(NOTE, alice, accepted);
+    expect(blocks).toEqual({ first: made + 1n, last: made + 64n });
+    await node.block();
+  }
+  expect(asked.filter((one) => one !== 'GET /v1/definition')).toEqual([...each, ...each]);
 });
 
 test('without a last block, or where blocks are deleted that may have had it, it is not called expired', async () => {

@@ -1,10 +1,4 @@
-import {
-  blocksBehind,
-  type RollupClient,
-  submitNext,
-  type TransactionBlocks,
-  type WaitOptions,
-} from '@switchyard/client/rollup';
+import { type RollupClient, submitNext, type TransactionBlocks, type WaitOptions } from '@switchyard/client/rollup';
 import { formatAddress, type TxHash, txHashOf } from '@switchyard/protocol';
 import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
@@ -44,12 +38,9 @@ export function createSubmitter({ rollup, validFor: usualValidFor, sign, wait }:
     let signed: Signed | undefined;
     const node = {
       async nonce() {
-        const [nonce, { soft }] = await Promise.all([
-          rollup.nonce(account, signal && { signal }),
-          rollup.status(signal),
-        ]);
-        blocks = blocksBehind(soft, validFor);
-        return nonce;
+        const next = await rollup.toSign(account, validFor, signal);
+        blocks = next.blocks;
+        return next.body.nonce;
       },
       submit: (bytes: Uint8Array) => rollup.submit(bytes, signal),
     };

@@ -36,6 +36,8 @@ export interface Contract<
   readonly url: string;
   /** Whether the last parameter takes the rest of the path, slashes and all. */
   readonly restOfPath?: boolean;
+  /** Whether it takes any query parameters, which its handler reads from the address. */
+  readonly takesAnyQuery?: boolean;
   /** Unique; names the function in generated clients. */
   readonly id: string;
   readonly tag: string;

@@ -49,17 +49,18 @@ function honoPath({ url, restOfPath }: AnyRoute): string {
 type RequestReader = (c: Context) => Promise<ApiRequest<unknown, unknown, unknown>>;
 
 /** It throws an {@link HttpError} 400 for what does not fit the schemas of the route. */
-function requestReader({ path = {}, query = {}, headers = {}, body }: AnyRoute): RequestReader {
+function requestReader({ path = {}, query = {}, takesAnyQuery = false, headers = {}, body }: AnyRoute): RequestReader {
   const names = Object.keys(query);
   const [readPath, readQuery, readHeaders] = [membersReader(path), membersReader(query), membersReader(headers)];
   return async (c) => {
-    mustBeKnown(c, names);
+    if (!takesAnyQuery) mustBeKnown(c, names);
     try {
       readHeaders((name) => c.req.header(name));
       return {
         path: readPath((name) => c.req.param(name)),
         query: readQuery((name) => c.req.query(name)),
         body: body === undefined ? undefined : await readBody(body, c),
+        url: c.req.url,
         header: (name: string) => c.req.header(name),
         client: clientOf(c.env),
         signal: c.req.raw.signal,

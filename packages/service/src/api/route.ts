@@ -24,6 +24,8 @@ export interface ApiRequest<P, Q, B> {
   readonly path: P;
   readonly query: Q;
   readonly body: B;
+  /** The address as it was sent. */
+  readonly url: string;
   readonly header: (name: string) => string | undefined;
   /** The client's address, for limits. */
   readonly client: string;

@@ -4,6 +4,7 @@ import {
   type RollupClient,
   RollupRefused,
   rollupClient,
+  type ToSign,
   type TransactionOutcome,
 } from '@switchyard/client/rollup';
 import {
@@ -86,12 +87,10 @@ export async function accountOf(address: string): Promise<Account & { readonly s
     return { ...(await account(node, address)), shown: undefined };
   }
 }
-export const nextNonce = (address: string): Promise<number> => node.nonce(address);
+export const toSign = (address: string): Promise<ToSign> => node.toSign(address);
 export const submit = (bytes: Uint8Array): Promise<unknown> => node.submit(bytes);
 export const outcomeOf = ({ hash, blocks }: Signed): Promise<TransactionOutcome | undefined> =>
   node.transaction(hash, undefined, blocks);
-
-export const softBlock = async (): Promise<bigint> => (await node.status()).soft;
 
 type Links = Pick<NodeStatus, 'explorer' | 'rollupId'> | undefined;
 

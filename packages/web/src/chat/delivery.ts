@@ -1,4 +1,4 @@
-import { blocksBehind, RollupRefused, type TransactionOutcome } from '@switchyard/client/rollup';
+import { RollupRefused, type ToSign, type TransactionOutcome } from '@switchyard/client/rollup';
 import { type MessengerAction, signAsync } from '@switchyard/messenger/client';
 import { type AsyncSigner, parseAnyAddress, parseDenom, Rejected, txHashOf } from '@switchyard/protocol';
 import type { Intent, Outgoing, OutgoingEvent, Signed } from './outgoing.ts';
@@ -6,12 +6,10 @@ import type { Intent, Outgoing, OutgoingEvent, Signed } from './outgoing.ts';
 class SigningFailed extends Error {}
 
 export interface DeliveryDeps {
-  readonly chainId: string;
   readonly nativeAsset: string;
   readonly signerOf: (address: string) => Promise<AsyncSigner> | undefined;
-  readonly nextNonce: (address: string) => Promise<number>;
+  readonly toSign: (address: string) => Promise<ToSign>;
   readonly submit: (bytes: Uint8Array) => Promise<unknown>;
-  readonly softBlock: () => Promise<bigint>;
   readonly outcomeOf: (signed: Signed) => Promise<TransactionOutcome | undefined>;
 }
 
@@ -38,10 +36,8 @@ async function sign({ key, account, intent }: Outgoing, deps: DeliveryDeps): Pro
   const signer = await deps.signerOf(account);
   if (signer === undefined) return { kind: 'refused', key, reason: `the key of ${account} is not in this browser` };
   const action = actionOf(intent, deps.nativeAsset);
-  const [nonce, soft] = await Promise.all([deps.nextNonce(account), deps.softBlock()]);
-  const blocks = blocksBehind(soft);
-  const body = { nonce, chainId: deps.chainId, actions: [action], lastBlock: blocks?.last };
-  const bytes = await signAsync(body, signer).catch((error: unknown) => {
+  const { body, blocks } = await deps.toSign(account);
+  const bytes = await signAsync({ ...body, actions: [action] }, signer).catch((error: unknown) => {
     // Not a matter of the connection, so repeating it by itself would not help.
     throw new SigningFailed(`the browser did not sign: ${String(error)}`);
   });

@@ -10,13 +10,16 @@ const account = formatAddress(signer.account);
 const wanted: OutgoingEvent = { kind: 'wanted', key: 'a', account, intent: { kind: 'text', text: 'hi', name: 'ann' } };
 const after = (...events: OutgoingEvent[]) => events.reduce(reduceOutgoing, [] as readonly Outgoing[]);
 
+const toSign = (nonce: number) => ({
+  body: { nonce, chainId: 'chat', lastBlock: 71n },
+  blocks: { first: 8n, last: 71n },
+});
+
 function deps(changes: Partial<DeliveryDeps> = {}): DeliveryDeps {
   return {
-    chainId: 'chat',
     nativeAsset: 'nria',
     signerOf: async () => ({ ...signer, sign: async (message) => signer.sign(message) }),
-    nextNonce: async () => 0,
-    softBlock: async () => 7n,
+    toSign: async () => toSign(0),
     submit: async () => undefined,
     outcomeOf: async () => undefined,
     ...changes,
@@ -63,8 +66,11 @@ test('a transaction that another one has outrun is signed again with the next no
   const submit = async () => {
     if (nonce < 2) throw refused;
   };
-  const nextNonce = async () => nonce++;
-  expect(await run(after(wanted), deps({ submit, nextNonce }))).toMatchObject({ state: 'accepted', resigned: 1 });
+  const signNext = async () => toSign(nonce++);
+  expect(await run(after(wanted), deps({ submit, toSign: signNext }))).toMatchObject({
+    state: 'accepted',
+    resigned: 1,
+  });
   const never = deps({ submit: () => Promise.reject(refused) });
   expect(await run(after(wanted), never)).toMatchObject({ state: 'refused' });
 });

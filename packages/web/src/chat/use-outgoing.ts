@@ -2,7 +2,7 @@ import type { AsyncSigner } from '@switchyard/protocol';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { repeat } from '../ui/repeat.ts';
 import { readStored, writeSetting } from '../ui/settings.ts';
-import { type NodeStatus, nextNonce, outcomeOf, softBlock, submit } from './api.ts';
+import { type NodeStatus, outcomeOf, submit, toSign } from './api.ts';
 import { deliver, progressOf } from './delivery.ts';
 import { type Intent, type Outgoing, reduceOutgoing } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
@@ -39,12 +39,12 @@ export function useOutgoing({ isConnected, status, signerOf }: Options): Outgoin
   useEffect(() => {
     if (!isConnected || status === undefined || waiting === undefined || isBusy.current) return;
     isBusy.current = true;
-    const { chainId, nativeAsset } = status;
+    const { nativeAsset } = status;
     const again = () => {
       isBusy.current = false;
       setTurn((before) => before + 1);
     };
-    deliver(waiting, { chainId, nativeAsset, signerOf, nextNonce, softBlock, submit, outcomeOf }).then(
+    deliver(waiting, { nativeAsset, signerOf, toSign, submit, outcomeOf }).then(
       (event) => {
         dispatch(event);
         again();

@@ -3,19 +3,20 @@ import {
   ApiRefused,
   contractApi,
   httpApi,
-  Input,
+  type Input,
   object,
   type ParamsOf,
   type Read,
   requestPath,
 } from '@switchyard/client/http-api';
-import { type List, rollups } from '@switchyard/explorer/contract';
+import type { List } from '@switchyard/explorer/contract';
 import { word } from './word.ts';
 
 const base = new URL('.', location.href).href;
 
 /** The explorer that served this page, below the same path. Its answers are shown as text and never as markup. */
-export const ask = contractApi(httpApi('explorer', { url: base }));
+const call = httpApi('explorer', { url: base });
+export const ask = contractApi(call);
 
 /** Where the newest heights are pushed from. */
 export const EVENTS = `${base}v1/events`;
@@ -47,7 +48,11 @@ export const wholeList = <T>(key: string, load: () => Promise<readonly T[]>): So
   load: async () => ({ items: await load(), next: null }),
 });
 
-/* The node of a rollup answers itself about its messages and accounts, and each rollup in its own form. */
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** An answer of the node of a rollup, which has its own form. @param path Below `/v1`. */
+export const askNode = (rollup: string, path: string, query: Query = {}): Promise<Input> =>
+  call(requestPath({ url: `/v1${rollupPath(rollup)}/views/${path}` }, query));
 
 const message = object({ sender: word, address: word, message: word, time: word, hash: word });
 export type Message = ReturnType<typeof message>;
@@ -55,11 +60,7 @@ export type Message = ReturnType<typeof message>;
 export const messagesOf = (rollup: string, sender?: string): Source<Message> => ({
   key: `messages ${rollup} ${sender}`,
   load: async (cursor, limit) =>
-    passedPage(
-      await ask(rollups.listRollupMessages, { rollup, sender, before: cursor || undefined, limit }),
-      'messages',
-      message,
-    ),
+    passedPage(await askNode(rollup, 'messages', { sender, before: cursor || undefined, limit }), 'messages', message),
 });
 
 const entry = object({ kind: word, time: word, from: word, to: word, asset: word, amount: word, hash: word });
@@ -67,12 +68,10 @@ export type Entry = ReturnType<typeof entry>;
 
 export const historyOf = (rollup: string, address: string): Source<Entry> => ({
   key: `history ${rollup} ${address}`,
-  load: async (cursor, limit) =>
-    passedPage(
-      await ask(rollups.listRollupAccountHistory, { rollup, address, before: cursor || undefined, limit }),
-      'entries',
-      entry,
-    ),
+  load: async (cursor, limit) => {
+    const path = `accounts/${encodeURIComponent(address)}/history`;
+    return passedPage(await askNode(rollup, path, { before: cursor || undefined, limit }), 'entries', entry);
+  },
 });
 
 const account = object({
@@ -80,10 +79,10 @@ const account = object({
   nonce: word,
   balances: (input) => input.optional((each) => each.list().map(object({ asset: word, amount: word }))),
 });
-export const accountOf = (answer: unknown) => account(new Input(answer, 'account'));
+export const accountOf = async (rollup: string, address: string) =>
+  account(await askNode(rollup, `accounts/${encodeURIComponent(address)}`));
 
-function passedPage<T>(value: unknown, name: string, read: Read<T>): Page<T> {
-  const answer = new Input(value, name);
+function passedPage<T>(answer: Input, name: string, read: Read<T>): Page<T> {
   return { items: answer.at(name).list().map(read), next: word(answer.at('older')) || null };
 }
 

@@ -20,7 +20,7 @@ import { transactionEventStream } from '../streams/transaction-events.ts';
 import { blockRoutes } from './blocks.ts';
 import { decodeRoute } from './decoded.ts';
 import { depositRoutes } from './deposits.ts';
-import { nonceRoutes } from './nonces.ts';
+import { legacyNonce, nonceRoute } from './nonces.ts';
 import { stateRoutes } from './state.ts';
 import { type NodeStatus, statusRoute } from './status.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
@@ -44,9 +44,10 @@ export function rollupHttp(parts: RollupHttp): Hono {
   app.use(limited(rate, clock));
   app.route('/', healthRoutes(health));
   legacySubmission(app, parts);
-  nonceRoutes(app, node);
+  legacyNonce(app, node);
   const routes = [
     ...transactionRoutes(parts),
+    nonceRoute(node),
     decodeRoute(definition),
     ...blockRoutes(node),
     ...depositRoutes(node),

@@ -1,4 +1,6 @@
+import { getNonce } from '@switchyard/client/rollup-contract';
 import { parseAddress } from '@switchyard/protocol';
+import { type AnyRoute, serve } from '@switchyard/service/api';
 import { optional, words } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import type { RollupNode } from '../node.ts';
@@ -8,8 +10,8 @@ import { stateValue } from './state.ts';
 
 const STATE = optional(words('committed', 'pending'));
 
-/** The next nonce of an account. Whoever signs a transaction of any rollup needs it. */
-export function nonceRoutes(app: Hono, node: RollupNode): void {
+/** The next nonce of an account, at the path from before `/v1`. */
+export function legacyNonce(app: Hono, node: RollupNode): void {
   app.get('/get_account_nonce/:address', (c) => {
     const account = parseAddress(c.req.param('address'));
     if (c.req.query('proof') !== undefined) return json(stateValue(node, NONCES, c.req.param('address'), true));
@@ -17,3 +19,10 @@ export function nonceRoutes(app: Hono, node: RollupNode): void {
     return json(String(committed ? node.committedNonce(account) : node.nextNonce(account)));
   });
 }
+
+/** Whoever signs a transaction of any rollup needs it. */
+export const nonceRoute = (node: RollupNode): AnyRoute =>
+  serve(getNonce, ({ path: { address } }) => ({
+    status: 200,
+    body: { nonce: node.nextNonce(parseAddress(address)), block: node.view.soft, chainId: node.genesis.chainId },
+  }));

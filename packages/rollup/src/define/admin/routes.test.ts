@@ -32,6 +32,9 @@ async function start() {
   return { ...node, post };
 }
 
+const bodyIn = (bytes: Uint8Array | undefined) =>
+  notesRollup.body.decode(decodeEnvelope(bytes ?? new Uint8Array(), notesRollup.typeUrl).body);
+
 test('the page lists actions, queries and tables, and has no scripts', async () => {
   const node = await start();
   const response = await node.app.request('/admin');
@@ -46,8 +49,14 @@ test('an action is signed with a published key, and shows in tables and queries'
   const node = await start();
   const fields = { 'field.text': '<b>&"bold"', 'field.tags': '["x"]' };
   const accepted = await node.post('/admin/actions/post', { ...fields, key: PUBLISHED });
-  expect(accepted.text).toMatch(/Accepted: transaction <a href="\/v1\/transactions\/[0-9a-f]{64}">/);
+  const [, hash, query] =
+    /Accepted: transaction <a href="\/v1\/transactions\/([0-9a-f]{64})\?(firstBlock=1&amp;lastBlock=64)">/.exec(
+      accepted.text,
+    ) ?? [];
+  expect(bodyIn(node.composer.queued[0])).toMatchObject({ lastBlock: 64n });
   await node.block();
+  const outcome = await node.get(`/v1/transactions/${hash}?${query?.replace('&amp;', '&')}`);
+  expect(outcome.body).toMatchObject({ block: 1 });
   const { text } = await node.get('/admin/tables/notes');
   expect(text).toContain('[&quot;0&quot;]');
   expect(text).toContain('&lt;b&gt;&amp;');
@@ -59,6 +68,16 @@ test('an action is signed with a published key, and shows in tables and queries'
   expect(asked.text).toContain(
     '<select name="field.newest"><option></option><option>false</option><option selected>true<',
   );
+});
+
+test('what the page has signed expires where no block has it in time, and its outcome states so', async () => {
+  const node = await start();
+  const { text } = await node.post('/admin/actions/remove', { 'field.id': '1', key: PUBLISHED });
+  const [, outcome = ''] = /Accepted: transaction <a href="([^"]+)">/.exec(text) ?? [];
+  // The block that has it is none of the first 64.
+  node.composer.sequence(100n);
+  for (let made = 0; made < 64; made += 1) await node.block({ data: [] });
+  expect((await node.get(outcome.replace('&amp;', '&'))).body).toMatchObject({ state: 'expired' });
 });
 
 test('a bool is a switch, whose form sends nothing where it is off', async () => {

@@ -1,4 +1,6 @@
+import { blocksBehind, withQuery } from '@switchyard/client/rollup';
 import {
+  type AccountId,
   createSigner,
   isDevelopmentKey,
   parseAddress,
@@ -128,9 +130,8 @@ function toSign(
   const { help = '' } = (defined.actions as Actions)[name] ?? {};
   if (account === null)
     return html`<p>${help}</p>${isLocalClient ? submitting : ''}<h2>To be signed elsewhere</h2>${asking}`;
-  const nonce = node.nextNonce(parseAddress(account));
-  const action: RollupAction = { kind: name, ...readFields(parameters, typed) };
-  const body = defined.body.encode({ nonce, chainId: node.genesis.chainId, actions: [action] });
+  const { transaction } = toSubmit(node, parseAddress(account), { kind: name, ...readFields(parameters, typed) });
+  const body = defined.body.encode(transaction);
   const signed = signedBytes({ typeUrl: defined.typeUrl, body });
   return html`<p>An envelope of this type with this body and an Ed25519 signature over the bytes to sign is a transaction for <code>POST /v1/transactions</code>.</p>
 ${table(
@@ -139,8 +140,9 @@ ${table(
     ['bytes to sign', toHex(signed)],
     ['body', toHex(body)],
     ['type', defined.typeUrl],
-    ['nonce', String(nonce)],
-    ['chain id', node.genesis.chainId],
+    ['nonce', String(transaction.nonce)],
+    ['chain id', transaction.chainId],
+    ['last block', String(transaction.lastBlock)],
   ],
 )}${asking}`;
 }
@@ -149,10 +151,19 @@ async function submitted(defined: AnyRollup, node: RollupNode, name: string, typ
   const parameters = fieldsOf(defined, name);
   const seed = seedOf(typed.get('key') ?? '');
   const signer = createSigner(seed);
-  const action: RollupAction = { kind: name, ...readFields(parameters, typed) };
-  const transaction = { nonce: node.nextNonce(signer.account), chainId: node.genesis.chainId, actions: [action] };
+  const { transaction, blocks } = toSubmit(node, signer.account, { kind: name, ...readFields(parameters, typed) });
   const hash = await node.submit(await signTransaction(defined, transaction, signer));
-  return html`<p>Accepted: transaction <a href="/v1/transactions/${hash}">${hash}</a>.</p>`;
+  const outcome = withQuery(`/v1/transactions/${hash}`, { firstBlock: blocks?.first, lastBlock: blocks?.last });
+  return html`<p>Accepted: transaction <a href="${outcome}">${hash}</a>, which expires behind block ${String(transaction.lastBlock)}.</p>`;
+}
+
+function toSubmit(node: RollupNode, account: AccountId, action: RollupAction) {
+  const blocks = blocksBehind(node.view.soft);
+  const { chainId } = node.genesis;
+  return {
+    blocks,
+    transaction: { nonce: node.nextNonce(account), chainId, actions: [action], lastBlock: blocks?.last },
+  };
 }
 
 /** A key that is worth something does not belong into a page; the text of none is repeated. */

@@ -48,12 +48,8 @@ export function Loading({ lines = 3 }: { readonly lines?: number }) {
   );
 }
 
-interface AnswerProps<C> {
-  readonly route: C;
-  readonly params: ParamsOf<C>;
-  /** Whether news are no reason to ask again. */
-  readonly isOnce?: boolean;
-  readonly show: (answer: AnswerOf<C>) => ReactNode;
+interface ShowProps<T> {
+  readonly show: (answer: T) => ReactNode;
   /** Shown where the API has nothing of that name. */
   readonly absent?: ReactNode;
   readonly lines?: number;
@@ -61,11 +57,28 @@ interface AnswerProps<C> {
   readonly page?: string;
 }
 
+interface AnswerProps<C> extends ShowProps<AnswerOf<C>> {
+  readonly route: C;
+  readonly params: ParamsOf<C>;
+  /** Whether news are no reason to ask again. */
+  readonly isOnce?: boolean;
+}
+
 /** One answer and its rendering. */
-export function Answer<C extends AnyContract>(props: AnswerProps<C>) {
-  const { route, params, isOnce = false, show, absent, lines = 3, page } = props;
+export function Answer<C extends AnyContract>({ route, params, isOnce = false, ...shown }: AnswerProps<C>) {
+  return <Loaded name={requestPath(route, params)} load={() => ask(route, params)} isOnce={isOnce} {...shown} />;
+}
+
+interface LoadedProps<T> extends ShowProps<T> {
+  readonly name: string;
+  readonly load: () => Promise<T>;
+  readonly isOnce?: boolean;
+}
+
+/** An answer that `load` asks for, by its name, and its rendering. */
+export function Loaded<T>({ name, load, isOnce = false, show, absent, lines = 3, page }: LoadedProps<T>) {
   const { turn } = useLive();
-  const { value, error } = useAsked(requestPath(route, params), () => ask(route, params), isOnce ? 0 : turn);
+  const { value, error } = useAsked(name, load, isOnce ? 0 : turn);
   const title = page !== undefined && value === undefined && <h1 className="hidden">{page}</h1>;
   if (value === undefined && error === undefined) {
     return (

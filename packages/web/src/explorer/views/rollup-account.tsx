@@ -1,10 +1,9 @@
-import { rollups } from '@switchyard/explorer/contract';
 import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { accountOf, type Entry, historyOf, messagesOf, rollupPath } from '../api.ts';
-import { Answer } from '../parts/answer.tsx';
+import { Loaded } from '../parts/answer.tsx';
 import { amount, amounts, Id, link, rollupFact, text, when } from '../parts/cells.tsx';
 import { Absent, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
@@ -23,47 +22,44 @@ export function RollupAccount({ rollup, id: address }: PageProps) {
     ['Transaction', link(`${base.slice(1)}/transactions`, 'hash')],
   ];
   return (
-    <Answer
+    <Loaded
       page="Rollup account"
-      route={rollups.getRollupAccount}
-      params={{ rollup, address }}
+      name={`${rollup} account ${address}`}
+      load={() => accountOf(rollup, address)}
       absent={<Absent title="No such account">The node of this rollup has no account {shown(address)}.</Absent>}
-      show={(answer) => {
-        const account = accountOf(answer);
-        return (
-          <>
-            <Title>Rollup account</Title>
-            <FactList
-              facts={[
-                ['Address', <Id key="address" text={account.address || address} isWhole isAccount />],
-                rollupFact(rollup),
-                ['Balances', amounts(account.balances ?? null)],
-                ['Nonce', formatCount(account.nonce)],
-                [
-                  'On the sequencer',
-                  <a key="sequencer" href={`#/accounts/${encodeURIComponent(address)}`}>
-                    the account of the same key
-                  </a>,
-                ],
-              ]}
-            />
-            <List
-              title="Transfers and deposits"
-              source={historyOf(rollup, address)}
-              columns={history}
-              limit={25}
-              isOptional
-            />
-            <List
-              title="Messages"
-              source={messagesOf(rollup, address)}
-              columns={MESSAGES(base).filter(([name]) => name !== 'Address')}
-              limit={25}
-              isOptional
-            />
-          </>
-        );
-      }}
+      show={(account) => (
+        <>
+          <Title>Rollup account</Title>
+          <FactList
+            facts={[
+              ['Address', <Id key="address" text={account.address || address} isWhole isAccount />],
+              rollupFact(rollup),
+              ['Balances', amounts(account.balances ?? null)],
+              ['Nonce', formatCount(account.nonce)],
+              [
+                'On the sequencer',
+                <a key="sequencer" href={`#/accounts/${encodeURIComponent(address)}`}>
+                  the account of the same key
+                </a>,
+              ],
+            ]}
+          />
+          <List
+            title="Transfers and deposits"
+            source={historyOf(rollup, address)}
+            columns={history}
+            limit={25}
+            isOptional
+          />
+          <List
+            title="Messages"
+            source={messagesOf(rollup, address)}
+            columns={MESSAGES(base).filter(([name]) => name !== 'Address')}
+            limit={25}
+            isOptional
+          />
+        </>
+      )}
     />
   );
 }

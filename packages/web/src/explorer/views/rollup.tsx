@@ -1,11 +1,10 @@
-import { Input } from '@switchyard/client/http-api';
 import { type Rollup as Facts, rollups } from '@switchyard/explorer/contract';
 import { lazy, Suspense } from 'react';
 import { FactList, type Facts as Rows } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
-import { listOf, messagesOf, rollupPath } from '../api.ts';
-import { Answer, Loading } from '../parts/answer.tsx';
+import { askNode, listOf, messagesOf, rollupPath } from '../api.ts';
+import { Answer, Loaded, Loading } from '../parts/answer.tsx';
 import { Id, Link } from '../parts/cells.tsx';
 import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
 import { type Listed, type Lists, listed, Newest, oneOf, tabsOf } from '../parts/list.tsx';
@@ -67,7 +66,7 @@ export function Rollup({ id, part, route }: PageProps) {
         const isEvm = kind === 'evm';
         const isFramework = node !== null && !isEvm;
         // A node that does not state what it offers is asked.
-        const hasMessages = isFramework && (offers?.messages ?? true);
+        const hasMessages = isFramework && (offers?.paths.includes('/v1/messages') ?? true);
         const transfers = transfersOf(id, isEvm);
         const all: Lists = {
           ...(hasMessages && { messages: listed('Messages', messagesOf(id), MESSAGES(base), NO_MESSAGE) }),
@@ -123,13 +122,10 @@ function View({ rollup, view }: { readonly rollup: string; readonly view: ViewFa
   return (
     <section className="card" aria-label={title}>
       <h2>{title}</h2>
-      <Answer
-        route={rollups.getRollupView}
-        params={{ rollup, view: view.name }}
-        show={(answer) => {
-          const input = new Input(answer, view.name);
-          return input.isObject ? <Members of={input} /> : <Member name="" member={input} depth={0} />;
-        }}
+      <Loaded
+        name={`${rollup} ${view.name}`}
+        load={() => askNode(rollup, view.name)}
+        show={(answer) => (answer.isObject ? <Members of={answer} /> : <Member name="" member={answer} depth={0} />)}
       />
     </section>
   );
