@@ -4,7 +4,7 @@ import { wallClock } from '@switchyard/service';
 import { quoted } from '@switchyard/storage/damaged';
 import { Failure } from '../../failure.ts';
 import { checkInstance } from '../config/check/check.ts';
-import { readJson } from '../files/read-json.ts';
+import { readValue } from '../files/read-json.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { currentRun, ownerOf, type RunFile, readRunFile } from '../instance/run-file.ts';
@@ -12,9 +12,8 @@ import { takenPorts } from '../run/port-check.ts';
 import { type Flags, readAsRun, withFlags } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
-import { syncInfo } from '../status/heights.ts';
+import { fetchJson, syncInfo } from '../status/heights.ts';
 import { statusOf } from '../status/status.ts';
-import { httpGet } from '../supervisor/http-get.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { firmFindings, layerFindings } from './layer.ts';
@@ -161,10 +160,8 @@ const TOLERATED_MS = 5_000;
 /** Compares the clock with what the network last wrote: block times never go back, so neither may the clock. */
 async function timeFindings({ paths, network }: Instance, run: RunFile | undefined): Promise<Finding[]> {
   if (run === undefined) return [checkStored(newestBelow(paths.data), wallClock.unixMs())];
-  const at = await httpGet(`${network.sequencerRpc}/status`).then(
-    ({ body }) => readJson(body, (status) => Date.parse(syncInfo(status).at('latest_block_time').text())),
-    () => undefined,
-  );
+  const last = await fetchJson(`${network.sequencerRpc}/status`);
+  const at = readValue(last, (status) => Date.parse(syncInfo(status).at('latest_block_time').text()));
   if (at === undefined || Number.isNaN(at)) {
     return [warn('clock', `${network.sequencerRpc} does not say when its last block was`, 'see whether it runs')];
   }

@@ -6,12 +6,11 @@ import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { relayerAccount } from '../config/relayer-key.ts';
 import { settingOf } from '../config/settings.ts';
-import { readJson, readValue, whole } from '../files/read-json.ts';
+import { readValue, whole } from '../files/read-json.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
 import { urlOfListener } from '../networks/listener-url.ts';
-import { syncInfo } from '../status/heights.ts';
-import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import { fetchJson, keptBlocks } from '../status/heights.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /*
@@ -184,9 +183,7 @@ const lagText = (blocks: number, seconds: number | undefined) =>
 
 async function statusAt(instance: Instance, entry: ServiceEntry, field: SettingField): Promise<unknown> {
   const listens = settingOf(instance, entry, field) ?? field.fallback;
-  if (listens === undefined) return undefined;
-  const answer = await httpGet(`${urlOfListener(listens)}/status`).catch(() => undefined);
-  return answer?.status === 200 ? jsonIn(answer.body) : undefined;
+  return listens === undefined ? undefined : fetchJson(`${urlOfListener(listens)}/status`);
 }
 
 /** Seconds from the block after this one to the newest, as the sequencer dates them; 0 where there is none after it. */
@@ -195,16 +192,12 @@ async function secondsFrom(
   height: number | undefined,
 ): Promise<number | undefined> {
   if (height === undefined) return undefined;
-  const ask = async <T>(path: string, read: (input: Input) => T) =>
-    httpGet(`${sequencerRpc}${path}`).then(
-      ({ body }) => readJson(body, read),
-      () => undefined,
-    );
-  const newest = await ask('/status', (answer) => whole(syncInfo(answer).at('latest_block_height')));
+  const { newest } = (await keptBlocks(sequencerRpc)) ?? {};
   if (newest === undefined) return undefined;
   if (newest <= height) return 0;
   const header = (input: Input) => input.at('result').at('signed_header').at('header').at('time').text();
-  const [from, to] = await Promise.all([height + 1, newest].map((at) => ask(`/commit?height=${at}`, header)));
+  const timeAt = async (at: number) => readValue(await fetchJson(`${sequencerRpc}/commit?height=${at}`), header);
+  const [from, to] = await Promise.all([height + 1, newest].map(timeAt));
   const ms = Date.parse(to ?? '') - Date.parse(from ?? '');
   return Number.isNaN(ms) ? undefined : ms / 1_000;
 }
