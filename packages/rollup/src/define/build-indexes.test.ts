@@ -173,6 +173,8 @@ test('a derived table that comes to blocks without it begins at a later block, o
   await node.stop();
   const again = await started([seen(2n)]);
   await again.stop();
+  // Rows of another type would be read by this one.
+  await expect(started([{ ...seen(2n), value: u32 }])).rejects.toThrow('begins after block 2');
   const without = await started([]);
   await without.stop();
   await expect(started([seen(2n)])).rejects.toThrow('begins after block 2');

@@ -9,7 +9,7 @@ import type { AnyTable } from './table.ts';
  * what is no part of the definition any more is deleted. All of it in batches, each with its place, so that it resumes after any end.
  */
 
-/** Beside each index what it was built by, beside each derived table its key; `after` is the row that was brought last, if more follow. */
+/** Beside each index what it was built by, beside each derived table its types; `after` is the row that was brought last, if more follow. */
 const built = table({
   prefix: 'index/built/',
   key: text,
@@ -33,13 +33,13 @@ interface Part {
 /** Names of parts are those of their rows in the store: `by/orders/owner`, `rows/history`. */
 function partsOf(tables: readonly AnyTable[]): ReadonlyMap<string, Part> {
   const parts = tables.flatMap((each): readonly Part[] => [
-    ...(each.isAuthenticated ? [] : [{ prefix: each.prefix, identity: identityOfKey(each), table: each }]),
+    ...(each.isAuthenticated ? [] : [{ prefix: each.prefix, identity: identityOf(each), table: each }]),
     ...each.stored.map((index) => ({ prefix: index.prefix, identity: index.identity, table: each, index })),
   ]);
   return new Map(parts.map((part) => [part.prefix.slice('index/'.length, -1), part]));
 }
 
-const identityOfKey = ({ key }: AnyTable): string => JSON.stringify(key.map(({ description }) => description));
+const identityOf = ({ key, value }: AnyTable) => JSON.stringify([...key, value].map(({ description }) => description));
 
 /** Records the indexes and derived tables of a chain that begins: they are written with its blocks. */
 export function recordIndexes(tables: readonly AnyTable[], rows: StateWriter): void {
