@@ -11,8 +11,9 @@ import { fromHex, parseDenom, rollupIdFromBytes, txHashFromHex, withdrawalEventI
 import { signTransaction } from '@switchyard/rollup/client';
 import type { AnyRollup } from '@switchyard/rollup/internal';
 import { getPayment, payment } from '@switchyard/withdrawer/contract';
+import { builtExample } from '../support/example-program.ts';
 import type { HttpClient } from '../support/http-client.ts';
-import { createNetwork, type Network, PORTS, root, run, until } from '../support/network.ts';
+import { createNetwork, type Network, PORTS, root, until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
 import { ASSET, newSigner } from '../support/submitting.ts';
 import { fundedAccounts, nextText, patient, pause, statusOf, submitBatch } from './load.ts';
@@ -26,13 +27,7 @@ const COUNTER = join(root, '.cache', 'bench', 'counter');
 
 /** Builds the tutorial's rollup. @returns its definition. @throws {Error} */
 async function builtCounter(): Promise<AnyRollup> {
-  rmSync(COUNTER, { recursive: true, force: true });
-  for (const part of ['bin', 'package.json']) cpSync(join(EXAMPLE, part), join(COUNTER, part), { recursive: true });
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status, stdout } = await run(process.execPath, [
-    ...[compiler, '-p', EXAMPLE, '--outDir', join(COUNTER, 'dist')],
-  ]);
-  if (status !== 0) throw new Error(`${EXAMPLE}: it was not compiled: ${stdout}`);
+  await builtExample('counter', 'bench');
   const { href } = pathToFileURL(join(COUNTER, 'dist', 'counter.js'));
   // A file of this repository, which was type-checked with the same packages.
   const { counter } = (await import(href)) as { counter: AnyRollup };

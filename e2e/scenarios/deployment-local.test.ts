@@ -5,6 +5,7 @@ import { type Hex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployedRollup } from '../support/deployed-rollup.ts';
+import { builtExample } from '../support/example-program.ts';
 import { becomesFirm, firmStops } from '../support/firm-blocks.ts';
 import { frontOf } from '../support/front.ts';
 import { createNetwork, freeOffset, makeEmptyBlocks, type Network, root, run, until } from '../support/network.ts';
@@ -14,6 +15,14 @@ const IDS = { cosmic: 90_210, nova: 90_211, posted: 90_213, external: 90_214 } a
 type Name = keyof typeof IDS;
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const COINS = parseEther('100');
+const [BOB, BOB_KEY] = [
+  'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2',
+  'b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0',
+];
+const [CAROL, CAROL_KEY] = [
+  'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk',
+  '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc',
+];
 const PARTS = ['composer', 'conductor', 'evm', 'explorer', 'faucet', 'proxy'];
 
 const faucetKey = generatePrivateKey();
@@ -30,7 +39,12 @@ describe('a rollup on this machine', () => {
     run(
       process.execPath,
       [join(root, 'packages', 'cli', 'bin', 'switchyard.mjs'), ...args],
-      { SWITCHYARD_HOME: join(work, 'home'), SEQUENCER_PRIV_KEY: ALICE_KEY, ROLLUP_FAUCET_PRIV_KEY: faucetKey },
+      {
+        SWITCHYARD_HOME: join(work, 'home'),
+        SEQUENCER_PRIV_KEY: ALICE_KEY,
+        ROLLUP_FAUCET_PRIV_KEY: faucetKey,
+        ROLLUP_WITHDRAWER_PRIV_KEY: CAROL_KEY,
+      },
       work,
     );
   /** @throws with what it printed, when it fails. */
@@ -42,7 +56,7 @@ describe('a rollup on this machine', () => {
   const deployment = (verb: string, ...args: string[]) =>
     succeed('rollup', 'deployment', verb, '--target', 'local', ...args);
   const fileOf = (name: Name) => join(work, `${name}-rollup-conf.yaml`);
-  const place = (name: Name) => join(work, 'home', 'deployments', name);
+  const place = (name: string) => join(work, 'home', 'deployments', name);
   const rollup = (name: Name, at = port) => deployedRollup(frontOf('127.0.0.1', at), name, IDS[name]);
   const describeManifest = (name: Name, ...more: string[]) =>
     succeed(
@@ -55,7 +69,7 @@ describe('a rollup on this machine', () => {
       ],
       ...more,
     );
-  const pidsOf = (name: Name): Record<string, number> => {
+  const pidsOf = (name: string): Record<string, number> => {
     const { tool, services } = JSON.parse(readFileSync(join(place(name), 'run.json'), 'utf8'));
     const entries = services.map(({ name: service, pid }: { name: string; pid: number }) => [service, pid]);
     return { tool: tool.pid, ...Object.fromEntries(entries) };
@@ -82,7 +96,7 @@ describe('a rollup on this machine', () => {
   });
 
   afterAll(async () => {
-    for (const name of Object.keys(IDS) as Name[])
+    for (const name of [...Object.keys(IDS), 'token'])
       if (existsSync(place(name)))
         await switchyard('rollup', 'deployment', 'delete', name, '--volumes', '--target', 'local');
     await network?.dispose();
@@ -218,6 +232,77 @@ describe('a rollup on this machine', () => {
     await deployment('delete', 'external', '--volumes');
     await deployment('delete', 'posted', '--volumes');
   }, 300_000);
+
+  test('a rollup of an author runs its own program: a deposit, an action, a withdrawal, a kill', async () => {
+    const project = await builtExample('token', 'deployment-local');
+    const genesis = JSON.parse(readFileSync(join(project, 'genesis.json'), 'utf8'));
+    const bridge = { bech32m: CAROL };
+    writeFileSync(
+      join(work, 'genesis.json'),
+      JSON.stringify({
+        ...{ ...genesis, rollup_name: 'token-chain', bridge_accounts: [bridge] },
+        withdrawals: [{ bridge_account: bridge, asset: 'ntia', minimum: 100 }],
+      }),
+    );
+    const sequencer = (key: string, ...args: string[]) =>
+      succeed('sequencer', ...args, '--private-key', key, '--sequencer-url', network.url('rpc'));
+    await sequencer(ALICE_KEY, 'transfer', CAROL, '--amount', '50');
+    await sequencer(CAROL_KEY, 'init-bridge-account', '--rollup-name', 'token-chain');
+    const file = join(work, 'token-rollup-conf.yaml');
+    const created = await succeed(
+      ...['rollup', 'config', 'create', '--config', file, '--rollup.name', 'token', '--rollup.kind', 'defined'],
+      ...['--rollup.genesis-file', join(work, 'genesis.json'), '--rollup.program', join(project, 'bin', 'token.mjs')],
+      ...['--sequencer.rpc', network.url('rpc'), '--set', `config.sequencer.grpc=${network.url('grpc')}`],
+      ...['--withdrawer.enabled', 'true'],
+    );
+    expect(created.stderr).toContain('rollup_name is left out: config.rollup.chainId states it');
+    const { stdout } = await deployment('create', '--config', file, '--timeout', '60');
+    const at = Number(/api\.token\.localhost:(\d+)/.exec(stdout)?.[1]);
+    const front = frontOf('127.0.0.1', at);
+    const status = async () => {
+      const { text } = await front.get('api.token.localhost', '/v1/status');
+      return JSON.parse(text);
+    };
+    expect(await status()).toMatchObject({ rollup: 'token-chain', sequencerChainId: 'sequencer-test-chain-0' });
+    const [, url = ''] =
+      /^rest_addr = "(\S+)"$/m.exec(readFileSync(join(place('token'), 'networks-config.toml'), 'utf8')) ?? [];
+    const token = async (...args: string[]) => {
+      const program = [join(project, 'bin', 'token.mjs'), ...args, '--url', `http://${url}`];
+      const ran = await run(process.execPath, program, { ROLLUP_PRIVATE_KEY: BOB_KEY });
+      if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
+      return ran.stdout;
+    };
+    const balance = async () => {
+      const { status: code, text } = await front.get('api.token.localhost', `/v1/balance?account=${BOB}&asset=ntia`);
+      return code === 200 ? JSON.parse(text).amount : code;
+    };
+
+    await sequencer(ALICE_KEY, 'bridge-lock', CAROL, '--amount', '900', '--destination-chain-address', BOB);
+    await until('the deposit is credited', async () => (await balance()) === '900' || undefined, 60_000, 300);
+    expect(await token('submit', 'transfer', '--to', CAROL, '--asset', 'ntia', '--amount', '100')).toMatch(
+      /^(executed|firm)/,
+    );
+    expect(await token('submit', 'withdraw', '--to', BOB, '--asset', 'ntia', '--amount', '250')).toMatch(
+      /^(executed|firm)/,
+    );
+    await until('the withdrawal, less the fee of its payment, is paid', async () => {
+      const held = await succeed('sequencer', 'balances', BOB, '--json', '--sequencer-url', network.url('rpc'));
+      return held.stdout.includes('"238"') || undefined;
+    });
+    // Its explorer knows it by its API.
+    await until('the explorer shows the rollup', async () => {
+      const { text } = await frontOf('127.0.0.1', at).get('blockscout.token.localhost', '/v1/rollups/token-chain');
+      return JSON.parse(text).name === 'token-chain' || undefined;
+    });
+
+    process.kill(pidsOf('token').rollup ?? 0, 'SIGKILL');
+    await until('it answers again', async () => (await balance()) === '550' || undefined, 60_000, 300);
+    const shown = (await deployment('status', 'token')).stdout;
+    for (const part of ['rollup', 'withdrawer', 'conductor']) expect(shown).toMatch(new RegExp(`^${part} +ready`, 'm'));
+    expect((await deployment('list')).stdout).toMatch(/^token .* running +\d+$/m);
+    await deployment('delete', 'token', '--volumes');
+    expect(existsSync(place('token'))).toBe(false);
+  }, 180_000);
 
   test('a sequencer that is absent, of another chain or at a lower height is refused before anything is written', async () => {
     const refused = async (...settings: readonly (readonly [string, string])[]) => {

@@ -1,4 +1,4 @@
-import type { Program } from './process.ts';
+import type { Memory, Program } from './process.ts';
 
 /* Processes in containers of our image, wherever these run. */
 
@@ -9,7 +9,6 @@ export const USER = 65_532;
 export const PLACES = {
   data: '/data',
   genesis: '/etc/switchyard/genesis',
-  genesisFile: 'evm_genesis.json',
   key: '/etc/switchyard/key',
   keyFile: 'private-key',
 } as const;
@@ -20,8 +19,15 @@ const MEBI = 1024 * 1024;
 
 /** @param limit Memory of the container, in the notation of a manifest. */
 export function commandOf({ name, memory }: Program, limit: string): string[] {
+  return ['node', ...flagsOf(memory, limit), `/app/bin/${name}.mjs`];
+}
+
+/** The variable with the same options, for a program that an image starts. */
+export const optionsOf = ({ memory }: Program, limit: string) => ({ NODE_OPTIONS: flagsOf(memory, limit).join(' ') });
+
+function flagsOf({ young }: Memory, limit: string): string[] {
   const heap = Math.max(32, Math.floor((bytesOf(limit) * HEAP_SHARE) / MEBI));
-  return ['node', `--max-semi-space-size=${memory.young}`, `--max-old-space-size=${heap}`, `/app/bin/${name}.mjs`];
+  return [`--max-semi-space-size=${young}`, `--max-old-space-size=${heap}`];
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, Ki: 1024, Mi: MEBI, Gi: 1024 * MEBI, Ti: MEBI * MEBI };

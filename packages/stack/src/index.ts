@@ -15,10 +15,12 @@ export {
 export { type Family, type KubernetesObject, MANAGER, PART_OF } from './kubernetes/objects.ts';
 export { GENESIS_ANNOTATION } from './kubernetes/pods.ts';
 export { objectsText } from './kubernetes/text.ts';
+export { type Bridge, bridgesOf } from './manifest/bridges.ts';
 export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts';
 export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
 export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';
+export { membersOf, STATED_ELSEWHERE } from './manifest/genesis.ts';
 export { DROPPED } from './manifest/old-spellings.ts';
 export { fieldAt, type ReadManifest, readFieldText, readManifest } from './manifest/read.ts';
 export { shownValue } from './manifest/rule.ts';
@@ -52,17 +54,20 @@ export {
 } from './sequencer/objects.ts';
 export { type DaLightAccess, daLightAccess } from './workloads/da-light.ts';
 export { DA_LIGHT_FILES, daLightEndpoint, hasDaLight } from './workloads/da-light-endpoint.ts';
+export { genesisDigest, genesisName, genesisText } from './workloads/genesis.ts';
 export { hasLocalLayer } from './workloads/layer.ts';
-export { DA_LIGHT, type Workload } from './workloads/metadata.ts';
-export { CONTAINERS, claimOf } from './workloads/pods.ts';
-export { layerSettingsOf, publicUrl, type Settings, settingsOf } from './workloads/settings.ts';
-export { LAYER_PORTS, type LocalPlaces, localSite, PORTS, type Site } from './workloads/site.ts';
+export { DA_LIGHT } from './workloads/metadata.ts';
 export {
-  genesisDigest,
-  genesisText,
-  hasProcess,
-  type Keys,
-  problemsOnThisMachine,
+  type HostRoute,
+  isNode,
+  nodeIn,
+  portsOf,
+  processesIn,
+  routesIn,
+  type Workload,
   workloadsIn,
-  workloadsOf,
-} from './workloads/workloads.ts';
+} from './workloads/parts.ts';
+export { claimOf } from './workloads/pods.ts';
+export { layerSettingsOf, publicUrl, type Settings, settingsOf } from './workloads/settings.ts';
+export { LAYER_PORTS, type LocalPlaces, localSite, type Site } from './workloads/site.ts';
+export { type Keys, problemsOnThisMachine, workloadsOf } from './workloads/workloads.ts';

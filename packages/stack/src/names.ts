@@ -13,12 +13,14 @@ const STATEFUL_SET = LABEL - 11;
 /** Suffixes after the name of the rollup, with the most bytes that the whole name may have. */
 const PARTS = {
   evm: STATEFUL_SET,
+  rollup: STATEFUL_SET,
   withdrawer: STATEFUL_SET,
   faucet: STATEFUL_SET,
   explorer: STATEFUL_SET,
   'da-light': STATEFUL_SET,
   genesis: SUBDOMAIN,
   'evm-settings': SUBDOMAIN,
+  'rollup-settings': SUBDOMAIN,
   'composer-settings': SUBDOMAIN,
   'conductor-settings': SUBDOMAIN,
   'withdrawer-settings': SUBDOMAIN,
@@ -55,7 +57,7 @@ export const MAX_ROLLUP_NAME = Math.min(
 );
 
 /** First labels of the host names; the rest is `<rollup>.<hostname>`. */
-export const HOSTS = ['blockscout', 'faucet', 'executor', 'ws-executor'] as const;
+export const HOSTS = ['blockscout', 'faucet', 'executor', 'ws-executor', 'api'] as const;
 
 export type Host = (typeof HOSTS)[number];
 

@@ -43,17 +43,18 @@ export function nodeFlagsOf({ memory }: Program): string {
   return `--max-semi-space-size=${young}${heap === undefined ? '' : ` --max-old-space-size=${heap}`}`;
 }
 
-/** Processes that an EVM rollup consists of where a manifest describes it. */
-export const PROCESSES = [
-  'evm',
-  'composer',
-  'conductor',
-  'withdrawer',
-  'faucet',
-  'explorer',
-] as const satisfies readonly ProgramName[];
+/** Processes that are the node of a rollup where a manifest describes it: one of them for each kind of rollup. */
+export const NODES = ['evm', 'rollup'] as const;
+
+export type NodeProcess = (typeof NODES)[number];
+
+/** Processes that a rollup consists of where a manifest describes it. */
+export const PROCESSES = [...NODES, 'composer', 'conductor', 'withdrawer', 'faucet', 'explorer'] as const;
 
 export type Process = (typeof PROCESSES)[number];
+
+/** The program of each process. A rollup of an author's has a program with the settings of the messenger's, or is the messenger. */
+export const PROGRAM_OF: Programs & { readonly rollup: typeof messenger } = { ...PROGRAMS, rollup: messenger };
 
 /** Further processes of a rollup on one machine whose data-availability layer is the local one. */
 export const LAYER_PROCESSES = ['da', 'relayer'] as const satisfies readonly ProgramName[];

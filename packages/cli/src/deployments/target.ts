@@ -1,4 +1,4 @@
-import type { Host, Keys, Manifest } from '@switchyard/stack';
+import { type Host, type Keys, type Manifest, routesIn } from '@switchyard/stack';
 import type { Heights } from './heights.ts';
 
 /** Where rollups are deployed: a Kubernetes cluster, or supervised processes of this machine. */
@@ -28,28 +28,32 @@ export interface LogsOptions {
 
 export interface CreateRequest {
   readonly manifest: Manifest;
+  /** Directory of the manifest, from which relative paths are seen. */
+  readonly directory: string;
   readonly keys: Keys;
   readonly force: boolean;
   readonly timeoutMs: number;
 }
 
-/** Where people reach a rollup. */
-export interface Urls {
-  readonly blockscout?: string;
-  readonly faucet?: string;
-  readonly executor: string;
-  readonly wsExecutor: string;
-}
+/** URLs by host name; documented output has one of two words in camel case. */
+export const URL_NAMES = {
+  blockscout: 'blockscout',
+  faucet: 'faucet',
+  executor: 'executor',
+  'ws-executor': 'wsExecutor',
+  api: 'api',
+} as const satisfies Readonly<Record<Host, string>>;
+
+/** Where people reach a rollup: an EVM has JSON-RPC, any other an HTTP API. */
+export type Urls = Readonly<Partial<Record<(typeof URL_NAMES)[Host], string>>>;
 
 /** @param url Where a host name of the rollup is reached. */
-export function urlsBy({ faucetEnabled }: Manifest, url: (host: Host) => string): Urls {
-  return {
-    blockscout: url('blockscout'),
-    ...(faucetEnabled ? { faucet: url('faucet') } : {}),
-    executor: url('executor'),
-    wsExecutor: url('ws-executor'),
-  };
+export function urlsBy(manifest: Manifest, url: (host: Host) => string): Urls {
+  return Object.fromEntries(routesIn(manifest).map(({ host }) => [URL_NAMES[host], url(host)]));
 }
+
+/** Where the node of a rollup answers. */
+export const nodeUrl = ({ executor, api }: Urls): string | undefined => executor ?? api;
 
 export interface Deployed {
   readonly name: string;

@@ -5,6 +5,7 @@ import type { Manifest } from '../manifest/fields.ts';
 import { PROCESSES } from '../programs.ts';
 import { VERSION } from '../version.ts';
 import { daToken, hasDaLight } from '../workloads/da-light-endpoint.ts';
+import { processesIn } from '../workloads/parts.ts';
 import { workloadsOf } from '../workloads/workloads.ts';
 
 /*
@@ -46,8 +47,8 @@ export function chartOf(manifest: Manifest): ReadonlyMap<string, string> {
 function valuesOf(manifest: Manifest): Readonly<Partial<Record<ValueKey, string>>> {
   return Object.fromEntries(
     [...PLAIN_KEYS, ...OPTIONAL_KEYS].flatMap((key) => {
-      const isUnused = key === 'withdrawerCpu' && !manifest.withdrawerEnabled;
-      return manifest[key] === undefined || isUnused ? [] : [[key, manifest[key]]];
+      const isUsed = !key.endsWith('Cpu') || processesIn(manifest).some((process) => key === `${process}Cpu`);
+      return manifest[key] === undefined || !isUsed ? [] : [[key, manifest[key]]];
     }),
   );
 }
@@ -58,11 +59,11 @@ function withMarks(manifest: Manifest): Manifest {
   return { ...manifest, ...(Object.fromEntries(marks) as Partial<Manifest>) };
 }
 
-function chartText({ name, chainId, networkId }: Manifest): string {
+function chartText({ name, kind, chainId, networkId }: Manifest): string {
   return stringify({
     apiVersion: 'v2',
     name,
-    description: `EVM rollup ${chainId}, network id ${networkId}`,
+    description: kind === 'evm' ? `EVM rollup ${chainId}, network id ${networkId}` : `Rollup ${chainId}`,
     type: 'application',
     version: VERSION,
     appVersion: VERSION,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fields as conductorFields } from '@switchyard/conductor/config';
 import { fields as daFields } from '@switchyard/da/config';
+import { fields as rollupFields } from '@switchyard/messenger/config';
 import { fields as relayerFields } from '@switchyard/relayer/config';
 import { loadConfig } from '@switchyard/service/settings';
 import { fields as withdrawerFields } from '@switchyard/withdrawer/config';
@@ -90,6 +91,43 @@ test('withdrawals are paid by a service with a key of its own, where the manifes
     ...{ privateKeyFile: '/run/secrets/withdrawer-key', bridgeAddress: { address: of.bridgeAddress } },
   });
   expect(composeOf(of, ACCOUNT).files.get('compose.yaml')).not.toContain('withdrawer');
+});
+
+test('a rollup of an author is a service of the same kind, with an image of its own or the messenger of ours', () => {
+  const bridge = { bech32m: 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm' };
+  const text = (more = '') => `config:
+  rollup:
+    name: market
+    kind: defined
+    genesis: '${JSON.stringify({ bridge_accounts: [bridge], withdrawals: [{ bridge_account: bridge, asset: 'nria' }] })}'
+${more}
+  sequencer: { initialBlockHeight: '2', chainId: main, rpc: 'http://sequencer:26657' }
+withdrawer: { enabled: true }`;
+  const servicesOf = (more?: string) => {
+    const { files } = composeOf(readManifest(text(more)).manifest, ACCOUNT);
+    expect(files.get('compose/rollup_genesis.json')).toContain('"rollup_name":"market-chain"');
+    return parse(files.get('compose.yaml') ?? '', { version: '1.1' }).services;
+  };
+  const services = servicesOf();
+  expect(services.rollup).toMatchObject({ network_mode: 'service:node-network', volumes: expect.any(Array) });
+  expect(services.rollup.entrypoint.at(-1)).toBe('/app/bin/messenger.mjs');
+  expect(services['node-network']).toMatchObject({
+    ...{ ports: ['127.0.0.1:3030:3030'], networks: { default: { aliases: ['rollup'] } } },
+  });
+  expect(loadConfig(rollupFields, services.rollup.environment)).toMatchObject({
+    ...{ restAddr: { port: 3_030 }, sequencerChainId: 'main', allowedHosts: ['rollup'] },
+    genesisFilepath: services.rollup.volumes[1].target,
+  });
+  expect(services.explorer.environment.SVC_EXPLORER_ROLLUP_URLS).toBe('http://rollup:3030');
+  expect(loadConfig(withdrawerFields, services.withdrawer.environment)).toMatchObject({
+    ...{ kind: 'framework', rollupUrl: 'http://rollup:3030', bridgeAddress: { address: bridge.bech32m } },
+  });
+  const own = servicesOf('    image: market:1').rollup;
+  expect(own).toMatchObject({
+    image: 'market:1',
+    environment: { NODE_OPTIONS: expect.stringMatching(/heap|old-space/) },
+  });
+  expect(own).not.toHaveProperty('entrypoint');
 });
 
 test('the local layer and a relayer are on the loopback of the conductor, and are published nowhere', () => {

@@ -5,13 +5,16 @@ import type { Ports } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { type Program, settingsFor, settingsIn } from '../process.ts';
 import { sequencer } from '../processes/sequencer.ts';
-import { LAYER_PROCESSES, type LayerProcess, PROCESSES, PROGRAMS, type Process } from '../programs.ts';
+import { LAYER_PROCESSES, type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
 import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
+import { genesisName, genesisText } from '../workloads/genesis.ts';
 import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
-import { layerSettingsOf, type Settings, settingsOf } from '../workloads/settings.ts';
-import { LAYER_PORTS, PORTS } from '../workloads/site.ts';
-import { genesisText, hasProcess, problemsInContainers } from '../workloads/workloads.ts';
-import { composeSite, DA_TOKEN, NODE_HOST, NODE_NETWORK } from './site.ts';
+import { DEPLOYED, isNode, nodeIn, portsOf, processesIn, programOf } from '../workloads/parts.ts';
+import { containerSettings, imageOf } from '../workloads/pods.ts';
+import { layerSettingsOf, type Settings } from '../workloads/settings.ts';
+import { LAYER_PORTS } from '../workloads/site.ts';
+import { problemsInContainers } from '../workloads/workloads.ts';
+import { composeSite, DA_TOKEN, NODE_NETWORK } from './site.ts';
 
 /*
  * The processes of a rollup as services of one machine, for `docker compose`, with the settings of a pod. Node, composer and
@@ -41,11 +44,11 @@ export interface Composed {
 export function composeOf(manifest: Manifest, relayerAccount: string): Composed {
   const problems = problemsInContainers(manifest);
   if (problems.length > 0) throw new InvalidData(problems);
-  const processes = PROCESSES.filter((process) => hasProcess(manifest, process));
+  const processes = processesIn(manifest);
   const hasSequencer = new URL(manifest.sequencerRpc).hostname === SEQUENCER;
   const hasLayer = hasLocalLayer(manifest);
   const keys = [
-    ...processes.filter((process) => process in KEYS).map(keyName),
+    ...processes.filter(hasKey).map(keyName),
     ...(hasLayer ? [RELAYER_KEY] : []),
     ...(asksForToken(manifest) ? [DA_TOKEN] : []),
     ...(hasSequencer ? [VALIDATOR_KEY] : []),
@@ -69,14 +72,14 @@ export function composeOf(manifest: Manifest, relayerAccount: string): Composed 
     secrets: Object.fromEntries(keys.map((name) => [name, { file: `./${secretFile(name)}` }])),
   };
   const head = [
-    `# EVM rollup ${manifest.name}, written by \`switchyard rollup deployment compose\` from its manifest: change that, and repeat it.`,
+    `# Rollup ${manifest.name}, written by \`switchyard rollup deployment compose\` from its manifest: change that, and repeat it.`,
     `# Keys are files of mode 600 in ${FILES}/secrets (${keys.join(', ')}), which belong to user ${USER} or the one in SWITCHYARD_USER.`,
     '',
   ].join('\n');
   return {
     files: new Map([
       ['compose.yaml', `${head}${stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`],
-      [`${FILES}/${PLACES.genesisFile}`, genesisText(manifest)],
+      [`${FILES}/${genesisName(manifest)}`, genesisText(manifest)],
     ]),
     secrets: keys.map(secretFile),
     genesis: hasSequencer ? `${FILES}/${SEQUENCER_GENESIS}` : undefined,
@@ -84,17 +87,16 @@ export function composeOf(manifest: Manifest, relayerAccount: string): Composed 
 }
 
 const SEQUENCER_GENESIS = 'sequencer_genesis.json';
-const KEYS: Readonly<Partial<Record<Process, true>>> = { composer: true, withdrawer: true, faucet: true };
+const hasKey = (process: Process) => DEPLOYED[process].key !== undefined;
 const keyName = (process: Process) => `${process}-key`;
 const RELAYER_KEY = 'relayer-key';
 const asksForToken = (manifest: Manifest) => daToken(manifest) !== undefined;
 /** A conductor keeps the newest header of the layer that it has verified, and else nothing. */
 const hasVolume = (manifest: Manifest, process: Process) => process !== 'conductor' || readsFirm(manifest);
-const inNodeNetwork = (process: Process) => process === 'evm' || process === 'composer' || process === 'conductor';
 
-/** Settings of every service: its rights, its bounds, and how it ends. */
-const confined = (manifest: Manifest, memory: string) => ({
-  image: manifest.image,
+/** Settings of every service: its image, its rights, its bounds, and how it ends. */
+const confined = ({ image }: Manifest, memory: string) => ({
+  image,
   user: `\${SWITCHYARD_USER:-${USER}:${USER}}`,
   read_only: true,
   cap_drop: ['ALL'],
@@ -128,22 +130,24 @@ function healthcheck({ ready }: Program, ports: Ports) {
 
 function processService(manifest: Manifest, process: Process, hasSequencer: boolean): object {
   const memory = manifest[`${process}Memory`];
-  const program = PROGRAMS[process];
+  const program = programOf(process);
+  const { image, isEntryPoint } = imageOf(manifest, process);
   // A published key is usual where the sequencer is on the same machine.
   const options = { site: composeSite(manifest), allowDevKey: hasSequencer };
-  const ports: Ports = PORTS[process];
+  const ports = portsOf(process);
   return {
     ...confined(manifest, memory),
-    entrypoint: commandOf(program, memory),
-    environment: environment(settingsOf(process, manifest, options)),
-    ...(inNodeNetwork(process)
+    image,
+    ...(isEntryPoint ? {} : { entrypoint: commandOf(program, memory) }),
+    environment: environment(containerSettings(process, manifest, options)),
+    ...(DEPLOYED[process].isBesideNode
       ? { network_mode: `service:${NODE_NETWORK}` }
       : { ports: published(ports.http === undefined ? [] : [ports.http]) }),
-    ...(process in KEYS ? { secrets: [keyName(process)] } : {}),
+    ...(hasKey(process) ? { secrets: [keyName(process)] } : {}),
     ...(process === 'conductor' && asksForToken(manifest) ? { secrets: [DA_TOKEN] } : {}),
     volumes: [
       ...(hasVolume(manifest, process) ? [data(process)] : []),
-      ...(process === 'evm' ? [file(PLACES.genesisFile, `${PLACES.genesis}/${PLACES.genesisFile}`)] : []),
+      ...(isNode(process) ? [file(genesisName(manifest), `${PLACES.genesis}/${genesisName(manifest)}`)] : []),
     ],
     healthcheck: healthcheck(program, ports),
   };
@@ -169,13 +173,14 @@ function layerServices(manifest: Manifest, account: string) {
 }
 
 function networkService(manifest: Manifest): object {
+  const node = nodeIn(manifest);
   return {
     ...confined(manifest, '64Mi'),
     entrypoint: ['node', '-e', 'setInterval(() => undefined, 2 ** 30)'],
     // It has nothing to close, and the first process of a container takes no other signal without asking for it.
     stop_signal: 'SIGKILL',
-    ports: published([PORTS.evm.http, PORTS.evm.ws]),
-    networks: { default: { aliases: [NODE_HOST] } },
+    ports: published(Object.entries(portsOf(node)).flatMap(([name, port]) => (name === 'metrics' ? [] : [port]))),
+    networks: { default: { aliases: [node] } },
   };
 }
 

@@ -77,18 +77,27 @@ function probesOf({ alive, ready = alive, startup = { periodSeconds: 1, failureT
   };
 }
 
-/** @param ports By listener. @param named How its ports are called in the pod. */
+interface Shown {
+  /** Ports by listener. */
+  readonly ports: Ports;
+  /** Else that of the program. */
+  readonly name?: string;
+  /** The entry point of the image is the program; Node gets its options from the environment. */
+  readonly isEntryPoint?: boolean;
+}
+
+/** @param named How its ports are called in the pod. */
 export function programContainer(
   program: Program,
-  of: Omit<Contained, 'name' | 'command'> & { readonly ports: Ports },
+  { isEntryPoint = false, ...of }: Omit<Contained, 'name' | 'command'> & Shown,
   named = (listener: string) => listener,
 ): Container {
   const { listener, path } = program.ready;
   const ask = (path: string) => ({ httpGet: { path, port: of.ports[listener] ?? listener } });
   return container({
     probes: { alive: ask('/healthz'), ready: ask(path) },
-    ...of,
-    ...{ name: program.name, command: commandOf(program, of.memoryLimit ?? of.memory) },
+    ...{ name: program.name, ...of },
+    ...(isEntryPoint ? {} : { command: commandOf(program, of.memoryLimit ?? of.memory) }),
     ports: Object.fromEntries(Object.entries(of.ports).map(([port, number]) => [named(port), number])),
   });
 }

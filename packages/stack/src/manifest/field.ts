@@ -1,3 +1,4 @@
+import type { RollupKind } from './kind.ts';
 import type { Rule } from './rule.ts';
 
 /** The text of another field, by its path; undefined where there is none. */
@@ -21,21 +22,38 @@ export interface ManifestField<T> {
   readonly variable: string | undefined;
   /** Whether a new manifest has it even where it has its default. */
   readonly isAlwaysWritten: boolean;
+  /** The kind of rollup whose manifests may have it; both, if absent. */
+  readonly only: RollupKind | undefined;
+  /** Value in manifests of the other kind, if it is not the default. */
+  readonly otherwise: T | undefined;
 }
 
-export interface FieldOptions {
+export interface FieldOptions<T> {
   readonly help: string;
   readonly fallback?: string;
   readonly derived?: NonNullable<ManifestField<unknown>['derived']>;
   readonly flag?: string;
   readonly isAlwaysWritten?: boolean;
+  readonly otherwise?: NoInfer<T>;
 }
 
 /** A field that has a value in every manifest. */
-export function field<T>(path: string, rule: Rule<T>, options: FieldOptions): ManifestField<T> {
-  const { help, fallback, derived, flag, isAlwaysWritten = false } = options;
+export function field<T>(path: string, rule: Rule<T>, options: FieldOptions<T>): ManifestField<T> {
+  const { help, fallback, derived, flag, isAlwaysWritten = false, otherwise } = options;
   const variable = flag && variableOf(flag);
-  return { path, rule, help, optional: false, fallback, derived, flag, variable, isAlwaysWritten };
+  return {
+    path,
+    rule,
+    help,
+    optional: false,
+    fallback,
+    derived,
+    flag,
+    variable,
+    isAlwaysWritten,
+    only: undefined,
+    otherwise,
+  };
 }
 
 /** `ROLLUP_` and the words of the flag, in the spelling of the reference. */
@@ -47,12 +65,26 @@ const variableOf = (flag: string) =>
     .toUpperCase()}`;
 
 /** A field that may be absent. */
-export function optionalField<T>(path: string, rule: Rule<T>, options: FieldOptions): ManifestField<T | undefined> {
+export function optionalField<T>(
+  path: string,
+  rule: Rule<T>,
+  options: FieldOptions<undefined>,
+): ManifestField<T | undefined> {
   // The rule is only asked where there is a value.
   return { ...field(path, rule as Rule<T | undefined>, options), optional: true };
 }
 
 export type ManifestTable = Readonly<Record<string, ManifestField<unknown>>>;
+
+/** The fields as those of one kind of rollup. */
+export function only<F extends ManifestTable>(kind: RollupKind, fields: F): F {
+  const limited = Object.entries(fields).map(([key, each]) => [
+    key,
+    { ...each, only: kind, help: `${each.help} (kind ${kind})` },
+  ]);
+  // Keys and types stay.
+  return Object.fromEntries(limited) as F;
+}
 
 export type ValuesOf<F extends ManifestTable> = {
   readonly [K in keyof F]: F[K] extends ManifestField<infer T> ? T : never;

@@ -7,7 +7,9 @@ import { fields as withdrawer } from '@switchyard/withdrawer/config';
 import { MAX_ROLLUP_NAME } from '../names.ts';
 import { VERSION } from '../version.ts';
 import { genesisAccounts } from './accounts.ts';
-import { field, type ManifestField, optionalField, type TextOf, type ValuesOf } from './field.ts';
+import { field, type ManifestField, only, optionalField, type TextOf, type ValuesOf } from './field.ts';
+import { ownGenesis } from './genesis.ts';
+import { ROLLUP_KINDS } from './kind.ts';
 import { decimal, flag, pattern, type Rule, scalar, small, url, word } from './rule.ts';
 
 const LABEL = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
@@ -79,6 +81,18 @@ const celestiaAccounts = pattern(
   'addresses of Celestia, separated by commas',
   'celestia1e0dp5sk98u6ks8dey4zdhrp3p8tka65u8yppet',
   '^celestia1[02-9ac-hj-np-z]{38}(,celestia1[02-9ac-hj-np-z]{38}){0,19}$',
+);
+
+const filePath = pattern(
+  'a path of at most 1000 printable characters',
+  'bin/market.mjs',
+  '^[^\\u0000-\\u001f\\u007f]{1,1000}$',
+);
+
+const blockHash = pattern(
+  '64 hex digits',
+  '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872',
+  '^[0-9A-Fa-f]{64}$',
 );
 
 const cpu = pattern('processor time such as 0.25 or 250m', '250m', '^(\\d{1,3}(\\.\\d{1,3})?|\\d{1,6}m)$');
@@ -155,54 +169,74 @@ export const manifestFields = {
     flag: 'rollup.chain-id',
     isAlwaysWritten: true,
   }),
-  networkId: field('config.rollup.networkId', networkId, {
-    help: 'chain id for wallets (EIP-155)',
-    fallback: '1337',
-    flag: 'rollup.network-id',
-    isAlwaysWritten: true,
+  kind: field('config.rollup.kind', word(...ROLLUP_KINDS), {
+    help: 'kind of the rollup: an EVM rollup, or one of your own, made with @switchyard/rollup (defined)',
+    fallback: 'evm',
+    flag: 'rollup.kind',
   }),
-  genesisAccounts: field('config.rollup.genesisAccounts', genesisAccounts, {
-    help: 'accounts that have coins in the first block',
-    flag: 'rollup.genesis-accounts',
+  ...only('defined', {
+    rollupImage: optionalField('config.rollup.image', image, {
+      help: 'image with your program as its entry point, for containers; else the messenger of `image` runs',
+      flag: 'rollup.image',
+    }),
+    program: optionalField('config.rollup.program', filePath, {
+      help: 'your program, for --target local: a file that Node runs, seen from the directory of the manifest; else the messenger runs',
+      flag: 'rollup.program',
+    }),
+    genesis: field('config.rollup.genesis', ownGenesis, {
+      help: 'genesis of the rollup, which names its bridge accounts too; `config create --rollup.genesis-file` takes it from a file',
+      fallback: '{}',
+    }),
   }),
-  pragueTime: optionalField('config.rollup.pragueTime', forkTime, {
-    help: 'time from which blocks have the rules of Prague; 0 for a chain that begins with them, which new manifests have',
-  }),
-  osakaTime: optionalField('config.rollup.osakaTime', forkTime, {
-    help: 'time from which the rules of Osaka hold',
-  }),
-  amsterdamTime: optionalField('config.rollup.amsterdamTime', forkTime, {
-    help: 'time from which the rules of Amsterdam hold',
-  }),
-  executionBackend: field('config.rollup.executionBackend', word('embedded', 'geth'), {
-    help: 'back end that executes blocks: the node itself, or a stock geth beside it',
-    fallback: 'embedded',
+  ...only('evm', {
+    networkId: field('config.rollup.networkId', networkId, {
+      help: 'chain id for wallets (EIP-155)',
+      fallback: '1337',
+      flag: 'rollup.network-id',
+      isAlwaysWritten: true,
+    }),
+    genesisAccounts: field('config.rollup.genesisAccounts', genesisAccounts, {
+      help: 'accounts that have coins in the first block',
+      flag: 'rollup.genesis-accounts',
+      otherwise: [],
+    }),
+    pragueTime: optionalField('config.rollup.pragueTime', forkTime, {
+      help: 'time from which blocks have the rules of Prague; 0 for a chain that begins with them, which new manifests have',
+    }),
+    osakaTime: optionalField('config.rollup.osakaTime', forkTime, {
+      help: 'time from which the rules of Osaka hold',
+    }),
+    amsterdamTime: optionalField('config.rollup.amsterdamTime', forkTime, {
+      help: 'time from which the rules of Amsterdam hold',
+    }),
   }),
   executionCommitLevel: field('config.rollup.executionCommitLevel', word('SoftIsFirm', 'SoftOnly', 'SoftAndFirm'), {
     help: 'condition for a block to be firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read through the data-availability node (SoftAndFirm), where a relayer has to post the blocks of the sequencer',
     fallback: fallbackOf(conductor.executionCommitLevel),
     flag: 'rollup.execution-commit-level',
   }),
-  bridgeAddress: optionalField('config.rollup.bridgeAddress', bridgeAddress, {
-    help: 'bridge account on the sequencer whose deposits the rollup credits',
-    flag: 'rollup.bridge-address',
-  }),
-  bridgeAsset: field('config.rollup.bridgeAsset', asset, {
-    help: 'asset of that account, which becomes the native coin of the rollup',
-    fallback: 'nria',
-    flag: 'rollup.bridge-allowed-asset-denom',
-  }),
-  bridgePrecision: field('config.rollup.bridgePrecision', small(0, 18), {
-    help: 'digits after the point that a coin of this asset has on the sequencer',
-    fallback: '9',
-  }),
-  bridgeMinimum: field('config.rollup.bridgeMinimum', minimum, {
-    help: 'fewest of the smallest units of the asset in one withdrawal, which has to be more than the fee of its payment on the sequencer; 1000 in new manifests',
-    fallback: '1',
-  }),
-  bridgeWithdrawer: field('config.rollup.bridgeWithdrawer', flag, {
-    help: 'whether the first block has the contract that takes coins back to the bridge account, as in new manifests',
-    fallback: 'false',
+  ...only('evm', {
+    bridgeAddress: optionalField('config.rollup.bridgeAddress', bridgeAddress, {
+      help: 'bridge account on the sequencer whose deposits the rollup credits',
+      flag: 'rollup.bridge-address',
+    }),
+    bridgeAsset: field('config.rollup.bridgeAsset', asset, {
+      help: 'asset of that account, which becomes the native coin of the rollup',
+      fallback: 'nria',
+      flag: 'rollup.bridge-allowed-asset-denom',
+    }),
+    bridgePrecision: field('config.rollup.bridgePrecision', small(0, 18), {
+      help: 'digits after the point that a coin of this asset has on the sequencer',
+      fallback: '9',
+    }),
+    bridgeMinimum: field('config.rollup.bridgeMinimum', minimum, {
+      help: 'fewest of the smallest units of the asset in one withdrawal, which has to be more than the fee of its payment on the sequencer; 1000 in new manifests',
+      fallback: '1',
+    }),
+    bridgeWithdrawer: field('config.rollup.bridgeWithdrawer', flag, {
+      help: 'whether the first block has the contract that takes coins back to the bridge account, as in new manifests',
+      fallback: 'false',
+    }),
   }),
   sequencerHeight: field('config.sequencer.initialBlockHeight', startHeight, {
     help: 'sequencer block that block 1 of the rollup is made from',
@@ -251,9 +285,18 @@ export const manifestFields = {
     help: withdrawer.commitment.help,
     fallback: fallbackOf(withdrawer.commitment),
   }),
-  faucetEnabled: field('faucet.enabled', flag, { help: 'whether there is a faucet', fallback: 'true' }),
-  faucetAmount: field('faucet.amount', coins, { help: faucet.amount.help, fallback: fallbackOf(faucet.amount) }),
-  faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
+  ...only('evm', {
+    faucetEnabled: field('faucet.enabled', flag, {
+      help: 'whether there is a faucet',
+      fallback: 'true',
+      otherwise: false,
+    }),
+    faucetAmount: field('faucet.amount', coins, {
+      help: faucet.amount.help,
+      fallback: fallbackOf(faucet.amount),
+    }),
+    faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
+  }),
   explorer: field('explorer.kind', word('switchyard', 'blockscout'), {
     help: 'which block explorer there is',
     fallback: 'switchyard',
@@ -302,19 +345,15 @@ export const manifestFields = {
     help: 'network of the data-availability node: one that celestia-node knows (celestia, mocha-5, arabica-11), or the chain id of another one; else there is no light node',
     flag: 'da-node.network',
   }),
-  daGenesisHash: optionalField(
-    'da-node.config.genesisHash',
-    pattern('64 hex digits', '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872', '^[0-9A-Fa-f]{64}$'),
-    { help: 'hash of block 1 of a private network' },
-  ),
+  daGenesisHash: optionalField('da-node.config.genesisHash', blockHash, {
+    help: 'hash of block 1 of a private network',
+  }),
   daBridges: optionalField('da-node.config.bridges', multiaddresses, {
     help: 'bridge nodes of a private network that are asked first, separated by commas',
   }),
-  daSyncFromHash: optionalField(
-    'da-node.config.syncFromHash',
-    pattern('64 hex digits', '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872', '^[0-9A-Fa-f]{64}$'),
-    { help: 'hash of the header that the node trusts and begins at; else it begins about 7 days ago' },
-  ),
+  daSyncFromHash: optionalField('da-node.config.syncFromHash', blockHash, {
+    help: 'hash of the header that the node trusts and begins at; else it begins about 7 days ago',
+  }),
   daSyncFromHeight: optionalField(
     'da-node.config.syncFromHeight',
     decimal('a height from 1 to 2^63 - 1', '1', 1n, (1n << 63n) - 1n),
@@ -327,11 +366,9 @@ export const manifestFields = {
       help: 'height of a block of the network that is known to be right, which the conductor begins at with SoftAndFirm',
     },
   ),
-  daTrustedHash: optionalField(
-    'da-node.config.trustedHash',
-    pattern('64 hex digits', '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872', '^[0-9A-Fa-f]{64}$'),
-    { help: 'hash of that block; of a private network without both it is block 1' },
-  ),
+  daTrustedHash: optionalField('da-node.config.trustedHash', blockHash, {
+    help: 'hash of that block; of a private network without both it is block 1',
+  }),
   daAuthors: optionalField('da-node.config.authors', celestiaAccounts, {
     help: 'accounts of the relayers whose blobs alone the conductor reads; else it reads those of everybody',
   }),
@@ -368,7 +405,8 @@ export const manifestFields = {
       from: () => `localhost/switchyard:${VERSION}`,
     },
   }),
-  ...resources('evm', '300m', '512Mi'),
+  ...only('evm', resources('evm', '300m', '512Mi')),
+  ...only('defined', resources('rollup', '300m', '512Mi')),
   ...resources('composer', '100m', '192Mi'),
   ...resources('conductor', '100m', '192Mi'),
   ...resources('withdrawer', '50m', '160Mi'),

@@ -393,7 +393,7 @@ describe('writing', () => {
   test('a new manifest has these keys, and long numbers in quotes', () => {
     expect(
       manifestText(chosen),
-    ).toBe(`# EVM rollup cosmic. \`switchyard rollup config show\` lists every key with its default.
+    ).toBe(`# Rollup cosmic. \`switchyard rollup config show\` lists every key with its default.
 
 global:
   namespace: switchyard
@@ -421,6 +421,24 @@ da-node:
   config:
     labelPrefix: cosmic
 `);
+  });
+
+  test('the manifest of a rollup of an author has its genesis as it was, and nothing of an EVM', () => {
+    const genesis = '{\n  "start": 12345678901234567890,\n  "name": "#: \'x\'"\n}\n';
+    const text = manifestText({
+      name: 'market',
+      kind: 'defined',
+      genesis,
+      program: 'bin/market.mjs',
+      sequencerHeight: 42n,
+    });
+    expect(text).toContain(
+      '    kind: defined\n    program: bin/market.mjs\n    genesis: |\n      {\n        "start": 12345678901234567890,',
+    );
+    expect(text).not.toMatch(/networkId|genesisAccounts|prague/);
+    expect(readManifest(text).manifest).toMatchObject({
+      ...{ kind: 'defined', program: 'bin/market.mjs', genesis, faucetEnabled: false, genesisAccounts: [] },
+    });
   });
 
   test('what is written is read back as it was chosen', () => {
@@ -497,6 +515,78 @@ da-node:
   });
 });
 
+describe('the kind of a rollup', () => {
+  const BRIDGE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
+  const lines = (rollup: string, more = '') =>
+    mistakesIn(`config:\n  rollup: ${rollup}\n  sequencer: { initialBlockHeight: '42' }\n${more}`);
+  const defined = (members: string) => `{ name: market, kind: defined, ${members} }`;
+  const withdrawals = (...assets: readonly string[]) =>
+    JSON.stringify({
+      bridge_accounts: [{ bech32m: BRIDGE }, { bech32m: 'astria1kk3d0u5v0h5a786gvks6yfedeh349yh2dq3acv' }],
+      withdrawals: assets.map((asset, index) => ({
+        bridge_account: { bech32m: index === 0 ? BRIDGE : 'astria1kk3d0u5v0h5a786gvks6yfedeh349yh2dq3acv' },
+        asset,
+      })),
+    });
+
+  test('one of an author needs nothing but a name', () => {
+    expect(lines('{ name: market, kind: defined }')).toEqual([]);
+    expect(lines(defined(`genesis: '${withdrawals('nria')}'`), 'withdrawer: { enabled: true }\n')).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an id for wallets',
+      defined('networkId: 5'),
+      /^config\.rollup\.networkId: expected nothing, since config\.rollup\.kind is defined, got a value$/,
+    ],
+    ['accounts of an EVM', defined('genesisAccounts: []'), /^config\.rollup\.genesisAccounts: expected nothing, since/],
+    [
+      'a genesis for an EVM',
+      `{ name: cosmic, genesisAccounts: [{ address: '${ADDRESS}' }], genesis: '{}' }`,
+      /^config\.rollup\.genesis: expected nothing, since config\.rollup\.kind is evm, got a value$/,
+    ],
+    [
+      'another kind',
+      '{ name: market, kind: wasm }',
+      /^config\.rollup\.kind: expected one of evm, defined, got "wasm"$/,
+    ],
+    [
+      'a genesis of brackets',
+      defined(`genesis: '${`{"a":${'['.repeat(25_000)}${']'.repeat(25_000)}}`}'`),
+      /^config\.rollup\.genesis: expected a JSON object/,
+    ],
+    ['a genesis that is no JSON', defined("genesis: '{start: 1}'"), /^config\.rollup\.genesis: expected a JSON object/],
+    [
+      'a name that the manifest states',
+      defined('genesis: \'{"rollup_name": "market"}\''),
+      /^config\.rollup\.genesis: expected no rollup_name, which config\.rollup\.chainId states, got one$/,
+    ],
+    [
+      'an account that is none',
+      defined('genesis: \'{"bridge_accounts": [{"bech32m": "bob"}]}\''),
+      /^config\.rollup\.genesis\.bridge_accounts\[0\]\.bech32m: expected a bech32m address of 20 bytes/,
+    ],
+  ])('refuses %s', (_, rollup, message) => {
+    expect(lines(rollup)).toEqual([expect.stringMatching(message)]);
+  });
+
+  test.each([
+    ['none', []],
+    ['two', ['nria', 'utia']],
+  ])('refuses a withdrawer with withdrawals of %s bridge accounts', (_, assets) => {
+    expect(lines(defined(`genesis: '${withdrawals(...assets)}'`), 'withdrawer: { enabled: true }\n')).toEqual([
+      `config.rollup.genesis: expected withdrawals of one bridge account, since withdrawer.enabled is true, got ${assets.length}`,
+    ]);
+  });
+
+  test('a faucet is refused where there is none yet', () => {
+    expect(lines('{ name: market, kind: defined }', 'faucet: { enabled: true }\n')).toEqual([
+      'faucet.enabled: expected nothing, since config.rollup.kind is defined, got a value',
+    ]);
+  });
+});
+
 describe('the schema', () => {
   const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(manifestSchema());
 
@@ -524,11 +614,14 @@ describe('the schema', () => {
 
   test('takes what the reader takes', () => {
     expect([validate(base), validate.errors]).toEqual([true, null]);
+    const defined = { name: 'market', kind: 'defined', genesis: '{"start": 100}', image: 'market:1' };
+    expect([validate({ config: { ...base.config, rollup: defined } }), validate.errors]).toEqual([true, null]);
   });
 
   test.each([
     ['an unknown key', { ...base, extra: 1 }],
     ['a missing section', {}],
+    ['a rollup of an EVM without accounts', { config: { ...base.config, rollup: { name: 'cosmic', kind: 'evm' } } }],
     ['a bad name', { config: { ...base.config, rollup: { ...base.config.rollup, name: 'A' } } }],
     ['a level that does not exist', { ...base, global: { logLevel: 'loud' } }],
   ])('refuses %s', (_, value) => {

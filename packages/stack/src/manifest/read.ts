@@ -72,6 +72,14 @@ function valuesOf(found: ReadonlyMap<string, Input>, problems: Problem[]) {
   const defaults = new Set<ManifestKey>();
   for (const [key, field] of FIELDS) {
     const written = found.get(field.path);
+    // The kind stands above what depends on it; a wrong one is a problem already.
+    if (field.only !== undefined && field.only !== values.kind) {
+      if (written !== undefined && values.kind !== undefined)
+        problems.push(unexpected(field.path, `nothing, since config.rollup.kind is ${values.kind}`, 'a value'));
+      defaults.add(key);
+      values[key] = field.otherwise ?? readFallback(field);
+      continue;
+    }
     const fallback = written === undefined ? (field.fallback ?? field.derived?.from(textOf)) : undefined;
     const input =
       written ?? (fallback === undefined ? undefined : new Input(field.rule.fromText(fallback), field.path));
@@ -92,6 +100,10 @@ function valuesOf(found: ReadonlyMap<string, Input>, problems: Problem[]) {
   }
   // Each key has the value that its own rule read, or there is a problem and it is not returned.
   return { manifest: values as Manifest, defaults };
+}
+
+function readFallback({ fallback, rule, path }: ManifestField<unknown>): unknown {
+  return fallback === undefined ? undefined : rule.read(new Input(rule.fromText(fallback), path));
 }
 
 /** A value from the text of a flag or a variable, by the rule of its field. @throws {InvalidData} that begins with `name`. */

@@ -10,13 +10,24 @@ interface Section {
   required?: string[];
 }
 
+/** A rule about the section of the rollup. */
+const ofRollup = (rollup: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: { config: { type: 'object', properties: { rollup: { type: 'object', ...rollup } } } },
+});
+
+const RULES_OF_KIND = {
+  if: ofRollup({ properties: { kind: { const: 'defined' } }, required: ['kind'] }),
+  else: ofRollup({ properties: { genesisAccounts: {} }, required: ['genesisAccounts'] }),
+};
+
 /** A JSON Schema of manifests, for editors. The reader refuses more: checksums, and what does not fit together. */
 export function manifestSchema(): JsonSchema {
   const root = section();
   for (const [, field] of FIELDS) {
     const keys = field.path.split('.');
     const last = keys.pop() ?? '';
-    const isRequired = !field.optional && field.fallback === undefined && field.derived === undefined;
+    const isRequired = !field.optional && !field.only && field.fallback === undefined && field.derived === undefined;
     let at = root;
     for (const key of keys) {
       if (isRequired) require(at, key);
@@ -29,8 +40,9 @@ export function manifestSchema(): JsonSchema {
   }
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Manifest of an EVM rollup on Switchyard',
+    title: 'Manifest of a rollup on Switchyard',
     ...root,
+    ...RULES_OF_KIND,
   };
 }
 

@@ -1,6 +1,7 @@
 import { addressPrefix } from '@switchyard/protocol/values';
 import { isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
 import { HOSTS, hostOf, MAX_NAME_WITH_WITHDRAWER } from '../names.ts';
+import { bridgesOf } from './bridges.ts';
 import { type Manifest, manifestFields } from './fields.ts';
 import { PUBLIC_CHAINS } from './public-chains.ts';
 
@@ -37,17 +38,23 @@ export function problemsTogether(manifest: Manifest): Problem[] {
   ];
 }
 
-/** Withdrawals are read from a contract of the first block, and paid out of the account that it names. */
+/** Withdrawals of an EVM rollup are read from a contract of its first block; each withdrawer pays out of one account. */
 function problemsOfWithdrawals(manifest: Manifest): Problem[] {
-  const { withdrawerEnabled, bridgeAddress, bridgeWithdrawer, name } = manifest;
+  const { kind, withdrawerEnabled, bridgeAddress, bridgeWithdrawer, name } = manifest;
   if (!withdrawerEnabled) return [];
   const fields = manifestFields;
   const since = `since ${fields.withdrawerEnabled.path} is true`;
+  const paying = kind === 'defined' ? bridgesOf(manifest).filter(({ asset }) => asset !== undefined) : [];
   return [
-    ...(bridgeAddress === undefined
+    ...(kind === 'evm' && bridgeAddress === undefined
       ? [unexpected(fields.bridgeAddress.path, `${fields.bridgeAddress.rule.expects}, ${since}`, 'nothing')]
       : []),
-    ...(bridgeWithdrawer ? [] : [unexpected(fields.bridgeWithdrawer.path, `true, ${since}`, 'false')]),
+    ...(kind === 'evm' && !bridgeWithdrawer
+      ? [unexpected(fields.bridgeWithdrawer.path, `true, ${since}`, 'false')]
+      : []),
+    ...(kind === 'defined' && paying.length !== 1
+      ? [unexpected(fields.genesis.path, `withdrawals of one bridge account, ${since}`, `${paying.length}`)]
+      : []),
     ...(name.length > MAX_NAME_WITH_WITHDRAWER
       ? [unexpected(fields.name.path, `at most ${MAX_NAME_WITH_WITHDRAWER} characters, ${since}`, String(name.length))]
       : []),

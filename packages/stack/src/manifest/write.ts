@@ -12,10 +12,10 @@ const NEWEST = { pragueTime: 0n, osakaTime: 0n, bridgeWithdrawer: true, bridgeMi
 export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown>>>): string {
   // The coins that a faucet gives came by no deposit.
   const faucet = asked.withdrawerEnabled === true ? { faucetEnabled: false } : {};
-  const chosen = { ...NEWEST, ...faucet, ...asked };
+  const chosen = (asked.kind ?? 'evm') === 'evm' ? { ...NEWEST, ...faucet, ...asked } : asked;
   const stated = statedIn(chosen);
   const document = new Document({}, FAILSAFE);
-  document.commentBefore = ` EVM rollup ${String(chosen.name)}. \`switchyard rollup config show\` lists every key with its default.`;
+  document.commentBefore = ` Rollup ${String(chosen.name)}. \`switchyard rollup config show\` lists every key with its default.`;
   for (const [key, field] of FIELDS) {
     const value = stated.get(key);
     if (value !== undefined) set(document, field, value);
@@ -29,10 +29,10 @@ function statedIn(chosen: Readonly<Partial<Record<ManifestKey, unknown>>>): Read
   for (const [key, field] of FIELDS) if (chosen[key] !== undefined) set(document, field, chosen[key]);
   const { manifest } = readManifest(textOf(document));
   return new Map(
-    FIELDS.filter(([key, field]) => chosen[key] !== undefined || field.isAlwaysWritten).map(([key]) => [
-      key,
-      manifest[key],
-    ]),
+    FIELDS.filter(
+      ([key, { isAlwaysWritten, only = manifest.kind }]) =>
+        chosen[key] !== undefined || (isAlwaysWritten && only === manifest.kind),
+    ).map(([key]) => [key, manifest[key]]),
   );
 }
 
@@ -58,7 +58,7 @@ function set(document: Document, { path, rule }: ManifestField<unknown>, value: 
   const node = document.createNode(rule.written(value));
   for (const scalar of scalarsOf(node)) {
     // Text that looks like a number or a switch is quoted, so that it stays text for other readers too.
-    scalar.type = typeof scalar.value === 'string' && looksOtherwise(scalar.value) ? Scalar.QUOTE_SINGLE : Scalar.PLAIN;
+    scalar.type = typeof scalar.value === 'string' ? styleOf(scalar.value) : Scalar.PLAIN;
     scalar.value = String(scalar.value);
   }
   const old: unknown = document.getIn(keys, true);
@@ -79,6 +79,11 @@ function* scalarsOf(node: unknown): Generator<Scalar> {
     yield* scalarsOf(
       typeof item === 'object' && item !== null && 'value' in item && !isScalar(item) ? item.value : item,
     );
+}
+
+function styleOf(text: string): Scalar.Type {
+  if (text.includes('\n')) return Scalar.BLOCK_LITERAL;
+  return looksOtherwise(text) ? Scalar.QUOTE_SINGLE : Scalar.PLAIN;
 }
 
 function looksOtherwise(text: string): boolean {

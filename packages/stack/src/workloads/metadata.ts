@@ -1,9 +1,7 @@
 import { type Metadata, metadataOf, type Owner } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
-
-/** Parts of a rollup that run as pods of their own. */
-export type Workload = 'evm' | 'withdrawer' | 'faucet' | 'explorer';
+import type { Workload } from './parts.ts';
 
 /** Not a process of ours: celestia-node, from an image of its own. */
 export const DA_LIGHT = 'da-light';

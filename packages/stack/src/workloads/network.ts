@@ -14,32 +14,16 @@ import {
   tcp,
 } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { HOSTS, type Host, hostOf, serviceName } from '../names.ts';
-import { ownerOf, partMetadata, type Workload } from './metadata.ts';
-import { CONTAINERS } from './pods.ts';
-import { PORTS } from './site.ts';
+import { serviceName } from '../names.ts';
+import { PROCESSES } from '../programs.ts';
+import { ownerOf, partMetadata } from './metadata.ts';
+import { containersIn, DEPLOYED, isNode, nodeIn, portsOf, routesIn, type Workload } from './parts.ts';
 
 /** Ports that other pods and the ingress may reach, by name. */
-const SERVED: Readonly<Record<Workload, Ports>> = {
-  evm: { http: PORTS.evm.http, ws: PORTS.evm.ws },
-  withdrawer: { http: PORTS.withdrawer.http },
-  faucet: { http: PORTS.faucet.http },
-  explorer: { http: PORTS.explorer.http },
-};
-
-/** Workloads that call another one's served ports. */
-const CALLERS: Readonly<Record<Workload, readonly Workload[]>> = {
-  evm: ['withdrawer', 'faucet', 'explorer'],
-  ...{ withdrawer: [], faucet: [], explorer: [] },
-};
-
-/** Where each host name leads. */
-const ROUTES: Readonly<Record<Host, readonly [Workload, 'http' | 'ws']>> = {
-  blockscout: ['explorer', 'http'],
-  faucet: ['faucet', 'http'],
-  executor: ['evm', 'http'],
-  'ws-executor': ['evm', 'ws'],
-};
+function servedBy(workload: Workload): Ports {
+  const { metrics: _, ...served } = portsOf(workload);
+  return served;
+}
 
 /**
  * Traefik reaches the Service by its own address, as other controllers and pods do. Else it takes the ready pods for its
@@ -54,20 +38,17 @@ export function service(manifest: Manifest, workload: Workload): Service {
     annotations: { ...BY_SERVICE },
   };
   // A node whose composer or conductor waits for the sequencer still answers queries, and there is no other one.
-  return serviceObject(metadata, selectorOf(name, workload), SERVED[workload], 'all');
+  return serviceObject(metadata, selectorOf(name, workload), servedBy(workload), 'all');
 }
 
-export function ingress(manifest: Manifest, workloads: readonly Workload[]): Ingress {
-  const { name, ingressHostname, ingressClassName: className, ingressTlsSecret: tlsSecret } = manifest;
-  const routes = HOSTS.flatMap((host) => {
-    const [workload, port] = ROUTES[host];
-    if (!workloads.includes(workload)) return [];
-    return [[hostOf(host, name, ingressHostname), serviceName(name, workload), port] as const];
-  });
+export function ingress(manifest: Manifest): Ingress {
+  const { name, ingressClassName: className, ingressTlsSecret: tlsSecret } = manifest;
+  const routes = routesIn(manifest).map(
+    (route) => [route.name, serviceName(name, route.process), route.listener] as const,
+  );
   return ingressObject(metadataOf(ownerOf(manifest), name, undefined), routes, { className, tlsSecret });
 }
 
-/** Bounds which ports of a workload's pods are reached, and what the faucet may reach. */
 /** Pods of the ingress controller: the one that clusters of k3s bring along, or our own, unless the manifest names another. */
 const ingressOf = ({ ingressNamespace }: Manifest) =>
   (ingressNamespace === undefined ? ['kube-system', INGRESS_NAMESPACE] : [ingressNamespace]).map(podsIn);
@@ -75,8 +56,10 @@ const ingressOf = ({ ingressNamespace }: Manifest) =>
 /** Bounds which ports of a workload's pods are reached, and what the faucet may reach. */
 export function policyOf(manifest: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
   const { name } = manifest;
-  const metrics = CONTAINERS[workload].map((process) => PORTS[process].metrics);
-  const served = Object.values(SERVED[workload]);
+  const metrics = containersIn(workload).flatMap((process) => portsOf(process).metrics ?? []);
+  const served = Object.values(servedBy(workload));
+  const callers = isNode(workload) ? PROCESSES.filter((process) => DEPLOYED[process].callsNode) : [];
+  const node = nodeIn(manifest);
   return {
     // Processes behind the ingress believe each peer of these ports about the address of the client. Operators read the withdrawals and the balance sheet, from inside the cluster.
     ingress:
@@ -84,14 +67,14 @@ export function policyOf(manifest: Manifest, workload: Workload): Pick<NetworkPo
         ? [{ from: [anyPods()], ports: tcp(...served, ...metrics) }]
         : [
             {
-              from: [...ingressOf(manifest), ...CALLERS[workload].map((each) => podsOf(name, each))],
+              from: [...ingressOf(manifest), ...callers.map((each) => podsOf(name, each))],
               ports: tcp(...served),
             },
             { from: [anyPods()], ports: tcp(...metrics) },
           ],
     // The sequencer and a database may be anywhere. The faucet has money and needs the node alone.
     ...(workload === 'faucet' && {
-      egress: [{ to: [podsOf(name, 'evm')], ports: tcp(PORTS.evm.http) }, { ports: dns() }],
+      egress: [{ to: [podsOf(name, node)], ports: tcp(portsOf(node).http ?? 0) }, { ports: dns() }],
     }),
   };
 }

@@ -1,31 +1,15 @@
 import type { Container, EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
-import { PLACES } from '../container.ts';
+import { optionsOf, PLACES } from '../container.ts';
 import { CLAIM, programContainer, readOnly, secretVolume, stateOf, temporary } from '../kubernetes/pods.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
-import { PROGRAMS, type Process } from '../programs.ts';
+import type { Process } from '../programs.ts';
 import { daToken, readsFirm } from './da-light-endpoint.ts';
-import type { Workload } from './metadata.ts';
-import { EXPLORER_DB_URL } from './settings.ts';
-import { PORTS } from './site.ts';
+import { DEPLOYED, isNode, portsOf, programOf, type Workload } from './parts.ts';
+import { EXPLORER_DB_URL, type Settings, type SettingsOptions, settingsOf } from './settings.ts';
 
 /** Volume with the token of the node that firm blocks are read from. */
 const TOKEN = 'da-token';
-
-/** The containers of each workload. Those of one pod share a network, so that what is between them is on loopback. */
-export const CONTAINERS: Readonly<Record<Workload, readonly Process[]>> = {
-  evm: ['evm', 'composer', 'conductor'],
-  withdrawer: ['withdrawer'],
-  faucet: ['faucet'],
-  explorer: ['explorer'],
-};
-
-/** The Secret that a process gets its key from. */
-export const KEY_PARTS: Readonly<Partial<Record<Process, Part>>> = {
-  composer: 'composer-key',
-  withdrawer: 'withdrawer-key',
-  faucet: 'faucet-key',
-};
 
 /** The part with the settings of a process. */
 export const settingsPart = (process: Process): Part => `${process}-settings`;
@@ -37,17 +21,31 @@ export function claimOf(rollup: string, workload: Workload): string {
 
 export function containerOf(manifest: Manifest, process: Process): Container {
   return programContainer(
-    PROGRAMS[process],
+    programOf(process),
     {
-      image: manifest.image,
+      name: process,
+      ...imageOf(manifest, process),
       settings: objectName(manifest.name, settingsPart(process)),
       env: secretVariables(manifest, process),
-      ports: PORTS[process],
+      ports: portsOf(process),
       ...{ cpu: manifest[`${process}Cpu`], memory: manifest[`${process}Memory`] },
       mounts: mountsOf(manifest, process),
     },
     (port) => portName(process, port),
   );
+}
+
+/** The image of a process, and whether its entry point is the program. */
+export function imageOf({ image, rollupImage }: Manifest, process: Process) {
+  const own = process === 'rollup' ? rollupImage : undefined;
+  return { image: own ?? image, isEntryPoint: own !== undefined };
+}
+
+/** Environment of the container of a process: settings, and options of Node where the image starts the program. */
+export function containerSettings(process: Process, manifest: Manifest, options: SettingsOptions): Settings {
+  const { isEntryPoint } = imageOf(manifest, process);
+  const own = isEntryPoint ? optionsOf(programOf(process), manifest[`${process}Memory`]) : {};
+  return { ...settingsOf(process, manifest, options), ...own };
 }
 
 /** Names of ports are short, and unique in a pod. */
@@ -64,10 +62,10 @@ function secretVariables({ explorerPostgresSecret }: Manifest, process: Process)
 
 export function volumesOf(manifest: Manifest, process: Process): Volume[] {
   const { name } = manifest;
-  const key = KEY_PARTS[process];
+  const { key } = DEPLOYED[process];
   const token = tokenFor(manifest, process);
   return [
-    ...(process === 'evm' ? [{ name: 'genesis', configMap: { name: objectName(name, 'genesis') } }] : []),
+    ...(isNode(process) ? [{ name: 'genesis', configMap: { name: objectName(name, 'genesis') } }] : []),
     ...(key === undefined ? [] : [secretVolume(key, objectName(name, key))]),
     // Not the secret beside that of a light node, with which tokens are made.
     ...(token === undefined ? [] : [secretVolume(TOKEN, token.secretName, [token.tokenKey])]),
@@ -77,12 +75,12 @@ export function volumesOf(manifest: Manifest, process: Process): Volume[] {
 const tokenFor = (manifest: Manifest, process: Process) => (process === 'conductor' ? daToken(manifest) : undefined);
 
 function mountsOf(manifest: Manifest, process: Process): VolumeMount[] {
-  const key = KEY_PARTS[process];
+  const { key } = DEPLOYED[process];
   return [
     temporary(process),
     // A conductor keeps the newest header of the layer that it has verified, and else nothing.
     ...(process === 'conductor' && !readsFirm(manifest) ? [] : [stateOf(process)]),
-    ...(process === 'evm' ? [readOnly('genesis', PLACES.genesis)] : []),
+    ...(isNode(process) ? [readOnly('genesis', PLACES.genesis)] : []),
     ...(key === undefined ? [] : [readOnly(key, PLACES.key)]),
     ...(tokenFor(manifest, process) === undefined ? [] : [readOnly(TOKEN, PLACES.key)]),
   ];

@@ -1,4 +1,5 @@
 import { networkPagesText } from '@switchyard/service/settings';
+import { bridgesOf } from '../manifest/bridges.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
 import { type Entry, settingsFor, settingsIn } from '../process.ts';
@@ -8,6 +9,7 @@ import { LOCAL_LAYER, localLayerSettings } from '../processes/da.ts';
 import { evm } from '../processes/evm.ts';
 import { explorer } from '../processes/explorer.ts';
 import { faucet } from '../processes/faucet.ts';
+import { messenger } from '../processes/messenger.ts';
 import { relayer } from '../processes/relayer.ts';
 import { withdrawer } from '../processes/withdrawer.ts';
 import type { LayerProcess, Process } from '../programs.ts';
@@ -80,6 +82,13 @@ type Settled = (
 ) => readonly Entry[];
 
 const own: Readonly<Record<Process, Settled>> = {
+  rollup: (manifest, site, running) =>
+    settingsFor(messenger, {
+      ...{ genesisFilepath: site.genesisFile, dbFilepath: site.data('rollup'), executionGrpcAddr: site.execution },
+      ...{ restAddr: site.listen('rollup', 'http'), composerAddr: `http://${site.collector}` },
+      ...{ sequencerChainId: manifest.sequencerChainId, allowedHosts: site.hostNames('rollup') },
+      ...{ ...site.proxies, explorerUrl: site.url('blockscout'), pages: pagesOf(manifest, site), ...running },
+    }),
   evm: (_, site, running) =>
     settingsFor(evm, {
       ...{ genesisFilepath: site.genesisFile, dbFilepath: site.data('evm'), executionGrpcAddr: site.execution },
@@ -103,15 +112,17 @@ const own: Readonly<Record<Process, Settled>> = {
     }),
   withdrawer: (manifest, site, running, allowDevKey) =>
     settingsFor(withdrawer, {
-      ...{ kind: 'evm', apiListenAddr: site.listen('withdrawer', 'http'), rollupUrl: site.rpc },
-      ...{ ...sequencerOf(manifest), bridgeAddress: manifest.bridgeAddress },
+      // Beside the program of another, a local network would leave it out.
+      ...{ enabled: true, kind: manifest.kind === 'evm' ? 'evm' : 'framework' },
+      ...{ apiListenAddr: site.listen('withdrawer', 'http'), rollupUrl: site.node, ...sequencerOf(manifest) },
+      bridgeAddress: bridgesOf(manifest).find(({ asset }) => asset !== undefined)?.address,
       ...{ privateKeyFile: site.keyFile('withdrawer'), allowDevKey },
       commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
       ...{ dbFilepath: site.data('withdrawer'), allowedHosts: site.hostNames('withdrawer'), ...running },
     }),
   faucet: (manifest, site, running, allowDevKey) =>
     settingsFor(faucet, {
-      ...{ kind: 'evm', listenAddr: site.listen('faucet', 'http'), rpcUrl: site.rpc },
+      ...{ kind: 'evm', listenAddr: site.listen('faucet', 'http'), rpcUrl: site.node },
       ...{ chainId: String(manifest.networkId), name: manifest.name },
       ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes },
       ...{ privateKeyFile: site.keyFile('faucet'), allowDevKey, dbFilepath: site.data('faucet') },
@@ -123,7 +134,10 @@ const own: Readonly<Record<Process, Settled>> = {
       ...{ listenAddr: site.listen('explorer', 'http'), ...nodeOf(manifest) },
       ...{ sequencerAddressPrefix: manifest.sequencerAddressPrefix, chainId: manifest.sequencerChainId },
       relayerUrl: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
-      ...{ evmUrls: site.rpc, evmWalletUrls: site.url('executor'), dbFilepath: site.data('explorer') },
+      ...(manifest.kind === 'evm'
+        ? { evmUrls: site.node, evmWalletUrls: site.url('executor') }
+        : { rollupUrls: site.node }),
+      dbFilepath: site.data('explorer'),
       ...{ allowedHosts: site.hostNames('explorer'), ...site.proxies, pages: pagesOf(manifest, site), ...running },
     }),
 };
@@ -134,6 +148,7 @@ const pagesOf = (manifest: Manifest, site: Site): string =>
     network: manifest.name,
     pages: [
       { kind: 'explorer', title: '', url: site.url('blockscout') },
+      ...(manifest.kind === 'defined' ? [{ kind: 'api', title: '', url: `${site.url('api')}/docs` } as const] : []),
       ...(manifest.faucetEnabled ? [{ kind: 'faucet', title: '', url: site.url('faucet') } as const] : []),
     ],
   });

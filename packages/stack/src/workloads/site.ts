@@ -1,20 +1,21 @@
 import { PLACES } from '../container.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { HOSTS, type Host, hostOf, namesInside, serviceName } from '../names.ts';
+import { type Host, hostOf, namesInside, serviceName } from '../names.ts';
 import { usualListener, usualPorts } from '../ports.ts';
 import { type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
 import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
-import type { Workload } from './metadata.ts';
+import { genesisName } from './genesis.ts';
+import { nodeIn, portsOf, programOf, routesIn, type Workload } from './parts.ts';
 
 /** Where the processes of a rollup run: what their settings say of addresses, files and names. */
 export interface Site {
   /** Where a process listens, as `host:port`. */
-  listen<P extends Process>(process: P, port: keyof (typeof PORTS)[P]): string;
+  listen(process: Process, listener: string): string;
   /** Between the node, its composer and its conductor. */
   readonly execution: string;
   readonly collector: string;
-  /** JSON-RPC, for the other processes. */
-  readonly rpc: string;
+  /** HTTP API of the node, for the other processes: JSON-RPC of an EVM. */
+  readonly node: string;
   /** A directory for the state of a process. */
   data(process: Process | LayerProcess): string;
   readonly genesisFile: string;
@@ -43,44 +44,27 @@ export interface LayerSite {
   readonly metrics: Readonly<Record<LayerProcess, string>>;
 }
 
-/** Where each process listens in its pod, for other pods and the kubelet. */
-export const PORTS = {
-  evm: usualPorts(PROGRAMS.evm, 'http', 'ws'),
-  composer: usualPorts(PROGRAMS.composer, 'health'),
-  conductor: usualPorts(PROGRAMS.conductor, 'health'),
-  withdrawer: usualPorts(PROGRAMS.withdrawer, 'http'),
-  faucet: usualPorts(PROGRAMS.faucet, 'http'),
-  explorer: usualPorts(PROGRAMS.explorer, 'http'),
-} as const;
-
 /** Where the local layer and a relayer listen. */
 export const LAYER_PORTS = {
   da: usualPorts(PROGRAMS.da, 'rpc', 'grpc'),
   relayer: usualPorts(PROGRAMS.relayer, 'health'),
 } as const;
 
-const HOSTS_OF: Readonly<Record<Workload, readonly Host[]>> = {
-  evm: ['executor', 'ws-executor'],
-  withdrawer: [],
-  faucet: ['faucet'],
-  explorer: ['blockscout'],
-};
-
-const outside = (served: Workload, { name, ingressHostname }: Manifest) =>
-  HOSTS.filter((host) => HOSTS_OF[served].includes(host)).map((host) => hostOf(host, name, ingressHostname));
+const outside = (served: Process, manifest: Manifest) =>
+  routesIn(manifest).flatMap(({ process, name }) => (process === served ? [name] : []));
 
 /** Pods in a namespace, behind an ingress. */
 export function clusterSite(manifest: Manifest): Site {
   const { name, namespace, ingressTlsSecret, ingressHostname } = manifest;
-  const rpcPort: number = PORTS.evm.http;
+  const node = nodeIn(manifest);
   return {
-    listen: (process, port) => `0.0.0.0:${String(PORTS[process][port])}`,
+    listen: (process, port) => `0.0.0.0:${portsOf(process)[port]}`,
     // Between the containers of one pod, which share a network: no other pod reaches these.
-    execution: usualListener(PROGRAMS.evm, 'execution'),
+    execution: usualListener(programOf(node), 'execution'),
     collector: usualListener(PROGRAMS.composer, 'collector'),
-    rpc: `http://${serviceName(name, 'evm')}.${namespace}:${rpcPort}`,
+    node: `http://${serviceName(name, node)}.${namespace}:${portsOf(node).http}`,
     data: (process) => `${PLACES.data}/${process}`,
-    genesisFile: `${PLACES.genesis}/${PLACES.genesisFile}`,
+    genesisFile: `${PLACES.genesis}/${genesisName(manifest)}`,
     keyFile: () => `${PLACES.key}/${PLACES.keyFile}`,
     tokenFile: `${PLACES.key}/${DA_LIGHT_FILES.readToken}`,
     layer: {
@@ -109,14 +93,15 @@ export interface LocalPlaces {
 /** Processes of this machine on loopback, behind a reverse proxy. */
 export function localSite(manifest: Manifest, { directory, port, proxyPort }: LocalPlaces): Site {
   const { name, ingressHostname } = manifest;
+  const node = nodeIn(manifest);
   const at = (process: Process | LayerProcess, which: string) => `127.0.0.1:${port(process, which)}`;
   return {
-    listen: (process, which) => at(process, String(which)),
-    execution: at('evm', 'execution'),
+    listen: (process, which) => at(process, which),
+    execution: at(node, 'execution'),
     collector: at('composer', 'collector'),
-    rpc: `http://${at('evm', 'http')}`,
+    node: `http://${at(node, 'http')}`,
     data: (process) => `${directory}/data/${process}`,
-    genesisFile: `${directory}/config/${PLACES.genesisFile}`,
+    genesisFile: `${directory}/config/${genesisName(manifest)}`,
     keyFile: (process) => `${directory}/config/${process}-key`,
     tokenFile: `${directory}/config/da-token`,
     layer: {

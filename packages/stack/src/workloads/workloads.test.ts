@@ -4,6 +4,7 @@ import { WITHDRAWER_ADDRESS, withdrawerStorage } from '@switchyard/evm/client';
 import { evmFields as evm } from '@switchyard/evm/config';
 import { fields as explorer } from '@switchyard/explorer/config';
 import { fields as faucet } from '@switchyard/faucet/config';
+import { fields as rollup } from '@switchyard/messenger/config';
 import { type FieldTable, loadConfig } from '@switchyard/service/settings';
 import { fields as withdrawer } from '@switchyard/withdrawer/config';
 import fc from 'fast-check';
@@ -19,7 +20,9 @@ import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { MAX_NAME_WITH_WITHDRAWER, MAX_ROLLUP_NAME } from '../names.ts';
 import { PROCESSES, type Process } from '../programs.ts';
-import { genesisText, workloadsOf } from './workloads.ts';
+import { genesisText } from './genesis.ts';
+import { processesIn } from './parts.ts';
+import { workloadsOf } from './workloads.ts';
 
 const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32), withdrawer: 'ef'.repeat(32) };
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -70,12 +73,17 @@ const manifests = fc.record(
   },
   { requiredKeys: ['name'] },
 );
-const anyObjects = fc.tuple(manifests, fc.boolean()).map(([more, isPaying]) =>
-  objectsOf({
-    ...more,
-    ...(isPaying && { ...paying, name: more.name.slice(0, MAX_NAME_WITH_WITHDRAWER).replace(/-+$/, '') }),
-  }),
-);
+const anyObjects = fc
+  .tuple(manifests, fc.boolean(), fc.constantFrom('evm', 'defined'))
+  .map(([{ faucetEnabled, ...more }, isPaying, kind]) => {
+    const short = more.name.slice(0, MAX_NAME_WITH_WITHDRAWER).replace(/-+$/, '');
+    if (kind === 'defined')
+      return definedObjects({ ...more, ...(isPaying ? { name: short } : { withdrawerEnabled: false }) });
+    return objectsOf({
+      ...{ ...more, ...(faucetEnabled !== undefined && { faucetEnabled }) },
+      ...(isPaying && { ...paying, name: short }),
+    });
+  });
 
 describe('for every manifest', () => {
   test('names and labels are as long as the API server takes them, and each object is there once', () => {
@@ -165,7 +173,83 @@ describe('for every manifest', () => {
   });
 });
 
-const TABLES: Readonly<Record<Process, FieldTable>> = { evm, composer, conductor, withdrawer, faucet, explorer };
+/** A rollup of an author's, with everything that it may have. */
+const defined = {
+  ...{ name: 'market', kind: 'defined', sequencerHeight: 42n, sequencerChainId: 'sequencer-test-chain-0' },
+  ...{ sequencerRpc: 'http://sequencer.main:26657', withdrawerEnabled: true },
+  genesis: JSON.stringify({
+    start: 12345678901234567890n.toString(),
+    bridge_accounts: [{ bech32m: BRIDGE }],
+    withdrawals: [{ bridge_account: { bech32m: BRIDGE }, asset: 'nria', minimum: 100 }],
+  }),
+};
+const definedObjects = (more: object = {}) =>
+  workloadsOf(readManifest(manifestText({ ...defined, ...more })).manifest, keys);
+
+describe('a rollup of an author', () => {
+  test('has the objects of any other, and its API under a name of its own', () => {
+    const objects = definedObjects();
+    expect(pods(objects).map(({ metadata }) => metadata?.name)).toEqual([
+      ...['market-rollup', 'market-withdrawer', 'market-explorer'],
+    ]);
+    const [node] = pods(objects);
+    expect(node && containersOf(node).map(({ name }) => name)).toEqual(['rollup', 'composer', 'conductor']);
+    expect(
+      services(objects).map(({ metadata, spec }) => [metadata?.name, spec?.ports?.map(({ port }) => port)]),
+    ).toEqual([
+      ['market-rollup', [3_030]],
+      ['market-withdrawer', [2_451]],
+      ['market-explorer', [3_033]],
+    ]);
+    expect(objectsText(objects.filter(({ kind }) => kind === 'Ingress'))).toMatch(
+      /host: blockscout\.market\.localhost[\s\S]*host: api\.market\.localhost\n[\s\S]*name: market-rollup/,
+    );
+    expect(variablesOf(objects, 'withdrawer')).toMatchObject({
+      ...{ SVC_WITHDRAWER_KIND: 'framework', SVC_WITHDRAWER_BRIDGE_ADDRESS: BRIDGE },
+      SVC_WITHDRAWER_ROLLUP_URL: 'http://market-rollup.switchyard:3030',
+    });
+    expect(variablesOf(objects, 'explorer')).toMatchObject({
+      SVC_EXPLORER_ROLLUP_URLS: 'http://market-rollup.switchyard:3030',
+    });
+    expect(variablesOf(objects, 'conductor').SVC_CONDUCTOR_EXECUTION_RPC_URL).toBe(
+      `http://${variablesOf(objects, 'rollup').EXECUTION_GRPC_ADDR}`,
+    );
+  });
+
+  test('has a genesis of its own members and of what the manifest states', () => {
+    const [text = ''] = configMaps(definedObjects()).flatMap(({ data }) => data?.['rollup_genesis.json'] ?? []);
+    expect(JSON.parse(text)).toEqual({
+      ...{ rollup_name: 'market-chain', sequencer_chain_id: 'sequencer-test-chain-0' },
+      ...{ sequencer_genesis_block_height: 41, ...JSON.parse(defined.genesis) },
+    });
+  });
+
+  test('runs the messenger of our image, or whatever an image of the author starts', () => {
+    const nodeOf = (more: object) => {
+      const [set] = pods(definedObjects(more));
+      const [node, composerOfIt] = set === undefined ? [] : containersOf(set);
+      return { node, composerOfIt, variables: variablesOf(definedObjects(more), 'rollup') };
+    };
+    const { node: ours, variables: without } = nodeOf({});
+    expect(ours?.command?.at(-1)).toBe('/app/bin/messenger.mjs');
+    expect(without).not.toHaveProperty('NODE_OPTIONS');
+    const { node, composerOfIt, variables } = nodeOf({ rollupImage: 'registry.example/market:1' });
+    expect(node).toMatchObject({ image: 'registry.example/market:1', resources: { limits: { memory: '512Mi' } } });
+    expect(node).not.toHaveProperty('command');
+    expect(composerOfIt?.image).toMatch(/switchyard:/);
+    expect(variables.NODE_OPTIONS).toBe('--max-semi-space-size=16 --max-old-space-size=307');
+  });
+});
+
+const TABLES: Readonly<Record<Process, FieldTable>> = {
+  evm,
+  rollup,
+  composer,
+  conductor,
+  withdrawer,
+  faucet,
+  explorer,
+};
 
 /** The variables of a container, from its ConfigMap. */
 function variablesOf(objects: readonly KubernetesObject[], process: Process) {
@@ -173,7 +257,7 @@ function variablesOf(objects: readonly KubernetesObject[], process: Process) {
 }
 
 test.each(PROCESSES)('the settings of %s are those that it reads', (process) => {
-  const variables = variablesOf(objectsOf(paying), process);
+  const variables = variablesOf(process === 'rollup' ? definedObjects() : objectsOf(paying), process);
   expect(Object.keys(variables)).not.toEqual([]);
   loadConfig(TABLES[process], variables);
   const known = new Set(Object.values(TABLES[process]).flatMap(({ names }) => names));
@@ -276,7 +360,7 @@ test('all pods together request at most one processor and 1.5 GiB', () => {
   );
   const milli = (text = '') => (text.endsWith('m') ? Number(text.slice(0, -1)) : 1000 * Number(text));
   const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
-  expect(requests).toHaveLength(PROCESSES.length);
+  expect(requests).toHaveLength(processesIn(manifestOf(paying)).length);
   expect(sum(requests.map(({ cpu }) => milli(cpu)))).toBeLessThanOrEqual(1000);
   expect(sum(requests.map(({ memory }) => bytesOf(memory ?? '')))).toBeLessThanOrEqual(1.5 * 2 ** 30);
 });
@@ -335,7 +419,6 @@ test.each([
     { sequencerChainId: undefined },
     /^config\.sequencer\.chainId: expected the chain id of the sequencer, got nothing$/,
   ],
-  ['geth', { executionBackend: 'geth' }, /^config\.rollup\.executionBackend: /],
   ['Blockscout', { explorer: 'blockscout' }, /^explorer\.kind: /],
 ])('refuses %s', (_, more, message) => {
   expect(() => objectsOf(more)).toThrow(message);

@@ -1,4 +1,3 @@
-import { evmGenesisFile } from '@switchyard/evm/client';
 import { InvalidData, isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
 import { PLACES } from '../container.ts';
 import { digestOf } from '../kubernetes/digest.ts';
@@ -9,10 +8,11 @@ import { type Part, serviceName } from '../names.ts';
 import type { Process } from '../programs.ts';
 import { type DaLightAccess, daLightAccess, daLightObjects } from './da-light.ts';
 import { daToken, hasDaLight } from './da-light-endpoint.ts';
-import { ownerOf, partMetadata, type Workload } from './metadata.ts';
+import { genesisDigest, genesisName, genesisText } from './genesis.ts';
+import { ownerOf, partMetadata } from './metadata.ts';
 import { ingress, policyOf, service } from './network.ts';
-import { CONTAINERS, containerOf, KEY_PARTS, settingsPart, volumesOf } from './pods.ts';
-import { settingsOf } from './settings.ts';
+import { containersIn, DEPLOYED, isNode, type Workload, workloadsIn } from './parts.ts';
+import { containerOf, containerSettings, settingsPart, volumesOf } from './pods.ts';
 
 /** Texts of the key files: 64 hex digits, or what stands for them where they are not to be shown. */
 export interface Keys {
@@ -33,17 +33,6 @@ export interface Insisted {
   readonly allowDevKey?: boolean;
 }
 
-export function workloadsIn(manifest: Manifest): readonly Workload[] {
-  const all = ['evm', 'withdrawer', 'faucet', 'explorer'] as const;
-  return all.filter((workload) => hasProcess(manifest, workload));
-}
-
-/** Whether a rollup has a process; most have every one. */
-export function hasProcess({ faucetEnabled, withdrawerEnabled }: Manifest, process: Process): boolean {
-  if (process === 'faucet') return faucetEnabled;
-  return process !== 'withdrawer' || withdrawerEnabled;
-}
-
 /**
  * All objects of a rollup, in the order in which they are applied.
  *
@@ -56,18 +45,17 @@ export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted =
   return inOrder([
     ...ownerObjects(ownerOf(manifest)),
     ...workloads.flatMap((workload) => workloadObjects(manifest, workload, keys, insisted)),
-    ingress(manifest, workloads),
+    ingress(manifest),
     ...daLightObjects(manifest, () => keys.daLight ?? daLightAccess(manifest, keys.sequencer)),
   ]);
 }
 
 function workloadObjects(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
   const { name, storageSize, storageClassName: className, explorerPostgresSecret } = manifest;
-  const processes = CONTAINERS[workload];
+  const processes = containersIn(workload);
   const { secrets, configMaps } = filesOf(manifest, workload, keys, insisted);
   const isElsewhere = workload === 'explorer' && explorerPostgresSecret !== undefined;
-  // Both keep a line for each payment.
-  const size = workload === 'faucet' || workload === 'withdrawer' ? '256Mi' : storageSize;
+  const size = DEPLOYED[workload].storage ?? storageSize;
   return podObjects({
     ...{ metadata: partMetadata(manifest, workload, workload), owner: name, workload },
     ...{ reads: [...secrets, ...configMaps], digest: digestOf({ secrets, configMaps }) },
@@ -85,63 +73,26 @@ function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: I
     ...{ composer: keys.sequencer, faucet: keys.faucet, withdrawer: keys.withdrawer },
   };
   const metadata = (part: Part) => partMetadata(manifest, part, workload);
-  const secrets = CONTAINERS[workload].flatMap((process) => {
-    const [part, key] = [KEY_PARTS[process], keyOf[process]];
+  const secrets = containersIn(workload).flatMap((process) => {
+    const [part, key] = [DEPLOYED[process].key, keyOf[process]];
     return part === undefined || key === undefined ? [] : [secretObject(metadata(part), { [PLACES.keyFile]: key })];
   });
-  const token = workload === 'evm' && manifest.daKind === 'external' ? daToken(manifest) : undefined;
+  const token = isNode(workload) && manifest.daKind === 'external' ? daToken(manifest) : undefined;
   if (token !== undefined) {
     const text = keys.daToken ?? missing(manifestFields.daHasToken.path);
     secrets.push(secretObject(metadata('da-token'), { [token.tokenKey]: text }));
   }
-  const genesis =
-    workload === 'evm' ? [configMap(metadata('genesis'), { [PLACES.genesisFile]: genesisText(manifest) })] : [];
-  const settings = CONTAINERS[workload].map((process) =>
-    configMap(metadata(settingsPart(process)), { ...settingsOf(process, manifest, insisted) }),
+  const genesis = isNode(workload)
+    ? [configMap(metadata('genesis'), { [genesisName(manifest)]: genesisText(manifest) })]
+    : [];
+  const settings = containersIn(workload).map((process) =>
+    configMap(metadata(settingsPart(process)), { ...containerSettings(process, manifest, insisted) }),
   );
   return { secrets, configMaps: [...genesis, ...settings] };
 }
 
 function missing(path: string): never {
   throw new Error(`a token is needed for the data-availability node, since ${path} is true`);
-}
-
-/** The first block and the rules of the chain, as the node and stock clients read them. */
-export function genesisText(manifest: Manifest): string {
-  return genesisWith(manifest, manifest);
-}
-
-function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'osakaTime' | 'amsterdamTime'>): string {
-  const { pragueTime, osakaTime, amsterdamTime } = times;
-  const { bridgeAddress: address, bridgeAsset: asset, bridgePrecision: precision, bridgeMinimum: minimum } = manifest;
-  return evmGenesisFile({
-    rollupName: manifest.chainId,
-    sequencerChainId: manifest.sequencerChainId ?? '',
-    startHeight: Number(manifest.sequencerHeight),
-    chainId: manifest.networkId,
-    addressPrefix: manifest.sequencerAddressPrefix,
-    bridges: address === undefined ? [] : [{ address, asset, precision, minimum }],
-    withdrawer: manifest.bridgeWithdrawer,
-    forks: {
-      ...(pragueTime !== undefined && { prague: Number(pragueTime) }),
-      ...(osakaTime !== undefined && { osaka: Number(osakaTime) }),
-      ...(amsterdamTime !== undefined && { amsterdam: Number(amsterdamTime) }),
-    },
-    balances: new Map(manifest.genesisAccounts.map(({ address: owner, balance }) => [owner, balance])),
-  });
-}
-
-/** Digest of the genesis. Another one has another, unless it only plans forks for later, which the nodes check. */
-export function genesisDigest(manifest: Manifest): string {
-  const fromTheFirst = (time: bigint | undefined) => (time === 0n ? time : undefined);
-  const { pragueTime, osakaTime, amsterdamTime } = manifest;
-  return digestOf(
-    genesisWith(manifest, {
-      pragueTime: fromTheFirst(pragueTime),
-      osakaTime: fromTheFirst(osakaTime),
-      amsterdamTime: fromTheFirst(amsterdamTime),
-    }),
-  );
 }
 
 /** Problems of a valid manifest that keep it from running as pods. */
@@ -196,14 +147,6 @@ function problemsAnywhere(manifest: Manifest): Problem[] {
   const problems: Problem[] = [];
   if (manifest.sequencerChainId === undefined)
     problems.push(unexpected(fields.sequencerChainId.path, 'the chain id of the sequencer', 'nothing'));
-  if (manifest.executionBackend !== 'embedded')
-    problems.push(
-      unexpected(
-        fields.executionBackend.path,
-        'embedded; a geth beside it is not deployed yet',
-        manifest.executionBackend,
-      ),
-    );
   if (manifest.explorer !== 'switchyard')
     problems.push(unexpected(fields.explorer.path, 'switchyard; Blockscout is not deployed yet', manifest.explorer));
   return problems;

@@ -183,3 +183,19 @@ test.each([
   expect(stdout).toBe('');
   expect(stderr).toMatch(message);
 });
+
+test('a rollup of an author is deployed by the same objects, without the key of a faucet', async () => {
+  const { run } = place(`config:
+  rollup: { name: market, kind: defined, image: 'registry.example/market:1', genesis: '{"start": 100}' }
+  sequencer: { initialBlockHeight: '42', chainId: main, rpc: 'http://sequencer.main:26657' }
+`);
+  const { status, stdout, stderr } = await run('--dry-run --show-secrets', {
+    env: { SEQUENCER_PRIV_KEY: SEQUENCER_KEY },
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout.match(/^ {4}- host: \S+$/gm)?.map((line) => line.slice('    - host: '.length))).toEqual([
+    'blockscout.market.localhost',
+    'api.market.localhost',
+  ]);
+  expect(stdout).toContain('image: registry.example/market:1');
+});

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
 import type { KeyKind } from '@switchyard/service/key-file';
 import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/stack';
@@ -81,7 +81,13 @@ export function createCommand(cli: Cli, connect: Connections) {
       const keys = await keysOf(options, manifest, cli);
       cli.nextStep = 'check config.sequencer.rpc in the manifest';
       const target = await openTarget(options, cli, connect);
-      const deployed = await target.create({ manifest, keys, force, timeoutMs: 1_000 * options.timeout });
+      const deployed = await target.create({
+        manifest,
+        directory: dirname(path),
+        keys,
+        force,
+        timeoutMs: 1_000 * options.timeout,
+      });
       cli.print(deployed, columns(urlLines(deployed.urls)));
     });
 }

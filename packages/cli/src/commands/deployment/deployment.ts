@@ -9,7 +9,7 @@ import { deploymentOf, openTarget, urlLines, withDeployment, withNamespace } fro
 
 /** `switchyard rollup deployment ...` */
 export function deploymentCommands(cli: Cli, connect: Connections) {
-  return group('deployment', 'run an EVM rollup that a manifest describes', [
+  return group('deployment', 'run a rollup that a manifest describes', [
     createCommand(cli, connect),
     chartCommand(cli),
     composeCommand(cli),
@@ -72,7 +72,10 @@ function logsCommand(cli: Cli, connect: Connections) {
     ),
   )
     .argument('[name]', 'name of the rollup; not with --config')
-    .argument('[part]', 'one process, such as evm, composer, conductor, withdrawer, faucet or explorer (default: all)');
+    .argument(
+      '[part]',
+      'one process, such as evm or rollup, composer, conductor, withdrawer, faucet or explorer (default: all)',
+    );
   return withLogOptions(command).action(async (first, second, options) => {
     // With --config, one word is the process.
     const isPart = options.config !== undefined && second === undefined;

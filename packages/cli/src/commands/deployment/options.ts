@@ -71,7 +71,7 @@ export function openTarget(options: TargetOptions, cli: Cli, connect: Connection
   return TARGETS[options.target](options, cli, connect);
 }
 
-export function urlLines({ blockscout, faucet, executor, wsExecutor }: Urls): [string, string][] {
-  const all = { explorer: blockscout, faucet, 'JSON-RPC': executor, WebSocket: wsExecutor };
+export function urlLines({ blockscout, faucet, executor, wsExecutor, api }: Urls): [string, string][] {
+  const all = { explorer: blockscout, faucet, 'JSON-RPC': executor, WebSocket: wsExecutor, 'HTTP API': api };
   return Object.entries(all).flatMap(([name, url]): [string, string][] => (url === undefined ? [] : [[name, url]]));
 }

@@ -76,13 +76,13 @@ async function reasonOf(work: () => Promise<unknown>): Promise<string | undefine
 }
 
 function alone(manifest: Manifest): Finding[] {
-  const { networkId, ingressHostname } = manifest;
+  const { kind, networkId, ingressHostname } = manifest;
   const findings: Finding[] = coinFindings(manifest).map(asFinding);
   const warning = (key: string, problem: string) => findings.push({ severity: 'warning', key, problem });
-  const network = publicChain(networkId);
+  const network = kind === 'evm' ? publicChain(networkId) : undefined;
   const isPublic = `${networkId} is the chain id of ${network}; transactions signed for one are valid on the other`;
   if (network !== undefined) warning('config.rollup.networkId', isPublic);
-  const large = largeIdWarning(networkId);
+  const large = kind === 'evm' ? largeIdWarning(networkId) : undefined;
   if (large !== undefined) warning('config.rollup.networkId', large);
   if (ingressHostname === 'localdev.me')
     warning('ingress.hostname', 'names below localdev.me lead nowhere since 2025; localhost needs no DNS');

@@ -20,10 +20,10 @@ import { checkCommand } from './check.ts';
 import { createCommand } from './create.ts';
 import { described, manifestPath, noteLargeId, openManifest, refusePublicId, withManifest } from './file.ts';
 
-/** `switchyard rollup ...`: the manifest of an EVM rollup, and its deployment. */
+/** `switchyard rollup ...`: the manifest of a rollup, and its deployment. */
 export function rollupCommands(cli: Cli, connect: Connections) {
   return [
-    group('config', 'write, change and check the manifest of an EVM rollup', [
+    group('config', 'write, change and check the manifest of a rollup', [
       createCommand(cli, connect),
       editCommand(cli),
       showCommand(cli),
@@ -62,18 +62,19 @@ function showCommand(cli: Cli) {
     leaf('show', 'show every key with its value, and whether that is a default', '--config cosmic-rollup-conf.yaml'),
   ).action((options) => {
     const { path, manifest, defaults, notes } = openManifest(manifestPath(options, cli), cli);
-    const rows = FIELDS.flatMap(([key, field]) =>
+    const fields = FIELDS.filter(([, { only = manifest.kind }]) => only === manifest.kind);
+    const rows = fields.flatMap(([key, field]) =>
       shownValues(field, key, manifest).map((value, index) => [
         index === 0 ? field.path : '',
         value,
         index === 0 && defaults.has(key) ? 'default' : '',
       ]),
     );
-    const values = FIELDS.map(([key, field]) => [
+    const values = fields.map(([key, field]) => [
       field.path,
       manifest[key] === undefined ? null : field.rule.written(manifest[key]),
     ]);
-    const defaultPaths = FIELDS.filter(([key]) => defaults.has(key)).map(([, field]) => field.path);
+    const defaultPaths = fields.filter(([key]) => defaults.has(key)).map(([, field]) => field.path);
     cli.print({ file: path, values: Object.fromEntries(values), defaults: defaultPaths, notes }, columns(rows));
   });
 }
@@ -81,7 +82,8 @@ function showCommand(cli: Cli) {
 /** One line, or one for each account. */
 function shownValues({ rule }: ManifestField<unknown>, key: ManifestKey, manifest: Manifest): string[] {
   if (key === 'genesisAccounts') return manifest.genesisAccounts.map(({ address, balance }) => `${address}:${balance}`);
-  return [manifest[key] === undefined ? '-' : String(rule.written(manifest[key]))];
+  const text = String(rule.written(manifest[key]));
+  return [manifest[key] === undefined ? '-' : text.replaceAll(/\s*\n\s*/g, ' ').trim()];
 }
 
 /** `switchyard rollup config delete` */

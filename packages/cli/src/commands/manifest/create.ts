@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings';
 import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
+import { exactJsonText } from '@switchyard/service';
 import {
   DROPPED,
   defaultText,
@@ -11,15 +12,17 @@ import {
   type ManifestKey,
   manifestFields,
   manifestText,
+  membersOf,
   REQUIRED,
   readFieldText,
   readManifest,
+  STATED_ELSEWHERE,
 } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
-import { replaceFile, writeWhole } from '../../dev/files/files.ts';
+import { readText, replaceFile, writeWhole } from '../../dev/files/files.ts';
 import { Failure, Problems, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
 import { described, namedPath, noteLargeId, refusePublicId, usualName } from './file.ts';
@@ -30,13 +33,18 @@ type Chosen = Partial<Record<ManifestKey, unknown>>;
 export function createCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'create',
-    'write the manifest of a new EVM rollup; what is not given is asked from the sequencer, or has its default',
+    'write the manifest of a new rollup; what is not given is asked from the sequencer, or has its default',
     '--rollup.name cosmic --rollup.network-id 90210 --rollup.genesis-accounts 0x70997970c51812dc3a010c7d01b50e0d17dc79c8:1000000000000000000',
+    '--rollup.name market --rollup.kind defined --rollup.genesis-file genesis.json --rollup.program bin/market.mjs',
   );
   for (const [, field] of FIELDS) if (field.flag !== undefined) command.option(...optionOf(field, field.flag));
   for (const { names } of Object.values(DROPPED))
     if (names !== undefined) command.addOption(new Option(`${names[0]} [true|false]`).hideHelp());
   return command
+    .option(
+      '--rollup.genesis-file <file>',
+      'genesis of a rollup of your own; members that other keys state are left out',
+    )
     .option('--set <key=value...>', 'any other key of the manifest, such as faucet.enabled=false')
     .option('--config <file>', 'where to write it (ROLLUP_CONF_FILE; default: <name>-rollup-conf.yaml here)')
     .option('--force', 'replace a manifest that is there; use a network id of a public network')
@@ -44,15 +52,19 @@ export function createCommand(cli: Cli, connect: Connections) {
       noteDropped(command, options, cli);
       const chosen = { ...fromOptions(command, options, cli), ...fromSet(options.set ?? []) };
       if (chosen.name === undefined) throw missing(manifestFields.name);
-      if (chosen.genesisAccounts === undefined) throw missing(manifestFields.genesisAccounts);
+      const isEvm = (chosen.kind ?? 'evm') === 'evm';
+      if (isEvm && chosen.genesisAccounts === undefined) throw missing(manifestFields.genesisAccounts);
+      if (options['rollup.genesisFile'] !== undefined) readGenesisFile(options['rollup.genesisFile'], chosen, cli);
       const path = namedPath(options, cli) ?? resolve(cli.world.directory, usualName(String(chosen.name)));
       const hasFee = chosen.feeAsset !== undefined;
       const sequencer = await askSequencer(chosen, cli, connect);
       chosen.feeAsset ??= manifestFields.feeAsset.fallback;
       const text = described(undefined, () => manifestText(chosen));
       const { manifest } = readManifest(text);
-      refusePublicId(manifest.networkId, options.force === true);
-      noteLargeId(manifest.networkId, cli);
+      if (isEvm) {
+        refusePublicId(manifest.networkId, options.force === true);
+        noteLargeId(manifest.networkId, cli);
+      }
       if (sequencer !== undefined) await refuseClaimedId(sequencer, manifest, options.force === true, cli, connect);
       if (options.force) replaceFile(path, text, 0o644);
       else writeWhole(path, text, 0o644, 'name another with --config, or replace it with --force');
@@ -63,9 +75,18 @@ export function createCommand(cli: Cli, connect: Connections) {
           ? 'the default, since no sequencer was asked; `rollup config check` asks whether it takes that'
           : 'which the sequencer takes';
       noteSmallBalances(manifest, cli);
-      cli.print({ file: path, name, chainId, networkId, sequencerChainId, sequencerHeight, feeAsset }, [
+      const facts = {
+        file: path,
+        name,
+        chainId,
+        ...(isEvm && { networkId }),
+        sequencerChainId,
+        sequencerHeight,
+        feeAsset,
+      };
+      cli.print(facts, [
         `wrote ${file}`,
-        `rollup ${name} (${chainId} on the sequencer, with the id ${rollupIdBase64Url(rollupIdFromName(chainId))}), network id ${networkId}`,
+        `rollup ${name} (${chainId} on the sequencer, with the id ${rollupIdBase64Url(rollupIdFromName(chainId))})${isEvm ? `, network id ${networkId}` : ''}`,
         `from block ${sequencerHeight} of ${sequencerChainId ?? 'the sequencer'} at ${sequencerRpc}`,
         ...(hasFee ? [] : [`fees in ${feeAsset}, ${feeReason}`]),
         `check it with \`switchyard rollup config check --config ${quoted(file)}\``,
@@ -142,6 +163,22 @@ function noteSmallBalances(manifest: Manifest, { note }: Cli): void {
   note(
     `note: config.rollup.genesisAccounts: ${first.address}${others} ${small.length === 1 ? 'has' : 'have'} less than the recommended ${RECOMMENDED_WEI} wei, 100 coins: the faucet gives from such an account, and fees are paid from it`,
   );
+}
+
+/** Takes a genesis into a manifest, without what the manifest states elsewhere; the name of the rollup is kept. */
+function readGenesisFile(given: string, chosen: Chosen, { world, note }: Cli): void {
+  const file = resolve(world.directory, given);
+  const members = membersOf(readText(file));
+  if (members === undefined) throw usage(`--rollup.genesis-file: expected a JSON object, got ${file}`);
+  const { rollup_name: name } = members;
+  if (typeof name === 'string') chosen.chainId ??= name;
+  const isStated = ([member]: readonly [string, unknown]) => Object.hasOwn(STATED_ELSEWHERE, member);
+  const [left, own] = [true, false].map((stated) =>
+    Object.entries(members).filter((each) => isStated(each) === stated),
+  );
+  for (const [member] of left ?? []) note(`${given}: ${member} is left out: ${STATED_ELSEWHERE[member]} states it`);
+  const lines = (own ?? []).map(([member, value]) => `  ${JSON.stringify(member)}: ${exactJsonText(value)}`);
+  chosen.genesis = `{\n${lines.join(',\n')}\n}\n`;
 }
 
 function missing({ flag, variable, rule, path }: ManifestField<unknown>): Failure {

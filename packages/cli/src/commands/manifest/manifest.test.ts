@@ -238,6 +238,53 @@ test('show notes what an old manifest is read as', async () => {
   ]);
 });
 
+test('the manifest of a rollup of an author takes its genesis from a file, without what it states itself', async () => {
+  const { run, directory } = place();
+  const genesis = {
+    ...{ rollup_name: 'Market', sequencer_chain_id: 'elsewhere', sequencer_genesis_block_height: 0 },
+    ...{ start: 100, bridge_accounts: [{ bech32m: alice.address }] },
+  };
+  writeFileSync(join(directory, 'genesis.json'), JSON.stringify(genesis));
+  const of = 'create --rollup.name market --rollup.kind defined --rollup.genesis-file';
+  const { status, stdout, stderr } = await run(`${of} genesis.json --rollup.program bin/market.mjs`);
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^rollup market \(Market on the sequencer, with the id \S+\)$/m),
+  ]);
+  expect(stderr.split('\n')).toEqual([
+    'genesis.json: rollup_name is left out: config.rollup.chainId states it',
+    'genesis.json: sequencer_chain_id is left out: config.sequencer.chainId states it',
+    'genesis.json: sequencer_genesis_block_height is left out: config.sequencer.initialBlockHeight states it',
+    '',
+  ]);
+  const text = readFileSync(join(directory, 'market-rollup-conf.yaml'), 'utf8');
+  expect(text).toContain('    chainId: Market\n');
+  expect(text).toContain(
+    `    genesis: |\n      {\n        "start": 100,\n        "bridge_accounts": [{"bech32m":"${alice.address}"}]\n      }\n`,
+  );
+  expect(text).not.toMatch(/networkId|elsewhere/);
+  const shown = (await run('show --config market-rollup-conf.yaml')).stdout;
+  expect(shown).toMatch(/^config\.rollup\.genesis +\{ "start": 100, "bridge_accounts": /m);
+  expect(shown).not.toMatch(/networkId|resources\.evm/);
+  // Deposits to an account of another rollup would be lost, whichever kind the rollup has.
+  const bridgeAccount = async () => ({ ...account, rollup: rollupIdFromName('x') });
+  expect(
+    await run('check --config market-rollup-conf.yaml', { sequencer: { ...sequencer, bridgeAccount } }),
+  ).toMatchObject({
+    ...{
+      status: 1,
+      stdout: expect.stringMatching(/^error: config\.rollup\.genesis: expected an account of Market, whose/m),
+    },
+  });
+  writeFileSync(join(directory, 'genesis.json'), '[1]');
+  expect(await run(`${of} genesis.json --force`)).toMatchObject({
+    ...{
+      status: 2,
+      stderr: expect.stringMatching(/^--rollup\.genesis-file: expected a JSON object, got .*genesis\.json\n$/),
+    },
+  });
+});
+
 test('check passes where the sequencer fits, and can leave it out', async () => {
   const { run } = place();
   await run(CREATE);

@@ -5,7 +5,7 @@ import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import { claimNetworkId } from '../preflight/network-id.ts';
-import type { CreateRequest, Deployed, Target } from '../target.ts';
+import { type CreateRequest, type Deployed, nodeUrl, type Target } from '../target.ts';
 import { connectCluster } from './connect.ts';
 import { applyAll, deleteInstalled } from './delete.ts';
 import { urlsOf, waitUntilFunctional } from './functional.ts';
@@ -41,7 +41,7 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
     await waitUntilFunctional(api, rollup, urls, waiting);
     if (hasDaLight(manifest)) {
       // The last, since it may have days of headers to read, and the rollup does not need it to run.
-      cli.note(`the rollup is ready at ${urls.executor}; waiting for its light node`);
+      cli.note(`the rollup is ready at ${nodeUrl(urls)}; waiting for its light node`);
       await waitUntilReady(api, rollup, [DA_LIGHT], waiting);
     }
     return { name, urls };

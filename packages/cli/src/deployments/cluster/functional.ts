@@ -1,14 +1,13 @@
-import { sleep } from '@switchyard/service';
+import { object } from '@switchyard/service/input';
 import type { Manifest } from '@switchyard/stack';
 import { publicUrl } from '@switchyard/stack';
-import { Failure } from '../../failure.ts';
+import { readJson, whole } from '../../dev/files/read-json.ts';
 import { plain } from '../../print.ts';
-import { type Urls, urlsBy } from '../target.ts';
+import { nodeUrl, type Urls, urlsBy } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { type Reached, reach } from './reach.ts';
-import type { Waiting } from './wait.ts';
+import { type Waiting, waitUntil } from './wait.ts';
 
-const ASK_EVERY_MS = 300;
 /** After this long without a connection, the ingress is taken as one that cannot be reached from here. */
 const UNREACHABLE_MS = 20_000;
 
@@ -21,13 +20,18 @@ export async function ingressAddress(api: ClusterApi, name: string, namespace: s
   return first?.ip ?? first?.hostname;
 }
 
-/** Number of the newest block; else why it is not known. */
-export async function headAt(url: string, address: string | undefined): Promise<number | Reached> {
+const softBlock = object({ soft: object({ number: whole }) });
+
+/** Number of the newest block of a node; else why it is not known. */
+export async function headAt({ executor, api }: Urls, address: string | undefined): Promise<number | Reached> {
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
-  const reached = await reach(new URL(url), address, call);
+  const reached = await (executor === undefined
+    ? reach(new URL('/v1/status', api), address)
+    : reach(new URL(executor), address, call));
   if (reached.kind !== 'answer' || reached.status !== 200) return reached;
   const [, digits] = /"result"\s*:\s*"0x([0-9a-f]{1,12})"/.exec(reached.text) ?? [];
-  return digits === undefined ? reached : Number.parseInt(digits, 16);
+  const head = digits === undefined ? readJson(reached.text, softBlock)?.soft.number : Number.parseInt(digits, 16);
+  return head ?? reached;
 }
 
 /**
@@ -40,29 +44,22 @@ export async function waitUntilFunctional(
   api: ClusterApi,
   { name, namespace }: { readonly name: string; readonly namespace: string },
   urls: Urls,
-  { deadline, signal, note }: Waiting,
+  waiting: Waiting,
 ): Promise<void> {
-  const patience = performance.now() + UNREACHABLE_MS;
-  let shown = '';
-  for (;;) {
+  const patience = Math.min(performance.now() + UNREACHABLE_MS, waiting.deadline);
+  await waitUntil(async () => {
     const address = await ingressAddress(api, name, namespace);
     const problems = await problemsAt(urls, address);
-    if (problems.length === 0) return;
-    const unreachable = problems.every(({ isUnreachable }) => isUnreachable);
+    if (problems.length === 0) return { done: true };
     const lines = problems.map(({ line }) => line);
     const where = address === undefined ? 'the ingress has no address yet' : `the ingress at ${plain(address)}`;
-    if (unreachable && performance.now() >= Math.min(patience, deadline)) {
-      note(
-        `${where}: it cannot be reached from here, so the URLs were not tried (${lines[0]}); is an ingress controller of its class running?`,
-      );
-      return;
-    }
-    const text = `${where}: ${lines.join('; ')}`;
-    if (performance.now() >= deadline) throw new Failure(`${text}\nrun the same command again to continue`);
-    if (text !== shown) note(text);
-    shown = text;
-    await sleep(ASK_EVERY_MS, signal);
-  }
+    if (performance.now() < patience || problems.some(({ isUnreachable }) => !isUnreachable))
+      return { waiting: `${where}: ${lines.join('; ')}` };
+    waiting.note(
+      `${where}: it cannot be reached from here, so the URLs were not tried (${lines[0]}); is an ingress controller of its class running?`,
+    );
+    return { done: false };
+  }, waiting);
 }
 
 export interface UrlProblem {
@@ -71,15 +68,14 @@ export interface UrlProblem {
 }
 
 /** Problems of the URLs that do not answer, requested at the address of an ingress or of this machine. */
-export async function problemsAt(
-  { blockscout, faucet, executor }: Urls,
-  address: string | undefined,
-): Promise<UrlProblem[]> {
+export async function problemsAt(urls: Urls, address: string | undefined): Promise<UrlProblem[]> {
+  const { blockscout, faucet } = urls;
+  const node = nodeUrl(urls) ?? '';
   const pages = [blockscout, faucet].flatMap((url) => url ?? []);
   const asked = pages.map(async (url) => problemOf(url, await reach(new URL(url), address)));
-  const head = headAt(executor, address).then((found): UrlProblem | undefined => {
-    if (typeof found !== 'number') return problemOf(executor, found, 'no block number');
-    return found > 0 ? undefined : { line: `${executor}: no block executed yet`, isUnreachable: false };
+  const head = headAt(urls, address).then((found): UrlProblem | undefined => {
+    if (typeof found !== 'number') return problemOf(node, found, 'no block number');
+    return found > 0 ? undefined : { line: `${node}: no block executed yet`, isUnreachable: false };
   });
   return (await Promise.all([...asked, head])).flatMap((problem) => problem ?? []);
 }

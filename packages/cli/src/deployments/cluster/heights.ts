@@ -1,6 +1,6 @@
 import { type AskNode, haltOf } from '@switchyard/client/halt';
 import { type WallClock, wallClock } from '@switchyard/service';
-import { LAYER_PORTS, objectName, PORTS, partName, RELAYER, SEQUENCER, sequencerPod } from '@switchyard/stack';
+import { isNode, LAYER_PORTS, objectName, partName, portsOf, RELAYER, SEQUENCER, sequencerPod } from '@switchyard/stack';
 import { NODE_PORTS } from '@switchyard/stack/ports';
 import { readJson } from '../../dev/files/read-json.ts';
 import { Failure } from '../../failure.ts';
@@ -22,8 +22,9 @@ export function rollupHeights(
   { name, namespace }: Installed,
   parts: readonly PartStatus[],
 ): Promise<WithHeights> {
-  const container = { namespace, pod: `${objectName(name, 'evm')}-0`, container: 'conductor' };
-  return asked(api, { part: 'evm', container, port: PORTS.conductor.health, read: conductorHeights }, parts);
+  const node = parts.map((each) => each.name).find(isNode) ?? 'evm';
+  const container = { namespace, pod: `${objectName(name, node)}-0`, container: 'conductor' };
+  return asked(api, { part: node, container, port: portsOf('conductor').health ?? 0, read: conductorHeights }, parts);
 }
 
 /** Heights of a sequencer network, as its relayer reports them; none where it has no relayer. */

@@ -1,7 +1,7 @@
 import type { V1Ingress } from '@kubernetes/client-node';
 import { type Family, HOSTS } from '@switchyard/stack';
 import { Failure } from '../../failure.ts';
-import type { Listed, Status, Urls } from '../target.ts';
+import { type Listed, nodeUrl, type Status, URL_NAMES, type Urls } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { withDaLightHead } from './da-light.ts';
 import { headAt } from './functional.ts';
@@ -72,7 +72,7 @@ async function statusOfRollup(api: ClusterApi, rollup: Installed): Promise<Omit<
   const parts = [...states].map(([part, { isReady, note }]) => ({ name: part, isReady, note }));
   const urls = urlsIn(ingress);
   const [at] = ingress?.status?.loadBalancer?.ingress ?? [];
-  const head = urls.executor === '' ? undefined : await headAt(urls.executor, at?.ip ?? at?.hostname);
+  const head = nodeUrl(urls) === undefined ? undefined : await headAt(urls, at?.ip ?? at?.hostname);
   const isReady = parts.length > 0 && parts.every((part) => part.isReady);
   return {
     ...{ name, where: namespace, state: isReady ? 'ready' : 'not ready', urls, parts },
@@ -84,17 +84,11 @@ async function statusOfRollup(api: ClusterApi, rollup: Installed): Promise<Omit<
 function urlsIn(ingress: V1Ingress | undefined): Urls {
   const { rules = [], tls = [] } = ingress?.spec ?? {};
   const secure = tls.length === 0 ? '' : 's';
-  const found = Object.fromEntries(
+  return Object.fromEntries(
     HOSTS.flatMap((host) => {
       const rule = rules.find((each) => each.host?.startsWith(`${host}.`));
       const scheme = host === 'ws-executor' ? 'ws' : 'http';
-      return rule?.host === undefined ? [] : [[host, `${scheme}${secure}://${rule.host}`]];
+      return rule?.host === undefined ? [] : [[URL_NAMES[host], `${scheme}${secure}://${rule.host}`]];
     }),
   );
-  const { blockscout, faucet, executor = '', 'ws-executor': wsExecutor = '' } = found;
-  return {
-    ...(blockscout === undefined ? {} : { blockscout }),
-    ...(faucet === undefined ? {} : { faucet }),
-    ...{ executor, wsExecutor },
-  };
 }

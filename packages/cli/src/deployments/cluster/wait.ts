@@ -7,13 +7,37 @@ import { daLightProgress } from './da-light.ts';
 import type { Installed } from './labels.ts';
 import { lastLines, observe } from './observe.ts';
 
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 300;
 
 export interface Waiting {
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly note: Cli['note'];
+}
+
+/** Answer of a look at what is waited for: a value ends the wait, a text is why it continues. */
+export type Look<T> = { readonly done: T } | { readonly waiting: string };
+
+/**
+ * Looks again and again until it is done. Reasons are noted when they change.
+ *
+ * @throws {Failure} with the last reason and what to do when the time is over.
+ */
+export async function waitUntil<T>(
+  look: () => Promise<Look<T>>,
+  { deadline, signal, note }: Waiting,
+  advice = 'run the same command again to continue',
+): Promise<T> {
+  let shown = '';
+  for (;;) {
+    const found = await look();
+    if ('done' in found) return found.done;
+    if (performance.now() >= deadline) throw new Failure(`${found.waiting}\n${advice}`);
+    if (found.waiting !== shown) note(found.waiting);
+    shown = found.waiting;
+    await sleep(LOOK_EVERY_MS, signal);
+  }
 }
 
 /** Waits until all workloads are ready. What changes is noted. @throws {Failure} with what is not ready when the time is over. */

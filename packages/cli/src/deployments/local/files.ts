@@ -2,22 +2,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { relayerAccount } from '@switchyard/network/accounts';
 import {
+  genesisName,
   genesisText,
-  HOSTS,
-  type Host,
   hasLocalLayer,
-  hasProcess,
-  hostOf,
   type Keys,
   layerSettingsOf,
   localSite,
   type Manifest,
-  PLACES,
+  processesIn,
+  routesIn,
   type Site,
   settingsOf,
 } from '@switchyard/stack';
 import { settingsIn } from '@switchyard/stack/process';
-import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
+import { LAYER_PROCESSES, type LayerProcess, nodeFlagsOf, PROGRAM_OF, type Process } from '@switchyard/stack/programs';
 import { envTable, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type Ports, portOf } from './place.ts';
@@ -35,17 +33,6 @@ export const NETWORK = 'local';
 const PROXY = 'proxy';
 const PROXY_PROGRAM = fileURLToPath(new URL('./proxy-main.js', import.meta.url));
 
-/** Where each host name leads. */
-const ROUTES: Readonly<Record<Host, readonly [Process, string]>> = {
-  blockscout: ['explorer', 'http'],
-  faucet: ['faucet', 'http'],
-  executor: ['evm', 'http'],
-  'ws-executor': ['evm', 'ws'],
-};
-
-const processesOf = (manifest: Manifest): readonly Process[] =>
-  PROCESSES.filter((process) => hasProcess(manifest, process));
-
 export function siteOf(manifest: Manifest, paths: InstancePaths, ports: Ports): Site {
   const port = (process: Process | LayerProcess, name: string) => portOf(ports, process, name);
   return localSite(manifest, { directory: paths.directory, port, proxyPort: ports.proxyPort });
@@ -55,6 +42,8 @@ interface Where {
   readonly paths: InstancePaths;
   readonly ports: Ports;
   readonly allowDevKey: boolean;
+  /** The program of a rollup of an author's; else one of ours. */
+  readonly program: string | undefined;
 }
 
 /**
@@ -68,7 +57,7 @@ export function filesOf(manifest: Manifest, keys: Keys, where: Where): readonly 
   return [
     { path: paths.networks, text: networksText(manifest, site, where), mode: 0o600 },
     { path: paths.base, text: '# Each service has its settings in networks-config.toml.\n', mode: 0o600 },
-    { path: join(paths.config, PLACES.genesisFile), text: genesisText(manifest), mode: 0o644 },
+    { path: join(paths.config, genesisName(manifest)), text: genesisText(manifest), mode: 0o644 },
     { path: site.keyFile('composer'), text: keys.sequencer, mode: 0o600 },
     ...(withdrawer === undefined ? [] : [{ path: site.keyFile('withdrawer'), text: withdrawer, mode: 0o600 }]),
     ...(manifest.faucetEnabled ? [{ path: site.keyFile('faucet'), text: keys.faucet, mode: 0o600 }] : []),
@@ -78,7 +67,7 @@ export function filesOf(manifest: Manifest, keys: Keys, where: Where): readonly 
   ];
 }
 
-function networksText(manifest: Manifest, site: Site, { ports, allowDevKey }: Where): string {
+function networksText(manifest: Manifest, site: Site, { ports, allowDevKey, program }: Where): string {
   const { name, sequencerChainId = '', sequencerGrpc, sequencerRpc, chainId, feeAsset } = manifest;
   const values = {
     sequencer_chain_id: sequencerChainId,
@@ -94,7 +83,13 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey }: Wh
     ...(hasLocalLayer(manifest) ? LAYER_PROCESSES : []).map((process) =>
       service(process, layerSettingsOf(process, manifest, site, relayerAccount.address)),
     ),
-    ...processesOf(manifest).map((process) => service(process, settingsOf(process, manifest, { allowDevKey, site }))),
+    ...processesIn(manifest).map((process) =>
+      service(
+        process,
+        settingsOf(process, manifest, { allowDevKey, site }),
+        process === 'rollup' && program !== undefined ? ranByNode(program) : {},
+      ),
+    ),
     service(PROXY, proxySettings(manifest, ports), {
       ...{ program: process.execPath, args: [PROXY_PROGRAM], version: '' },
       more: `ready = "tcp://127.0.0.1:${ports.proxyPort}"\n`,
@@ -110,14 +105,14 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey }: Wh
   return `${head}${services.join('')}`;
 }
 
+const ranByNode = (program: string) => ({
+  ...{ program: process.execPath, args: [...nodeFlagsOf(PROGRAM_OF.rollup).split(' '), program], version: '' },
+});
+
 const lowerCase = ([key, value]: readonly [string, string]) => [key.toLowerCase(), value] as const;
 
 function proxySettings(manifest: Manifest, ports: Ports): Readonly<Record<string, string>> {
-  const there = HOSTS.filter((host) => processesOf(manifest).includes(ROUTES[host][0]));
-  const pairs = there.map((host) => {
-    const [process, port] = ROUTES[host];
-    return `${hostOf(host, manifest.name, manifest.ingressHostname)}=${portOf(ports, process, port)}`;
-  });
+  const pairs = routesIn(manifest).map(({ name, process, listener }) => `${name}=${portOf(ports, process, listener)}`);
   const { logLevel: log, useTTY: prettyPrint } = manifest;
   return settingsIn([
     [proxyFields.listenAddr, `127.0.0.1:${ports.proxyPort}`],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { isLoopbackHost, sleep } from '@switchyard/service';
-import { genesisDigest, type Manifest, problemsOnThisMachine } from '@switchyard/stack';
+import { resolve } from 'node:path';
+import { isLoopbackHost } from '@switchyard/service';
+import { genesisDigest, type Manifest, manifestFields, problemsOnThisMachine } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { connectControl } from '../../dev/control/client.ts';
@@ -16,6 +17,7 @@ import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import { headAt, problemsAt } from '../cluster/functional.ts';
+import { waitUntil } from '../cluster/wait.ts';
 import { conductorHeights, type Heights, newest, relayerHeights } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import { keyFindings } from '../preflight/keys.ts';
@@ -54,17 +56,17 @@ export interface LocalOptions {
 }
 
 const LOOPBACK = '127.0.0.1';
-const ASK_EVERY_MS = 200;
 
 /** Supervised processes of this machine, which continue in the background, behind a reverse proxy on one port. */
 export function localTarget(cli: Cli, connect: Connections, { home, port }: LocalOptions): Target {
   const root = deploymentsHome(home, cli.world.env);
   const signal = deploymentSignal(cli);
 
-  async function create({ manifest, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {
+  async function create({ manifest, directory, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {
     const deadline = performance.now() + timeoutMs;
     const paths = placeOf(root, manifest.name);
     const before = readChoices(paths);
+    const program = manifest.program && resolve(directory, manifest.program);
     cli.nextStep = 'start it, or correct config.sequencer.rpc in the manifest';
     const isLocal = isLoopbackHost(new URL(manifest.sequencerRpc).hostname);
     const { hasDevKey, findings } = await keyFindings(manifest, keys, isLocal);
@@ -76,6 +78,9 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
       ...(await layerFindings(manifest, keys, true)),
       ...chainFindings(manifest, before, paths),
       ...(await portFindings(before, port)),
+      ...(program === undefined || existsSync(program)
+        ? []
+        : [refused(`${manifestFields.program.path}: no file ${program}: build it, or correct the manifest`)]),
     ];
     const { refusals, notes } = sorted(all, force);
     for (const note of notes) cli.note(note);
@@ -86,7 +91,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     const urls = urlsBy(manifest, siteOf(manifest, paths, ports).url);
     try {
       const choices = { ...ports, genesis: genesisDigest(manifest), urls };
-      const files = filesOf(manifest, keys, { paths, ports, allowDevKey: hasDevKey });
+      const files = filesOf(manifest, keys, { paths, ports, allowDevKey: hasDevKey, program });
       const isChanged = files.some(({ path, text }) => !existsSync(path) || readText(path) !== text);
       if (isChanged && currentRun(paths) !== undefined) {
         cli.note('the manifest has changed: stopping its processes, to start them with the new settings');
@@ -116,26 +121,22 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
       if (['stopped', 'failed', 'finished'].includes(state)) await control.start(name);
   }
 
-  async function untilAnswering(urls: Urls, deadline: number, name: string): Promise<void> {
-    let shown = '';
-    for (;;) {
-      const problems = await problemsAt(urls, LOOPBACK);
-      if (problems.length === 0) return;
-      const text = `waiting: ${problems.map(({ line }) => line).join('; ')}`;
-      if (performance.now() >= deadline)
-        throw new Failure(
-          `${text}\nsee \`switchyard rollup deployment logs ${name} --target local\`, or run the same command again to continue`,
-        );
-      if (text !== shown) cli.note(text);
-      shown = text;
-      await sleep(ASK_EVERY_MS, signal);
-    }
-  }
+  const untilAnswering = (urls: Urls, deadline: number, name: string): Promise<true> =>
+    waitUntil(
+      async () => {
+        const problems = await problemsAt(urls, LOOPBACK);
+        return problems.length === 0
+          ? { done: true }
+          : { waiting: `waiting: ${problems.map(({ line }) => line).join('; ')}` };
+      },
+      { deadline, signal, note: cli.note },
+      `see \`switchyard rollup deployment logs ${name} --target local\`, or run the same command again to continue`,
+    );
 
   async function listed(paths: InstancePaths): Promise<Listed> {
-    const { executor } = mustHave(paths).urls;
+    const { urls } = mustHave(paths);
     const state = currentRun(paths) === undefined ? 'stopped' : 'running';
-    const head = state === 'running' ? await headAt(executor, LOOPBACK) : undefined;
+    const head = state === 'running' ? await headAt(urls, LOOPBACK) : undefined;
     return {
       ...{ name: paths.name, where: paths.directory, state },
       ...(typeof head === 'number' ? { head } : {}),

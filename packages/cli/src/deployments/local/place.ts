@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
+import { LAYER_PROCESSES, type LayerProcess, PROCESSES, PROGRAM_OF, type Process } from '@switchyard/stack/programs';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
-import type { Urls } from '../target.ts';
+import { nodeUrl, type Urls } from '../target.ts';
 
 /*
  * A deployment of this machine is an instance of the development tool in a directory of its own, so that supervisor, logs and
@@ -22,7 +22,7 @@ export function placeOf(root: string, rollup: string): InstancePaths {
 }
 
 export interface Ports {
-  /** The first of the ports of its processes, in the order of `LISTENERS`. */
+  /** The first of the ports of its processes, in the order of `NAMES`. */
   readonly basePort: number;
   /** Port of the reverse proxy. */
   readonly proxyPort: number;
@@ -35,24 +35,12 @@ export interface Choices extends Ports {
   readonly urls: Urls;
 }
 
-/** Ports of processes that were added later are the last, so that older deployments keep theirs. */
 type Listening = Process | LayerProcess | 'proxy';
 
-/** Listeners of each process, in the order of ports from the first. */
-const LISTENERS: Readonly<Record<Listening, readonly string[]>> = {
-  evm: ['http', 'ws', 'execution', 'metrics'],
-  composer: ['collector', 'health', 'metrics'],
-  conductor: ['health', 'metrics'],
-  faucet: ['http', 'metrics'],
-  explorer: ['http', 'metrics'],
-  proxy: ['metrics'],
-  da: ['rpc', 'grpc', 'metrics'],
-  relayer: ['health', 'metrics'],
-  withdrawer: ['http', 'metrics'],
-};
-const FIRST = PROCESSES.filter((process) => process !== 'withdrawer');
-const ORDER: readonly Listening[] = [...FIRST, 'proxy', ...LAYER_PROCESSES, 'withdrawer'];
-const NAMES = ORDER.flatMap((process) => LISTENERS[process].map((port) => `${process} ${port}`));
+const listenersOf = (process: Process | LayerProcess) =>
+  [...Object.keys(PROGRAM_OF[process].listeners), 'metrics'].map((port) => `${process} ${port}`);
+/** Every listener, in the order of ports from the first. */
+const NAMES = [...[...PROCESSES, ...LAYER_PROCESSES].flatMap(listenersOf), 'proxy metrics'];
 const BLOCK = NAMES.length;
 /** Below the ports that systems give to outgoing connections, and away from those of development networks. */
 const FIRST_PORT = 20_000;
@@ -72,7 +60,7 @@ export function readChoices(paths: InstancePaths): Choices | undefined {
   if (!existsSync(file)) return undefined;
   // A file of ours, which may have been edited.
   const read = parseJson(readText(file), file) as Partial<Choices>;
-  if (Number.isInteger(read.basePort) && Number.isInteger(read.proxyPort) && read.urls?.executor !== undefined)
+  if (Number.isInteger(read.basePort) && Number.isInteger(read.proxyPort) && nodeUrl(read.urls ?? {}) !== undefined)
     return read as Choices;
   throw new Failure(
     `${file}: expected what \`rollup deployment create\` has written: delete the deployment, or restore the file`,

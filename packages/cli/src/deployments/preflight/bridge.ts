@@ -9,24 +9,33 @@ import {
   rollupIdFromName,
 } from '@switchyard/protocol';
 import { isLoopbackHost } from '@switchyard/service/input';
-import { type Keys, type Manifest, manifestFields } from '@switchyard/stack';
+import { type Bridge, bridgesOf, type Keys, type Manifest, manifestFields } from '@switchyard/stack';
 import type { SequencerPort } from '../../connections.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 
-/** The bridge account of a manifest as the sequencer has it: what is deposited to one of another rollup is lost. */
+/** The bridge accounts of a manifest as the sequencer has them: what is deposited to one of another rollup is lost. */
 export async function bridgeFindings(
   sequencer: SequencerPort,
   manifest: Manifest,
-  { withdrawer: key }: Pick<Keys, 'withdrawer'> = {},
+  keys: Pick<Keys, 'withdrawer'> = {},
 ): Promise<Finding[]> {
-  const { bridgeAddress, bridgeAsset, chainId, sequencerAddressPrefix: prefix, sequencerRpc } = manifest;
-  if (bridgeAddress === undefined) return [];
-  const { path } = manifestFields.bridgeAddress;
+  const found = bridgesOf(manifest).map((bridge) => findingsOf(sequencer, manifest, bridge, keys));
+  return (await Promise.all(found)).flat();
+}
+
+async function findingsOf(
+  sequencer: SequencerPort,
+  manifest: Manifest,
+  bridge: Bridge,
+  { withdrawer: key }: Pick<Keys, 'withdrawer'>,
+): Promise<Finding[]> {
+  const { chainId, sequencerAddressPrefix: prefix, sequencerRpc } = manifest;
+  const { path, address: bridgeAddress, asset: bridgeAsset } = bridge;
   const found = await sequencer.bridgeAccount(bridgeAddress);
   if (found === undefined)
     return [
       risky(
-        `${path}: ${bridgeAddress} is no bridge account: make it one with \`switchyard sequencer init-bridge-account --rollup-name ${chainId} --asset ${bridgeAsset}\``,
+        `${path}: ${bridgeAddress} is no bridge account: make it one with \`switchyard sequencer init-bridge-account --rollup-name ${chainId} --asset ${bridgeAsset ?? 'ASSET'}\``,
       ),
     ];
   const findings: Finding[] = [];
@@ -37,13 +46,11 @@ export async function bridgeFindings(
         `${path}: expected an account of ${chainId}, whose rollup id is ${rollupIdBase64Url(expected)}, got ${bridgeAddress} of the id ${rollupIdBase64Url(found.rollup)}: deposits to it would be lost; an account keeps its rollup, so name another one`,
       ),
     );
-  if (parseDenom(found.asset).id !== parseDenom(bridgeAsset).id)
+  if (bridgeAsset !== undefined && parseDenom(found.asset).id !== parseDenom(bridgeAsset).id)
     findings.push(
-      refused(
-        `${manifestFields.bridgeAsset.path}: expected ${found.asset}, the asset of the account, got ${bridgeAsset}`,
-      ),
+      refused(`${assetPath(bridge)}: expected ${found.asset}, the asset of the account, got ${bridgeAsset}`),
     );
-  if (!manifest.withdrawerEnabled) return findings;
+  if (!manifest.withdrawerEnabled || bridgeAsset === undefined) return findings;
   if (key !== undefined) {
     const address = formatAddress(createSigner(fromHex(key)).account, prefix);
     const flag = '--withdrawer-private-key-file';
@@ -60,8 +67,11 @@ export async function bridgeFindings(
         ),
       );
   }
-  return [...findings, ...(await feeFindings(sequencer, manifest, bridgeAddress))];
+  return [...findings, ...(await feeFindings(sequencer, manifest, bridge))];
 }
+
+const assetPath = ({ path }: Bridge) =>
+  path === manifestFields.genesis.path ? `${path}: asset` : manifestFields.bridgeAsset.path;
 
 /** Coins of a rollup that its bridge account does not hold: withdrawn, they are paid out of what others have deposited. */
 export function coinFindings({ withdrawerEnabled, faucetEnabled, genesisAccounts }: Manifest): Finding[] {
@@ -76,18 +86,18 @@ export function coinFindings({ withdrawerEnabled, faucetEnabled, genesisAccounts
 }
 
 /** A withdrawal below what its payment costs would be paid at the expense of others, or not at all. */
-async function feeFindings(sequencer: SequencerPort, manifest: Manifest, bridge: string): Promise<Finding[]> {
-  const { bridgeAsset, bridgeMinimum, chainId } = manifest;
-  const address = parseAnyAddress(bridge);
-  const feeAsset = parseDenom(bridgeAsset);
+async function feeFindings(sequencer: SequencerPort, { chainId }: Manifest, bridge: Bridge): Promise<Finding[]> {
+  const { path, asset = '', minimum = 1n } = bridge;
+  const address = parseAnyAddress(bridge.address);
+  const feeAsset = parseDenom(asset);
   const unlock: Action = {
     kind: 'bridgeUnlock',
     ...{ to: address, amount: 1n, feeAsset, memo: '', bridge: address },
     ...{ rollupBlockNumber: 1n, withdrawalEvent: `0x${'00'.repeat(32)}.0x${'00'.repeat(32)}` },
   };
   const fees = await sequencer.fees({ chainId, actions: [unlock] });
-  const fee = fees.find(({ asset }) => parseDenom(asset).id === feeAsset.id)?.amount ?? 0n;
-  if (bridgeMinimum > fee) return [];
-  const { path } = manifestFields.bridgeMinimum;
-  return [noted(`${path}: expected more than ${fee}, the fee of a payment on the sequencer, got ${bridgeMinimum}`)];
+  const fee = fees.find((each) => parseDenom(each.asset).id === feeAsset.id)?.amount ?? 0n;
+  if (minimum > fee) return [];
+  const at = path === manifestFields.genesis.path ? `${path}: minimum` : manifestFields.bridgeMinimum.path;
+  return [noted(`${at}: expected more than ${fee}, the fee of a payment on the sequencer, got ${minimum}`)];
 }

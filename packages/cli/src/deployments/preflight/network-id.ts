@@ -24,7 +24,7 @@ import { type Finding, risky } from './finding.ts';
  * insists can use the id as well.
  */
 
-type Claimant = Pick<Manifest, 'networkId' | 'chainId' | 'sequencerAddressPrefix'>;
+type Claimant = Pick<Manifest, 'kind' | 'networkId' | 'chainId' | 'sequencerAddressPrefix'>;
 
 /** Where a claim is recorded: that of the id, and that of the rollup's. */
 export function claimAddresses({ networkId, chainId, sequencerAddressPrefix: prefix }: Claimant): [string, string] {
@@ -46,7 +46,7 @@ export async function networkIdFindings(
   sequencer: Pick<SequencerPort, 'balances'>,
   manifest: Claimant,
 ): Promise<Finding[]> {
-  return (await claimOf(sequencer, manifest)) === 'of another'
+  return manifest.kind === 'evm' && (await claimOf(sequencer, manifest)) === 'of another'
     ? [taken(manifest, 'another rollup of this sequencer has claimed')]
     : [];
 }
@@ -57,6 +57,7 @@ export async function instanceFindings(
   connect: Connections,
   manifest: Claimant & Pick<Manifest, 'sequencerRpc'>,
 ): Promise<Finding[]> {
+  if (manifest.kind !== 'evm') return [];
   const silent = { ...cli, note: () => {} };
   const chosen = await targetOf({}, silent, (instance) => evmRollupIn(instance) !== undefined).catch(() => undefined);
   const rollup = chosen?.isRunning ? evmRollupIn(chosen.instance) : undefined;
@@ -76,7 +77,8 @@ const taken = ({ networkId }: Claimant, who: string): Finding =>
 
 /** Claims the network id unless that is done. What keeps it from that is noted: the rollup runs without. */
 export async function claimNetworkId(cli: Cli, connect: Connections, manifest: Manifest, key: string): Promise<void> {
-  const { networkId, sequencerRpc, sequencerChainId, feeAsset, sequencerAddressPrefix: prefix } = manifest;
+  const { kind, networkId, sequencerRpc, sequencerChainId, feeAsset, sequencerAddressPrefix: prefix } = manifest;
+  if (kind !== 'evm') return;
   try {
     if (/\.(svc|cluster\.local)$/.test(new URL(sequencerRpc).hostname))
       throw new Error(`the name of ${sequencerRpc} is one of the cluster`);

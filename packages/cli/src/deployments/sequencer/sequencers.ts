@@ -1,4 +1,4 @@
-import { sleep, wallClock } from '@switchyard/service';
+import { wallClock } from '@switchyard/service';
 import {
   GENESIS_ANNOTATION,
   HEIGHT_COMMAND,
@@ -35,14 +35,13 @@ import { observe } from '../cluster/observe.ts';
 import { accessFindings } from '../cluster/preflight/access.ts';
 import { ingressFindings, nameFindings, namespaceFindings, storageFindings } from '../cluster/preflight/cluster.ts';
 
-import { type Waiting, waitUntilReady } from '../cluster/wait.ts';
+import { type Waiting, waitUntil, waitUntilReady } from '../cluster/wait.ts';
 import { statusCommand } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import { relayerFindings } from '../preflight/layer.ts';
 import type { LogsOptions, Status } from '../target.ts';
 import { type TrustedBlock, trustedBlock } from './layer.ts';
 
-const ASK_EVERY_MS = 500;
 /** A block that carries the signatures of the one before it. */
 const FIRST_PROVEN = 2;
 
@@ -158,18 +157,12 @@ async function statusOf(api: ClusterApi, one: Installed): Promise<Omit<Status, '
 }
 
 /** Waits for a first block that is proven. @returns its height, or a later one. */
-async function waitForBlocks(api: ClusterApi, one: Installed, { deadline, signal, note }: Waiting): Promise<number> {
-  let shown = '';
-  for (;;) {
+const waitForBlocks = (api: ClusterApi, one: Installed, waiting: Waiting): Promise<number> =>
+  waitUntil(async () => {
     const height = await heightOf(api, one);
-    if (typeof height === 'number' && height >= FIRST_PROVEN) return height;
-    const text = typeof height === 'number' ? `block ${height} is the newest` : `no block yet: ${height}`;
-    if (performance.now() >= deadline) throw new Failure(`${text}\nrun the same command again to continue`);
-    if (text !== shown) note(text);
-    shown = text;
-    await sleep(ASK_EVERY_MS, signal);
-  }
-}
+    if (typeof height === 'string') return { waiting: `no block yet: ${height}` };
+    return height < FIRST_PROVEN ? { waiting: `block ${height} is the newest` } : { done: height };
+  }, waiting);
 
 /** Asked in a pod, since the network need not be reachable from here. @returns else why it is not known. */
 async function heightOf(api: ClusterApi, { name, namespace }: Installed): Promise<number | string> {

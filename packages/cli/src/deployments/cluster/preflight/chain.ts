@@ -3,10 +3,11 @@ import {
   claimOf,
   GENESIS_ANNOTATION,
   genesisDigest,
+  genesisName,
   genesisText,
   type Manifest,
+  nodeIn,
   objectName,
-  PLACES,
 } from '@switchyard/stack';
 import { isTable } from '../../../dev/files/toml.ts';
 import { tried } from '../../../failure.ts';
@@ -18,12 +19,12 @@ import type { ClusterApi } from '../api.ts';
 export async function chainFindings(api: ClusterApi, manifest: Manifest): Promise<Finding[]> {
   const { name, namespace } = manifest;
   const [claim, genesis] = await Promise.all([
-    api.read('PersistentVolumeClaim', claimOf(name, 'evm'), namespace),
+    api.read('PersistentVolumeClaim', claimOf(name, nodeIn(manifest)), namespace),
     api.read('ConfigMap', objectName(name, 'genesis'), namespace),
   ]);
   const digest = claim?.metadata?.annotations?.[GENESIS_ANNOTATION];
   if (digest === undefined || digest === genesisDigest(manifest)) return [];
-  const before = genesis?.data?.[PLACES.genesisFile];
+  const before = genesis?.data?.[genesisName(manifest)];
   const changed = before === undefined ? [] : differences(parsed(before), parsed(genesisText(manifest)));
   const what = changed.length === 0 ? '' : ` (${changed.slice(0, 5).join('; ')})`;
   return [

@@ -1,4 +1,4 @@
-import { DA_LIGHT, HOSTS, hostOf, type KubernetesObject, type Manifest } from '@switchyard/stack';
+import { DA_LIGHT, type KubernetesObject, type Manifest } from '@switchyard/stack';
 import { plain } from '../../../print.ts';
 import { type Finding, refused, risky } from '../../preflight/finding.ts';
 import { type ClusterApi, OURS } from '../api.ts';
@@ -13,10 +13,6 @@ interface Wanted {
 
 /** Where the user sets the two. */
 const SETTINGS = { className: 'ingress.className', hostname: 'ingress.hostname' };
-
-/** All host names of a rollup. */
-export const hostsOf = ({ name, ingressHostname }: Manifest): readonly string[] =>
-  HOSTS.map((host) => hostOf(host, name, ingressHostname));
 
 const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 

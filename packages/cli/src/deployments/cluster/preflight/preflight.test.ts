@@ -1,5 +1,5 @@
 import { TransportFailure } from '@switchyard/service';
-import { type Manifest, manifestText, readManifest, workloadsOf } from '@switchyard/stack';
+import { type Manifest, manifestText, readManifest, routesIn, workloadsOf } from '@switchyard/stack';
 import { describe, expect, test } from 'vitest';
 import type { Connections, SequencerPort } from '../../../connections.ts';
 import { keyFindings } from '../../preflight/keys.ts';
@@ -8,7 +8,7 @@ import type { ClusterApi } from '../api.ts';
 import { ofOne, WORKLOAD } from '../labels.ts';
 import { accessFindings, grouped } from './access.ts';
 import { differences } from './chain.ts';
-import { classFindings, hostFindings, hostsOf, nameFindings } from './cluster.ts';
+import { classFindings, hostFindings, nameFindings } from './cluster.ts';
 
 /** Key of anvil's first account. */
 const PUBLISHED = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -135,7 +135,7 @@ describe('the ingress', () => {
   test('refuses a host name of another ingress, and not its own', () => {
     const spec = { rules: [{ host: 'faucet.cosmic.localhost' }, { host: 'other.localhost' }] };
     const rollup = { family: 'rollup', name: 'cosmic', namespace: 'switchyard' } as const;
-    const hosts = hostsOf(manifestOf());
+    const hosts = routesIn(manifestOf()).map(({ name }) => name);
     const own = { metadata: { name: 'cosmic', namespace: 'switchyard', labels: ofOne(rollup) }, spec };
     const elsewhere = { metadata: { ...own.metadata, namespace: 'others' }, spec };
     expect(hostFindings(rollup, hosts, [own])).toEqual([]);

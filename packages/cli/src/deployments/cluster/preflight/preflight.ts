@@ -1,4 +1,4 @@
-import { type Manifest, workloadsOf } from '@switchyard/stack';
+import { type Manifest, routesIn, workloadsOf } from '@switchyard/stack';
 import { described } from '../../../commands/manifest/file.ts';
 import type { Connections } from '../../../connections.ts';
 import { type Finding, noted, refused, sorted } from '../../preflight/finding.ts';
@@ -9,7 +9,7 @@ import type { CreateRequest } from '../../target.ts';
 import type { ClusterApi } from '../api.ts';
 import { accessFindings } from './access.ts';
 import { chainFindings } from './chain.ts';
-import { hostsOf, ingressFindings, nameFindings, namespaceFindings, storageFindings } from './cluster.ts';
+import { ingressFindings, nameFindings, namespaceFindings, storageFindings } from './cluster.ts';
 
 /**
  * Checks a cluster, a sequencer and keys for what a deployment needs.
@@ -20,7 +20,7 @@ import { hostsOf, ingressFindings, nameFindings, namespaceFindings, storageFindi
 export async function preflight(
   api: ClusterApi,
   connect: Connections,
-  { manifest, keys, force }: Omit<CreateRequest, 'timeoutMs'>,
+  { manifest, keys, force }: Omit<CreateRequest, 'timeoutMs' | 'directory'>,
 ) {
   const objects = described(undefined, () => workloadsOf(manifest, keys));
   const access = await accessFindings(api, manifest.namespace);
@@ -33,7 +33,7 @@ export async function preflight(
     keyFindings(manifest, keys),
     nameFindings(api, rollup, objects),
     chainFindings(api, manifest),
-    ingressFindings(api, rollup, { ingressClassName, hosts: hostsOf(manifest) }),
+    ingressFindings(api, rollup, { ingressClassName, hosts: routesIn(manifest).map((route) => route.name) }),
     storageFindings(api, manifest),
     secretFindings(api, manifest),
     sequencerFindings(connect, manifest, keys),

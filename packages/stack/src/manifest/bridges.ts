@@ -1,0 +1,26 @@
+import type { Manifest } from './fields.ts';
+import { bridgesIn } from './genesis.ts';
+
+/** A bridge account of a rollup, and where the manifest names it. */
+export interface Bridge {
+  readonly path: string;
+  readonly address: string;
+  /** Absent for an account that pays no withdrawals. */
+  readonly asset?: string;
+  /** Fewest of the smallest units in one withdrawal. */
+  readonly minimum?: bigint;
+}
+
+/** Bridge accounts whose deposits a rollup credits. The node checks the rest of its genesis. */
+export function bridgesOf({ kind, genesis, bridgeAddress, bridgeAsset, bridgeMinimum }: Manifest): readonly Bridge[] {
+  if (kind === 'evm')
+    return bridgeAddress === undefined
+      ? []
+      : [{ path: 'config.rollup.bridgeAddress', address: bridgeAddress, asset: bridgeAsset, minimum: bridgeMinimum }];
+  const path = 'config.rollup.genesis';
+  const { bridgeAccounts, withdrawals } = bridgesIn(genesis, path);
+  return bridgeAccounts.map(({ bech32m: address }) => {
+    const paid = withdrawals.find(({ bridgeAccount }) => bridgeAccount.bech32m === address);
+    return { path, address, ...(paid && { asset: paid.asset, minimum: paid.minimum }) };
+  });
+}

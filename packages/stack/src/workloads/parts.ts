@@ -1,0 +1,94 @@
+import type { Ports } from '../kubernetes/objects.ts';
+import type { Manifest } from '../manifest/fields.ts';
+import type { RollupKind } from '../manifest/kind.ts';
+import { HOSTS, type Host, hostOf, type Part } from '../names.ts';
+import { usualPorts } from '../ports.ts';
+import type { Program } from '../process.ts';
+import { NODES, type NodeProcess, PROCESSES, PROGRAM_OF, type Process } from '../programs.ts';
+
+/* The processes of a rollup as a manifest describes them: each is one entry here, wherever they run. */
+
+/** Parts of a rollup that run as pods of their own; that of the node has its composer and conductor too. */
+export type Workload = NodeProcess | 'withdrawer' | 'faucet' | 'explorer';
+
+interface Deployed {
+  /** It runs in the pod of the node, and shares its network. */
+  readonly isBesideNode?: true;
+  /** The Secret that it gets its key from. */
+  readonly key?: Part;
+  /** Host names, and the listener that each leads to. */
+  readonly hosts?: Readonly<Partial<Record<Host, string>>>;
+  /** It calls the node over HTTP. */
+  readonly callsNode?: true;
+  /** Size of its volume, if it is not the one of the manifest. */
+  readonly storage?: string;
+}
+
+/** Both keep a line for each payment. */
+const LEDGER = '256Mi';
+
+export const DEPLOYED: Readonly<Record<Process, Deployed>> = {
+  evm: { isBesideNode: true, hosts: { executor: 'http', 'ws-executor': 'ws' } },
+  rollup: { isBesideNode: true, hosts: { api: 'http' } },
+  composer: { isBesideNode: true, key: 'composer-key' },
+  conductor: { isBesideNode: true },
+  withdrawer: { key: 'withdrawer-key', callsNode: true, storage: LEDGER },
+  faucet: { key: 'faucet-key', hosts: { faucet: 'http' }, callsNode: true, storage: LEDGER },
+  explorer: { hosts: { blockscout: 'http' }, callsNode: true },
+};
+
+const NODE_OF: Readonly<Record<RollupKind, NodeProcess>> = { evm: 'evm', defined: 'rollup' };
+
+/** The process that is the node of a rollup. */
+export const nodeIn = ({ kind }: Pick<Manifest, 'kind'>): NodeProcess => NODE_OF[kind];
+
+export const isNode = (process: string): process is NodeProcess => NODES.some((each) => each === process);
+
+/** Processes that a rollup has. */
+export function processesIn(manifest: Manifest): readonly Process[] {
+  const { faucetEnabled: faucet, withdrawerEnabled: withdrawer } = manifest;
+  const chosen: Readonly<Partial<Record<Process, boolean>>> = { faucet, withdrawer };
+  return PROCESSES.filter((process) => (isNode(process) ? process === nodeIn(manifest) : (chosen[process] ?? true)));
+}
+
+export function workloadsIn(manifest: Manifest): readonly Workload[] {
+  return processesIn(manifest).filter((process): process is Workload => isWorkload(process));
+}
+
+const isWorkload = (process: Process): process is Workload => isNode(process) || !DEPLOYED[process].isBesideNode;
+
+/** The processes of a workload. Those of one pod share a network, so that what is between them is on loopback. */
+export function containersIn(workload: Workload): readonly Process[] {
+  const beside = PROCESSES.filter((process) => DEPLOYED[process].isBesideNode && !isNode(process));
+  return isNode(workload) ? [workload, ...beside] : [workload];
+}
+
+/** The program of ours that a process runs. */
+export const programOf = (process: Process): Program => PROGRAM_OF[process];
+
+/** Listeners between the node, its composer and its conductor. */
+const INSIDE = ['execution', 'collector'];
+
+/** Where a process listens for others, in its pod or container. */
+export const portsOf = (process: Process): Ports =>
+  usualPorts(programOf(process), ...Object.keys(programOf(process).listeners).filter((each) => !INSIDE.includes(each)));
+
+/** A host name of a rollup, and the listener that it leads to. */
+export interface HostRoute {
+  readonly host: Host;
+  readonly name: string;
+  readonly process: Workload;
+  readonly listener: string;
+}
+
+/** Every host name of a rollup. */
+export function routesIn(manifest: Manifest): readonly HostRoute[] {
+  const workloads = workloadsIn(manifest);
+  return HOSTS.flatMap((host) =>
+    workloads.flatMap((process): HostRoute[] => {
+      const listener = DEPLOYED[process].hosts?.[host];
+      const name = hostOf(host, manifest.name, manifest.ingressHostname);
+      return listener === undefined ? [] : [{ host, name, process, listener }];
+    }),
+  );
+}
