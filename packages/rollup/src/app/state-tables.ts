@@ -1,14 +1,8 @@
-import { balances, INDEX_PREFIX, nonces, type Snapshot, type Table } from '@switchyard/machine';
-import {
-  type AccountId,
-  type AssetId,
-  formatAddress,
-  ibcForm,
-  type Json,
-  parseAddress,
-  parseDenom,
-  Rejected,
-} from '@switchyard/protocol';
+import { balances, nonces, type Snapshot } from '@switchyard/machine';
+import { type Json, Rejected } from '@switchyard/protocol';
+import { Input, InvalidData } from '@switchyard/service/input';
+import { address, asset, u32, u128 } from '../schema/scalars.ts';
+import type { Type } from '../schema/type.ts';
 
 /** A table of the state as readers ask for it. */
 export interface StateTable {
@@ -16,6 +10,8 @@ export interface StateTable {
   readonly prefix: string;
   /** Form of a key, for messages. */
   readonly keyForm: string;
+  /** Rows of a page, however large each of them is. */
+  readonly maxPageRows: number;
   /** @throws {Rejected} for a text that is no key. */
   storeKey(key: string): string;
   decoded(snapshot: Snapshot, key: string): Json;
@@ -23,56 +19,69 @@ export interface StateTable {
   rows(snapshot: Snapshot, limit: number, after?: string): Iterable<{ readonly key: string; readonly decoded: Json }>;
 }
 
-interface Shown<K, V> extends Pick<StateTable, 'name' | 'keyForm'> {
-  /** @throws {Rejected} for a text that is no key. */
-  parseKey(text: string): K;
-  /** A text that `parseKey` takes. */
-  keyText(key: K): string;
-  /** @param value What the table answers; undefined where nothing is stored and that has no meaning. */
-  toJson(value: V): Json;
+/** Rows by keys, which have parts of these types. */
+interface Shown<K, V> {
+  readonly name: string;
+  readonly prefix: string;
+  readonly key: readonly Type<unknown>[];
+  readonly value: Pick<Type<V>, 'toJson'>;
+  keyOf(parts: readonly unknown[]): K;
+  partsOf(key: K): readonly unknown[];
+  readonly maxPageRows?: number;
+  storeKey(key: K): string;
+  get(snapshot: Snapshot, key: K): unknown;
+  range(snapshot: Snapshot, options: { readonly after?: K; readonly limit: number }): Iterable<readonly [K, V]>;
 }
 
-/** A table with the text form of its keys and the JSON form of its values. */
-export function stateTable<K, V, Absent>(
-  { prefix, storeKey, get, range }: Table<K, V, Absent>,
-  { name, keyForm, parseKey, keyText, toJson }: Shown<K, V | Absent>,
-): StateTable {
-  if (prefix.startsWith(INDEX_PREFIX)) throw new Error(`rows under ${prefix} are no part of the state`);
+/** A table whose keys are the texts of their parts, between slashes: each but the last percent-encoded. */
+export function stateTable<K, V>(table: Shown<K, V>): StateTable {
+  const { name, prefix, key: types, maxPageRows = 1_000, storeKey, get, range } = table;
+  const keyForm = types.map(({ description }) => description.type.toUpperCase()).join('/') || ONLY;
+  const parsed = (text: string): K => table.keyOf(partsIn(text, types, keyForm));
+  const textOf = (key: K): string =>
+    table
+      .partsOf(key)
+      .map((part, at) => String(types[at]?.toJson(part)))
+      .map((part, at) => (at < types.length - 1 ? encodeURIComponent(part) : part))
+      .join('/') || ONLY;
+  // Rows are of the type of the table.
+  const toJson = (row: unknown): Json => (row === undefined ? null : (table.value.toJson(row as V) as Json));
   return {
-    name,
-    prefix,
-    keyForm,
-    storeKey: (key) => storeKey(parseKey(key)),
-    decoded: (snapshot, key) => toJson(get(snapshot, parseKey(key))),
+    ...{ name, prefix, keyForm, maxPageRows },
+    storeKey: (key) => storeKey(parsed(key)),
+    decoded: (snapshot, key) => toJson(get(snapshot, parsed(key))),
     *rows(snapshot, limit, after) {
-      const place = after === undefined ? {} : { after: parseKey(after) };
-      for (const [key, value] of range(snapshot, { ...place, limit })) {
-        yield { key: keyText(key), decoded: toJson(value) };
-      }
+      const place = after === undefined ? {} : { after: parsed(after) };
+      for (const [key, row] of range(snapshot, { ...place, limit })) yield { key: textOf(key), decoded: toJson(row) };
     },
   };
 }
 
+/** Key of a table with one row. */
+const ONLY = '_';
+
+function partsIn(text: string, types: readonly Type<unknown>[], keyForm: string): readonly unknown[] {
+  const found = text.split('/');
+  const last = found.splice(Math.max(0, types.length - 1)).join('/');
+  try {
+    if (types.length === 0 && text === ONLY) return [];
+    if (found.length + 1 !== types.length || (found.length > 0 && last === '')) throw new URIError();
+    return [...found.map(decodeURIComponent), last].map((part, at) => types[at]?.json(new Input(part, 'key')));
+  } catch (error) {
+    if (!(error instanceof InvalidData || error instanceof URIError)) throw error;
+    throw new Rejected('malformed', { field: 'key', expected: keyForm, got: text.slice(0, 100) });
+  }
+}
+
 /* Tables that every rollup of the framework has. */
 
-export const NONCES = stateTable(nonces, {
-  name: 'nonces',
-  keyForm: 'ADDRESS',
-  parseKey: parseAddress,
-  keyText: (account) => formatAddress(account),
-  toJson: (nonce) => nonce,
-});
+const oneOf = <K>() => ({ keyOf: ([key]: readonly unknown[]) => key as K, partsOf: (key: K) => [key] });
 
-export const BALANCES = stateTable(balances, {
-  name: 'balances',
-  keyForm: 'ADDRESS/ASSET',
-  parseKey: balanceKey,
-  keyText: ([account, asset]) => `${formatAddress(account)}/${ibcForm(asset)}`,
-  toJson: (amount) => String(amount),
-});
+export const NONCES = stateTable({ ...nonces, ...oneOf<never>(), name: 'nonces', key: [address], value: u32 });
 
-function balanceKey(text: string): readonly [AccountId, AssetId] {
-  const slash = text.indexOf('/');
-  if (slash < 0) throw new Rejected('malformed', { field: 'key', expected: 'ADDRESS/ASSET', got: text.slice(0, 100) });
-  return [parseAddress(text.slice(0, slash)), parseDenom(text.slice(slash + 1)).id];
-}
+export const BALANCES = stateTable({
+  ...{ ...balances, name: 'balances', key: [address, asset], value: u128 },
+  // Their types are those of the table.
+  keyOf: (parts) => parts as never,
+  partsOf: (key) => key,
+});

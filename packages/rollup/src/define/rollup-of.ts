@@ -6,6 +6,7 @@ import { mustBeOver } from '../app/bugs.ts';
 import type { BlockRecord, EncodedEvent, NamedEvent } from '../app/commits.ts';
 import type { Beside, Handler, Handlers, RollupDefinition } from '../app/definition.ts';
 import { type RollupGenesis, readGenesis } from '../app/genesis.ts';
+import { stateTable } from '../app/state-tables.ts';
 import { decode } from '../schema/codec.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { announcedUpgrade, missingUpgrade } from './announce.ts';
@@ -53,6 +54,7 @@ export function rollupOf(
     name,
     genesis,
     schemas: schemasOf(defined),
+    tables: tables.filter(({ isAuthenticated }) => isAuthenticated).map(stateTable),
     rowTables: new Set([announcedUpgrade, ...(defined.tables ?? [])].map(({ id }: AnyTable) => id)),
     ...(defined.fees && { fees: feeRuleOf(defined.fees) }),
     transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },

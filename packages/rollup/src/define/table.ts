@@ -52,6 +52,14 @@ export interface Rows<K, V> extends IndexedTable {
   readonly indexes: Readonly<Record<string, AnyIndex<V>>>;
   /** Rows of a page that is answered, however large each of them is. */
   readonly maxPageRows: number;
+  /** The key of its parts, and its parts. */
+  keyOf(parts: readonly unknown[]): K;
+  partsOf(key: K): readonly unknown[];
+  get(state: StateReader, key: K): unknown;
+  /** The key as the store knows it, for proofs. */
+  storeKey(key: K): string;
+  /** The row in its bytes, as a proof shows it; undefined where there is none. */
+  decode(stored: Uint8Array | undefined): V | undefined;
   /** Rows as they are at the call. To a handler it is a step, and one more for each row. */
   range(state: StateReader, options: RangeOf<K>): readonly (readonly [K, V])[];
   first(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
@@ -82,8 +90,6 @@ export interface Table<K, V, Absent = V | undefined, I extends IndexKeys = Index
     parts: PrefixOf<PartsOf<I[N]>>,
     options: Limits,
   ): Iterable<readonly [K, V]>;
-  /** The key as the store knows it, for proofs. */
-  storeKey(key: K): string;
 }
 
 /** Types of the keys of indexes by their names. */
@@ -231,7 +237,9 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     prefix,
     stored,
     maxPageRows: Math.max(1, Math.min(MOST_PAGE_ROWS, Math.floor(MOST_PAGE_BYTES / value.maxBytes / value.maxItems))),
+    ...{ keyOf, partsOf },
     storeKey: (given) => rows.storeKey(partsOf(given)),
+    decode: (row) => (row === undefined ? absent : read(row)),
     get: (state, given) => get(state, partsOf(given)) ?? absent,
     has: (state, given) => rows.has(open(state), partsOf(given)),
     before: (type) => build({ ...options, value: type, indexes: {} as NoIndexes, absent: undefined }, id),

@@ -1,10 +1,13 @@
 import { stateValue } from '@switchyard/client/rollup-contract';
 import { verifyState } from '@switchyard/client/verify-state';
-import { balances, table, text, u32 } from '@switchyard/machine';
-import { accountIdFromBytes, formatAddress, fromHex, Rejected } from '@switchyard/protocol';
+import { balances } from '@switchyard/machine';
+import { accountIdFromBytes, formatAddress, fromHex } from '@switchyard/protocol';
 import { parseInput } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { table } from '../../define/table.ts';
+import { text, u32, u64 } from '../../schema/scalars.ts';
+import { record } from '../../schema/shapes.ts';
 import { signers, signSpend, TOKEN, tallyRollup } from '../../testing/tally.ts';
 import { type TestNode, testNode } from '../../testing/test-node.ts';
 import { stateTable } from '../state-tables.ts';
@@ -17,17 +20,7 @@ afterEach(async () => {
 const ALICE = formatAddress(signers[0].account);
 const NEVER = formatAddress(accountIdFromBytes(new Uint8Array(20)));
 
-const marks = table({ prefix: 'tally/marks/', key: text, value: u32 });
-const shownMarks = stateTable(marks, {
-  name: 'marks',
-  keyForm: 'NAME',
-  parseKey(name) {
-    if (name.includes(' ')) throw new Rejected('malformed', { field: 'name', got: name });
-    return name;
-  },
-  keyText: (name) => name,
-  toJson: (mark) => mark ?? null,
-});
+const marks = table({ name: 'marks', key: [text({ maxBytes: 64 }), u32], value: record({ size: u64 }) });
 
 async function started(isAtGenesis = false) {
   const rollup = tallyRollup();
@@ -35,9 +28,9 @@ async function started(isAtGenesis = false) {
     ...rollup,
     initialState(state) {
       rollup.initialState(state);
-      marks.put(state, 'a/b', 7);
+      marks.put(state, ['a/b', 3], { size: 7n });
     },
-    tables: [shownMarks],
+    tables: [stateTable(marks)],
   });
   nodes.push(node);
   if (!isAtGenesis) await node.block({ data: [signSpend({ nonce: 0, amount: 3n })] });
@@ -50,8 +43,8 @@ test.each([
   [`/v1/state/balances/${ALICE}%2Ftransfer%2Fchannel-0%2Futia`, 'balances', `${ALICE}/transfer/channel-0/utia`, '0'],
   [`/v1/state/nonces/${ALICE}`, 'nonces', ALICE, 1],
   [`/v1/state/nonces/${NEVER}`, 'nonces', NEVER, 0],
-  ['/v1/state/marks/a/b', 'marks', 'a/b', 7],
-  ['/v1/state/marks/b', 'marks', 'b', null],
+  ['/v1/state/marks/a%252Fb/3', 'marks', 'a%2Fb/3', { size: '7' }],
+  ['/v1/state/marks/b/3', 'marks', 'b/3', null],
 ])('%s is answered, decoded and in bytes, and with its proof', async (path, name, key, decoded) => {
   const node = await started();
   const plain = (await node.get(path)).body as Record<string, unknown>;
@@ -80,12 +73,13 @@ test.each([
   [
     '/v1/state/votes/x',
     404,
-    'no table "votes"; the state has nonces (accounts/nonce/), balances (accounts/balance/), marks (tally/marks/)',
+    'no table "votes"; the state has nonces (accounts/nonce/), balances (accounts/balance/), marks (tables/marks/)',
   ],
   [`/v1/state/balances/${ALICE}`, 400, `key of balances: expected ADDRESS/ASSET, got "${ALICE}": malformed`],
   ['/v1/state/nonces/alice', 400, 'key of nonces: expected ADDRESS, got "alice": malformed'],
-  ['/v1/state/marks/a%20b', 400, 'key of marks: expected NAME, got "a b": malformed'],
-  [`/v1/state/marks/${'m'.repeat(3_000)}`, 400, 'too large: field key'],
+  ['/v1/state/marks/a/b', 400, 'key of marks: expected TEXT/U32, got "a/b": malformed'],
+  ['/v1/state/marks/%25/1', 400, 'key of marks: expected TEXT/U32, got "%/1": malformed'],
+  [`/v1/state/marks/${'m'.repeat(65)}/1`, 400, 'key of marks: expected TEXT/U32'],
   [`/v1/state/nonces/${ALICE}?proof=no`, 400, 'proof'],
   [`/v1/state/nonces/${ALICE}?prove`, 400, '"prove": unknown query parameter, expected only proof'],
 ])('%s is refused in one line', async (path, status, message) => {
@@ -149,14 +143,18 @@ test('the route of nonces from before /v1 answers with a proof too', async () =>
   expect(proven.body).toEqual((await node.get(`/v1/state/nonces/${ALICE}?proof`)).body);
 });
 
-test('a table of rows that are no part of the state is a mistake of its author', () => {
-  const rows = table({ prefix: 'index/rows/', key: text, value: u32 });
-  const shown = {
-    name: 'rows',
-    keyForm: 'NAME',
-    parseKey: (name: string) => name,
-    keyText: (name: string) => name,
-    toJson: () => null,
+test('rows of a definition are proven, and that there is none; a proof is of one row of one chain', async () => {
+  const [node, other] = [await started(), await started()];
+  await other.block({ data: [signSpend({ nonce: 1, amount: 1n })] });
+  const proofOf = async (from: TestNode, place: string) => {
+    const { text: answer } = await from.get(`/v1/state/tables%2Fmarks%2F/${place}?proof`);
+    return stateValue.read(parseInput(answer, place)).proof ?? expect.fail('no proof');
   };
-  expect(() => stateTable(rows, shown)).toThrow('rows under index/rows/ are no part of the state');
+  const [present, absent] = [await proofOf(node, 'a%252Fb/3'), await proofOf(node, 'b/3')];
+  const keys = [marks.storeKey(['a/b', 3])];
+  expect(marks.decode(verifyState(present, { keys }).values[0])).toEqual({ size: 7n });
+  expect(verifyState(absent, { keys: [marks.storeKey(['b', 3])] }).values).toEqual([undefined]);
+  expect(() => verifyState(absent, { keys })).toThrow('a proof of another key');
+  const elsewhere = await proofOf(other, 'a%252Fb/3');
+  expect(() => verifyState({ ...present, block: elsewhere.block }, { keys })).toThrow('not under the state root');
 });

@@ -9,8 +9,9 @@ import type { StateTable } from '../state-tables.ts';
 
 /** Any value of the state, and the values of a table. */
 export function stateRoutes(node: RollupNode, tables: readonly StateTable[]): readonly AnyRoute[] {
-  const list = serve(listState, ({ path: { table: given }, query: { after, limit } }) => {
+  const list = serve(listState, ({ path: { table: given }, query: { after, limit: most } }) => {
     const table = tableOf(tables, given);
+    const limit = Math.min(most, table.maxPageRows);
     if (after !== undefined) storeKeyOf(table, after);
     const { snapshot, soft } = node.view;
     const rows = [...table.rows(snapshot, limit, after)];
