@@ -121,7 +121,9 @@ test('a check that never ends is ended at intake: its action is refused with its
   const submit = () => client.submit(poke(chainId)).catch(String);
   const rest = 'action poke: its code has not ended, so that this node takes none for 60 s';
   expect([await submit(), await submit()]).toEqual([expect.stringContaining(rest), expect.stringContaining(rest)]);
-  expect(printed).toContainEqual(expect.stringMatching(/ERROR handlers: .*check of action poke has not ended within 3000 ms/));
+  expect(printed).toContainEqual(
+    expect.stringMatching(/ERROR handlers: .*check of action poke has not ended within 3000 ms/),
+  );
   expect(network.failed.aborted).toBe(false);
   const ready = await network.fetch('mine', '/readyz');
   const reason = expect.stringContaining('check of action poke has not ended within 3000 ms');

@@ -23,7 +23,16 @@ export { type Single, single, type Table, table } from './define/table.ts';
 export { map } from './schema/map.ts';
 export { oneOf } from './schema/one-of.ts';
 export { address, asset, bool, bytes, text, u32, u64, u128 } from './schema/scalars.ts';
-export { type Flat, type ListType, list, option, type RecordType, record, type UnionType, union } from './schema/shapes.ts';
+export {
+  type Flat,
+  type ListType,
+  list,
+  option,
+  type RecordType,
+  record,
+  type UnionType,
+  union,
+} from './schema/shapes.ts';
 export { i32, i64, i128 } from './schema/signed.ts';
 export { since } from './schema/since.ts';
 export { described, numbered, type Type, type ValueOf } from './schema/type.ts';

@@ -1,6 +1,15 @@
 import { type AskNode, haltOf } from '@switchyard/client/halt';
 import { type WallClock, wallClock } from '@switchyard/service';
-import { isNode, LAYER_PORTS, objectName, partName, portsOf, RELAYER, SEQUENCER, sequencerPod } from '@switchyard/stack';
+import {
+  isNode,
+  LAYER_PORTS,
+  objectName,
+  partName,
+  portsOf,
+  RELAYER,
+  SEQUENCER,
+  sequencerPod,
+} from '@switchyard/stack';
 import { NODE_PORTS } from '@switchyard/stack/ports';
 import { readJson } from '../../dev/files/read-json.ts';
 import { Failure } from '../../failure.ts';
