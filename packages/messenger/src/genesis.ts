@@ -7,10 +7,10 @@ import {
   option,
   record,
   type Type,
+  textAsset,
   u64,
   type ValueOf,
 } from '@switchyard/rollup';
-import { textAsset } from '@switchyard/rollup/internal';
 import { schema } from '@switchyard/service/input';
 
 /** The type with a rule for the genesis file. @param rule Returns the expected form of a value that breaks it. */

@@ -35,4 +35,5 @@ export {
 } from './schema/shapes.ts';
 export { i32, i64, i128 } from './schema/signed.ts';
 export { since } from './schema/since.ts';
+export { textAddress, textAsset } from './schema/text-forms.ts';
 export { described, numbered, type Type, type ValueOf } from './schema/type.ts';

@@ -6,4 +6,3 @@ export type { Events } from './define/events.ts';
 export { type BodyOf, decodeBody } from './define/transaction.ts';
 export { type UpgradePlan, upgradePlan } from './define/upgrade-plan.ts';
 export { wireEncoder } from './define/wire-body.ts';
-export { textAddress, textAsset } from './schema/text-forms.ts';

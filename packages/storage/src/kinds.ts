@@ -23,7 +23,7 @@ const USUAL = { table: '', formatKey: text('format'), integerKeys: false } as co
 
 /** Kinds by the name that `store.json` holds. */
 export const STORE_KINDS = {
-  state: { ...USUAL, name: 'state', format: 'switchyard-store-3', formatKey: text('m:format'), repair: 'replay' },
+  state: { ...USUAL, name: 'state', format: 'switchyard-store-4', formatKey: text('m:format'), repair: 'replay' },
   evm: { ...USUAL, name: 'EVM database', format: 'switchyard-evm-2', table: 'meta', repair: 'replay' },
   'composer-queue': { ...USUAL, name: 'composer queue', format: 'switchyard-composer-queue-2', repair: 'salvage' },
   'faucet-ledger': { ...USUAL, name: 'faucet ledger', format: 'switchyard-faucet-ledger-2', repair: 'salvage' },

@@ -117,10 +117,10 @@ test('a newer format is refused in one line', async () => {
   await (await filled(path)).close();
   const { sealValue } = await import('@switchyard/storage');
   const db = open<Uint8Array, string>({ path, noSubdir: false, encoding: 'binary' });
-  db.putSync('m:format', sealValue(0, 'm:format', Buffer.from('switchyard-store-4')));
+  db.putSync('m:format', sealValue(0, 'm:format', Buffer.from('switchyard-store-5')));
   await db.close();
   expect(() => openLmdbStore(path)).toThrow(
-    `${path} has format switchyard-store-4, expected switchyard-store-3: start the version of Switchyard that wrote it`,
+    `${path} has format switchyard-store-5, expected switchyard-store-4: start the version of Switchyard that wrote it`,
   );
 });
 

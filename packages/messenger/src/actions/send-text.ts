@@ -1,5 +1,4 @@
-import { action, type CheckContext, debit, Rejected, text } from '@switchyard/rollup';
-import { textAsset } from '@switchyard/rollup/internal';
+import { action, type CheckContext, debit, Rejected, text, textAsset } from '@switchyard/rollup';
 import { texted } from '../events.ts';
 import { feeAssetsOf, type MessengerGenesis } from '../genesis.ts';
 import { MAX_NAME_BYTES, MAX_TEXT_BYTES, TEXT_FEE } from '../limits.ts';

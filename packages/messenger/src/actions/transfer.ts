@@ -1,6 +1,5 @@
 import { DEFAULT_PREFIX } from '@switchyard/protocol';
-import { action, transfer as move, Rejected, u128 } from '@switchyard/rollup';
-import { textAddress, textAsset } from '@switchyard/rollup/internal';
+import { action, transfer as move, Rejected, textAddress, textAsset, u128 } from '@switchyard/rollup';
 import { transferred } from '../events.ts';
 
 /** Moves an amount of any asset that the signer holds. Free; an amount of zero and transfers to oneself are allowed. */

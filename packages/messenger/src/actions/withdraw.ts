@@ -1,5 +1,5 @@
-import { action, withdraw as burn, text, u128 } from '@switchyard/rollup';
-import { checkWithdrawal, MAX_WITHDRAWAL_MEMO_BYTES, textAddress, textAsset } from '@switchyard/rollup/internal';
+import { action, withdraw as burn, text, textAddress, textAsset, u128 } from '@switchyard/rollup';
+import { checkWithdrawal, MAX_WITHDRAWAL_MEMO_BYTES } from '@switchyard/rollup/internal';
 import { withdrawn } from '../events.ts';
 
 /** Burns an amount of a bridged asset, which its bridge account pays on the sequencer. Free on the rollup. */

@@ -1,5 +1,6 @@
 import type { StateWriter } from '@switchyard/machine';
 import type { BlockMetadata, Deposit } from '@switchyard/protocol';
+import type { CreditedDeposit } from './commits.ts';
 import { cutText } from './cut-text.ts';
 import { writeEvents } from './event-rows.ts';
 import type { BlockOutcome } from './execute-block.ts';
@@ -52,12 +53,19 @@ function writeDeposits(state: StateWriter, block: bigint, { credited, skipped }:
   depositCount.put(state, id);
 }
 
+/** Hooks see no more of a deposit than is kept of it, so that they can be run again. */
+export function depositAsKept(credited: CreditedDeposit): CreditedDeposit {
+  const { deposit } = credited;
+  return { ...credited, deposit: { ...deposit, destination: cutText(deposit.destination, MAX_TEXT_LENGTH) } };
+}
+
 function depositFacts(block: bigint, deposit: Deposit) {
   return {
     block,
     bridge: deposit.bridge.account,
+    bridgePrefix: deposit.bridge.prefix,
     amount: deposit.amount,
-    asset: cutText(deposit.asset, MAX_TEXT_LENGTH),
+    asset: deposit.asset,
     destination: cutText(deposit.destination, MAX_TEXT_LENGTH),
     sourceTransaction: deposit.sourceTransaction,
     sourceAction: deposit.sourceAction,

@@ -25,17 +25,16 @@ import {
 } from '../execution/executor.ts';
 import { recordActivations } from './activations.ts';
 import { withBlock } from './block-in-work.ts';
-import { metadataOf, storeBlock } from './block-rows.ts';
-import { mayDiffer } from './bugs.ts';
+import { depositAsKept, metadataOf, storeBlock } from './block-rows.ts';
 import type { BlockRecord, CommitListener, CommittedBlock, SoftView } from './commits.ts';
 import type { RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { failureText } from './failure-text.ts';
-import { recordGap } from './hook-gaps.ts';
 import { applyGenesis } from './origin.ts';
 import { OutcomeIndex } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
 import { refusingBugs } from './refusing-bugs.ts';
+import { runHook } from './run-hook.ts';
 import { sealedWorld } from './sealed-world.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
@@ -51,7 +50,7 @@ interface StagedBlock {
 }
 
 /** Several times what a block takes that uses all of its steps. */
-const BLOCK_LIMIT_MS = 30_000;
+export const BLOCK_LIMIT_MS = 30_000;
 /** Pause after a block that has not ended within its limit. */
 const REST_MS = 300_000;
 
@@ -251,8 +250,8 @@ export class RollupChain implements Executor {
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
     storeBlock(rows, number, stored, outcome, input.digest);
-    const { events, credited: deposits } = outcome;
-    const record = { number, hash: stored.hash, time: input.timestamp, events, deposits };
+    const deposits = outcome.credited.map(depositAsKept);
+    const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events, deposits };
     const hookFailure = this.#derive(input, record, state, rows);
     recordActivations(this.#definition.activations, number, rows);
     const metadata = metadataOf(number, stored);
@@ -268,7 +267,7 @@ export class RollupChain implements Executor {
     if (onBlock === undefined && state.size === 0) return undefined;
     const problems: string[] = [];
     const failure = this.#sealed(block, input, () => {
-      const found = runHook(this.#definition, record, rows);
+      const found = onBlock && runHook(onBlock, record, rows);
       nowRuns('the function of an index');
       for (const changed of [state, rows]) onChange?.(changed, rows, (problem) => void problems.push(problem));
       return found;
@@ -315,22 +314,6 @@ export class RollupChain implements Executor {
       celestiaChainId: '',
       celestiaSearchHeightMaxLookAhead: genesis.daBlockVariance,
     };
-  }
-}
-
-/** Its rows are in no state root, so that a block does without them where it has a bug. @returns the error. */
-function runHook({ onBlock }: RollupDefinition, record: BlockRecord, rows: Overlay): unknown {
-  if (onBlock === undefined) return undefined;
-  const derived = rows.child();
-  nowRuns('onBlock');
-  try {
-    onBlock(record, derived);
-    derived.apply();
-    return undefined;
-  } catch (cause) {
-    if (mayDiffer(cause)) throw new Error('the hook of the block', { cause });
-    recordGap(rows, record.number);
-    return cause;
   }
 }
 

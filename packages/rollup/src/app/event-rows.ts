@@ -1,4 +1,5 @@
 import {
+  accountId,
   bytes,
   list,
   pair,
@@ -10,7 +11,7 @@ import {
   u32Key,
   u64Key,
 } from '@switchyard/machine';
-import { merkleRoot, Rejected, sha256 } from '@switchyard/protocol';
+import { type AccountId, merkleRoot, Rejected, sha256 } from '@switchyard/protocol';
 
 /*
  * Events of executed transactions, as they are stored and as a block commits to them. A row holds those of some
@@ -21,6 +22,7 @@ import { merkleRoot, Rejected, sha256 } from '@switchyard/protocol';
 export interface TransactionEvents {
   /** Position of the transaction among those of its block, refused ones included. */
   readonly index: number;
+  readonly signer: AccountId;
   readonly events: Uint8Array;
 }
 
@@ -36,7 +38,7 @@ const MOST_ROWS = 1_024;
 const rows = table({
   prefix: 'index/events/',
   key: pair(u64Key, u32Key),
-  value: list(struct({ index: u32, events: bytes })),
+  value: list(struct({ index: u32, signer: accountId, events: bytes })),
 });
 
 /** Counts the events of a block, and refuses the transaction that emits one more than the rules allow. */
@@ -105,6 +107,11 @@ export function writeEvents(state: StateWriter, block: bigint, all: readonly Tra
 /** Events of a transaction; none where it had none, or they are deleted. */
 export function eventsAt(snapshot: Snapshot, block: bigint, index: number): Uint8Array | undefined {
   return rowHolding(snapshot, [block, index])?.[1].find((each) => each.index === index)?.events;
+}
+
+/** Events of the transactions of a block, in their order. */
+export function eventsOf(snapshot: Snapshot, block: bigint): readonly TransactionEvents[] {
+  return [...rows.range(snapshot, { within: withinBlock(block), limit: MOST_ROWS })].flatMap(([, found]) => found);
 }
 
 /** Place of a transaction in the events of all blocks. */

@@ -185,7 +185,7 @@ function executeTransactions(
       bounds.keep();
       for (const event of emitted) events.push({ event, signer, transaction: hash });
       const encoded = bytesOf(emitted);
-      if (encoded.length > 0) encodedEvents.push({ index: receipts.length, events: encoded });
+      if (encoded.length > 0) encodedEvents.push({ index: receipts.length, signer, events: encoded });
     });
     // Its actions are undone, their steps were taken all the same.
     if (refused !== undefined) fees?.settle(state);

@@ -13,5 +13,5 @@ export function gapText(snapshot: Snapshot): string | undefined {
   if (gap === undefined) return undefined;
   const { first, last, blocks } = gap;
   const which = blocks === 1n ? `block ${first}` : `${blocks} blocks between ${first} and ${last}`;
-  return `onBlock failed in ${which}, whose derived rows are missing: correct it, and reset the data of this node, which then executes all blocks again`;
+  return `onBlock failed in ${which}, whose derived rows are missing: start the node with a corrected one, which writes all of them again, or reset its data`;
 }

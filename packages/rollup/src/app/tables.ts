@@ -31,6 +31,7 @@ function single<V>(prefix: string, value: ValueCodec<V>) {
   return {
     get: (state: StateReader): V | undefined => rows.get(state, 0),
     put: (state: StateWriter, row: V): void => rows.put(state, 0, row),
+    delete: (state: StateWriter): void => rows.delete(state, 0),
   };
 }
 
@@ -74,7 +75,7 @@ export const depositRows = table({
   prefix: 'index/deposits/',
   key: u64Key,
   value: struct({
-    ...{ block: u64, bridge: accountId, amount: u128, asset: text, destination: text },
+    ...{ block: u64, bridge: accountId, bridgePrefix: text, amount: u128, asset: text, destination: text },
     ...{ sourceTransaction: txHash, sourceAction: u64 },
     /** Empty where none was credited. */
     account: text,

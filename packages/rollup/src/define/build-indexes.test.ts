@@ -1,13 +1,17 @@
-import { createMemoryStore, type Store } from '@switchyard/machine';
-import { silentLogger } from '@switchyard/service';
+import { balances, createMemoryStore, type StateWriter, type Store } from '@switchyard/machine';
+import { type Deposit, formatAddress, parseDenom, Rejected, rollupIdFromName, txHashOf } from '@switchyard/protocol';
+import { type Retention, silentLogger } from '@switchyard/service';
 import { memoryLogger } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
-import { text, u32, u64 } from '../schema/scalars.ts';
+import type { BlockRecord } from '../app/commits.ts';
+import { address, text, u32, u64 } from '../schema/scalars.ts';
 import { list, record } from '../schema/shapes.ts';
 import { signers } from '../testing/tally.ts';
 import { testRollup } from '../testing/test-rollup.ts';
 import { buildIndexes } from './build-indexes.ts';
 import { action, defineRollup, query } from './definition.ts';
+import type { Hook } from './derive-rows.ts';
+import { event } from './events.ts';
 import { type AnyTable, table } from './table.ts';
 
 const signal = new AbortController().signal;
@@ -22,6 +26,11 @@ const indexed = (of: (row: { readonly size: number }) => readonly [number], vers
     indexes: { size: { key: [u32], of, ...(version !== undefined && { version }) } },
   });
 const COUNT = 100;
+const NRIA = parseDenom('nria').id;
+const NO_HOOK: Hook = {
+  ...{ own: undefined, rollup: rollupIdFromName('rows'), rowTables: new Set() },
+  run: () => undefined,
+};
 
 async function filled(): Promise<Store> {
   const store = createMemoryStore();
@@ -58,15 +67,15 @@ test('an index is built from the rows that there are, wherever its building ends
   for (let commits = 0; ; commits += 1) {
     const store = await filled();
     const { root } = store.snapshot();
-    await buildIndexes([rows], store, silentLogger, signal);
-    const ended = await buildIndexes([reversed], endingAfter(store, commits), silentLogger, signal).then(
+    await buildIndexes([rows], NO_HOOK, store, silentLogger, signal);
+    const ended = await buildIndexes([reversed], NO_HOOK, endingAfter(store, commits), silentLogger, signal).then(
       () => false,
       () => true,
     );
     store.drop();
     // Either program may be the one that runs next.
-    await buildIndexes([commits % 2 === 0 ? reversed : rows], store, silentLogger, signal);
-    await buildIndexes([reversed], store, silentLogger, signal);
+    await buildIndexes([commits % 2 === 0 ? reversed : rows], NO_HOOK, store, silentLogger, signal);
+    await buildIndexes([reversed], NO_HOOK, store, silentLogger, signal);
     expect(sizesOf(reversed, store)).toEqual([...ascending].reverse());
     expect(store.snapshot().root).toEqual(root);
     if (!ended) {
@@ -82,7 +91,7 @@ test('an index is built again for another function, key or version, and for noth
   const of = ({ size }: { readonly size: number }) => [size * factor.by] as const;
   const heights: bigint[] = [];
   const build = async (rows: AnyTable) => {
-    await buildIndexes([rows], store, silentLogger, signal);
+    await buildIndexes([rows], NO_HOOK, store, silentLogger, signal);
     heights.push(store.snapshot().height ?? 0n);
     return heights.at(-1) !== heights.at(-2);
   };
@@ -103,7 +112,7 @@ test('rows that an index cannot have are counted, and the first of them logged',
     if (size > 0 && size < 6) throw new Error('too small');
     return [size];
   });
-  await buildIndexes([some], store, log, signal);
+  await buildIndexes([some], NO_HOOK, store, log, signal);
   expect(sizesOf(some, store)).toEqual([...ascending.slice(0, 10), ...ascending.slice(60)]);
   expect(lines.filter(({ msg }) => msg === 'a row is in no index')).toHaveLength(10);
   expect(lines.at(-1)).toMatchObject({ rows: 100, leftOut: 50, msg: 'index built' });
@@ -156,26 +165,231 @@ test('a query of an index that came on kept data sees the rows of all blocks', a
   expect(await node.client.query.sized({ size: 7 })).toEqual({ ids: [2n] });
 });
 
-test('a derived table that comes to blocks without it begins at a later block, or is refused', async () => {
-  const store = createMemoryStore();
-  const before = await testRollup(rollupWith(plain), GENESIS, { store });
-  await before.block();
-  await before.stop();
-  const seen = (from?: bigint) =>
-    table({ name: 'seen', key: u64, value: u64, derived: true, ...(from !== undefined && { from }) });
-  const started = (more: readonly AnyTable[]) => testRollup(rollupWith(plain, more), GENESIS, { store });
-  for (const from of [undefined, 1n])
-    await expect(started([seen(from)])).rejects.toThrow(
-      'the definition: table seen: expected a derived table that has been there since block 0, or begins after block 1',
+interface HistoryOptions {
+  readonly factor?: bigint;
+  readonly version?: number;
+  readonly withTotals?: boolean;
+  readonly from?: bigint;
+}
+
+/** A rollup whose derived tables follow from all that a hook is given. Its rows are large enough for batches of 16. */
+function historyRollup({ factor = 1n, version = 1, withTotals = false, from }: HistoryOptions = {}) {
+  const sold = event('sold', { price: u64 });
+  const blocks = table({
+    ...{ name: 'blocks', key: u64, derived: true, version, ...(from !== undefined && { from }) },
+    value: text({ maxBytes: 1_048_000 }),
+  });
+  const sales = table({
+    ...{ name: 'sales', key: [u64, u32], value: u64, derived: true },
+    indexes: { price: { key: [u64], of: (price) => [price] } },
+  });
+  const totals = table({ name: 'totals', key: address, value: u64, absent: 0n, derived: true });
+  const sell = action({
+    fields: { price: u64 },
+    execute({ price }, context) {
+      plain.put(context.state, price, { size: 0, name: '' });
+      sold.emit(context, { price });
+    },
+  });
+  const written = (block: BlockRecord<{ readonly price: bigint }>, state: StateWriter): void => {
+    const { number, events } = block;
+    blocks.put(
+      state,
+      number,
+      JSON.stringify(block, (_, each) => (typeof each === 'bigint' ? String(each) : each)),
     );
-  const node = await started([seen(2n)]);
-  await node.block();
+    for (const [index, { event: found, signer }] of events.entries()) {
+      sales.put(state, [number, index], found.price * factor);
+      if (withTotals) totals.put(state, signer, totals.get(state, signer) + 1n);
+    }
+    if (number === 3n && factor === 2n) throw new Error('the hook has a bug in block 3');
+  };
+  return defineRollup({
+    name: 'rows',
+    tables: [plain, blocks, sales, ...(withTotals ? [totals] : [])],
+    events: [sold],
+    actions: { sell },
+    onDeposit({ destination }) {
+      if (destination === 'bob') throw new Rejected('malformed');
+      if (destination === 'bug') throw new TypeError('a bug');
+      return signers[0].account;
+    },
+    onBlock: withTotals ? (block, state) => written(block, state) : written,
+    queries: {
+      prices: query({
+        answer: { prices: list(u64, { maxItems: 200 }) },
+        handle: (_, { state }) => ({
+          prices: Array.from(sales.by(state, 'price', [], { limit: 200 }), ([, price]) => price),
+        }),
+      }),
+    },
+  });
+}
+
+const BRIDGE = formatAddress(signers[0].account);
+const HISTORY_GENESIS = JSON.stringify({
+  ...{ rollup_name: 'rows', sequencer_chain_id: 'sequencer-0', failed_deposits: { bech32m: BRIDGE } },
+  bridge_accounts: [{ bech32m: BRIDGE }],
+});
+const depositOf = (destination: string, amount: bigint): Deposit => ({
+  ...{ bridge: { account: signers[0].account, prefix: 'astria' }, rollup: rollupIdFromName('rows') },
+  ...{ amount, asset: `transfer/channel-0/${'n'.repeat(400)}`, destination },
+  sourceTransaction: txHashOf(Uint8Array.of(Number(amount))),
+  sourceAction: 3n,
+});
+
+/** Ten blocks: some have events, some have deposits, which are credited, skipped, or diverted. */
+async function withHistory(
+  rollup: ReturnType<typeof historyRollup>,
+  store = createMemoryStore(),
+  retention?: Retention,
+) {
+  const node = await testRollup(rollup, HISTORY_GENESIS, { store, log: silentLogger, ...(retention && { retention }) });
+  for (let block = 0n; block < 10n; block += 1n) {
+    if (block !== 4n)
+      for (const signer of signers) await node.client.submit.sell({ price: block }, signer, { until: 'accepted' });
+    const deposits = ['bob', 'alice', 'bug', 'a'.repeat(400)].map((each, at) =>
+      depositOf(each, block * 4n + BigInt(at)),
+    );
+    await node.block(block % 3n === 0n ? { deposits } : {});
+  }
   await node.stop();
-  const again = await started([seen(2n)]);
-  await again.stop();
+  return store;
+}
+const started = (rollup: ReturnType<typeof historyRollup>, store: Store, log = silentLogger) =>
+  testRollup(rollup, HISTORY_GENESIS, { store, log });
+const rowsUnder = (store: Store) =>
+  ['index/rows/', 'index/by/', 'index/hook-gaps/'].flatMap((prefix) => [
+    ...store.snapshot().range({ prefix, limit: 10_000 }),
+  ]);
+
+test('derived tables that came or changed have the rows of a node that executed all blocks, wherever their writing ends', async () => {
+  const changed = historyRollup({ factor: 3n, withTotals: true });
+  const expected = rowsUnder(await withHistory(changed));
+  expect(expected.length).toBeGreaterThan(40);
+  for (let commits = 0; ; commits += 1) {
+    const store = await withHistory(historyRollup({ factor: 2n }));
+    const { root } = store.snapshot();
+    const isWhole = await started(changed, endingAfter(store, commits)).then(
+      (node) => node.stop().then(() => true),
+      () => false,
+    );
+    store.drop();
+    // Either program may be the one that runs next.
+    if (commits % 2 === 0) await (await started(historyRollup({ factor: 2n }), store)).stop();
+    await (await started(changed, store)).stop();
+    expect(rowsUnder(store)).toEqual(expected);
+    expect(store.snapshot().root).toEqual(root);
+    if (isWhole) {
+      expect(commits).toBeGreaterThan(8);
+      return;
+    }
+  }
+}, 120_000);
+
+test('derived tables are written again for another hook or version, and for nothing else', async () => {
+  const store = await withHistory(historyRollup());
+  const isWritten = async (rollup: ReturnType<typeof historyRollup>) => {
+    const { log, lines } = memoryLogger();
+    await (await started(rollup, store, log)).stop();
+    return lines.some(({ msg }) => msg === 'derived tables written again');
+  };
+  expect(await isWritten(historyRollup())).toBe(false);
+  expect(await isWritten(historyRollup({ version: 2 }))).toBe(true);
+  expect(await isWritten(historyRollup({ version: 2 }))).toBe(false);
+  expect(await isWritten({ ...historyRollup({ version: 2 }), onBlock: () => undefined })).toBe(true);
+});
+
+test('a correct hook fills the gap that a bug of the one before has left', async () => {
+  const store = await withHistory(historyRollup({ factor: 2n }));
+  const before = await started(historyRollup({ factor: 2n }), store);
+  expect((await before.get('/readyz')).text).toContain('onBlock failed in block 3');
+  await before.stop();
+  const node = await started(historyRollup({ version: 2 }), store);
+  stopping.push(() => node.stop());
+  expect((await node.get('/readyz')).body).toMatchObject({ status: 'ok' });
+  const each = [0n, 1n, 2n, 3n, 5n, 6n, 7n, 8n, 9n];
+  const prices = each.flatMap((price) => signers.map(() => price));
+  expect(await node.client.query.prices({})).toEqual({ prices });
+});
+
+test('a derived table that begins at a block has no rows before it, and no gap', async () => {
+  const store = await withHistory(historyRollup());
+  const node = await started(historyRollup({ from: 9n }), store);
+  stopping.push(() => node.stop());
+  expect(store.snapshot().range({ prefix: 'index/rows/blocks/', limit: 100 })).toHaveLength(2);
+  expect((await node.get('/readyz')).body).toMatchObject({ status: 'ok' });
+});
+
+test('onBlock that uses the state is a bug that names the table, and no row of it changes', async () => {
+  let version = 0;
+  const seen = () => table({ name: 'seen', key: u64, value: u64, derived: true, version });
+  const started = async (use: (state: StateWriter, block: bigint) => void, store: Store) => {
+    version += 1;
+    const rows = seen();
+    const { log, lines } = memoryLogger();
+    const onBlock = ({ number }: BlockRecord<never>, state: StateWriter): void => {
+      rows.put(state, number, 1n);
+      use(state, number);
+    };
+    const node = await testRollup({ ...rollupWith(plain, [rows]), onBlock }, GENESIS, { store, log });
+    await node.block();
+    const { body } = await node.get('/readyz');
+    await node.stop();
+    return {
+      ...(body as object),
+      errors: lines.map(({ error }) => String(error)).filter((each) => each !== 'undefined'),
+    };
+  };
+  const [store, other] = [createMemoryStore(), createMemoryStore()];
+  const row = { size: 1, name: '' };
+  expect(await started(() => undefined, store)).toMatchObject({ status: 'ok', errors: [] });
+  await started(() => undefined, other);
+  const found = await started((state, block) => plain.put(state, block, row), store);
+  expect(found).toMatchObject({ status: 'degraded', reason: expect.stringContaining('2 blocks between 1 and 2') });
+  expect(found.errors).toHaveLength(2);
+  for (const error of found.errors) expect(error).toContain('onBlock uses tables/rows: expected derived tables alone');
+  await started(() => undefined, other);
+  expect(store.snapshot().root).toEqual(other.snapshot().root);
+  expect(await started((state) => void plain.get(state, 1n), store)).toMatchObject({ status: 'degraded' });
+  expect(await started((state) => void plain.first(state), store)).toMatchObject({ status: 'degraded' });
+  expect(await started((state) => void balances.get(state, [signers[0].account, NRIA]), store)).toMatchObject({
+    errors: expect.arrayContaining([expect.stringContaining('expected derived tables alone')]),
+  });
+  expect(await started(() => undefined, store)).toMatchObject({ status: 'ok', errors: [] });
+});
+
+test('where blocks are not kept, derived rows stay with a warning at each start, and a new table begins at a later block', async () => {
+  const retention: Retention = { blocks: 2n, ageMs: undefined, least: 1n };
+  const store = await withHistory(historyRollup(), createMemoryStore(), retention);
+  const kept = rowsUnder(store);
+  for (const again of ['changed', 'as before']) {
+    const { log, lines } = memoryLogger();
+    await (await started(historyRollup({ version: 2 }), store, log)).stop();
+    expect([again, lines.filter(({ level }) => level === 'warn')]).toEqual([
+      again,
+      [expect.objectContaining({ upTo: '10', msg: expect.stringContaining('may be those of another onBlock') })],
+    ]);
+    expect(rowsUnder(store)).toEqual(kept);
+  }
+  await expect(started(historyRollup({ withTotals: true }), store)).rejects.toThrow(
+    /table totals: expected a derived table that has been there since block 0, or begins after block 10, got one whose rows of the blocks before are missing, since blocks below \d+ are not kept/,
+  );
+  expect(rowsUnder(store)).toEqual(kept);
+  const base = historyRollup();
   // Rows of another type would be read by this one.
-  await expect(started([{ ...seen(2n), value: u32 }])).rejects.toThrow('begins after block 2');
-  const without = await started([]);
-  await without.stop();
-  await expect(started([seen(2n)])).rejects.toThrow('begins after block 2');
+  const tables = base.tables?.map((each) => (each.name === 'sales' ? { ...each, value: u32 } : each)) ?? [];
+  await expect(started({ ...base, tables }, store)).rejects.toThrow(
+    'table sales: expected a derived table that has been',
+  );
+  const later = table({ name: 'later', key: u64, value: u64, derived: true, from: 11n });
+  const rollup = {
+    ...base,
+    tables: [...(base.tables ?? []), later],
+    onBlock: ({ number }: BlockRecord<never>, state: StateWriter) => later.put(state, number, 7n),
+  };
+  const node = await started(rollup, store);
+  stopping.push(() => node.stop());
+  await node.block();
+  expect(later.range(store.snapshot(), { limit: 9 })).toEqual([[11n, 7n]]);
 });

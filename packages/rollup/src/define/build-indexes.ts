@@ -1,15 +1,23 @@
-import { type StateWriter, type Store, struct, table, text, u32 } from '@switchyard/machine';
+import { type Overlay, type StateWriter, type Store, struct, table, text, u32 } from '@switchyard/machine';
+import type { Row } from '@switchyard/machine/browser';
+import { sha256Hex } from '@switchyard/protocol';
 import { InvalidConfig, type Logger, turn } from '@switchyard/service';
-import { commitmentRows } from '../app/tables.ts';
+import { keptIn } from '../app/pruning.ts';
+import { commitmentRows, hookGaps } from '../app/tables.ts';
+import { deriveRows, type Hook } from './derive-rows.ts';
 import { PRESENT, type StoredIndex } from './indexes.ts';
-import type { AnyTable } from './table.ts';
+import { type AnyTable, DERIVED_ROWS } from './table.ts';
 
 /*
- * Rows beside the state of a definition that has changed: indexes that came or changed are built from the rows of their tables, and
- * what is no part of the definition any more is deleted. All of it in batches, each with its place, so that it resumes after any end.
+ * Rows beside the state of a definition that has changed: derived tables are written again from the stored blocks, indexes that came
+ * or changed are built from the rows of their tables, and what is no part of the definition any more is deleted. All of it in batches:
+ * indexes resume after any end, derived tables begin again.
  */
 
-/** Beside each index what it was built by, beside each derived table its types; `after` is the row that was brought last, if more follow. */
+/**
+ * Beside each index what it was built by, beside each derived table its types, and beside all of these the hook. `after` is the row of
+ * an index that was brought last, if more follow, and the last block of derived rows that may be those of another hook.
+ */
 const built = table({
   prefix: 'index/built/',
   key: text,
@@ -19,46 +27,58 @@ const built = table({
 const MOST_PARTS = 10_000;
 const ROWS_AT_ONCE = 4_000;
 const BYTES_AT_ONCE = 16 * 1_048_576;
+/** Rows of any size. */
+const LARGE_ROWS_AT_ONCE = 64;
 /** Rows that an index cannot have are each a line of the log, up to so many. */
 const MOST_LINES = 10;
 
 interface Part {
   readonly prefix: string;
   readonly identity: string;
-  readonly table: AnyTable;
+  /** Undefined for all derived tables together. */
+  readonly table?: AnyTable;
   /** Undefined for the rows of a derived table. */
   readonly index?: StoredIndex;
 }
 
-/** Names of parts are those of their rows in the store: `by/orders/owner`, `rows/history`. */
-function partsOf(tables: readonly AnyTable[]): ReadonlyMap<string, Part> {
+/** All derived tables together. */
+const DERIVED = 'rows';
+
+/** Names of parts are those of their rows in the store: `by/orders/owner`, `rows/history`, and `rows` for all derived tables. */
+function partsOf(tables: readonly AnyTable[], { own }: Hook): ReadonlyMap<string, Part> {
   const parts = tables.flatMap((each): readonly Part[] => [
     ...(each.isAuthenticated ? [] : [{ prefix: each.prefix, identity: identityOf(each), table: each }]),
     ...each.stored.map((index) => ({ prefix: index.prefix, identity: index.identity, table: each, index })),
   ]);
+  const derived = derivedOf(tables);
+  const facts = [String(own), ...derived.map((each) => [each.name, identityOf(each), each.version, String(each.from)])];
+  const identity = sha256Hex(new TextEncoder().encode(JSON.stringify(facts)));
+  if (derived.length > 0) parts.unshift({ prefix: DERIVED_ROWS, identity });
   return new Map(parts.map((part) => [part.prefix.slice('index/'.length, -1), part]));
 }
 
+const derivedOf = (tables: readonly AnyTable[]) => tables.filter(({ isAuthenticated }) => !isAuthenticated);
 const identityOf = ({ key, value }: AnyTable) => JSON.stringify([...key, value].map(({ description }) => description));
 
 /** Records the indexes and derived tables of a chain that begins: they are written with its blocks. */
-export function recordIndexes(tables: readonly AnyTable[], rows: StateWriter): void {
-  for (const [name, { identity }] of partsOf(tables)) built.put(rows, name, { identity, isWhole: 1, after: '' });
+export function recordIndexes(tables: readonly AnyTable[], hook: Hook, rows: StateWriter): void {
+  for (const [name, { identity }] of partsOf(tables, hook)) built.put(rows, name, { identity, isWhole: 1, after: '' });
 }
 
 /**
  * Brings indexes and derived tables of a store to those of a definition.
  *
- * @throws {InvalidConfig} for a derived table that has come to blocks without it: these were not given to its hook.
+ * @throws {InvalidConfig} for a derived table that has come to blocks without it, of which some are not kept.
  */
 export async function buildIndexes(
   tables: readonly AnyTable[],
+  hook: Hook,
   store: Store,
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const parts = partsOf(tables);
-  const commit = async (write: (rows: StateWriter) => void): Promise<void> => {
+  const parts = partsOf(tables, hook);
+  const commit = async (write: (rows: Overlay) => void): Promise<void> => {
     signal.throwIfAborted();
     const rows = store.begin();
     write(rows);
@@ -67,7 +87,7 @@ export async function buildIndexes(
   };
   const erase = async (prefix: string): Promise<void> => {
     for (;;) {
-      const found = store.snapshot().range({ prefix, limit: ROWS_AT_ONCE });
+      const found = batchOf(store, prefix);
       if (found.length === 0) return;
       await commit((rows) => {
         for (const [key] of found) rows.delete(key);
@@ -83,9 +103,8 @@ export async function buildIndexes(
   for (const [name, { prefix, identity, table: each, index }] of parts) {
     const found = built.get(store.snapshot(), name);
     if (found?.identity === identity && found.isWhole === 1) continue;
-    if (index === undefined) {
-      mustBegin(each, commitmentRows.get(store.snapshot())?.soft ?? 0n);
-      await commit((rows) => built.put(rows, name, { identity, isWhole: 1, after: '' }));
+    if (index === undefined || each === undefined) {
+      await derive();
       continue;
     }
     if (found?.identity !== identity) {
@@ -96,13 +115,37 @@ export async function buildIndexes(
     }
     await build(name, each, index);
   }
+  const upTo = built.get(store.snapshot(), DERIVED)?.after ?? '';
+  if (upTo !== '') log.warn({ upTo }, 'rows of derived tables may be those of another onBlock, as blocks are not kept');
+
+  /** Where blocks are not kept, rows of tables that have not changed stay as they are. */
+  async function derive(): Promise<void> {
+    const snapshot = store.snapshot();
+    const { blocks: lowest } = keptIn(snapshot);
+    const soft = commitmentRows.get(snapshot)?.soft ?? 0n;
+    const hasAll = lowest === 1n;
+    const isStale = (each: AnyTable) =>
+      hasAll || built.get(snapshot, `${DERIVED}/${each.name}`)?.identity !== identityOf(each);
+    const stale = derivedOf(tables).filter(isStale);
+    if (!hasAll) for (const each of stale) mustBegin(each, soft, lowest);
+    await commit((rows) => {
+      if (hasAll) hookGaps.delete(rows);
+      for (const [name, { table: each }] of parts)
+        if (each === undefined || stale.includes(each)) built.put(rows, name, { identity: '', isWhole: 0, after: '' });
+    });
+    for (const { prefix } of stale) await erase(prefix);
+    if (hasAll) await deriveRows(hook, Math.min(...stale.map(rowsAtOnce)), store, commit, log);
+    await commit((rows) => {
+      for (const [name, { identity, index }] of parts) {
+        const after = name === DERIVED && !hasAll ? String(soft) : '';
+        if (index === undefined) built.put(rows, name, { identity, isWhole: 1, after });
+      }
+    });
+  }
 
   async function build(name: string, of: AnyTable, index: StoredIndex): Promise<void> {
     const { identity } = index;
-    const limit = Math.max(
-      1,
-      Math.min(ROWS_AT_ONCE, Math.floor(BYTES_AT_ONCE / of.value.maxBytes / of.value.maxItems)),
-    );
+    const limit = rowsAtOnce(of);
     let [count, leftOut] = [0, 0];
     const report = (problem: string): void => {
       leftOut += 1;
@@ -127,13 +170,30 @@ export async function buildIndexes(
   }
 }
 
-function mustBegin({ name, from }: AnyTable, soft: bigint): void {
+/** Rows that a batch has of a table, however large each of them is. */
+const rowsAtOnce = ({ value: { maxBytes, maxItems } }: AnyTable): number =>
+  Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(BYTES_AT_ONCE / maxBytes / maxItems)));
+
+/** The first rows under a prefix, of any type. */
+function batchOf(store: Store, prefix: string): readonly Row[] {
+  const found: Row[] = [];
+  for (let bytes = 0; bytes < BYTES_AT_ONCE && found.length < ROWS_AT_ONCE; ) {
+    const [after] = found.at(-1) ?? [];
+    const more = store.snapshot().range({ prefix, limit: LARGE_ROWS_AT_ONCE, ...(after !== undefined && { after }) });
+    if (more.length === 0) break;
+    found.push(...more);
+    bytes += more.reduce((sum, [, { length }]) => sum + length, 0);
+  }
+  return found;
+}
+
+function mustBegin({ name, from }: AnyTable, soft: bigint, lowest: bigint): void {
   if (from !== undefined && from > soft) return;
   throw new InvalidConfig([
     {
       variable: `the definition: table ${name}`,
       expected: `a derived table that has been there since block 0, or begins after block ${soft}`,
-      got: 'one whose rows of the blocks before are missing, since blocks keep less than its hook is given',
+      got: `one whose rows of the blocks before are missing, since blocks below ${lowest} are not kept`,
       advice: `give it \`from: ${soft + 1n}n\`, or reset the state, so that all blocks are executed again`,
     },
   ]);

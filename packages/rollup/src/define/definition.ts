@@ -150,7 +150,7 @@ export interface RollupSchema<G extends Parameters, A extends Actions, Q extends
    * `failed_deposits` of the genesis, or skipped.
    */
   onDeposit?(deposit: Deposit, state: StateWriter, genesis: GenesisOf<G>): AccountId;
-  /** Rows of derived tables that are written with a block; none of them where it has a bug. */
+  /** Rows of derived tables, which alone are in `state`: written with a block, and again from stored ones when it has changed. */
   onBlock?(block: BlockRecord<EventOf<E>>, state: StateWriter): Over;
 }
 

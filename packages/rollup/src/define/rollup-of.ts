@@ -12,6 +12,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { announcedUpgrade, missingUpgrade } from './announce.ts';
 import { buildIndexes, recordIndexes } from './build-indexes.ts';
 import type { Actions, AnyRollup, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
+import { type Hook, hookState } from './derive-rows.ts';
 import { type Events, eventCodec } from './events.ts';
 import { feeRuleOf } from './fees.ts';
 import { writeIndexes } from './indexes.ts';
@@ -19,7 +20,7 @@ import { numbered, refusalJson } from './refusals.ts';
 import { definitionRoutes } from './routes.ts';
 import { schedulingOf } from './scheduling.ts';
 import { schemasOf } from './schemas.ts';
-import { BOUNDS, CountedState, countedFor, hookState, stepsOfAction } from './steps.ts';
+import { BOUNDS, CountedState, countedFor, stepsOfAction } from './steps.ts';
 import type { AnyTable } from './table.ts';
 import { upgradesOf } from './upgrades.ts';
 
@@ -48,6 +49,16 @@ export function rollupOf(
   const tables: readonly AnyTable[] = defined.tables ?? [];
   const { stored, encoded } = eventCodec(defined.eventUnion);
   const scheduling = schedulingOf(defined, genesis);
+  const rowTables = new Set([announcedUpgrade, ...tables].map(({ id }: AnyTable) => id));
+  const hook: Hook = {
+    ...{ own: defined.onBlock, rollup: genesis.rollup, rowTables },
+    run({ events, ...block }, state) {
+      const named = events.flatMap(({ event: { bytes }, ...of }) =>
+        decode(stored, bytes).events.map((event) => ({ event: event as never, ...of })),
+      );
+      mustBeOver(defined.onBlock?.({ ...block, events: named }, hookState(state)));
+    },
+  };
   const refusals = defined.refusalUnion?.cases.map(({ name: kind }) => kind) ?? [];
   return {
     ...served,
@@ -55,7 +66,7 @@ export function rollupOf(
     genesis,
     schemas: schemasOf(defined),
     tables: tables.filter(({ isAuthenticated }) => isAuthenticated).map(stateTable),
-    rowTables: new Set([announcedUpgrade, ...(defined.tables ?? [])].map(({ id }: AnyTable) => id)),
+    rowTables,
     ...(defined.fees && { fees: feeRuleOf(defined.fees) }),
     transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },
     ...upgradesOf(defined, own),
@@ -82,21 +93,19 @@ export function rollupOf(
     ...(defined.refusalUnion && { refusalJson: (code, facts) => refusalJson(defined.refusalUnion, code, facts) }),
     onChange: (changed, rows, report) => writeIndexes(tables, changed, rows, report),
     onGenesis(rows) {
-      recordIndexes(tables, rows);
+      recordIndexes(tables, hook, rows);
       onGenesis?.(rows);
     },
-    prepare: (store, log, signal) => buildIndexes(tables, store, log, signal),
+    prepare: (store, log, signal) => buildIndexes(tables, hook, store, log, signal),
     ...(defined.eventUnion && {
       eventsJson: (bytes) => (stored.toJson(decode(stored, bytes)) as { readonly events: [] }).events,
     }),
     ...((defined.onBlock ?? onBlock) && {
       onBlock(block: BlockRecord, state: StateWriter) {
-        const events = block.events.map(({ event, signer, transaction }) => {
-          return { event: event.value as never, signer, transaction };
-        });
-        const record = { ...block, events };
-        mustBeOver(defined.onBlock?.(record, hookState(state)));
-        mustBeOver(onBlock?.(record, state));
+        if (defined.onBlock !== undefined) hook.run(block, state);
+        if (onBlock === undefined) return;
+        const events = block.events.map((each) => ({ ...each, event: each.event.value as never }));
+        mustBeOver(onBlock({ ...block, events }, state));
       },
     }),
     api: (node) => [...definitionRoutes(defined, node), ...(api?.(node) ?? [])],

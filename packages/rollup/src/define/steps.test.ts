@@ -1,5 +1,6 @@
 import { createMemoryStore, type StateReader } from '@switchyard/machine';
 import { formatAddress, txHashFromHex } from '@switchyard/protocol';
+import { memoryLogger } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { u32 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
@@ -150,9 +151,12 @@ test('each full KiB of a row is a step, read or written', () => {
   expect(() => state.delete('tables/rows/1')).toThrow('x takes more than 10 steps');
 });
 
-const endless = (state: StateReader): never => {
-  for (;;) state.get('tables/rows/1');
-};
+const endlessAt =
+  (key: string) =>
+  (state: StateReader): never => {
+    for (;;) state.get(key);
+  };
+const endless = endlessAt('tables/rows/1');
 const { fill: known } = rollupWith().actions;
 const base = { name: 'rows', actions: { fill: known } };
 
@@ -183,10 +187,17 @@ test('initialState and migrations beyond their bound stop the node in one line',
 });
 
 test('onBlock beyond its bound changes no block', async () => {
-  const node = await testNode(rollupOf(defineRollup({ ...base, onBlock: (_, state) => endless(state) }), GENESIS));
+  const { log, lines } = memoryLogger();
+  const node = await testNode(
+    rollupOf(defineRollup({ ...base, onBlock: (_, state) => endlessAt('index/rows/x/1')(state) }), GENESIS),
+    { log },
+  );
   stopping.push(() => node.stop());
   await node.block();
   expect((await node.get('/readyz')).body).toMatchObject({ status: 'degraded' });
+  expect(lines).toContainEqual(
+    expect.objectContaining({ error: expect.stringContaining('onBlock takes more than 1000000 steps') }),
+  );
 });
 
 test.each([false, true])(

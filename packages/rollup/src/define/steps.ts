@@ -76,14 +76,3 @@ export function stepsOfAction(action: string, limit: number): (outer: Steps | un
 export function countedFor(handler: string, limit: number, state: StateWriter): CountedState {
   return new CountedState(state, new Steps(limit, () => new Error(`${handler} takes more than ${limit} steps`)));
 }
-
-/** For `onBlock`, which alone writes derived rows. */
-export function hookState(state: StateWriter): StateWriter {
-  const counted = countedFor('onBlock', BOUNDS.whole, state);
-  return {
-    get: (key) => counted.get(key),
-    range: (options) => counted.range(options),
-    put: (key, value) => counted.put(key, value),
-    delete: (key) => counted.delete(key),
-  };
-}

@@ -14,7 +14,7 @@ import { type AnyIndex, type IndexedTable, mustTakeDefaults, storedIndex, type T
 import { type KeyOf, type Keys, type KeyTypes, keysOf, mustBeShort, type PartsOf, type PrefixOf } from './keys.ts';
 import { rowCodec } from './row-codec.ts';
 import { CountedState } from './steps.ts';
-import { mustHaveBegun } from './type-by-block.ts';
+import { hasBegun, mustHaveBegun } from './type-by-block.ts';
 
 /** A part of a table in the order of its keys. */
 interface PlaceOf<K> {
@@ -31,6 +31,8 @@ export interface RangeOf<K> extends PlaceOf<K> {
   readonly limit: number;
 }
 
+/** Rows of derived tables. */
+export const DERIVED_ROWS = `${INDEX_PREFIX}rows/`;
 const MOST_ROWS = 10_000;
 const MOST_RANGE_BYTES = 64 * 1_048_576;
 const MOST_PAGE_ROWS = 200;
@@ -43,6 +45,7 @@ export interface Rows<K, V> extends IndexedTable {
   readonly from?: bigint | undefined;
   /** Whether the rows are in the state root. */
   readonly isAuthenticated: boolean;
+  readonly version: number;
   readonly key: KeyTypes;
   /** One for each call of `table`, whatever its name. */
   readonly id: symbol;
@@ -125,6 +128,8 @@ interface TableOptions<K, V, I extends IndexKeys = NoIndexes> {
   readonly from?: bigint;
   /** Keeps the rows out of the state root: actions must not read them. */
   readonly derived?: boolean;
+  /** Raised where a function that `onBlock` calls has changed, for a derived table. The text of `onBlock` itself is compared. */
+  readonly version?: number;
   readonly indexes?: { readonly [N in keyof I]: TableIndex<V, I[N]> };
 }
 
@@ -169,7 +174,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   options: TableOptions<K, V, I> & { readonly absent?: V },
   id = Symbol(options.name),
 ): Table<KeyOf<K>, V, V | undefined, I> {
-  const { name, help = '', key, value, from, derived: isDerived = false, absent } = options;
+  const { name, help = '', key, value, from, derived: isDerived = false, version = 1, absent } = options;
   const indexes: Readonly<Record<string, AnyIndex<V>>> = options.indexes ?? {};
   if (from !== undefined && !isBlock(from)) throw new Error(`from: expected a block from 1 on, got ${String(from)}`);
   if (!TABLE_NAME.test(name)) throw new Error('expected a name in lowerCamelCase of at most 32 letters and digits');
@@ -177,7 +182,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   // An array is the list of parts, anything else is the one part.
   const types = (isSingle ? [key] : key) as KeyTypes;
   const keys = keysOf(types);
-  const prefix = isDerived ? `${INDEX_PREFIX}rows/${name}/` : `tables/${name}/`;
+  const prefix = isDerived ? `${DERIVED_ROWS}${name}/` : `tables/${name}/`;
   mustBeShort(prefix, keys);
   const codec = rowCodec(value);
   const rows = storeTable({
@@ -228,7 +233,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   mustTakeDefaults(value, stored, (row) => codec.encode(row));
   const byName = new Map(stored.map((index) => [index.name, index]));
   return {
-    ...{ name, help, from, id },
+    ...{ name, help, from, id, version },
     isAuthenticated: !isDerived,
     key: types,
     value,
@@ -244,6 +249,8 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     has: (state, given) => rows.has(open(state), partsOf(given)),
     before: (type) => build({ ...options, value: type, indexes: {} as NoIndexes, absent: undefined }, id),
     put(state, given, row) {
+      // Hooks are given blocks before it too.
+      if (isDerived && !hasBegun(from)) return;
       mustHaveBegun(`table ${name}`, from);
       rows.put(
         open(state),

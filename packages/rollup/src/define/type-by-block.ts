@@ -27,9 +27,13 @@ export function recordOf(value: Type<unknown>): RecordType<Fields> {
   return 'readFields' in value ? (value as RecordType<Fields>) : record({ value });
 }
 
+/** Whether a part is there in the block that is being executed; outside of one it is. */
+export function hasBegun(from: bigint | undefined): boolean {
+  const block = blockInWork();
+  return block === undefined || from === undefined || block >= from;
+}
+
 /** @throws {Error} where a part is used in a block before it begins. */
 export function mustHaveBegun(part: string, from: bigint | undefined): void {
-  const block = blockInWork();
-  if (block === undefined || from === undefined || block >= from) return;
-  throw new Error(`${part} begins at block ${from}, and this is block ${block}`);
+  if (!hasBegun(from)) throw new Error(`${part} begins at block ${from}, and this is block ${blockInWork()}`);
 }

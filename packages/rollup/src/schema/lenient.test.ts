@@ -1,11 +1,11 @@
 import { parseAnyAddress, parseDenom, Rejected, Writer } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { textAddress, textAsset } from '../index.ts';
 import { encode } from './codec.ts';
 import { lenientDecoder } from './lenient.ts';
 import { text, u32, u64, u128 } from './scalars.ts';
 import { list, option, record, union } from './shapes.ts';
-import { textAddress, textAsset } from './text-forms.ts';
 
 const body = record({
   params: record({ nonce: u32, chainId: text({ maxBytes: 8 }), last: option(u64) }),

@@ -18,12 +18,12 @@ const allDeposits = (node: RollupNode): AnyRoute =>
     for (let id = last; id >= first; id -= 1n) {
       const row = depositRows.get(snapshot, id);
       if (row === undefined) continue;
-      const { account, message, amount, bridge, ...rest } = row;
+      const { account, message, amount, bridge, bridgePrefix, ...rest } = row;
       const isCredited = account !== '';
       deposits.push({
         id,
         ...rest,
-        bridge: formatAddress(bridge),
+        bridge: formatAddress(bridge, bridgePrefix),
         amount: String(amount),
         state: isCredited ? ('credited' as const) : ('refused' as const),
         account: isCredited ? formatAddress(accountIdFromBytes(fromHex(account))) : null,
@@ -51,8 +51,9 @@ function refusedDeposits(node: RollupNode): AnyRoute {
       const deposits = Array.from(rows).flatMap(([id]) => {
         const row = depositRows.get(snapshot, id);
         if (row === undefined) return [];
-        const { bridge, amount, account, ...deposit } = row;
-        return { id, ...deposit, amount: String(amount), bridge: formatAddress(bridge), reason: deposit.message };
+        const { bridge, bridgePrefix, amount, account, ...deposit } = row;
+        const address = formatAddress(bridge, bridgePrefix);
+        return { id, ...deposit, amount: String(amount), bridge: address, reason: deposit.message };
       });
       return { status: 200, body: { deposits } };
     },
