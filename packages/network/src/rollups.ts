@@ -9,7 +9,7 @@ import type { AnyProcess } from './programs.ts';
 import type { RollupAccess } from './rollup-access.ts';
 
 /** Facts of the network that the genesis of a rollup states. */
-export interface RollupFacts extends Required<RollupGenesis> {
+export interface RollupFacts extends Required<Omit<RollupGenesis, 'skips'>> {
   /**
    * Address of a bridge account for deposits of an asset, which alice then has on the sequencer; `bridge` is that of the network's
    * asset. The network has the accounts that are asked for.

@@ -129,6 +129,8 @@ export interface RollupGenesis {
   readonly chainId: string;
   /** Asset of the bridge account, which it also pays withdrawals in. */
   readonly nativeDenom: string;
+  /** Blocks of the sequencer that the rollup leaves out; absent: none. */
+  readonly skips?: number;
   /** Bridge account on the sequencer whose deposits are accepted; absent: that of carol for a messenger, that of dave for an EVM. */
   readonly bridge?: string;
 }
@@ -141,7 +143,7 @@ const LEAST_WITHDRAWAL = 100;
  * those we know are published.
  */
 export function rollupGenesisFile(
-  { rollupName, chainId, nativeDenom, bridge = carol.address }: RollupGenesis,
+  { rollupName, chainId, nativeDenom, skips = 0, bridge = carol.address }: RollupGenesis,
   origin?: RollupOrigin,
 ): string {
   return jsonFile({
@@ -150,7 +152,7 @@ export function rollupGenesisFile(
     ...(origin === undefined && { chain_id: rollupName }),
     sequencer_chain_id: origin?.chainId ?? chainId,
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
-    sequencer_genesis_block_height: origin?.height ?? 0,
+    sequencer_genesis_block_height: origin?.height ?? skips,
     da_genesis_block_height: 0,
     // Heights of the layer; a layer of this machine has one each second, whoever posts.
     da_block_variance: 0,
@@ -179,7 +181,7 @@ export function evmGenesisFileOf(settings: RollupGenesis, origin?: RollupOrigin)
     chainId: EVM_CHAIN_ID,
     sequencerChainId: origin?.chainId ?? settings.chainId,
     // Sequencer height of rollup block 1; earlier blocks are left out.
-    startHeight: (origin?.height ?? 0) + 1,
+    startHeight: (origin?.height ?? settings.skips ?? 0) + 1,
     balances: new Map([
       ...evmAccounts.map(({ address }) => [address, EVM_ACCOUNT_COINS * 10n ** 18n] as const),
       [evmFaucetAccount.address, FAUCET_COINS * 10n ** 18n],
