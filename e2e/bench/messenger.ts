@@ -69,7 +69,7 @@ export async function latencies(
   const measured: number[] = [];
   const { chainId } = await statusOf(node);
   const accounts = await fundedAccounts(node, chainId, SINGLE_SENDERS);
-  const stop = await follow(`${node.url}/v1/events`, (events) => {
+  const stop = await follow(`${node.url}/v1/streams/messages`, (events) => {
     const now = performance.now();
     for (const [, hash = ''] of events.matchAll(/"hash":"([0-9a-f]{64})"/g)) {
       const start = sentAt.get(hash);

@@ -6,6 +6,15 @@ const SHARED = {
   test: /explorer.(views|parts|story|charts|[a-z]+.tsx?)|web.src.ui|preact|client.dist.http|service.dist/,
 };
 
+/** Descriptions in contracts are for the documents of APIs: a page has no use for them. */
+const withoutDescriptions = {
+  name: 'without-descriptions',
+  transform: (code: string, id: string) =>
+    /packages.\w+.dist.contract/.test(id)
+      ? code.replaceAll(/\b((?:schema|column)\.(?!record\b)\w+\()(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g, "$1''")
+      : undefined,
+};
+
 /**
  * Static files that the processes serve: one directory per page, everything in it referred to relatively. The mode is
  * the name of the page.
@@ -13,6 +22,7 @@ const SHARED = {
 export default defineConfig(({ mode }) => ({
   root: `src/${mode}`,
   base: './',
+  plugins: mode === 'explorer' ? [withoutDescriptions] : [],
   // Browsers of that age preload modules by themselves.
   build: {
     ...(mode === 'explorer' && { rolldownOptions: { output: { codeSplitting: { groups: [SHARED] } } } }),

@@ -34,7 +34,7 @@ export const fullBlock = schema.record('BlockWithRefusals', {
 
 const kind = schema.text('One of the kinds of events that this rollup has');
 /** Its other members are those of its kind. */
-const event = schema.of(
+export const event = schema.of(
   schema.object({ kind }, { name: 'Event', isOpen: true }).json,
   (input): Readonly<Record<string, unknown>> => input.object(),
 );

@@ -16,7 +16,6 @@ export { TermIndex } from './app/search/term-index.ts';
 export { wordsOf } from './app/search/words.ts';
 export { startRollup } from './app/start.ts';
 export { BALANCES } from './app/state-tables.ts';
-export { getBlock } from './app/stored-blocks.ts';
 export { frame, streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
 export { type ProcessOptions, rollupProcess } from './define/process.ts';

@@ -7,8 +7,8 @@ import type { Hono } from 'hono';
 import type { MessengerGenesis } from '../genesis.ts';
 import { accountRoute } from './accounts.ts';
 import { balanceRoutes } from './balance.ts';
-import { eventRoute, messageStream } from './events.ts';
 import { historyRoute } from './history.ts';
+import { messageStream } from './message-stream.ts';
 import { messageRoutes } from './messages.ts';
 import { recentRoute } from './recent.ts';
 import { textFromIdRoute, textRoutes } from './texts.ts';
@@ -32,7 +32,6 @@ export function messengerApi(
     accountRoute(node),
     historyRoute(node, journal),
     messageStream(node),
-    eventRoute(node),
   ];
 }
 

@@ -89,32 +89,9 @@ test.each([
   }
 });
 
-test('the stream of everything resumes at a message within a block and behind a block', async () => {
-  const { node, request } = await started();
-  const whole = new Reader(await request('/v1/events'));
-  await post(node, 0, 3);
-  await node.block();
-  await post(node, 3, 1);
-  const all = await whole.take(7);
-  expect(all.map(({ event, id }) => `${event} ${id}`)).toEqual([
-    'text 1',
-    'text 2',
-    'text 3',
-    'block 3-1',
-    'block 3-2',
-    'text 4',
-    'block 4-3',
-  ]);
-  for (const [index, { id = '' }] of all.slice(0, -1).entries()) {
-    const reader = new Reader(await request('/v1/events', { headers: { 'last-event-id': id } }));
-    expect(await reader.take(6 - index)).toEqual(all.slice(index + 1));
-    await reader.cancel();
-  }
-});
-
 test('an id that a chain of before had given begins with what comes', async () => {
   const { node, request } = await started();
-  for (const path of ['/v1/streams/messages', '/v1/streams/blocks', '/v1/events']) {
+  for (const path of ['/v1/streams/messages', '/v1/streams/blocks']) {
     const reader = new Reader(await request(path, { headers: { 'last-event-id': '99999' } }));
     await post(node, Number(node.chain.view.soft), 1);
     expect([path, (await reader.take(1))[0]?.id]).toEqual([path, String(node.chain.view.soft)]);
@@ -124,7 +101,7 @@ test('an id that a chain of before had given begins with what comes', async () =
 
 test.each(['x', '-1', '1-2-3', '1'.repeat(20)])('the id %s is refused', async (id) => {
   const { request } = await started();
-  for (const path of ['/v1/streams/messages', '/v1/streams/blocks', '/v1/events']) {
+  for (const path of ['/v1/streams/messages', '/v1/streams/blocks']) {
     const response = await request(path, { headers: { 'last-event-id': id } });
     expect([path, response.status]).toEqual([path, 400]);
   }
@@ -172,7 +149,7 @@ test('a client that does not read keeps no place for ever, and is ended with a r
 test('later streams are refused, and admitted again when another one has ended', async () => {
   // One address may have half of them.
   const { node, request } = await started({ bounds: { maxStreams: 4 } });
-  const [first] = [new Reader(await request('/v1/streams/blocks')), new Reader(await request('/v1/events'))];
+  const [first] = [new Reader(await request('/v1/streams/blocks')), new Reader(await request('/v1/streams/messages'))];
   const refused = await request('/v1/streams/messages');
   expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'too-many-streams' }]);
   await first.cancel();
@@ -200,7 +177,7 @@ test('a request for the head of a stream opens none', async () => {
 
 test('a node that stops ends its streams and gives the reason', async () => {
   const { node, request } = await started();
-  const reader = new Reader(await request('/v1/events'));
+  const reader = new Reader(await request('/v1/streams/messages'));
   await node.stop();
   expect(await reader.take(9)).toMatchObject([{ event: 'end', data: { reason: 'node-stopping' } }]);
 });

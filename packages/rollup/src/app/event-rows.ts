@@ -120,9 +120,13 @@ export type EventPlace = readonly [block: bigint, index: number];
 /** Rows in order: the one that has the place, if there is one, and those behind it. */
 export function eventRowsFrom(snapshot: Snapshot, place: EventPlace, limit: number) {
   const first = rowHolding(snapshot, place);
-  const later = rows.range(snapshot, { after: first?.[0] ?? place, limit: limit - 1 });
-  return [...(first === undefined ? [] : [first]), ...later];
+  const found = first === undefined ? [] : [first];
+  return [...found, ...rows.range(snapshot, { after: first?.[0] ?? place, limit: limit - found.length })];
 }
+
+/** Rows back from the one that has the place, or from the one before it. */
+export const eventRowsBefore = (snapshot: Snapshot, [block, index]: EventPlace, limit: number) =>
+  rows.range(snapshot, { before: [block, index + 1], reverse: true, limit });
 
 function rowHolding(snapshot: Snapshot, [block, index]: EventPlace) {
   const before = [block, index + 1] as const;

@@ -82,6 +82,58 @@ test('events are with the outcome of their transaction, by their types, and in t
   expect((await untyped.wait(hash))?.events).toEqual(expected);
 });
 
+test('events are listed in pages, newest first, each once, by their kinds', async () => {
+  const node = await start();
+  const { hash } = await node.client.send([trade(1), note(1, 2)], alice, accepted);
+  await node.client.send([trade(2)], bob, accepted);
+  await node.block();
+  await node.block();
+  await node.client.send([trade(3), trade(4)], alice, accepted);
+  await node.block();
+  const page = async (query: string) => {
+    const { status, body } = await node.get(`/v1/events?${query}`);
+    expect(status).toBe(200);
+    return body as { events: { block: number; index: number; position: number }[]; older: string | null };
+  };
+  const places = (events: Awaited<ReturnType<typeof page>>['events']) =>
+    events.map(({ block, index, position }) => `${block}-${index}-${position}`);
+  const all = ['3-0-1', '3-0-0', '1-1-0', '1-0-2', '1-0-1', '1-0-0'];
+  const whole = await page('');
+  expect([places(whole.events), whole.older]).toEqual([all, null]);
+  expect(whole.events.at(-1)).toMatchObject({ transaction: hash, event: { kind: 'traded', price: 1 } });
+  for (const limit of [1, 2, 4]) {
+    const found: string[] = [];
+    for (let before = ''; ; ) {
+      const { events, older } = await page(`limit=${limit}${before}`);
+      found.push(...places(events));
+      if (older === null) break;
+      before = `&before=${older}`;
+    }
+    expect(found).toEqual(all);
+  }
+  expect(places((await page('kinds=noted')).events)).toEqual(['1-0-2', '1-0-1']);
+  expect(places((await page('kinds=traded&before=1-1-0')).events)).toEqual(['1-0-0']);
+  expect((await node.get('/v1/events?before=x')).status).toBe(400);
+});
+
+test('events of many blocks are read some rows at a time, also where none has the kind', async () => {
+  const node = await start();
+  await node.client.send([trade(1)], alice, accepted);
+  await node.block();
+  for (let made = 0; made < 20; made += 1) {
+    await node.client.send([note(32_768, 1)], alice, accepted);
+    await node.block();
+  }
+  let pages = 0;
+  for (let before = '', found = 0; found === 0; pages += 1) {
+    const { body } = await node.get(`/v1/events?kinds=traded${before}`);
+    const { events, older } = body as { events: unknown[]; older: string };
+    found = events.length;
+    before = `&before=${older}`;
+  }
+  expect(pages).toBe(2);
+});
+
 test('events of a transaction that is refused are dropped', async () => {
   const node = await start();
   const refused = await node.client.send([trade(7), trade(8, true)], alice, accepted);

@@ -4,6 +4,7 @@ import { u64 } from '../schema/scalars.ts';
 import { testRollup } from '../testing/test-rollup.ts';
 import { announcedUpgrade } from './announce.ts';
 import { action, defineRollup, query } from './definition.ts';
+import { event } from './events.ts';
 import { RESERVED } from './reserved.ts';
 
 const add = action({ fields: { amount: u64 }, execute: () => undefined });
@@ -16,7 +17,7 @@ const GENESIS = JSON.stringify({
 const camel = (name: string) => name.replaceAll(/[-_.]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 test('reserved names are those of the routes and of the genesis of every rollup', async () => {
-  const node = await testRollup(defineRollup({ name: 'x', actions: { add } }), GENESIS);
+  const node = await testRollup(defineRollup({ name: 'x', actions: { add }, events: [event('added', {})] }), GENESIS);
   const { paths } = (await node.get('/v1/openapi.json')).body as {
     paths: Record<string, Record<string, { operationId?: string }>>;
   };

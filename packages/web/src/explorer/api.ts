@@ -54,25 +54,33 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 export const askNode = (rollup: string, path: string, query: Query = {}): Promise<Input> =>
   call(requestPath({ url: `/v1${rollupPath(rollup)}/views/${path}` }, query));
 
+/** A list of the node of a rollup. @param items Member with the items of a page. */
+const nodeList = <T>(rollup: string, path: string, items: string, read: Read<T>, query: Query = {}): Source<T> => ({
+  key: [rollup, path, ...Object.values(query)].join(' '),
+  async load(cursor, limit) {
+    const answer = await askNode(rollup, path, { ...query, before: cursor || undefined, limit });
+    return { items: answer.at(items).list().map(read), next: word(answer.at('older')) || null };
+  },
+});
+
 const message = object({ sender: word, address: word, message: word, time: word, hash: word });
 export type Message = ReturnType<typeof message>;
 
-export const messagesOf = (rollup: string, sender?: string): Source<Message> => ({
-  key: `messages ${rollup} ${sender}`,
-  load: async (cursor, limit) =>
-    passedPage(await askNode(rollup, 'messages', { sender, before: cursor || undefined, limit }), 'messages', message),
-});
+export const messagesOf = (rollup: string, sender?: string): Source<Message> =>
+  nodeList(rollup, 'messages', 'messages', message, { sender });
 
 const entry = object({ kind: word, time: word, from: word, to: word, asset: word, amount: word, hash: word });
 export type Entry = ReturnType<typeof entry>;
 
-export const historyOf = (rollup: string, address: string): Source<Entry> => ({
-  key: `history ${rollup} ${address}`,
-  load: async (cursor, limit) => {
-    const path = `accounts/${encodeURIComponent(address)}/history`;
-    return passedPage(await askNode(rollup, path, { before: cursor || undefined, limit }), 'entries', entry);
-  },
-});
+export const historyOf = (rollup: string, address: string): Source<Entry> =>
+  nodeList(rollup, `accounts/${encodeURIComponent(address)}/history`, 'entries', entry);
+
+/** An object of any members. */
+const anyObject: Read<Input> = (input) => (input.isObject ? input : input.fail('an object'));
+const event = object({ block: word, transaction: word, event: anyObject });
+export type Event = ReturnType<typeof event>;
+
+export const eventsOf = (rollup: string): Source<Event> => nodeList(rollup, 'events', 'events', event);
 
 const account = object({
   address: word,
@@ -81,10 +89,6 @@ const account = object({
 });
 export const accountOf = async (rollup: string, address: string) =>
   account(await askNode(rollup, `accounts/${encodeURIComponent(address)}`));
-
-function passedPage<T>(answer: Input, name: string, read: Read<T>): Page<T> {
-  return { items: answer.at(name).list().map(read), next: word(answer.at('older')) || null };
-}
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiRefused && error.status === 404;
 

@@ -15,6 +15,7 @@ import { Block } from './views/block.tsx';
 import { Bridge } from './views/bridge.tsx';
 import { Home } from './views/home.tsx';
 import { ChartsPage, isList, ListPage } from './views/lists.tsx';
+import { QueryPage } from './views/query.tsx';
 import { Rollup } from './views/rollup.tsx';
 import { RollupAccount } from './views/rollup-account.tsx';
 import { RollupBlock } from './views/rollup-block.tsx';
@@ -33,7 +34,7 @@ const PARTS: readonly (readonly [name: string, path: string])[] = [
 ];
 
 const PAGES: Pages = { blocks: Block, transactions: Transaction, accounts: Account, bridges: Bridge };
-const ROLLUP_PAGES: Pages = { transactions: Trace, blocks: RollupBlock, accounts: RollupAccount };
+const ROLLUP_PAGES: Pages = { transactions: Trace, blocks: RollupBlock, accounts: RollupAccount, queries: QueryPage };
 
 function View({ route }: { readonly route: Route }) {
   const [kind = '', id = '', part = ''] = route.parts;

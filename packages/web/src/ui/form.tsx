@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
-  readonly submit: () => unknown;
+  readonly submit: (form: HTMLFormElement) => unknown;
 }
 
 /** A form whose values stay in the page. */
@@ -10,7 +10,7 @@ export const Form = ({ submit, ...form }: FormProps) => (
     {...form}
     onSubmit={(event) => {
       event.preventDefault();
-      submit();
+      submit(event.currentTarget);
     }}
   />
 );

@@ -20,6 +20,7 @@ import { transactionEventStream } from '../streams/transaction-events.ts';
 import { blockRoutes } from './blocks.ts';
 import { decodeRoute } from './decoded.ts';
 import { depositRoutes } from './deposits.ts';
+import { eventsRoute } from './events.ts';
 import { legacyNonce, nonceRoute } from './nonces.ts';
 import { stateRoutes } from './state.ts';
 import { type NodeStatus, statusRoute } from './status.ts';
@@ -54,7 +55,9 @@ export function rollupHttp(parts: RollupHttp): Hono {
     ...withdrawalRoutes(node),
     blockStream(node),
     progressStream(node.streams, parts.outcomes),
-    ...(definition.eventsJson ? [transactionEventStream(node, definition.eventsJson)] : []),
+    ...(definition.eventsJson
+      ? [transactionEventStream(node, definition.eventsJson), eventsRoute(node, definition.eventsJson)]
+      : []),
     ...(definition.api?.(node) ?? []),
     ...stateRoutes(node, [NONCES, BALANCES, ...(definition.tables ?? [])]),
     statusRoute(parts.status, definition.status?.members),

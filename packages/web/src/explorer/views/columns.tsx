@@ -7,10 +7,14 @@ import type {
   Transaction,
   Withdrawal,
 } from '@switchyard/explorer/contract';
+import { Badge } from '../../ui/badge.tsx';
+import { words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { type Message, rollupPath } from '../api.ts';
+import { type Event, type Message, rollupPath } from '../api.ts';
 import { amount, bytes, count, Id, kinds, link, outcome, result, rollupLink, text, when } from '../parts/cells.tsx';
+import { word } from '../word.ts';
+import { Members } from './members.tsx';
 
 /* The lists of the sequencer. */
 
@@ -69,6 +73,13 @@ export const MESSAGES = (base: string): Columns<Message> => [
   ['Message', text('message')],
   ['Time', when('time')],
   ['Transaction', link(`${base.slice(1)}/transactions`, 'hash')],
+];
+
+export const EVENTS = (base: string): Columns<Event> => [
+  ['Event', ({ event }) => <Badge>{words(shown(word(event.at('kind'))))}</Badge>],
+  ['Fields', ({ event }) => <Members of={event} without="kind" depth={1} />],
+  ['Block', link(`${base.slice(1)}/blocks`, 'block')],
+  ['Transaction', link(`${base.slice(1)}/transactions`, 'transaction')],
 ];
 
 export const DEPOSITS: Columns<Deposit> = [

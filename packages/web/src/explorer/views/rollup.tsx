@@ -3,16 +3,16 @@ import { lazy, Suspense } from 'react';
 import { FactList, type Facts as Rows } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
-import { askNode, listOf, messagesOf, rollupPath } from '../api.ts';
-import { Answer, Loaded, Loading } from '../parts/answer.tsx';
+import { eventsOf, listOf, messagesOf, rollupPath } from '../api.ts';
+import { Answer, Loading } from '../parts/answer.tsx';
 import { Id, Link } from '../parts/cells.tsx';
 import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
 import { type Listed, type Lists, listed, Newest, oneOf, tabsOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
-import { DEPOSITS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
+import { DEPOSITS, EVENTS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
 import { NO_DEPOSIT, NO_EVM_DEPOSIT, NO_EVM_WITHDRAWAL, NO_MESSAGE, NO_SUBMISSION, NO_WITHDRAWAL } from './hints.tsx';
 import { NodeState } from './lists.tsx';
-import { Member, Members } from './members.tsx';
+import { NodeAnswer, queriesOf } from './query.tsx';
 
 /** Most networks are looked at for one kind of rollup. */
 const EvmOverview = lazy(async () => ({ default: (await import('../evm/evm.tsx')).EvmOverview }));
@@ -65,19 +65,24 @@ export function Rollup({ id, part, route }: PageProps) {
         const { kind, offers, node } = rollup;
         const isEvm = kind === 'evm';
         const isFramework = node !== null && !isEvm;
-        // A node that does not state what it offers is asked.
-        const hasMessages = isFramework && (offers?.paths.includes('/v1/messages') ?? true);
+        const has = (path: string, isAsked = false): boolean =>
+          isFramework && (offers?.paths.includes(path) ?? isAsked);
         const transfers = transfersOf(id, isEvm);
         const all: Lists = {
-          ...(hasMessages && { messages: listed('Messages', messagesOf(id), MESSAGES(base), NO_MESSAGE) }),
+          // A node that does not state what it offers is asked.
+          ...(has('/v1/messages', true) && {
+            messages: listed('Messages', messagesOf(id), MESSAGES(base), NO_MESSAGE),
+          }),
+          ...(has('/v1/events') && { events: listed('Events', eventsOf(id), EVENTS(base)) }),
           transactions: submissionsOf(id, base),
           ...transfers,
           ...(isFramework && { blocks: blocksOf(id, base) }),
         };
-        const tabs = tabsOf(all).map((tab) =>
+        const queries: Lists = has('/v1/definition') ? { queries: queriesOf(id) } : {};
+        const tabs = tabsOf({ ...all, ...queries }).map((tab) =>
           isEvm && tab.part === 'transactions' ? { ...tab, name: 'Submissions' } : tab,
         );
-        const one = oneOf(all, part);
+        const one = oneOf({ ...all, ...queries }, part);
         return (
           <>
             <Title kind="Rollup">{shown(rollup.name) || `${rollup.rollup.slice(0, 10)}…`}</Title>
@@ -99,8 +104,8 @@ export function Rollup({ id, part, route }: PageProps) {
                     <EvmOverview rollup={id} />
                   </Suspense>
                 )}
-                {offers?.views.map((view) => (
-                  <View key={view.name} rollup={id} view={view} />
+                {offers?.views.map(({ name, summary }) => (
+                  <NodeAnswer key={name} rollup={id} path={name} title={summary || name} />
                 ))}
                 <Newest lists={isEvm ? transfers : all} base={base} optional="messages" />
               </>
@@ -111,23 +116,6 @@ export function Rollup({ id, part, route }: PageProps) {
         );
       }}
     />
-  );
-}
-
-type ViewFacts = NonNullable<Facts['offers']>['views'][number];
-
-/** Shows any answer of a rollup about its state: its API defines the form; this page knows nothing of the rollup. */
-function View({ rollup, view }: { readonly rollup: string; readonly view: ViewFacts }) {
-  const title = shown(view.summary || view.name);
-  return (
-    <section className="card" aria-label={title}>
-      <h2>{title}</h2>
-      <Loaded
-        name={`${rollup} ${view.name}`}
-        load={() => askNode(rollup, view.name)}
-        show={(answer) => (answer.isObject ? <Members of={answer} /> : <Member name="" member={answer} depth={0} />)}
-      />
-    </section>
   );
 }
 

@@ -5,7 +5,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
-import { ask, rollupPath } from '../api.ts';
+import { ask, askNode, rollupPath } from '../api.ts';
 import { Answer, Loading, useAsked } from '../parts/answer.tsx';
 import { Id, Link, rollupFact, State } from '../parts/cells.tsx';
 import { Absent, Folded, Title } from '../parts/layout.tsx';
@@ -15,8 +15,8 @@ import { actionSentence } from '../story/actions.ts';
 import type { Part } from '../story/sentence.ts';
 import { Story } from '../story/story.tsx';
 import { type Step, stepsOf, untilMs } from '../story/way.ts';
-import { word } from '../word.ts';
-import { Members } from './members.tsx';
+import { elements, word } from '../word.ts';
+import { Action, Members } from './members.tsx';
 import { Proof } from './proof.tsx';
 
 /** The way of one transaction through all processes. */
@@ -69,7 +69,7 @@ function Meaning({ submission, children }: MeaningProps) {
   );
   const decoded = new Input(value?.decoded, 'transaction');
   const base = rollupPath(rollup);
-  const actions = decoded.isObject && Array.isArray(decoded.at('actions').value) ? decoded.at('actions').list() : [];
+  const actions = decoded.isObject ? elements(decoded.at('actions')) : [];
   const signer = decoded.isObject ? word(decoded.at('signer')) : '';
   const parts: readonly Part[] =
     actions.length === 0
@@ -89,6 +89,7 @@ function Meaning({ submission, children }: MeaningProps) {
         </Story>
       )}
       {children}
+      <Events rollup={rollup} hash={hash} state={state} />
       <FactList
         facts={[
           ['Hash', <Id key="hash" text={hash} isWhole />],
@@ -103,6 +104,22 @@ function Meaning({ submission, children }: MeaningProps) {
         </Folded>
       )}
     </>
+  );
+}
+
+/** Events of an executed transaction, where the node of its rollup has some. */
+function Events({ rollup, hash, state }: Pick<TracedSubmission, 'rollup' | 'hash' | 'state'>) {
+  const { value } = useAsked(`outcome ${rollup} ${hash} ${state}`, () => askNode(rollup, `transactions/${hash}`));
+  const events = value?.isObject === true ? elements(value.at('events')) : [];
+  if (events.length === 0) return null;
+  return (
+    <section className="card" aria-label="Events">
+      <h2>Events</h2>
+      {events.map((event, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an event is known by its position
+        <Action key={index} action={event} />
+      ))}
+    </section>
   );
 }
 

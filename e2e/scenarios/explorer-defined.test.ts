@@ -1,0 +1,186 @@
+import { join } from 'node:path';
+import { definedRollup, localNetwork } from '@switchyard/network';
+import { createSigner, formatAddress } from '@switchyard/protocol';
+import {
+  action,
+  address,
+  bool,
+  defineRollup,
+  event,
+  fallback,
+  list,
+  oneOf,
+  query,
+  record,
+  table,
+  text,
+  u64,
+} from '@switchyard/rollup';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkViews, FORMS, hasAxe } from '../support/axe.ts';
+import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { attacksOn, HOSTILE_TEXTS, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
+import { until } from '../support/network.ts';
+import { read } from '../support/submitting.ts';
+
+/* A rollup by schemas in the explorer: events and answers of queries, of which the explorer knows nothing but the definition. */
+
+const words = text({ maxBytes: 8_192 });
+const item = record({ name: words, owner: address, size: oneOf('small', 'large'), isSold: bool });
+const items = table({
+  name: 'items',
+  key: u64,
+  value: item,
+});
+const listed = event('listed', { id: u64, name: words });
+
+const shop = defineRollup({
+  name: 'shop',
+  tables: [items],
+  events: [listed],
+  actions: {
+    list: action({
+      fields: { name: words, size: oneOf('small', 'large') },
+      execute({ name, size }, context) {
+        const id = (items.last(context.state)?.[0] ?? -1n) + 1n;
+        items.put(context.state, id, { name, owner: context.signer, size, isSold: false });
+        listed.emit(context, { id, name });
+      },
+    }),
+  },
+  queries: {
+    newest: query({
+      help: 'The newest items',
+      parameters: { most: fallback(u64, 2n) },
+      answer: { items: list(item, { maxItems: 10 }) },
+      handle: ({ most }, { state }) => ({
+        items: items.range(state, { reverse: true, limit: Math.min(10, Number(most)) }).map(([, row]) => row),
+      }),
+    }),
+    named: query({
+      help: 'An item by its number',
+      parameters: { id: u64, size: fallback(oneOf('small', 'large'), 'small') },
+      answer: { item },
+      handle: ({ id, size }, { state }) => {
+        const found = items.get(state, id);
+        return found?.size === size ? { item: found } : undefined;
+      },
+    }),
+  },
+});
+
+const start = () =>
+  localNetwork({
+    rollups: [definedRollup(shop, JSON.stringify({ rollup_name: 'shop' }))],
+    explorer: true,
+    listen: { http: 0 },
+  });
+const alice = createSigner(new Uint8Array(32).fill(7));
+const harmful = HOSTILE_TEXTS.map((each) => each.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
+/** More rows than a page has. */
+const NAMES = ['a lamp', 'a table', ...harmful, ...Array.from({ length: 50 }, (_, at) => `chair ${at}`)];
+
+let network: Awaited<ReturnType<typeof start>>;
+let hash: string;
+beforeAll(async () => {
+  network = await start();
+  const { send, submit } = network.client('shop' as string);
+  const sizeOf = (at: number) => (at % 2 === 0 ? 'small' : 'large');
+  for (const [at, name] of NAMES.entries())
+    ({ hash } = await submit.list({ name, size: sizeOf(at) }, alice, {
+      until: at + 1 < NAMES.length ? 'accepted' : 'executed',
+    }));
+  // Several events of one transaction.
+  const both = (['one', 'two'] as const).map((name) => ({ kind: 'list', name, size: 'small' }) as const);
+  ({ hash } = await send(both, alice));
+  await until(
+    'the explorer knows what the node offers',
+    async () => (await api('/v1/rollups/shop')).offers ?? undefined,
+  );
+});
+afterAll(() => network?.close());
+
+const url = () => network.urls.explorer?.http ?? '';
+const api = (path: string) => read(`${url()}${path}`);
+const view = (path: string) => api(`/v1/rollups/shop/views/${path}`);
+
+test('the API passes on what the node answers', async () => {
+  expect((await view('events?limit=2')).events).toMatchObject([
+    { transaction: hash, position: 1, event: { kind: 'listed', name: 'two' } },
+    { transaction: hash, position: 0, event: { kind: 'listed', name: 'one' } },
+  ]);
+  expect((await view('newest')).items).toHaveLength(2);
+  const proven = await view('state/items/0?proof');
+  expect(proven).toMatchObject({ value: expect.any(String), decoded: { name: 'a lamp' }, proof: expect.any(Object) });
+});
+
+describe.runIf(findBrowser() !== undefined)('its pages', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await openPage(findBrowser() ?? '');
+    await watchAttacks(page);
+    await page.resize(390, 844);
+    await page.open(url());
+    await page.sees(/Newest 100 blocks/);
+  });
+  afterAll(() => page?.close());
+
+  const goTo = (path: string) => page.evaluate(`location.hash = ${JSON.stringify(`#${path}`)}`);
+  /** Opens a part of the page of the rollup, which is no wider than a phone, and harmed by no text of a stranger. */
+  const opened = async (part: string, shows: RegExp) => {
+    await goTo('/nowhere');
+    await page.sees(/There is no page at/);
+    await goTo(`/rollups/shop${part}`);
+    await page.sees(shows, 60_000);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await attacksOn(page)).toEqual(UNHARMED);
+  };
+  const press = (button: string) =>
+    page.evaluate(`[...document.querySelectorAll('button')].find((each) => each.textContent === '${button}').click()`);
+  const enter = (label: string, value: string, of = 'Input') =>
+    page.evaluate(`(() => {
+      const field = [...document.querySelectorAll('label')].find((each) => each.textContent === ${JSON.stringify(label)}).control;
+      Object.getOwnPropertyDescriptor(HTML${of}Element.prototype, 'value').set.call(field, ${JSON.stringify(value)});
+      field.dispatchEvent(new Event('${of === 'Input' ? 'input' : 'change'}', { bubbles: true }));
+    })()`);
+
+  test('the overview has the newest events, and answers of queries without required parameters', async () => {
+    await opened('', /The newest items[\s\S]*Events/);
+    await page.sees(/one[\s\S]*two/);
+  });
+
+  test('events are a list, each with its transaction, whose page has them too', async () => {
+    await opened('/events', /listed[\s\S]*two[\s\S]*one/);
+    expect(await page.evaluate(`document.querySelector('a[href*="${hash}"]') !== null`)).toBe(true);
+    await opened(`/transactions/${hash}`, /Events[\s\S]*listed[\s\S]*one[\s\S]*two/);
+  });
+
+  test('a query has a form by its parameters, and one without required parameters its answer at once', async () => {
+    await opened('/queries', /newest[\s\S]*The newest items[\s\S]*named/);
+    await opened('/queries/newest', /two[\s\S]*one/);
+    await enter('most', '1');
+    await press('Show');
+    await until('one item is left', async () => !(await page.text()).includes('one') || undefined);
+    await opened('/queries/named', /otherwise small/);
+    await enter('id', '1');
+    await enter('size', 'large', 'Select');
+    await press('Show');
+    await page.sees(new RegExp(`a table[\\s\\S]*${formatAddress(alice.account).slice(0, 8)}`));
+    await enter('id', '999');
+    await press('Show');
+    await page.sees(/no answer for these parameters/);
+  });
+
+  test.skipIf(!hasAxe()).each(FORMS)('axe finds nothing, and nothing is wider than the window: %s', async (...form) => {
+    const base = '/rollups/shop';
+    const views = [
+      ['overview', base, /The newest items/],
+      ['transaction', `${base}/transactions/${hash}`, /Events[\s\S]*listed/],
+      ['query', `${base}/queries/named/id=1&size=large`, /a table/],
+    ] as const;
+    await checkViews(page, views, form, async (name) => {
+      const directory = process.env.SWITCHYARD_SCREENSHOTS;
+      if (directory !== undefined) await page.screenshot(join(directory, `explorer-defined-${name}.png`));
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { frame, type RollupNode, streamRoute } from '@switchyard/rollup/node';
+import type { AnyRoute } from '@switchyard/service/api';
+import { textCount, textsFrom } from '../tables/texts.ts';
+import { textJson } from './text-json.ts';
+
+const MAX_TEXTS = 200;
+
+/** Each message, as it is committed. */
+export function messageStream(node: RollupNode): AnyRoute {
+  return streamRoute<bigint>(node, {
+    url: '/v1/streams/messages',
+    id: 'streamMessages',
+    summary: 'Each message as it is committed',
+    description: 'Events `message`, with the id of the message as id',
+    ids: '[0-9]{1,19}',
+    from(lastId) {
+      const count = textCount(node.view.snapshot);
+      const next = lastId === undefined ? count : BigInt(lastId) + 1n;
+      return next > count ? count : next;
+    },
+    keyOf: String,
+    read(next) {
+      const texts = textsFrom(node.view.snapshot, next, MAX_TEXTS);
+      const frames = texts.map((text) => frame('message', textJson(text), text.id));
+      return texts.length === 0 ? undefined : { frames: frames.join(''), next: next + BigInt(texts.length) };
+    },
+  });
+}
