@@ -32,6 +32,7 @@ export const markets = table({
     status: { key: [status], of: ({ status: now }) => [now] },
     oracle: { key: [address], of: ({ oracle }) => [oracle] },
   },
+  search: ['name'],
 });
 
 /** Numbers of markets by their names, each of which there is once. */

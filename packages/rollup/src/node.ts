@@ -5,7 +5,7 @@ export { rollupFields } from './app/config.ts';
 export type { Beside, RollupDefinition, RollupTransaction } from './app/definition.ts';
 export { readGenesis } from './app/genesis.ts';
 export { pageOf } from './app/http/page.ts';
-export { bodyBytes, json, parameter } from './app/http/parameters.ts';
+export { bodyBytes, json, parameter, queryWords } from './app/http/parameters.ts';
 export { addressParameter } from './app/http/schemas.ts';
 export { stateValue } from './app/http/state.ts';
 export type { RollupNode } from './app/node.ts';

@@ -3,9 +3,9 @@ import {
   findItems,
   IndexBehind,
   pageOf,
+  queryWords,
   type RollupNode,
   type TermIndex,
-  wordsOf,
 } from '@switchyard/rollup/node';
 import { HttpError, toJson } from '@switchyard/service';
 import { type AnyRoute, Rendered, schema, serve } from '@switchyard/service/api';
@@ -18,8 +18,6 @@ import { provenMessageRoute } from './texts.ts';
 
 /** Sizes of the newest page that are made once. */
 const MAX_SIZES_KEPT = 8;
-const MAX_QUERY_BYTES = 256;
-const MAX_QUERY_WORDS = 16;
 
 const contract = {
   ...listMessages,
@@ -84,16 +82,4 @@ async function search(node: RollupNode, index: TermIndex, terms: readonly string
 export function orUnavailable(error: unknown): never {
   if (error instanceof IndexBehind) throw new HttpError(503, 'index-behind', `${error.message}; try again later`);
   throw error;
-}
-
-function queryWords(q: string): readonly string[] {
-  const words = wordsOf(q, MAX_QUERY_WORDS + 1);
-  const problem =
-    Buffer.byteLength(q) > MAX_QUERY_BYTES || words.size > MAX_QUERY_WORDS
-      ? `at most ${MAX_QUERY_WORDS} words and ${MAX_QUERY_BYTES} bytes`
-      : words.size === 0
-        ? 'at least one letter or digit'
-        : undefined;
-  if (problem !== undefined) throw new HttpError(400, 'malformed', `q: expected ${problem}`, { field: 'q' });
-  return [...words];
 }

@@ -12,6 +12,7 @@ import { buildIndexes } from './build-indexes.ts';
 import { action, defineRollup, query } from './definition.ts';
 import type { Hook } from './derive-rows.ts';
 import { event } from './events.ts';
+import { SEARCH, wordKeys } from './search.ts';
 import { type AnyTable, table } from './table.ts';
 
 const signal = new AbortController().signal;
@@ -101,6 +102,11 @@ test('an index is built again for another function, key or version, and for noth
   expect(await build(indexed(of, 2))).toBe(true);
   expect(await build(indexed(({ size }) => [size]))).toBe(true);
   expect([...store.snapshot().range({ prefix: 'index/by/', limit: 1_000 })]).toHaveLength(COUNT);
+  const searched = table({ name: 'rows', key: u64, value, search: ['name'] });
+  expect([await build(searched), await build(searched)]).toEqual([true, false]);
+  expect([...store.snapshot().range({ prefix: 'index/by/', limit: 1_000 })]).toHaveLength(COUNT);
+  const [first = []] = wordKeys(['x']);
+  expect([...searched.page(store.snapshot(), { index: SEARCH, first, limit: 1_000 })]).toHaveLength(COUNT);
   expect(await build(plain)).toBe(true);
   expect([...store.snapshot().range({ prefix: 'index/by', limit: 1_000 })]).toEqual([]);
 });

@@ -158,8 +158,7 @@ export async function buildIndexes(
       isWhole = found.length < limit ? 1 : 0;
       await commit((rows) => {
         for (const [key, stored] of found) {
-          const entry = index.entryOf(key, stored, report);
-          if (entry !== undefined) rows.put(entry, PRESENT);
+          for (const entry of index.entriesOf(key, stored, report)) rows.put(entry, PRESENT);
         }
         built.put(rows, name, { identity, isWhole, after: found.at(-1)?.[0] ?? after });
       });

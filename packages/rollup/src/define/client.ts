@@ -11,6 +11,7 @@ import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
 import { openJson, type Type, type ValueOf } from '../schema/type.ts';
+import { type RowsOptions, type RowsPage, rowsOf } from './client-rows.ts';
 import { type Contract, contractFrom, type QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
 import { lacking } from './differences.ts';
@@ -18,6 +19,7 @@ import type { Parameter } from './document.ts';
 import type { EventOf, Events } from './events.ts';
 import { type AnySigner, type OutcomeOf, type SubmitOptions, TransactionRefused } from './submission.ts';
 import { createSubmitter } from './submitter.ts';
+import type { Rows } from './table.ts';
 import { signTransaction } from './transaction.ts';
 
 /* Clients of a rollup by its definition, in Node and in web pages. */
@@ -97,6 +99,8 @@ export interface DefinitionClient<A, Q, E extends Events = readonly never[]> {
   events<K extends KindOf<EventOf<E>>>(
     options: EventsOptions<K>,
   ): AsyncGenerator<PlacedEvent<Extract<EventOf<E>, { readonly kind: K }>>, void, undefined>;
+  /** Rows of a table, in pages: all, or those with some words. */
+  rows<K, V>(table: Rows<K, V>, options?: RowsOptions): Promise<RowsPage<K, V>>;
   /** Everything that every rollup answers. */
   readonly rollup: RollupClient;
 }
@@ -140,6 +144,7 @@ export interface UntypedClient {
   send(actions: readonly RollupAction[], signer: AnySigner, options?: SubmitOptions): Promise<Outcome>;
   wait(hash: string, options?: WaitOptions): Promise<Outcome | undefined>;
   events(options: EventsOptions<string>): AsyncGenerator<PlacedEvent<NamedEvent>, void, undefined>;
+  rows<K, V>(table: Rows<K, V>, options?: RowsOptions): Promise<RowsPage<K, V>>;
   readonly rollup: RollupClient;
 }
 
@@ -240,6 +245,7 @@ function createClient(
     send,
     wait,
     events,
+    rows: (table, asked) => rowsOf(rollup, table, asked),
     submit: Object.fromEntries(
       [...contract.fields].map(([name, fields]) => [
         name,

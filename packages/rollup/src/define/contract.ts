@@ -163,10 +163,12 @@ function callOf([name, { help = '', parameters: given = {}, answer }]: readonly 
 
 /**
  * Bytes of the text that is hashed are those of JSON without white space, members in this order: the whole document but for help,
- * queries, indexes and derived tables, on which no block depends.
+ * queries, indexes, searches and derived tables, on which no block depends.
  */
 function fingerprintOf({ queries: _, tables, ...rules }: DefinitionDocument): string {
-  const rows = tables.filter(({ state }) => state === 'authenticated').map(({ indexes: __, ...table }) => table);
+  const rows = tables
+    .filter(({ state }) => state === 'authenticated')
+    .map(({ indexes: __, search: ___, ...table }) => table);
   const json = JSON.stringify({ format: 2, bounds: BOUNDS, ...rules, tables: rows }, (member, value: unknown) => {
     if (VALUES.has(member)) return JSON.stringify(value);
     return member === 'help' ? undefined : value;

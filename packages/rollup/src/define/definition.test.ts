@@ -15,7 +15,7 @@ import { notes, notesRollup } from '../testing/notes.ts';
 import { signers } from '../testing/tally.ts';
 import { fetchOf, testRollup } from '../testing/test-rollup.ts';
 import { clientAt, clientOf } from './client.ts';
-import { contractFrom } from './contract.ts';
+import { contractFrom, contractOfDocument } from './contract.ts';
 import { action, defineRollup, fallback, query } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
 import { TransactionRefused } from './submission.ts';
@@ -258,6 +258,46 @@ test('rows of every table are listed in pages, and queries are in the document o
     paths: { '/v1/note': { get: { operationId: 'getNote', summary: 'One note' } }, '/v1/notes-of': {} },
   });
   expect((await node.get('/v1/note?id=x')).body).toMatchObject({ status: 400 });
+});
+
+test('rows are found by the words of their texts, in pages, by routes and clients', async () => {
+  const { client, ...node } = await start();
+  const written = ['Red apple', 'green APPLE', 'red', 'a red, red apple tree', 'äpfel 苹果'];
+  for (const each of written) await client.submit.post({ text: each, tags: [] }, alice, accepted);
+  await client.submit.remove({ id: 0n }, alice, accepted);
+  await node.block();
+  const found = async (search: string) => (await client.rows(notes, { search })).rows.map(([id]) => id);
+  expect(await Promise.all(['apple', 'Apple red', 'red', '果', 'ÄPFEL', 'app', 'tree green'].map(found))).toEqual([
+    ...[[1n, 3n], [3n], [2n, 3n], [4n], [4n], [], []],
+  ]);
+  const first = await client.rows(notes, { search: 'apple', limit: 1 });
+  expect(first).toMatchObject({ block: 1n, rows: [[1n, { owner: alice.account, text: 'green APPLE' }]] });
+  const second = await client.rows(notes, { search: 'apple', after: first.next });
+  expect([second.rows.map(([id]) => id), second.next]).toEqual([[3n], undefined]);
+  expect((await client.rows(notes, { limit: 1 })).rows).toMatchObject([[1n, { text: 'green APPLE' }]]);
+  for (const [wrong, detail] of [
+    ['count?q=a', 'q: table count has no search'],
+    ['notes?q=a&index=owner', 'q: expected neither index nor prefix beside it'],
+    ['notes?q=!', 'q: expected at least one letter or digit'],
+    [`notes?q=${'a+'.repeat(200)}`, 'q: expected at most 16 words and 256 bytes'],
+  ])
+    expect(await node.get(`/v1/tables/${wrong}`)).toMatchObject({ status: 400, body: { detail } });
+});
+
+test('a search is no part of the rules of a chain, and clients of its document know it', () => {
+  const plain = defineRollup({
+    ...notesRollup,
+    tables: [{ ...notes, search: [] }, ...(notesRollup.tables ?? []).slice(1)],
+  });
+  expect(plain.fingerprint).toBe(notesRollup.fingerprint);
+  expect(contractOfDocument(JSON.parse(JSON.stringify(notesRollup.document))).document).toEqual(notesRollup.document);
+  const row = record({ title: text({ maxBytes: 8 }), owner: address });
+  const search =
+    (...fields: string[]) =>
+    () =>
+      table({ name: 't', key: u64, value: row, search: fields as never });
+  expect(search('owner')).toThrow('table "t": search: expected fields of type text, got "owner"');
+  expect(search('title', 'other')).toThrow('search: expected fields of type text, got "other"');
 });
 
 test('fallbacks of any type are described as JSON', async () => {

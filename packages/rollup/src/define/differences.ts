@@ -26,7 +26,7 @@ export interface Comparison {
 type Part = Readonly<Record<string, unknown>>;
 
 /** Members that change no block: queries are answered by the program that runs, indexes are derived. */
-const FREE = new Set(['help', 'queries', 'indexes', 'fingerprint', 'typeUrl', 'chainId']);
+const FREE = new Set(['help', 'queries', 'indexes', 'search', 'fingerprint', 'typeUrl', 'chainId']);
 /** Place of the whole definition. */
 const WHOLE = '';
 /** Lists of parts with names, and the word for one of them. */

@@ -205,7 +205,8 @@ export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-function describeTable({ name, help, from, isAuthenticated, key, value, absent, indexes }: AnyTable): TableDescription {
+function describeTable(table: AnyTable): TableDescription {
+  const { name, help, from, isAuthenticated, key, value, absent, indexes, search } = table;
   return {
     ...{ name, ...blockOf(from), ...helpOf(help) },
     state: isAuthenticated ? 'authenticated' : 'derived',
@@ -216,6 +217,7 @@ function describeTable({ name, help, from, isAuthenticated, key, value, absent, 
       name: index,
       key: (each.key as KeyTypes).map(({ description }) => description),
     })),
+    ...(search.length > 0 && { search }),
   };
 }
 
@@ -227,6 +229,7 @@ function tableFrom(input: Input): TableDescription {
       .map((part) => typeFrom(part).description);
   const value = typeFrom(input.at('value'));
   const absent = input.at('absent').optional(value.json);
+  const search = input.at('search').list(1_024).map(anyText);
   return {
     ...{ name: anyText(input.at('name')), ...blockOf(blockFrom(input)), ...helpOf(input.at('help').optional(anyText)) },
     state: input.at('state').value === 'derived' ? 'derived' : 'authenticated',
@@ -237,6 +240,7 @@ function tableFrom(input: Input): TableDescription {
       .at('indexes')
       .list(64)
       .map((index) => ({ name: anyText(index.at('name')), key: keyFrom(index) })),
+    ...(search.length > 0 && { search }),
   };
 }
 

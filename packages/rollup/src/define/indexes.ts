@@ -24,6 +24,14 @@ export interface TableIndex<V, K extends KeyTypes> {
 // biome-ignore lint/suspicious/noExplicitAny: the parts are those of its own key
 export type AnyIndex<V> = TableIndex<V, any>;
 
+/** An index with any number of entries of a row. */
+export interface Entries<V> {
+  readonly key: KeyTypes;
+  /** From these and the row alone its entries follow. */
+  readonly facts: readonly unknown[];
+  of(row: V): readonly (readonly unknown[])[];
+}
+
 /** An index over rows as they are stored. */
 export interface StoredIndex {
   readonly name: string;
@@ -31,11 +39,11 @@ export interface StoredIndex {
   /** Key types, function and version. */
   readonly identity: string;
   /**
-   * Key of a row in the index, if it is there.
+   * Keys of a row in the index, if it is there.
    *
    * @param report Is called with a row that the index cannot have: a bug of its function, and no reason to end a chain.
    */
-  entryOf(storeKey: string, stored: Uint8Array | undefined, report: (problem: string) => void): string | undefined;
+  entriesOf(storeKey: string, stored: Uint8Array | undefined, report: (problem: string) => void): readonly string[];
   /** Parts of its own, which stand before the key of a row. */
   readonly keys: Keys;
 }
@@ -49,35 +57,41 @@ export interface IndexedTable {
   readonly stored: readonly StoredIndex[];
 }
 
+/** An index with at most one entry of a row. */
+export function entriesOf<V>({ key, of, version = 1 }: AnyIndex<V>): Entries<V> {
+  const entries = (row: V) => {
+    const found = of(row) as readonly unknown[] | undefined;
+    return found === undefined ? [] : [found];
+  };
+  return { key: key as KeyTypes, facts: [String(of), version], of: entries };
+}
+
 /** @param rows Prefix, keys and decoder of the rows of the table. */
 export function storedIndex<V>(
   table: string,
   name: string,
-  { key, of, version = 1 }: AnyIndex<V>,
+  { key, facts, of }: Entries<V>,
   rows: { readonly prefix: string; readonly keys: Keys; read(stored: Uint8Array): V },
 ): StoredIndex {
   const prefix = `${INDEXES}${table}/${name}/`;
-  const by = keysOf(key as KeyTypes);
+  const by = keysOf(key);
   mustBeShort(prefix, by, rows.keys);
   return {
     name,
     prefix,
     keys: by,
     identity: sha256Hex(
-      new TextEncoder().encode(
-        JSON.stringify([(key as KeyTypes).map(({ description }) => description), String(of), version]),
-      ),
+      new TextEncoder().encode(JSON.stringify([key.map(({ description }) => description), ...facts])),
     ),
-    entryOf(storeKey, stored, report) {
-      if (stored === undefined) return undefined;
+    entriesOf(storeKey, stored, report) {
+      if (stored === undefined) return [];
       const row = rows.read(stored);
       try {
-        const found = of(row) as readonly unknown[] | undefined;
-        return found && `${prefix}${by.toKey(found, by.parts)}/${storeKey.slice(rows.prefix.length)}`;
+        return of(row).map((found) => `${prefix}${by.toKey(found, by.parts)}/${storeKey.slice(rows.prefix.length)}`);
       } catch (error) {
         const { message } = error instanceof Error ? error : new Error(String(error));
         report(`table ${table}: index ${name} leaves out row ${storeKey}: ${message}`);
-        return undefined;
+        return [];
       }
     },
   };
@@ -96,7 +110,7 @@ export function mustTakeDefaults<V>(
   if (row === undefined) return;
   for (const index of indexes) {
     // The row was made by its type.
-    index.entryOf('of defaults', encode(row as V), (problem) => {
+    index.entriesOf('of defaults', encode(row as V), (problem) => {
       throw new Error(problem);
     });
   }
@@ -139,11 +153,10 @@ export function writeIndexes(
     const [before, after] = [changed.base.get(key), changed.get(key)];
     for (const index of table.stored) {
       // A row that it could not have was reported when it was written.
-      const old = index.entryOf(key, before, () => undefined);
-      const now = index.entryOf(key, after, report);
-      if (old === now) continue;
-      if (old !== undefined) rows.delete(old);
-      if (now !== undefined) rows.put(now, PRESENT);
+      const old = new Set(index.entriesOf(key, before, () => undefined));
+      const now = new Set(index.entriesOf(key, after, report));
+      for (const entry of old) if (!now.has(entry)) rows.delete(entry);
+      for (const entry of now) if (!old.has(entry)) rows.put(entry, PRESENT);
     }
   }
 }

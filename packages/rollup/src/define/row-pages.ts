@@ -10,6 +10,8 @@ export interface PageOf {
   readonly index?: string | undefined;
   /** First parts of the keys by which they are in order. */
   readonly first?: readonly unknown[];
+  /** Keys that the row has in the index, too. */
+  readonly also?: readonly (readonly unknown[])[];
   /** Cursor of the row before. */
   readonly after?: string | undefined;
   readonly reverse?: boolean;
@@ -18,7 +20,8 @@ export interface PageOf {
 
 export interface TableRow<V> {
   readonly key: readonly unknown[];
-  readonly value: V;
+  /** Undefined for a row that lacks one of the other keys. */
+  readonly value: V | undefined;
   /** Its place in the order, as the store has it. */
   readonly cursor: string;
 }
@@ -36,7 +39,7 @@ interface PagedTable<V> {
 export function pagesOf<V>({ name, prefix, keys, stored, read, get }: PagedTable<V>) {
   const indexes = new Map(stored.map((index) => [index.name, index]));
   return function* page(snapshot: Snapshot, of: PageOf): Generator<TableRow<V>> {
-    const { index, first = [], after, reverse = false, limit } = of;
+    const { index, first = [], also = [], after, reverse = false, limit } = of;
     const order = index === undefined ? { prefix, keys } : indexes.get(index);
     if (order === undefined) throw new Error(`table "${name}" has no index "${index}"`);
     if (after !== undefined && !/^[ -~]{0,500}$/.test(after))
@@ -45,12 +48,16 @@ export function pagesOf<V>({ name, prefix, keys, stored, read, get }: PagedTable
     const isOne = index === undefined && first.length > 0 && first.length === keys.parts;
     const start = order.prefix + (isOne ? keys.toKey(first) : withinText(order.keys, first));
     const bounds = { reverse, limit: isOne ? 1 : limit, ...(after !== undefined && { after: order.prefix + after }) };
+    const others = also.map((each) => order.prefix + withinText(order.keys, each));
     for (const [found, row] of snapshot.range({ prefix: start, ...bounds })) {
       if (isOne && found !== start) return;
       const cursor = found.slice(order.prefix.length);
-      const key = keys.fromKey(index === undefined ? cursor : cursor.split('/').slice(order.keys.parts).join('/'));
-      const value = index === undefined ? read(row) : get(snapshot, key);
-      if (value === undefined) throw new Error(`index "${index}" of table "${name}" has a row that the table lacks`);
+      const own = index === undefined ? cursor : cursor.split('/').slice(order.keys.parts).join('/');
+      const key = keys.fromKey(own);
+      const isFound = others.every((other) => snapshot.get(other + own) !== undefined);
+      const value = !isFound ? undefined : index === undefined ? read(row) : get(snapshot, key);
+      if (isFound && value === undefined)
+        throw new Error(`index "${index}" of table "${name}" has a row that the table lacks`);
       yield { key, value, cursor };
     }
   };

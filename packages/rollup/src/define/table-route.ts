@@ -2,10 +2,11 @@ import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import { parseInput } from '@switchyard/service/input';
 import { namesOf } from '../app/asset-names.ts';
-import { parameter } from '../app/http/parameters.ts';
+import { parameter, queryWords } from '../app/http/parameters.ts';
 import type { RollupNode } from '../app/node.ts';
 import type { AnyRollup } from './definition.ts';
 import type { KeyTypes } from './keys.ts';
+import { SEARCH, wordKeys } from './search.ts';
 import type { AnyTable } from './table.ts';
 
 const rows = schema.record('TableRows', {
@@ -28,19 +29,23 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
     id: 'listRows',
     tag: 'Definition',
     summary: 'Rows of a table, in the order of their keys or of an index',
-    description: 'A page of large rows has fewer than were asked for',
+    description:
+      'A page of large rows has fewer than were asked for, and one of a search may have: the last one has no `next`',
     path: { table: schema.text('Its name') },
     query: {
       index: schema.optional(schema.text('One of the table, in whose order the rows come')),
       prefix: schema.optional(
         schema.text('First parts of the keys of the table, or of the index, as a JSON list', { examples: ['["bob"]'] }),
       ),
+      q: schema.optional(
+        schema.text('Only rows with all of these words in the texts that the table searches', { minLength: 1 }),
+      ),
       after: schema.optional(schema.text('`next` of the page before')),
       limit: schema.optional(schema.integer('Rows of the page', { min: 1, max: 200 }), 50),
     },
     answers: { 200: rows },
     errors: { 404: 'There is no such table' },
-    handle({ path, query: { index, prefix, after, limit = 50 } }) {
+    handle({ path, query: { after, limit = 50, ...asked } }) {
       const table = byName.get(path.table);
       if (table === undefined) {
         const known = byName.size === 0 ? 'it has none' : `it has ${[...byName.keys()].join(', ')}`;
@@ -54,41 +59,54 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
         status: 200,
         body: {
           block: node.view.soft,
-          ...pageOf(table, node, { index, first: partsOf(table, index, prefix), after, limit }),
+          ...pageOf(table, node, { ...placeOf(table, asked), after, limit }),
         },
       };
     },
   });
 }
 
-/** @throws {HttpError} 400 for an index that the table has not, and for parts that its keys have not. */
-function partsOf(table: AnyTable, index: string | undefined, prefix: string | undefined): readonly unknown[] {
-  const { name, indexes } = table;
-  const orders = new Map(Object.entries(indexes).map(([each, { key }]) => [each, key as KeyTypes]));
-  const types =
-    index === undefined
-      ? table.key
-      : parameter('index', index, (input) => {
-          const known = orders.size === 0 ? 'no index' : `one of ${[...orders.keys()].join(', ')}`;
-          return orders.get(index) ?? input.fail(`${known}, which table ${name} has`);
-        });
-  if (prefix === undefined) return [];
-  const read = () =>
-    parseInput(prefix, 'prefix')
-      .list(types.length)
-      .map((part, at) => types[at]?.json(part));
-  return parameter('prefix', prefix, read);
+interface Asked {
+  readonly index?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly q?: string | undefined;
 }
+
+/** @throws {HttpError} 400 for an index or a search that the table has not, and for parts that its keys have not. */
+function placeOf({ name, key, indexes, search }: AnyTable, { index, prefix, q }: Asked) {
+  if (q !== undefined) {
+    if (search.length === 0) throw new HttpError(400, 'malformed', `q: table ${name} has no search`);
+    if (index !== undefined || prefix !== undefined)
+      throw new HttpError(400, 'malformed', 'q: expected neither index nor prefix beside it');
+    const [first = [], ...also] = wordKeys(queryWords(q));
+    return { index: SEARCH, first, also };
+  }
+  const orders = new Map(Object.entries(indexes).map(([each, of]) => [each, of.key as KeyTypes]));
+  const known = orders.size === 0 ? 'no index' : `one of ${[...orders.keys()].join(', ')}`;
+  const typesOf = (given: string) =>
+    parameter('index', given, (input) => orders.get(given) ?? input.fail(`${known}, which table ${name} has`));
+  const types = index === undefined ? key : typesOf(index);
+  if (prefix === undefined) return { index };
+  const read = () => parseInput(prefix, 'prefix').list(types.length);
+  const first = parameter('prefix', prefix, () => read().map((part, at) => types[at]?.json(part)));
+  return { index, first };
+}
+
+/** Entries of a search that a page looks at. */
+const MOST_ENTRIES = 2_000;
 
 /** A page of rows as JSON. */
 export function pageOf(table: AnyTable, { view }: RollupNode, of: Parameters<AnyTable['page']>[1]) {
   const limit = Math.min(of.limit, table.maxPageRows);
-  const found = [...table.page(view.snapshot, { ...of, limit: limit + 1 })];
-  const page = found.slice(0, limit);
+  const most = of.also === undefined ? limit : MOST_ENTRIES;
   const nameOf = namesOf(view.snapshot);
-  const shown = page.map(({ key, value }) => ({
-    key: key.map((part, at) => table.key[at]?.toJson(part, nameOf)),
-    value: table.value.toJson(value, nameOf),
-  }));
-  return { rows: shown, next: found.length > limit ? (page.at(-1)?.cursor ?? null) : null };
+  const rows: { readonly key: readonly unknown[]; readonly value: unknown }[] = [];
+  let [looked, last] = [0, ''];
+  for (const { key, value, cursor } of table.page(view.snapshot, { ...of, limit: most + 1 })) {
+    if (rows.length === limit || looked === most) return { rows, next: last };
+    [looked, last] = [looked + 1, cursor];
+    const parts = key.map((part, at) => table.key[at]?.toJson(part, nameOf));
+    if (value !== undefined) rows.push({ key: parts, value: table.value.toJson(value, nameOf) });
+  }
+  return { rows, next: null };
 }

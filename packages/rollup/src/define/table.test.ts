@@ -2,11 +2,14 @@ import { createMemoryStore, type Store } from '@switchyard/machine';
 import { type AccountId, accountIdFromBytes, Rejected } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { RollupNode } from '../app/node.ts';
 import { address, bytes, text, u32, u64, u128 } from '../schema/scalars.ts';
 import { list, option, record } from '../schema/shapes.ts';
 import { writeIndexes } from './indexes.ts';
+import { SEARCH, wordKeys } from './search.ts';
 import { CountedState, stepsOfAction } from './steps.ts';
 import { type AnyTable, single, table } from './table.ts';
+import { pageOf } from './table-route.ts';
 
 const accounts = [1, 2, 3].map((byte) => accountIdFromBytes(new Uint8Array(20).fill(byte)));
 const holdings = table({
@@ -99,6 +102,30 @@ test('rows, ranges and indexes are those of a map, whatever is put and deleted',
     }),
     { numRuns: 200 },
   );
+});
+
+test('a search with words that many rows have goes through a bounded number of them for a page', async () => {
+  const texts = table({ name: 'texts', key: u64, value: record({ text: text({ maxBytes: 16 }) }), search: ['text'] });
+  const store = createMemoryStore();
+  await commit(
+    store,
+    0n,
+    (state) => {
+      for (let id = 0n; id < 2_010n; id += 1n) texts.put(state, id, { text: id < 2_000n ? 'many' : 'many rare' });
+    },
+    [texts],
+  );
+  const [first = [], ...also] = wordKeys(['many', 'rare']);
+  const found = (after?: string) => {
+    // A page reads nothing else of a node.
+    const node = { view: { snapshot: store.snapshot() } } as RollupNode;
+    const { rows, next } = pageOf(texts, node, { ...{ index: SEARCH, first, also, limit: 6, after } });
+    return { ids: rows.map(({ key }) => Number(key[0])), next };
+  };
+  const [empty, full] = [found(), found(found().next ?? '')];
+  expect(empty).toMatchObject({ ids: [], next: expect.stringMatching(/00000000000007cf$/) });
+  expect(full.ids).toEqual([2_000, 2_001, 2_002, 2_003, 2_004, 2_005]);
+  expect(found(full.next ?? '')).toEqual({ ids: [2_006, 2_007, 2_008, 2_009], next: null });
 });
 
 test('derived rows and indexes are no part of the state root', async () => {

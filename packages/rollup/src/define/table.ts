@@ -9,10 +9,18 @@ import {
 import { isListed } from '../app/block-in-work.ts';
 import { isBlock } from '../schema/since.ts';
 import { inPlace, type Type } from '../schema/type.ts';
-import { type AnyIndex, type IndexedTable, mustTakeDefaults, storedIndex, type TableIndex } from './indexes.ts';
+import {
+  type AnyIndex,
+  entriesOf,
+  type IndexedTable,
+  mustTakeDefaults,
+  storedIndex,
+  type TableIndex,
+} from './indexes.ts';
 import { type KeyOf, type KeyTypes, keysOf, mustBeShort, type PartsOf, type PrefixOf } from './keys.ts';
 import { rowCodec } from './row-codec.ts';
 import { type PageOf, pagesOf, type TableRow, withinText } from './row-pages.ts';
+import { SEARCH, searchOf } from './search.ts';
 import { CountedState } from './steps.ts';
 import { hasBegun, mustHaveBegun } from './type-by-block.ts';
 
@@ -53,6 +61,8 @@ export interface Rows<K, V> extends IndexedTable {
   /** Stands for a row that is not there. */
   readonly absent: V | undefined;
   readonly indexes: Readonly<Record<string, AnyIndex<V>>>;
+  /** Fields of text whose words are found. */
+  readonly search: readonly string[];
   /** Rows of a page that is answered, however large each of them is. */
   readonly maxPageRows: number;
   /** The key of its parts, and its parts. */
@@ -124,7 +134,11 @@ interface TableOptions<K, V, I extends IndexKeys = NoIndexes> {
   /** Raised where a function that `onBlock` calls has changed, for a derived table. The text of `onBlock` itself is compared. */
   readonly version?: number;
   readonly indexes?: { readonly [N in keyof I]: TableIndex<V, I[N]> };
+  /** Fields of text by whose words rows are found: of each row the first 64 different ones. */
+  readonly search?: readonly TextsOf<V>[];
 }
+
+type TextsOf<V> = { [F in keyof V]: V[F] extends string ? F : never }[keyof V] & string;
 
 const TABLE_NAME = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
@@ -143,11 +157,13 @@ export function table<const K extends Type<unknown> | KeyTypes, V, const I exten
 
 /** A table of one row. */
 export function single<V>(
-  options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes'> & { readonly absent: V },
+  options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes' | 'search'> & { readonly absent: V },
 ): Single<V, V>;
-export function single<V>(options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes'>): Single<V, undefined>;
 export function single<V>(
-  options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes'> & { readonly absent?: V },
+  options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes' | 'search'>,
+): Single<V, undefined>;
+export function single<V>(
+  options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes' | 'search'> & { readonly absent?: V },
 ): Single<V, V | undefined> {
   const rows = table({ ...options, key: [] });
   return {
@@ -167,7 +183,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   options: TableOptions<K, V, I> & { readonly absent?: V },
   id = Symbol(options.name),
 ): Table<KeyOf<K>, V, V | undefined, I> {
-  const { name, help = '', key, value, from, derived: isDerived = false, version = 1, absent } = options;
+  const { name, help = '', key, value, from, derived: isDerived = false, version = 1, absent, search = [] } = options;
   const indexes: Readonly<Record<string, AnyIndex<V>>> = options.indexes ?? {};
   if (from !== undefined && !isBlock(from)) throw new Error(`from: expected a block from 1 on, got ${String(from)}`);
   if (!TABLE_NAME.test(name)) throw new Error('expected a name in lowerCamelCase of at most 32 letters and digits');
@@ -222,7 +238,10 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     });
     return Array.from(found, ([parts, row]) => [keyOf(parts), read(row)] as const);
   };
-  const stored = Object.entries(indexes).map(([index, each]) => storedIndex(name, index, each, { prefix, keys, read }));
+  const entries = new Map(Object.entries(indexes).map(([index, each]) => [index, entriesOf(each)]));
+  if (search.length > 0 && entries.has(SEARCH)) throw new Error('search: an index has this name: choose another name');
+  if (search.length > 0) entries.set(SEARCH, searchOf(value, search));
+  const stored = [...entries].map(([index, each]) => storedIndex(name, index, each, { prefix, keys, read }));
   mustTakeDefaults(value, stored, (row) => codec.encode(row));
   const page = pagesOf({ name, prefix, keys, stored, read, get });
   return {
@@ -232,6 +251,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     value,
     absent,
     indexes,
+    search,
     prefix,
     stored,
     maxPageRows: Math.max(1, Math.min(MOST_PAGE_ROWS, Math.floor(MOST_PAGE_BYTES / value.maxBytes / value.maxItems))),
@@ -240,7 +260,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     decode: (row) => (row === undefined ? absent : read(row)),
     get: (state, given) => get(state, partsOf(given)) ?? absent,
     has: (state, given) => rows.has(open(state), partsOf(given)),
-    before: (type) => build({ ...options, value: type, indexes: {} as NoIndexes, absent: undefined }, id),
+    before: (type) => build({ ...options, value: type, indexes: {} as NoIndexes, search: [], absent: undefined }, id),
     put(state, given, row) {
       // Hooks are given blocks before it too.
       if (isDerived && !hasBegun(from)) return;
@@ -263,7 +283,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
         reverse,
         limit: Math.min(limit, MOST_ROWS),
       }))
-        yield [keyOf(at), row] as const;
+        if (row !== undefined) yield [keyOf(at), row] as const;
     },
   };
 }

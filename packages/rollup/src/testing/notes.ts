@@ -17,6 +17,7 @@ export const notes = table({
   key: u64,
   value: note,
   indexes: { owner: { key: [address], of: ({ owner }) => [owner] } },
+  search: ['text'],
 });
 export const count = single({ name: 'count', value: u64, absent: 0n });
 /** Seconds of the times of blocks: for queries alone. */

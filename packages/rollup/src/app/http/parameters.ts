@@ -1,6 +1,7 @@
 import { HttpError, toJson } from '@switchyard/service';
 import { Input, InvalidData, type Read } from '@switchyard/service/input';
 import type { Context } from 'hono';
+import { wordsOf } from '../search/words.ts';
 
 /** A JSON answer in which a bigint is a number while a number can hold it. */
 export function json(value: unknown, status = 200): Response {
@@ -14,6 +15,22 @@ export function parameter<T>(name: string, text: string | undefined, read: Read<
   } catch (error) {
     throw error instanceof InvalidData ? new HttpError(400, 'malformed', error.message) : error;
   }
+}
+
+const MAX_QUERY_BYTES = 256;
+const MAX_QUERY_WORDS = 16;
+
+/** Words of the parameter `q` of a search. @throws {HttpError} 400 where there are none, or too many. */
+export function queryWords(q: string): readonly string[] {
+  const words = wordsOf(q, MAX_QUERY_WORDS + 1);
+  const problem =
+    Buffer.byteLength(q) > MAX_QUERY_BYTES || words.size > MAX_QUERY_WORDS
+      ? `at most ${MAX_QUERY_WORDS} words and ${MAX_QUERY_BYTES} bytes`
+      : words.size === 0
+        ? 'at least one letter or digit'
+        : undefined;
+  if (problem !== undefined) throw new HttpError(400, 'malformed', `q: expected ${problem}`, { field: 'q' });
+  return [...words];
 }
 
 export async function bodyBytes(c: Context): Promise<Uint8Array> {
