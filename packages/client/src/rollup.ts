@@ -22,7 +22,7 @@ export { requestPath } from '@switchyard/service/contract';
 export { Input, object, optional, parseInput, type Read } from '@switchyard/service/input';
 export type { StreamEvent } from './event-stream.ts';
 export type { BatchResult, RollupBlock, TransactionOutcome } from './rollup-records.ts';
-export { type NonceAndSubmit, submitNext } from './submit-next.ts';
+export { type NextAndSubmit, submitNext } from './submit-next.ts';
 
 /** Cursors from an earlier answer: `older` as `before`, `newer` as `after`. */
 export interface PageQuery {

@@ -192,7 +192,7 @@ function asked(
 }
 
 function rows(node: RollupNode, of: AnyTable, after: string | undefined): Html {
-  const { rows: shown, next } = pageOf(of, node, after, ROWS);
+  const { rows: shown, next } = pageOf(of, node, { after, limit: ROWS });
   return html`<p>After block ${String(node.view.soft)}</p>${table(
     ['key', 'row'],
     shown.map(({ key, value }) => [html`${breakable(toJson(key))}`, html`${breakable(toJson(value))}`]),
