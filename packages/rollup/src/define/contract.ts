@@ -2,7 +2,7 @@ import { sha256Hex } from '@switchyard/protocol';
 import { snakeCase } from '@switchyard/service/input';
 import { type Fields, type RecordType, record, union } from '../schema/shapes.ts';
 import { isBlock } from '../schema/since.ts';
-import { type Description, inPlace, type Type } from '../schema/type.ts';
+import { type Description, inPlace, type NameOf, type Type } from '../schema/type.ts';
 import { type BodyCodec, bodyOf } from './body.ts';
 import {
   type AnyDefinition,
@@ -38,7 +38,7 @@ export interface Contract {
   readonly body: BodyCodec;
   readonly maxTransactionBytes: number;
   /** An action as JSON, by the types of its fields. */
-  actionJson(action: { readonly kind: string }): object;
+  actionJson(action: { readonly kind: string }, nameOf?: NameOf): object;
   /** Fields of each action. */
   readonly fields: ReadonlyMap<string, Fields>;
   readonly calls: ReadonlyMap<string, QueryCall>;
@@ -134,7 +134,7 @@ export function contractOfParts(parts: Parts): Contract {
   return {
     ...{ name, fingerprint, typeUrl, body, eventUnion, refusalUnion, document },
     // The values of an action are those of its case.
-    actionJson: (given) => action.toJson(given as never) as object,
+    actionJson: (given, nameOf) => action.toJson(given as never, nameOf) as object,
     maxTransactionBytes: Math.min(MOST_TRANSACTION_BYTES, mostBytes),
     fields: new Map(Object.entries(fieldsOf(actions))),
     calls: new Map(calls.map((call) => [call.name, call])),

@@ -1,6 +1,7 @@
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import { parseInput } from '@switchyard/service/input';
+import { namesOf } from '../app/asset-names.ts';
 import { parameter } from '../app/http/parameters.ts';
 import type { RollupNode } from '../app/node.ts';
 import type { AnyRollup } from './definition.ts';
@@ -84,9 +85,10 @@ export function pageOf(table: AnyTable, { view }: RollupNode, of: Parameters<Any
   const limit = Math.min(of.limit, table.maxPageRows);
   const found = [...table.page(view.snapshot, { ...of, limit: limit + 1 })];
   const page = found.slice(0, limit);
+  const nameOf = namesOf(view.snapshot);
   const shown = page.map(({ key, value }) => ({
-    key: key.map((part, at) => table.key[at]?.toJson(part)),
-    value: table.value.toJson(value),
+    key: key.map((part, at) => table.key[at]?.toJson(part, nameOf)),
+    value: table.value.toJson(value, nameOf),
   }));
   return { rows: shown, next: found.length > limit ? (page.at(-1)?.cursor ?? null) : null };
 }

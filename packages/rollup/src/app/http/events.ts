@@ -1,6 +1,7 @@
 import { event, hash } from '@switchyard/client/rollup-contract';
 import type { Snapshot } from '@switchyard/machine';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { namesOf } from '../asset-names.ts';
 import type { RollupDefinition } from '../definition.ts';
 import { eventRowsBefore, type TransactionEvents } from '../event-rows.ts';
 import type { RollupNode } from '../node.ts';
@@ -14,10 +15,11 @@ type Row = readonly [key: readonly [block: bigint, first: number], transactions:
 
 /** Events of rows in their order, each with its place. @param kinds All, where it is empty. */
 export function* placedEvents(snapshot: Snapshot, rows: Iterable<Row>, json: EventsJson, kinds: ReadonlySet<string>) {
+  const nameOf = namesOf(snapshot);
   for (const [[block], transactions] of rows) {
     const hashes = hashesOf(snapshot, block);
     for (const { index, events } of transactions)
-      for (const [position, event] of json(events).entries())
+      for (const [position, event] of json(events, nameOf).entries())
         if (kinds.size === 0 || kinds.has(String(event.kind)))
           yield { block, transaction: hashes(index) ?? null, index, position, event };
   }
