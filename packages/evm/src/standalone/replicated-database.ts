@@ -1,4 +1,4 @@
-import type { Database, DbWriter, Table } from '../database.ts';
+import { type Database, type DbWriter, reporting, type Table } from '../database.ts';
 
 /** A row that was written; undefined where it was removed. */
 export type Change = readonly [table: string, key: Uint8Array, value: Uint8Array | undefined];
@@ -35,17 +35,7 @@ export class ReplicatedDatabase implements Database {
       writer.afterCommit(() => {
         for (const waiting of this.#replicas) noteAll(waiting, changes);
       });
-      work({
-        put(table, key, value) {
-          writer.put(table, key, value);
-          note(table, key, value);
-        },
-        remove(table, key) {
-          writer.remove(table, key);
-          note(table, key, undefined);
-        },
-        afterCommit: (then) => writer.afterCommit(then),
-      });
+      work(reporting(writer, note));
     });
   }
 
