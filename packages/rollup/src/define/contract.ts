@@ -1,5 +1,5 @@
 import { sha256Hex } from '@switchyard/protocol';
-import { Input, snakeCase } from '@switchyard/service/input';
+import { snakeCase } from '@switchyard/service/input';
 import { type Fields, type RecordType, record, union } from '../schema/shapes.ts';
 import { isBlock } from '../schema/since.ts';
 import { type Description, inPlace, type NameOf, type Type } from '../schema/type.ts';
@@ -18,7 +18,6 @@ import {
   type Parameter,
   type Parts,
   parameterOf,
-  partsFrom,
   partsOf,
   type TableDescription,
 } from './document.ts';
@@ -69,20 +68,9 @@ const TEXTS = new Set([
 ]);
 
 /** @throws {Error} naming what of a definition cannot be. */
-export const contractOf = (definition: AnyDefinition): Contract => build(partsOf(definition));
+export const contractOf = (definition: AnyDefinition): Contract => contractOfParts(partsOf(definition));
 
-/** The contract of a document. @throws {InvalidData} naming what of it is no definition, or another than it states. */
-export function contractFrom(input: Input): Contract {
-  const contract = build(partsFrom(input));
-  const stated = input.at('fingerprint');
-  if (stated.value !== contract.fingerprint) stated.fail(`the digest of this definition, ${contract.fingerprint}`);
-  return contract;
-}
-
-/** The contract of a document without its digest. @throws {InvalidData} */
-export const contractOfDocument = (document: unknown): Contract => build(partsFrom(new Input(document, 'definition')));
-
-function build(parts: Parts): Contract {
+export function contractOfParts(parts: Parts): Contract {
   const { name, version = 1, help = '', maxActions = 16, wire, fees, events, refusals, tables, migrations } = parts;
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
     throw new Error(

@@ -15,7 +15,7 @@ import { notes, notesRollup } from '../testing/notes.ts';
 import { signers } from '../testing/tally.ts';
 import { fetchOf, testRollup } from '../testing/test-rollup.ts';
 import { clientAt, clientOf } from './client.ts';
-import { contractFrom, contractOfDocument } from './contract.ts';
+import { contractFrom, contractOfDocument } from './contract-from.ts';
 import { action, defineRollup, fallback, query } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
 import { TransactionRefused } from './submission.ts';
