@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { ComposerPort, Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
@@ -35,7 +36,7 @@ export async function withComposerOf<T>(
 
 /** @throws {Failure} when the URL is none, or the network has no composer. */
 async function placeOf(options: ComposerOptions, cli: Cli): Promise<{ url: string; secretFile: string | undefined }> {
-  const [{ askedByUrl, targetOf }, { resolve }] = await Promise.all([import('../../target.ts'), import('node:path')]);
+  const { askedByUrl, targetOf } = await import('../../target.ts');
   const { composerUrl, composerSecretFile } = options;
   const given = composerSecretFile === undefined ? undefined : resolve(cli.world.directory, composerSecretFile);
   if (composerUrl !== undefined) return { url: askedByUrl(cli, '--composer-url', composerUrl), secretFile: given };

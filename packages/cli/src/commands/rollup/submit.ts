@@ -1,5 +1,6 @@
 import type { TransactionOutcome } from '@switchyard/client/rollup';
 import type { MessengerAction } from '@switchyard/messenger/client';
+import { formatAddress, toHex } from '@switchyard/protocol/values';
 import type { Cli } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
@@ -24,13 +25,11 @@ export async function submit(
   { title, keyVariables, options, cli, connect }: Submission,
   prepare: () => Promise<MessengerAction>,
 ): Promise<void> {
-  const [{ mustBeLocal, signerOf }, { formatAddress, toHex }, { blocksBehind, submitNext }, { sign }] =
-    await Promise.all([
-      import('../../keys.ts'),
-      import('@switchyard/protocol/values'),
-      import('@switchyard/client/rollup'),
-      import('@switchyard/messenger/client/sign'),
-    ]);
+  const [{ mustBeLocal, signerOf }, { blocksBehind, submitNext }, { sign }] = await Promise.all([
+    import('../../keys.ts'),
+    import('@switchyard/client/rollup'),
+    import('@switchyard/messenger/client/sign'),
+  ]);
   const signer = await signerOf(options, cli.world, keyVariables);
   const action = await prepare();
   const ours: Connections = {
