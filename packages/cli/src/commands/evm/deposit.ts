@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAddress, fromHex } from '@switchyard/protocol/values';
 import { addressOf, denomOf, readAmount, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connections.ts';
+import type { Connections, EvmPort } from '../../connect.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';

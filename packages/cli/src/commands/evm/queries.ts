@@ -2,10 +2,11 @@ import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { hashOf, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connections.ts';
+import type { Connections, EvmPort } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { columns, plain } from '../../print.ts';
-import { nodeOf, requireRollup, withInstanceNamed, withNode } from './options.ts';
+import { withInstanceNamed } from '../named-instance.ts';
+import { nodeOf, requireRollup, withNode } from './options.ts';
 
 /** `switchyard evm status` */
 export function statusCommand(cli: Cli, connect: Connections) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '@switchyard/protocol/values';
 import { addressOf, coinsOf, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connections.ts';
+import type { Connections, EvmPort } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { mustBePayable } from '../destination.ts';

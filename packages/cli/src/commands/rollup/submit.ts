@@ -2,7 +2,7 @@ import type { TransactionOutcome } from '@switchyard/client/rollup';
 import type { MessengerAction } from '@switchyard/messenger/client';
 import { formatAddress, toHex } from '@switchyard/protocol/values';
 import type { Cli } from '../../cli.ts';
-import type { Connections, RollupPort } from '../../connections.ts';
+import type { Connections, RollupPort } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { rollupOf, type SubmitOptions } from './options.ts';
 import { shownOutcome } from './outcome.ts';

@@ -1,7 +1,7 @@
 import { rollupIdBase64Url } from '@switchyard/protocol/values';
 import { addressOf, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count, jsonText } from '../../print.ts';
 import { ACCOUNT_VARIABLE, accountOf, sequencerOf, withSequencer } from './options.ts';

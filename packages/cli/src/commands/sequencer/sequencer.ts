@@ -3,7 +3,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { formatAddress, toHex } from '@switchyard/protocol/values';
 import { readPrefix } from '../../arguments.ts';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { sequencerDeploymentCommands } from '../sequencer-deployment/deployment.ts';
 import {
   balanceCommand,

@@ -3,7 +3,7 @@ import type { Action, Denom } from '@switchyard/protocol';
 import { formatAddress } from '@switchyard/protocol/values';
 import { denomOf } from '../../arguments.ts';
 import type { Cli, OptionsOf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { KEY_VARIABLES, nodeOf, presetOf, type withAsset } from './options.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
 import { addressOf, readAmount, sizeBetween, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { sequencerOf, withAsset, withSigning } from './options.ts';
 import { printSigned, sign } from './sign.ts';
