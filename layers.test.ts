@@ -42,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Manifest {
+  readonly imports?: Readonly<Record<string, Readonly<Record<'switchyard-source', Readonly<Record<string, string>>>>>>;
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly name: string;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -170,10 +171,18 @@ function filesReached(start: string): { readonly files: ReadonlySet<string>; rea
     )) {
       if (kind !== undefined) continue;
       if (specifier.startsWith('.')) queue.push(join(file, '..', specifier));
+      else if (specifier.startsWith('#')) queue.push(...filesOf(file, specifier));
       else outside.add(specifier);
     }
   }
   return { files: seen, outside };
+}
+
+/** Files that take the place of an import of the package itself, in Node and in pages. */
+function filesOf(importer: string, specifier: string): string[] {
+  const [, name = ''] = relative(root, importer).split('/');
+  const files = Object.values(manifestOf(name).imports?.[specifier]?.['switchyard-source'] ?? {});
+  return files.map((file) => join(root, 'packages', name, file));
 }
 
 test.each([

@@ -94,6 +94,8 @@ export const integerReader =
 /** Reader of the option `--timeout`, in seconds. */
 export const readTimeout = integerReader('--timeout', 1, 86_400);
 
+export const readValidFor = integerReader('--valid-for', 0, 1_000_000);
+
 export const hashOf = (what: string, text: string): string => argument(what, text, HASH);
 
 /** An HTTP URL without its trailing slashes, so that a path can follow. */

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RollupRefused, type TransactionOutcome } from '@switchyard/client';
+import { blocksBehind } from '@switchyard/client/rollup';
 import { alice, bob } from '@switchyard/network/accounts';
 import { fromHex, txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
@@ -12,6 +13,18 @@ import { type FakeWorld, runWith } from './testing.ts';
 const run = (args: readonly string[], world?: FakeWorld) => runWith(rollupCli, args, world);
 const VERIFY = ['--verify', '--sequencer-rpc', 'http://s:1', '--sequencer-grpc', 'http://s:2'];
 const env = { ROLLUP_PRIVATE_KEY: alice.key };
+
+/** Answers with the nonces in turn, of a rollup whose newest block is 5. */
+function asking(...nonces: readonly number[]): Pick<RollupPort, 'toSign'> {
+  let asked = 0;
+  return {
+    async toSign(_, validFor) {
+      const nonce = nonces[Math.min(asked++, nonces.length - 1)] ?? 0;
+      const blocks = blocksBehind(5n, validFor);
+      return { body: { nonce, chainId: 'chat-1', lastBlock: blocks?.last }, blocks };
+    },
+  };
+}
 
 /** A rollup that executes what it gets in block 7, unless given another result. */
 function rollup(more: Partial<RollupPort> = {}) {
@@ -25,6 +38,7 @@ function rollup(more: Partial<RollupPort> = {}) {
       all: { rollup: 'chat' },
     }),
     nonce: async () => 3,
+    ...asking(3),
     balance: async () => 100_000_000_000_000_000_000n,
     verifiedBalance: async () => ({
       balance: 5n,
@@ -48,7 +62,7 @@ test('submits a text signed by the key of the environment and prints where it wa
   const { node, submitted } = rollup();
   const { status, stdout, stderr, urls } = await run(['submit', 'text', 'gm', 'alice', '--chain-id', 'astria-chat'], {
     env,
-    rollup: { ...node, nonce: async () => 0 },
+    rollup: { ...node, ...asking(0) },
   });
   // The vector of the wire's sheet, with 64 blocks behind block 5 as its last one.
   const hash = '715f35e2827ff4fa9377251d253f23b2c62c4efdcfe617e73a1a1b31ac9e6fec';
@@ -62,7 +76,7 @@ test('submits a text signed by the key of the environment and prints where it wa
 test('submits a transfer, and prints one JSON value with --json', async () => {
   const { node, submitted } = rollup();
   const args = ['submit', 'transfer', '--amount', '10', bob.address, '--chain-id', 'astria-chat', '--json'];
-  const world = { env: { PRIVATE_KEY: alice.key }, rollup: { ...node, nonce: async () => 1 } };
+  const world = { env: { PRIVATE_KEY: alice.key }, rollup: { ...node, ...asking(1) } };
   const { status, stdout } = await run(args, world);
   const hash = '67dc241fe4880ab46c5bb037f27f2d222db8818476ea5915326d119231a851db';
   expect(txHashOf(submitted[0] ?? new Uint8Array())).toBe(hash);
@@ -113,7 +127,10 @@ test('without waiting it prints that the transaction was accepted', async () => 
 test('signs without sending, for a bundle', async () => {
   const { node, submitted } = rollup();
   const args = ['submit', 'text', 'gm', 'alice', '--chain-id', 'astria-chat', '--sign-only'];
-  const { stdout } = await run(args, { env, rollup: { ...node, nonce: async () => 0 } });
+  const world = { env, rollup: { ...node, ...asking(0) } };
+  const { stdout: json } = await run([...args, '--json'], world);
+  expect(JSON.parse(json)).toMatchObject({ sender: alice.address, nonce: 0, chainId: 'astria-chat', lastBlock: '69' });
+  const { stdout } = await run([...args, '--valid-for', '0'], world);
   expect(submitted).toEqual([]);
   // The vector of the wire's sheet: nonce 0, chain astria-chat, text gm from alice.
   const hash = '1f26bb46e6685a21ab2ab2ebd2ecafa7c911ed9c4a4013962cbe3efccbd019ee';
@@ -130,10 +147,11 @@ test('a wait that ends too early prints how to ask again', async () => {
 });
 
 test('takes another nonce when another sender used it first', async () => {
-  let asked = 3;
-  const { node } = rollup({ nonce: async () => asked++ });
+  let sent = 0;
+  const { node } = rollup(asking(3, 4, 5));
   const submit: RollupPort['submit'] = async (bytes) => {
-    if (asked < 6) throw new RollupRefused(409, 'nonce-taken', 'nonce taken');
+    sent += 1;
+    if (sent < 3) throw new RollupRefused(409, 'nonce-taken', 'nonce taken');
     return node.submit(bytes);
   };
   const { status, stdout } = await run(['submit', 'text', 'hi', 'bob', '--json'], { env, rollup: { ...node, submit } });
@@ -165,13 +183,12 @@ test('a refusal names the asset and the account that it is about as people know 
 
 test('an unclear outcome is cleared up with the same bytes, not with another transaction', async () => {
   const sent: string[] = [];
-  let asked = 3;
   const submit: RollupPort['submit'] = async (bytes) => {
     sent.push(txHashOf(bytes));
     if (sent.length < 3) throw new RollupRefused(503, 'outcome-unknown', 'the composer does not answer');
     return txHashOf(bytes);
   };
-  const { node } = rollup({ submit, nonce: async () => asked++ });
+  const { node } = rollup({ submit, ...asking(3, 4) });
   const { status } = await run(['submit', 'text', 'hi', 'bob'], { env, rollup: node });
   expect([status, sent.length, new Set(sent).size]).toEqual([0, 3, 1]);
 });

@@ -5,24 +5,24 @@ import type { TxHash } from '@switchyard/protocol';
 import { isTransportFailure, sleep, systemClock } from '@switchyard/service/browser';
 import type { schema } from '@switchyard/service/contract';
 import type { Input } from '@switchyard/service/input';
-import { type FollowOptions, followEvents } from './event-stream.ts';
+import type { FollowOptions, StreamEvent } from './event-stream.ts';
 import { ApiRefused, type HttpApiOptions, httpApi } from './http-api.ts';
 import {
   type BatchResult,
   batchResult,
   block,
   deposit,
-  getNonce,
+  nextNonce,
   outcome as outcomeRecord,
   type RollupBlock,
   type TransactionOutcome,
-} from './rollup-contract.ts';
+} from './rollup-records.ts';
 
 export { requestPath } from '@switchyard/service/contract';
 export { Input, object, optional, parseInput, type Read } from '@switchyard/service/input';
 export type { StreamEvent } from './event-stream.ts';
-export type { BatchResult, RollupBlock, TransactionOutcome } from './rollup-contract.ts';
-export { type NonceAndSubmit, submitNext } from './submit-next.ts';
+export type { BatchResult, RollupBlock, TransactionOutcome } from './rollup-records.ts';
+export { type NextAndSubmit, submitNext } from './submit-next.ts';
 
 /** Cursors from an earlier answer: `older` as `before`, `newer` as `after`. */
 export interface PageQuery {
@@ -143,12 +143,15 @@ export function rollupClient(options: RollupClientOptions) {
     get: (path: string, signal?: AbortSignal): Promise<Input> => get(path, signal),
 
     /** Events of a stream below `/v1`, resumed where it was when its connection is lost. */
-    follow: (path: string, from: Pick<FollowOptions, 'lastId' | 'signal'>) =>
-      followEvents({
-        url: `${options.url.replace(/\/+$/, '')}${path}`,
-        ...from,
-        ...(options.fetch && { fetch: options.fetch }),
-      }),
+    async *follow(
+      path: string,
+      from: Pick<FollowOptions, 'lastId' | 'signal'>,
+    ): AsyncGenerator<StreamEvent, void, undefined> {
+      // Most pages follow nothing.
+      const { followEvents } = await import('./event-stream.ts');
+      const url = `${options.url.replace(/\/+$/, '')}${path}`;
+      yield* followEvents({ url, ...from, ...(options.fetch && { fetch: options.fetch }) });
+    },
 
     /** Newest first, as far as the rollup keeps them. */
     async blocks(query: PageQuery = {}, signal?: AbortSignal): Promise<RollupPage<RollupBlock>> {
@@ -188,7 +191,7 @@ export function rollupClient(options: RollupClientOptions) {
     /** Asks once for all that a signer needs for the next transaction of an account. */
     async toSign(address: string, validFor?: number, signal?: AbortSignal) {
       const answer = await get(`/v1/nonces/${encodeURIComponent(address)}`, signal);
-      const { nonce, block: soft, chainId } = getNonce.answers[200].read(answer);
+      const { nonce, block: soft, chainId } = nextNonce.read(answer);
       const blocks = blocksBehind(soft, validFor);
       return { body: { nonce, chainId, lastBlock: blocks?.last }, blocks };
     },

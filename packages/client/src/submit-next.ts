@@ -5,8 +5,9 @@ const NONCE_TRIES = 3;
 /** The node waits for its composer at each; the same bytes are never taken twice. */
 const UNCLEAR_TRIES = 3;
 
-export interface NonceAndSubmit<T> {
-  nonce(): Promise<number>;
+export interface NextAndSubmit<N, T> {
+  /** All that is signed beside the actions, with the next nonce. */
+  next(): Promise<N>;
   submit(bytes: Uint8Array): Promise<T>;
 }
 
@@ -14,16 +15,16 @@ export interface NonceAndSubmit<T> {
  * Signs with the next nonce and submits, anew where another sender has taken the nonce meanwhile. An unclear outcome is
  * cleared up with the same bytes, since others would be another transaction.
  */
-export async function submitNext<T>(
-  rollup: NonceAndSubmit<T>,
-  sign: (nonce: number) => Uint8Array | Promise<Uint8Array>,
-): Promise<{ readonly nonce: number; readonly submitted: T }> {
+export async function submitNext<N, T>(
+  rollup: NextAndSubmit<N, T>,
+  sign: (next: N) => Uint8Array | Promise<Uint8Array>,
+): Promise<{ readonly next: N; readonly submitted: T }> {
   for (let attempt = 1; ; attempt += 1) {
-    const nonce = await rollup.nonce();
-    const bytes = await sign(nonce);
+    const next = await rollup.next();
+    const bytes = await sign(next);
     for (let sent = 1; ; sent += 1) {
       try {
-        return { nonce, submitted: await rollup.submit(bytes) };
+        return { next, submitted: await rollup.submit(bytes) };
       } catch (error) {
         if (sent < UNCLEAR_TRIES && codeOf(error) === 'outcome-unknown') continue;
         // Behind an unclear answer it may be these bytes that have used the nonce.

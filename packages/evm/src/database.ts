@@ -31,6 +31,22 @@ export interface DbWriter {
   afterCommit(work: () => void): void;
 }
 
+/** A writer that reports each row before it changes it. @param value Undefined where the row is removed. */
+export const reporting = (
+  writer: DbWriter,
+  report: (table: Table, key: Uint8Array, value: Uint8Array | undefined) => void,
+): DbWriter => ({
+  put(table, key, value) {
+    report(table, key, value);
+    writer.put(table, key, value);
+  },
+  remove(table, key) {
+    report(table, key, undefined);
+    writer.remove(table, key);
+  },
+  afterCommit: (work) => writer.afterCommit(work),
+});
+
 /** Named tables in one place, changed together. One process at a time. */
 export interface Database {
   /** Makes it when it is not there. Always the same object for a name. Not inside `write`. */

@@ -5,7 +5,6 @@ import * as contract from './contract.ts';
 import type { MessengerEvent } from './events.ts';
 import { feeAssetsOf, type MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
-import { rememberName, rememberNames } from './tables/asset-names.ts';
 import { journalIndex, writeJournal } from './tables/journal.ts';
 import { textIndex } from './tables/text-index.ts';
 import { textCount, writeGreeting, writeTexts } from './tables/texts.ts';
@@ -32,12 +31,8 @@ export function besideMessenger(
   const journal = journalIndex(retainSearch);
   return {
     // A block's hash commits to the messages through its transactions.
-    onGenesis(state) {
-      rememberName(state, nativeAsset);
-      writeGreeting(state);
-    },
+    onGenesis: writeGreeting,
     onBlock(block, state) {
-      rememberNames(state, block);
       writeTexts(state, block);
       writeJournal(state, block);
       for (const index of [texts, journal]) index.advance(state);

@@ -1,3 +1,4 @@
+export { namesOf } from './app/asset-names.ts';
 export { RollupChain } from './app/chain.ts';
 export type { BlockRecord } from './app/commits.ts';
 export { rollupFields } from './app/config.ts';

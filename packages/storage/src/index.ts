@@ -13,7 +13,7 @@ export { processesUsing } from './in-use.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 export { readLabel } from './label.ts';
 export { FULL_CHECK_BYTES } from './lmdb-engine.ts';
-export { type DiskSnapshot, MemoryDisk } from './memory/disk.ts';
+export { type DiskSnapshot, inMemory, MemoryDisk } from './memory/disk.ts';
 export { isInMemory } from './memory/mounts.ts';
 export { EXIT_HALF_WRITTEN, StoreNotWritten } from './not-written.ts';
 export { findRecord } from './pages/find.ts';

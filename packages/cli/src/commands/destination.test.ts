@@ -29,7 +29,7 @@ const commands = {
   },
   'rollup-cli submit withdraw': (to: string, more: object) => {
     const args = ['submit', 'withdraw', to, '--amount', '500', '--chain-id', 'messenger'];
-    const rollup = { status: () => Promise.reject(new Error('it got past the destination')) };
+    const rollup = { toSign: () => Promise.reject(new Error('it got past the destination')) };
     return runWith((cli, connect) => rollupCli(cli, connect), args, {
       ...{ rollup, sequencer, env: { ...env, ROLLUP_PRIVATE_KEY: alice.key, ...more } },
     });

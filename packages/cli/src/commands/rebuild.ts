@@ -110,7 +110,7 @@ const noAnchor = (why: string) =>
 function linesOf(into: string, { number, hash, sequencerHeight, layerHeight, time }: Rebuilt): string[] {
   return [
     `rebuilt blocks 1 to ${number} in ${into}`,
-    `  last block posted: sequencer height ${sequencerHeight} of ${time}, ${layerHeight === undefined ? 'executed by an earlier try' : `layer height ${layerHeight}`}`,
+    `  last block posted: sequencer height ${sequencerHeight} of ${time}, layer height ${layerHeight}`,
     `  rollup block ${number} has hash ${hash}`,
   ];
 }

@@ -6,7 +6,7 @@ import { rollupClient } from '@switchyard/client';
 import { contractApi, httpApi } from '@switchyard/client/http-api';
 import { listState, type StateProofAnswer } from '@switchyard/client/rollup-contract';
 import { provenBalance, type StateValue, verifyBalance } from '@switchyard/messenger/client/verify';
-import { ibcForm, parseDenom } from '@switchyard/protocol';
+import { type AssetId, parseDenom } from '@switchyard/protocol';
 import { toJson } from '@switchyard/service';
 import { Failure, usage } from '../failure.ts';
 import { type RebuildDeps, type RebuildOptions, type Rebuilt, rebuild, withRollup } from './rebuild.ts';
@@ -61,7 +61,7 @@ async function balancesOf(
   const { id } = parseDenom(asset);
   const accounts: { readonly address: string; readonly amount: bigint }[] = [];
   let block: StateProofAnswer['block'] | undefined;
-  for await (const address of holders(url, ibcForm(id))) {
+  for await (const address of holders(url, id)) {
     const value = await provenBalance(node, address, asset);
     const verified = verifyBalance(value, { address, asset });
     if (verified.block.hash !== hash) throw new Failure(`the balance of ${address} is of another block than ${hash}`);
@@ -76,14 +76,14 @@ async function balancesOf(
   return { rollup, asset, block, read: { sequencerHeight, layerHeight, time }, sum, deposited, accounts };
 }
 
-/** Addresses of accounts with a row for the asset. @param asset By its id, as keys of balances have it. */
-async function* holders(url: string, asset: string): AsyncGenerator<string> {
+/** Addresses of accounts with a row for the asset. */
+async function* holders(url: string, asset: AssetId): AsyncGenerator<string> {
   const ask = contractApi(httpApi('rollup', { url }));
   for (let after: string | undefined; ; ) {
     const { rows, next } = await ask(listState, { table: 'balances', limit: PAGE, after });
     for (const { key } of rows) {
       const slash = key.indexOf('/');
-      if (key.slice(slash + 1) === asset) yield key.slice(0, slash);
+      if (parseDenom(key.slice(slash + 1)).id === asset) yield key.slice(0, slash);
     }
     if (next === null) return;
     after = next;

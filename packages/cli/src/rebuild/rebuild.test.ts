@@ -15,24 +15,21 @@ const HASH = 'ab'.repeat(32);
 
 const statusText = (more: object) =>
   JSON.stringify({
-    ...{ layerHead: 9, layerRead: 9, layerComplete: 9, postedHeight: 5, postedLayerHeight: 8 },
-    ...{ nextHeight: '6', soft: 5, firm: 5, lastBlockTime: '2026-01-01T00:00:00.000Z', ...more },
+    ...{ layerHead: 9, layerRead: 9, layerComplete: 9, postedHeight: 5 },
+    ...{ nextHeight: '6', soft: 5, firm: 5, ...more },
   });
 const STATUS = statusText({});
 const status = (more: object) => readStatus(statusText(more));
 
 test('is done when all of the layer is read and its last block is executed and firm', () => {
-  expect(stepOf(status({}), 9n)).toEqual({
-    kind: 'done',
-    last: { sequencerHeight: 5n, layerHeight: 8n, time: '2026-01-01T00:00:00.000Z', number: 5n },
-  });
+  expect(stepOf(status({}), 9n)).toBe('done');
   const waiting = [{ layerComplete: 8 }, { layerComplete: undefined }, { nextHeight: 5 }, { firm: 4 }];
-  expect(waiting.map((each) => stepOf(status(each), 9n).kind)).toEqual(waiting.map(() => 'wait'));
-  expect(stepOf(status({}), undefined)).toEqual({ kind: 'wait' });
-  const unposted = { postedHeight: undefined, postedLayerHeight: undefined };
-  expect(stepOf(status({ ...unposted, soft: 0, firm: 0, nextHeight: 1 }), 9n)).toEqual({ kind: 'nothing' });
+  expect(waiting.map((each) => stepOf(status(each), 9n))).toEqual(waiting.map(() => 'wait'));
+  expect(stepOf(status({}), undefined)).toBe('wait');
+  const unposted = { postedHeight: undefined };
+  expect(stepOf(status({ ...unposted, soft: 0, firm: 0, nextHeight: 1 }), 9n)).toBe('nothing');
   // A second try after one that had executed everything.
-  expect(stepOf(status(unposted), 9n)).toMatchObject({ kind: 'done', last: { sequencerHeight: 5n, number: 5n } });
+  expect(stepOf(status(unposted), 9n)).toBe('done');
 });
 
 test('a conductor that answers late is asked again, and one that stays silent is named', async () => {
@@ -46,7 +43,8 @@ test('a conductor that answers late is asked again, and one that stays silent is
     return STATUS;
   }, options);
   await clock.advance(1_000);
-  expect(await done).toMatchObject({ number: 5n });
+  await done;
+  expect(asked).toBe(4);
   const silent = untilDone(() => Promise.reject(late), options);
   const named = expect(silent).rejects.toThrow('does not answer: no answer within 2000 ms');
   await clock.advance(200_000);

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executionClient } from '@switchyard/client';
-import { type Clock, errorLine, sleep, systemClock } from '@switchyard/service';
+import { sequencerHeightOf, timestampToMillis } from '@switchyard/protocol';
+import { type Clock, errorLine, retry, sleep, systemClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { isS3Url } from '@switchyard/service/settings';
 import { settingsIn } from '@switchyard/stack/process';
@@ -49,8 +50,7 @@ export interface RebuildDeps {
 /** The last block that was posted, and what was made from it. */
 export interface Rebuilt {
   readonly sequencerHeight: bigint;
-  /** Undefined where an earlier try has executed it. */
-  readonly layerHeight: bigint | undefined;
+  readonly layerHeight: bigint;
   readonly time: string;
   readonly number: bigint;
   readonly hash: string;
@@ -86,19 +86,31 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
       const api = await conductor.sent('api');
       const ended = Promise.race([conductor.ended, rollup.ended, aborted(signal)]);
       const ask = async () => (await httpGet(`${api}/status`)).body;
-      const last = await Promise.race([ended, untilDone(ask, { signal, progress, clock: systemClock })]);
-      const client = executionClient(execution);
-      try {
-        const { hash } = await client.block(last.number);
-        finish(into);
-        return { ...last, hash };
-      } finally {
-        client.close();
-      }
+      await Promise.race([ended, untilDone(ask, { signal, progress, clock: systemClock })]);
     } finally {
       await conductor.stop();
     }
+    const last = await Promise.race([lastOf(execution, signal), rollup.ended]);
+    finish(into);
+    return last;
   });
+}
+
+/** The last block, asked once the conductor has ended: where the layer grows, it executes more until then. */
+async function lastOf(execution: string, signal: AbortSignal): Promise<Rebuilt> {
+  const client = executionClient(execution);
+  try {
+    // The rollup notices the end of the conductor's connection a moment later.
+    const session = await retry(() => client.session(), { signal, attempts: 50, maxMs: 500 });
+    const { firm, lowestCelestiaSearchHeight: layerHeight } = session.commitments;
+    return {
+      ...{ number: firm.number, hash: firm.hash, layerHeight },
+      sequencerHeight: sequencerHeightOf(session.parameters, firm.number),
+      time: new Date(timestampToMillis(firm.timestamp)).toISOString(),
+    };
+  } finally {
+    client.close();
+  }
 }
 
 /**
@@ -149,7 +161,7 @@ export async function withRollup<T>(
 export async function untilDone(
   ask: () => Promise<string>,
   { signal, progress, clock }: Pick<RebuildDeps, 'signal' | 'progress'> & { readonly clock: Clock },
-): Promise<Omit<Rebuilt, 'hash'>> {
+): Promise<void> {
   /** Head of the layer when this began: blocks that are posted later are not waited for. */
   let target: bigint | undefined;
   for (let answeredAt = clock.now(); ; await sleep(LOOK_EVERY_MS, signal, clock)) {
@@ -167,8 +179,8 @@ export async function untilDone(
     target ??= status.layerHead;
     progress(status);
     const step = stepOf(status, target);
-    if (step.kind === 'done') return step.last;
-    if (step.kind === 'nothing') {
+    if (step === 'done') return;
+    if (step === 'nothing') {
       throw new Failure(
         `the layer has no block of the sequencer that the rollup could begin with, up to its height ${target}: check chain, anchor, and the layer's height in the genesis`,
       );
@@ -195,14 +207,12 @@ const statusOfConductor = object({
   layerComplete: big,
   layerTrouble: ifValid(text),
   unprovenBlobs: ifValid(text),
-  /** The newest block of the sequencer that was found, and where. */
+  /** The newest block of the sequencer that was found. */
   postedHeight: big,
-  postedLayerHeight: big,
   /** Sequencer height that is executed next. */
   nextHeight: big,
   soft: big,
   firm: big,
-  lastBlockTime: ifValid(text),
 });
 
 type RebuildStatus = ReturnType<typeof statusOfConductor>;
@@ -214,35 +224,16 @@ export function readStatus(body: string): RebuildStatus {
   return read;
 }
 
-type RebuildStep =
-  | { readonly kind: 'wait' }
-  /** All is read, and there is no block to begin with. */
-  | { readonly kind: 'nothing' }
-  | {
-      readonly kind: 'done';
-      readonly last: {
-        readonly sequencerHeight: bigint;
-        /** Undefined where an earlier run has executed it. */
-        readonly layerHeight: bigint | undefined;
-        readonly time: string;
-        readonly number: bigint;
-      };
-    };
+/** `nothing`: all is read, and there is no block to begin with. */
+type RebuildStep = 'wait' | 'nothing' | 'done';
 
 /** @param target Height of the layer up to which it is read. */
 export function stepOf(status: RebuildStatus, target: bigint | undefined): RebuildStep {
-  const { layerComplete, postedHeight, postedLayerHeight, nextHeight, soft, firm, lastBlockTime } = status;
-  if (target === undefined || layerComplete === undefined || layerComplete < target) return { kind: 'wait' };
+  const { layerComplete, postedHeight, nextHeight, soft, firm } = status;
+  if (target === undefined || layerComplete === undefined || layerComplete < target) return 'wait';
   const isBegun = soft !== undefined && soft > 0n;
-  if (postedHeight === undefined && !isBegun) return { kind: 'nothing' };
-  if (nextHeight === undefined || soft === undefined || soft !== firm) return { kind: 'wait' };
+  if (postedHeight === undefined && !isBegun) return 'nothing';
+  if (nextHeight === undefined || soft === undefined || soft !== firm) return 'wait';
   // Without a block in this run, all that was posted was executed by an earlier one.
-  if (postedHeight !== undefined && nextHeight !== postedHeight + 1n) return { kind: 'wait' };
-  const last = {
-    sequencerHeight: nextHeight - 1n,
-    layerHeight: postedLayerHeight,
-    time: lastBlockTime ?? '',
-    number: soft,
-  };
-  return { kind: 'done', last };
+  return postedHeight === undefined || nextHeight === postedHeight + 1n ? 'done' : 'wait';
 }

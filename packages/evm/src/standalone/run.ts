@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidConfig, isLoopbackHost, type ProcessContext, systemClock, wallClock } from '@switchyard/service';
 import { openDatabase } from '../database/lmdb.ts';
-import { MemoryDatabase } from '../database/memory.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
 import type { DevAccount } from '../dev-accounts.ts';
 import { developmentVersion } from '../development/methods.ts';
@@ -29,6 +29,7 @@ import { accountsOf } from './mnemonic.ts';
 import { StandaloneNode } from './node.ts';
 import { standalonePool } from './pool.ts';
 import { readingMethods } from './reading-methods.ts';
+import { ReplicatedDatabase } from './replicated-database.ts';
 import { type LoadedState, readStateFile, writeStateFile } from './state-file.ts';
 import { PROGRAM, standaloneThreads } from './threads.ts';
 import { UndoDatabase } from './undo-database.ts';
@@ -143,7 +144,7 @@ export async function startStandalone(config: StandaloneConfig, context: Context
 const databaseIn = (stateDir: string) => join(stateDir, 'db');
 
 function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
-  if (stateDir === undefined) return new MemoryDatabase();
+  if (stateDir === undefined) return new ReplicatedDatabase(openMemoryDatabase());
   const database = openDatabase(databaseIn(stateDir), { onDamage: fail });
   defer(() => database.close());
   claimDatabase(database, 'embedded');

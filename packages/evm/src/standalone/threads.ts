@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { hasThreads, type Logger } from '@switchyard/service';
-import { type Change, MemoryDatabase } from '../database/memory.ts';
 import type { Database } from '../database.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import { StateOverlay } from '../state/overlay.ts';
@@ -10,6 +9,7 @@ import type { CallThreadData } from '../threads/messages.ts';
 import type { Hash } from '../types.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
+import { type Change, ReplicatedDatabase } from './replicated-database.ts';
 import type { Edit } from './situation.ts';
 
 /** Data that a thread for calls begins with. */
@@ -54,7 +54,7 @@ export function standaloneThreads({ program, data, log, ...deps }: ThreadDeps): 
 }
 
 function informedOf({ node, database, activity }: Pick<ThreadDeps, 'node' | 'database' | 'activity'>): Informed {
-  const replica = database instanceof MemoryDatabase ? database.replica() : undefined;
+  const replica = database instanceof ReplicatedDatabase ? database.replica() : undefined;
   const known = new Map<bigint, { readonly list: readonly Edit[]; readonly on: Hash | undefined }>();
   return {
     news(): News {

@@ -30,10 +30,11 @@ test('a rollback brings back all rows, whatever was written in between', () => {
 
 function apply(database: UndoDatabase, all: readonly (readonly Write[])[]): void {
   for (const each of all) {
+    const rows = each.map((write) => ({ ...write, table: database.table(write.table) }));
     database.write((writer) => {
-      for (const { table: name, key: at, value: bytes } of each) {
-        if (bytes === undefined) writer.remove(database.table(name), at);
-        else writer.put(database.table(name), at, bytes);
+      for (const { table, key: at, value: bytes } of rows) {
+        if (bytes === undefined) writer.remove(table, at);
+        else writer.put(table, at, bytes);
       }
     });
   }
@@ -91,9 +92,10 @@ test('where moments are forgotten, the others can still be gone back to', () => 
 
 test('a write that fails leaves nothing to take back', () => {
   const database = new UndoDatabase(openMemoryDatabase());
+  const one = database.table('one');
   const failing = () =>
     database.write((writer) => {
-      writer.put(database.table('one'), Uint8Array.of(1), Uint8Array.of(2));
+      writer.put(one, Uint8Array.of(1), Uint8Array.of(2));
       throw new Error('failed');
     });
   expect(failing).toThrow('failed');

@@ -1,4 +1,4 @@
-import type { Database, DbWriter, Table } from '../database.ts';
+import { type Database, type DbWriter, reporting, type Table } from '../database.ts';
 
 /** Old values of rows, by keys as text of one character for each byte; undefined where there was no row. */
 type Replaced = Map<Table, Map<string, Uint8Array | undefined>>;
@@ -88,19 +88,7 @@ export class UndoDatabase implements Database {
       const before = table.get(key);
       rows.set(text, before && Uint8Array.from(before));
     };
-    this.#base.write((writer) =>
-      work({
-        put(table, key, value) {
-          note(table, key);
-          writer.put(table, key, value);
-        },
-        remove(table, key) {
-          note(table, key);
-          writer.remove(table, key);
-        },
-        afterCommit: (then) => writer.afterCommit(then),
-      }),
-    );
+    this.#base.write((writer) => work(reporting(writer, note)));
     for (const [table, rows] of found) for (const [text, before] of rows) rowsOf(known, table).set(text, before);
   }
 

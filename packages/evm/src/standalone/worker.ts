@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { BackgroundData } from '@switchyard/service';
 import { openDatabaseInThread } from '../database/lmdb.ts';
-import { MemoryDatabase } from '../database/memory.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import { answerCalls, storedMethods } from '../threads/answering.ts';
@@ -15,7 +15,7 @@ import type { Edited, News, StandaloneThreadData } from './threads.ts';
 const { data } = workerData as BackgroundData<StandaloneThreadData>;
 const { directory, chainId, forks, maxCodeBytes, bounds } = data;
 const file = directory === undefined ? undefined : openDatabaseInThread(directory);
-const database = file ?? new MemoryDatabase();
+const database = file ?? openMemoryDatabase();
 const edited = new Map<bigint, Edited>();
 const lines: LogLine[] = [];
 const activity = new Activity({
@@ -44,10 +44,10 @@ answerCalls(
 
 function learn(changes: News['changes'], edits: News['edits']): void {
   file?.refresh();
-  if (changes.length > 0)
+  const rows = changes.map(([name, key, value]) => [database.table(name), key, value] as const);
+  if (rows.length > 0)
     database.write((writer) => {
-      for (const [name, key, value] of changes) {
-        const table = database.table(name);
+      for (const [table, key, value] of rows) {
         if (value === undefined) writer.remove(table, key);
         else writer.put(table, key, value);
       }

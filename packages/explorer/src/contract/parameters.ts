@@ -18,24 +18,11 @@ export const evmAddress = hex('An address of 20 bytes', 'an address of 40 hex di
 /** It is read in lower case without `0x`. */
 function hex(description: string, expected: string, digits: number): schema.Schema<string> {
   const pattern = `^(0x)?[0-9a-fA-F]{${digits}}$`;
-  return matching({ description, pattern }, expected, (given) => given.replace(/^0x/, '').toLowerCase());
-}
-
-/** Text of a pattern. */
-function matching<T>(
-  json: schema.JsonSchema & { readonly pattern: string },
-  expected: string,
-  parse: (text: string) => T,
-): schema.Schema<T> {
-  const pattern = new RegExp(json.pattern);
-  return schema.parsed(json, expected, (given) => {
-    if (!pattern.test(given)) throw new RangeError(`not ${expected}`);
-    return parse(given);
-  });
+  return schema.matching({ description, pattern }, expected, (given) => given.replace(/^0x/, '').toLowerCase());
 }
 
 /** A block by number or hash, which is in lower case without `0x`. */
-export const block = matching<number | string>(
+export const block = schema.matching<number | string>(
   {
     description: 'Number or hash of the block',
     pattern: '^([0-9]{1,15}|(0x)?[0-9a-fA-F]{64})$',

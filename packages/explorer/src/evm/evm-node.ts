@@ -89,11 +89,6 @@ export function evmNode(url: string, links?: Links) {
       });
     },
 
-    async hasCode(address: string, signal: AbortSignal): Promise<boolean> {
-      const method = 'eth_getCode';
-      return hexData()(new Input(await calls.call(method, [`0x${address}`, 'latest'], signal), method)) !== '0x';
-    },
-
     /**
      * Calls of contracts after a block. An answer is undefined where the call reverts, runs out of gas or time, or answers more
      * than is taken.

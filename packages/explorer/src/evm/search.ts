@@ -22,16 +22,24 @@ export async function searchEvm(context: SearchContext, query: string): Promise<
   return byTokenName(context, rollups, query.toLowerCase());
 }
 
-const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) => rollups.find((each) => each.key === key);
+export const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) =>
+  rollups.find((each) => each.key === key);
 
 async function byHash({ store }: SearchContext, rollups: readonly EvmRollup[], hash: string): Promise<Found[]> {
   const rows = await store.read('SELECT rollup FROM evm_transactions WHERE hash = ? LIMIT ?', [hash, MAX_TRANSACTIONS]);
-  return rows.flatMap((row): Found[] => {
-    const rollup = ofKey(rollups, row.rollup);
-    if (rollup === undefined) return [];
-    const path = `${evmPath(rollup)}/transactions/0x${hash}`;
-    return [{ kind: 'evm-transaction', label: `transaction 0x${hash} of ${rollup.name}`, path }];
-  });
+  return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), hash));
+}
+
+/** Nothing where the rollup is not followed. */
+export function transactionOf(rollup: EvmRollup | undefined, hash: string): Found[] {
+  if (rollup === undefined) return [];
+  const path = `${evmPath(rollup)}/transactions/0x${hash}`;
+  return [{ kind: 'evm-transaction', label: `transaction 0x${hash} of ${rollup.name}`, path }];
+}
+
+export function addressOf(rollup: EvmRollup, shown: string): Found {
+  const path = `${evmPath(rollup)}/addresses/${shown}`;
+  return { kind: 'evm-address', label: `address ${shown} of ${rollup.name}`, path };
 }
 
 /** Any address is one of each rollup; those that the index has are first. */
@@ -44,13 +52,7 @@ async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[]
   const shown = checksummed(account);
   return [
     ...tokens.flatMap((row) => tokenOf(ofKey(rollups, row.rollup), shown, row.symbol ?? row.name)),
-    ...[...rollups.filter(isSeen), ...rollups.filter((each) => !isSeen(each))].map(
-      (rollup): Found => ({
-        kind: 'evm-address',
-        label: `address ${shown} of ${rollup.name}`,
-        path: `${evmPath(rollup)}/addresses/${shown}`,
-      }),
-    ),
+    ...[...rollups.filter(isSeen), ...rollups.filter((each) => !isSeen(each))].map((each) => addressOf(each, shown)),
   ];
 }
 

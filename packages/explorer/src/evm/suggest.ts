@@ -3,7 +3,7 @@ import type { Found } from '../contract/explorer.ts';
 import { text } from '../http/cells.ts';
 import { beginning, beginsWith } from '../store/statements.ts';
 import { type EvmRollup, evmRollups } from './http/context.ts';
-import { evmPath, type SearchContext, tokenOf } from './search.ts';
+import { addressOf, ofKey, type SearchContext, tokenOf, transactionOf } from './search.ts';
 
 const MAX_ROLLUPS = 4;
 const MAX_OF_A_KIND = 3;
@@ -28,26 +28,14 @@ export async function suggestEvm(context: SearchContext, query: string, digits: 
 
 async function byHash({ store }: SearchContext, rollups: readonly EvmRollup[], digits: string): Promise<Found[]> {
   const sql = `SELECT rollup, hash FROM evm_transactions WHERE ${beginsWith('hash')} LIMIT ?`;
-  return (await store.read(sql, [...beginning(digits), MAX_OF_A_KIND])).flatMap((row): Found[] => {
-    const rollup = rollups.find(({ key }) => key === row.rollup);
-    if (rollup === undefined) return [];
-    const hash = `0x${row.hash}`;
-    const path = `${evmPath(rollup)}/transactions/${hash}`;
-    return [{ kind: 'evm-transaction', label: `transaction ${hash} of ${rollup.name}`, path }];
-  });
+  const rows = await store.read(sql, [...beginning(digits), MAX_OF_A_KIND]);
+  return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), text(row.hash)));
 }
 
 async function byAddress({ store }: SearchContext, rollup: EvmRollup, digits: string): Promise<Found[]> {
   const sql = `SELECT address FROM evm_addresses WHERE rollup = ? AND ${beginsWith('address')} LIMIT ?`;
   const rows = await store.read(sql, [rollup.key, ...beginning(digits), MAX_OF_A_KIND]);
-  return rows.map((row): Found => {
-    const shown = checksummed(text(row.address));
-    return {
-      kind: 'evm-address',
-      label: `address ${shown} of ${rollup.name}`,
-      path: `${evmPath(rollup)}/addresses/${shown}`,
-    };
-  });
+  return rows.map((row) => addressOf(rollup, checksummed(text(row.address))));
 }
 
 async function byTokenName({ store }: SearchContext, rollup: EvmRollup, name: string): Promise<Found[]> {

@@ -5,7 +5,7 @@ import { answer } from './answer.ts';
 import { text } from './cells.ts';
 import { type ApiContext, rollupName } from './context.ts';
 import { holdings } from './holdings.ts';
-import { view } from './view.ts';
+import { readRows, view } from './view.ts';
 
 const ACCOUNTS = view(account, 'accounts a', { address: 'a.account' });
 
@@ -14,7 +14,7 @@ export function accountRoute(context: ApiContext): AnyRoute {
   const { store } = context;
   return answer(ofAccount(sequencer.getAccount), async ({ path: { address } }) => {
     const [[row = { address, account: address }], [bridge], [validator], held] = await Promise.all([
-      store.read(`SELECT ${ACCOUNTS.select} FROM accounts a WHERE a.account = ?`, [address]),
+      readRows(store, ACCOUNTS, 'a.account = ?', [address]),
       store.read('SELECT rollup, asset FROM bridges WHERE account = ?', [address]),
       store.read('SELECT address FROM validators WHERE address = ?', [address]),
       holdings(context, address),

@@ -7,7 +7,7 @@ import { number, numberOrNull } from './cells.ts';
 import type { ApiContext } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import { type Computed, view } from './view.ts';
+import { type Computed, readRows, view } from './view.ts';
 
 /** Facts of the commit are known once the next block is there. */
 const COMMIT = { round: 'b.round', signed: 'b.signed', validators: 'b.validators' };
@@ -40,14 +40,12 @@ export function blockRoutes(context: ApiContext): readonly AnyRoute[] {
   const one = answer(sequencer.getBlock, async ({ path: { block: given } }) => {
     const [row] =
       typeof given === 'number'
-        ? await store.read(`SELECT ${FULL_BLOCKS.select} FROM blocks b WHERE b.height = ?`, [given])
-        : await store.read(`SELECT ${FULL_BLOCKS.select} FROM blocks b WHERE ${hashIs('b.hash')}`, hashParams(given));
+        ? await readRows(store, FULL_BLOCKS, 'b.height = ?', [given])
+        : await readRows(store, FULL_BLOCKS, hashIs('b.hash'), hashParams(given));
     if (row === undefined)
       throw notFound(`no block ${given} in the index, which is at ${context.sequencer.state().height}`);
     const [rollups, compute] = await Promise.all([
-      store.read(`SELECT ${BLOCK_ROLLUPS.select} FROM ${BLOCK_ROLLUPS.from} WHERE r.height = ? ORDER BY r.rollup`, [
-        number(row.height),
-      ]),
+      readRows(store, BLOCK_ROLLUPS, 'r.height = ? ORDER BY r.rollup', [number(row.height)]),
       computed(context, [row]),
     ]);
     return FULL_BLOCKS.json(row, {

@@ -9,7 +9,7 @@ import type { ApiContext } from './context.ts';
 import { holdings } from './holdings.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import { view } from './view.ts';
+import { readRows, view } from './view.ts';
 
 const BRIDGES = view(bridge, 'bridges', {
   address: 'bridges.account',
@@ -29,8 +29,7 @@ export function bridgeRoutes(context: ApiContext): readonly AnyRoute[] {
     },
   });
   const one = answer(ofAccount(sequencer.getBridge), async ({ path: { address } }) => {
-    const sql = `SELECT ${BRIDGES.select} FROM bridges WHERE account = ?`;
-    const [row] = await context.store.read(sql, [address]);
+    const [row] = await readRows(context.store, BRIDGES, 'account = ?', [address]);
     if (row === undefined) throw notFound(`${context.address(address) ?? address} is no bridge account in the index`);
     return BRIDGES.json(row, await now(context, address), context);
   });

@@ -8,7 +8,7 @@ import { type ApiContext, followed, isFirm } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
 import { rollupOf } from './rollups.ts';
-import { type Computed, view } from './view.ts';
+import { type Computed, readRows, view } from './view.ts';
 
 const TABLES = `rollup_blocks r LEFT JOIN blocks b ON ${sameHash('b.hash', 'r.sequencer_hash')}`;
 const COLUMNS = { sequencerHeight: 'b.height', sequencerBlockHash: 'r.sequencer_hash' };
@@ -38,15 +38,10 @@ export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
   });
   const one = answer(rollups.getRollupBlock, async ({ path: { rollup, number: at } }) => {
     const key = [rollupOf(context, rollup), at];
-    const [row] = await store.read(
-      `SELECT ${FULL_BLOCKS.select} FROM ${TABLES} WHERE r.rollup = ? AND r.number = ?`,
-      key,
-    );
+    const [row] = await readRows(store, FULL_BLOCKS, 'r.rollup = ? AND r.number = ?', key);
     if (row === undefined) throw notFound(`no block ${at} of this rollup in the index`);
-    const refusals = await store.read(
-      `SELECT ${REFUSALS.select} FROM refusals f WHERE f.rollup = ? AND f.number = ? ORDER BY f.position LIMIT 1000`,
-      key,
-    );
+    const listed = 'f.rollup = ? AND f.number = ? ORDER BY f.position LIMIT 1000';
+    const refusals = await readRows(store, REFUSALS, listed, key);
     const compute = await finality(rollup, [row]);
     return FULL_BLOCKS.json(row, { ...compute(row), refusals: refusals.map((each) => REFUSALS.json(each, {})) });
   });

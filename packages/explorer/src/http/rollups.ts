@@ -7,7 +7,7 @@ import { text, timeOrNull } from './cells.ts';
 import { type ApiContext, followed, isEvm, rollupIdOf } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import { type Computed, view } from './view.ts';
+import { type Computed, readRows, view } from './view.ts';
 
 const ROLLUPS = view(rollup, 'rollups');
 
@@ -34,7 +34,7 @@ export function rollupRoutes(context: ApiContext): readonly AnyRoute[] {
   });
   const one = answer(rollups.getRollup, async ({ path: { rollup: given } }) => {
     const id = rollupOf(context, given);
-    const [row] = await store.read(`SELECT ${ROLLUPS.select} FROM rollups WHERE rollup = ?`, [id]);
+    const [row] = await readRows(store, ROLLUPS, 'rollup = ?', [id]);
     if (row === undefined && followed(context, id) === undefined) throw notFound(`no rollup ${id} in the index`);
     const shown = row ?? { rollup: id, name: id };
     return ROLLUPS.json(shown, computed(context, shown, await context.sheets.of()), context);

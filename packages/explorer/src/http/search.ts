@@ -53,14 +53,8 @@ export async function byHeight(context: ApiContext, height: number): Promise<Fou
   const heads = rollups.flatMap((each) => each.state().head ?? []);
   const there = heads.filter(({ soft, lowest }) => height <= soft && height >= lowest);
   return [
-    ...blocks.map((): Found => ({ kind: 'block', label: `block ${height}`, path: `/blocks/${height}` })),
-    ...there.map(
-      ({ id, name }): Found => ({
-        kind: 'rollup-block',
-        label: `block ${height} of ${name}`,
-        path: blockPath(context, id, height),
-      }),
-    ),
+    ...blocks.map(blockFound),
+    ...there.map(({ id, name }) => rollupBlockFound(context, { id, name, number: height })),
   ];
 }
 
@@ -75,10 +69,8 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
     store.read(`SELECT rollup, number FROM rollup_blocks WHERE ${hashIs('hash')} LIMIT 10`, hashParams(hash)),
   ]);
   return [
-    ...blocks.map(({ height }): Found => ({ kind: 'block', label: `block ${height}`, path: `/blocks/${height}` })),
-    ...transactions.map(
-      (): Found => ({ kind: 'transaction', label: `transaction ${hash}`, path: `/transactions/${hash}` }),
-    ),
+    ...blocks.map(blockFound),
+    ...transactions.map(transactionFound),
     ...oneOfEachRollup(submissions).map(
       (row): Found => ({
         kind: 'rollup-transaction',
@@ -86,12 +78,8 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
         path: `/rollups/${row.rollup}/transactions/${hash}`,
       }),
     ),
-    ...rollupBlocks.map(
-      (row): Found => ({
-        kind: 'rollup-block',
-        label: `block ${row.number} of ${nameOf(row)}`,
-        path: blockPath(context, String(row.rollup), Number(row.number)),
-      }),
+    ...rollupBlocks.map((row) =>
+      rollupBlockFound(context, { id: String(row.rollup), name: nameOf(row), number: Number(row.number) }),
     ),
     ...rollups.map((row): Found => ({ kind: 'rollup', label: `rollup ${nameOf(row)}`, path: `/rollups/${hash}` })),
   ];
@@ -99,10 +87,26 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
 
 const oneOfEachRollup = (rows: readonly Row[]): Row[] => [...new Map(rows.map((row) => [row.rollup, row])).values()];
 
-/** EVM rollups have pages of their own for blocks. */
-function blockPath(context: ApiContext, id: string, number: number): string {
+export const blockFound = ({ height }: Row): Found => ({
+  kind: 'block',
+  label: `block ${height}`,
+  path: `/blocks/${height}`,
+});
+
+export const transactionFound = ({ hash }: Row): Found => ({
+  kind: 'transaction',
+  label: `transaction ${hash}`,
+  path: `/transactions/${hash}`,
+});
+
+function rollupBlockFound(
+  context: ApiContext,
+  { id, name, number }: { readonly id: string; readonly name: string; readonly number: number },
+): Found {
+  // EVM rollups have pages of their own for blocks.
   const evm = evmRollups(context).find((each) => each.id === id);
-  return `${evm === undefined ? `/rollups/${id}` : evmPath(evm)}/blocks/${number}`;
+  const path = `${evm === undefined ? `/rollups/${id}` : evmPath(evm)}/blocks/${number}`;
+  return { kind: 'rollup-block', label: `block ${number} of ${name}`, path };
 }
 
 /** Names of rollups that are followed by a part of them, those of others by the whole. */

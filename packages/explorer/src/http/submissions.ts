@@ -4,7 +4,7 @@ import { sameHash } from '../store/statements.ts';
 import type { Row } from '../store/store.ts';
 import { number, numberOrNull, text, textOrNull, timeOrNull } from './cells.ts';
 import { type ApiContext, followed } from './context.ts';
-import { type Computed, view } from './view.ts';
+import { type Computed, readRows, view } from './view.ts';
 
 export const SUBMISSIONS = view(
   submission,
@@ -65,10 +65,11 @@ const MAX_FOUND = 50;
 export async function findSubmissions(context: ApiContext, hash: string): Promise<Submission[]> {
   const places = await findSubmissionPlaces(context.store, hash, MAX_FOUND);
   const rows = places.map(({ rollup = null, height = null, position = null }) =>
-    context.store.read(
-      `SELECT ${SUBMISSIONS.select} FROM ${SUBMISSIONS.from} WHERE s.rollup = ? AND s.height = ? AND s.position = ?`,
-      [rollup, height, position],
-    ),
+    readRows(context.store, SUBMISSIONS, 's.rollup = ? AND s.height = ? AND s.position = ?', [
+      rollup,
+      height,
+      position,
+    ]),
   );
   return (await Promise.all(rows)).flat().map((row) => SUBMISSIONS.json(row, becameOf(context, row), context));
 }

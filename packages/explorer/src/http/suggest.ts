@@ -6,7 +6,7 @@ import { accountRange } from './account-range.ts';
 import { answer } from './answer.ts';
 import { text } from './cells.ts';
 import { type ApiContext, rollupName } from './context.ts';
-import { byHeight, byName, searchAll } from './search.ts';
+import { blockFound, byHeight, byName, searchAll, transactionFound } from './search.ts';
 
 const MAX_SUGGESTED = 10;
 const MAX_OF_A_KIND = 3;
@@ -55,10 +55,8 @@ async function byDigits(context: ApiContext, digits: string): Promise<Found[]> {
     store.read(`SELECT rollup FROM rollups WHERE ${beginsWith('rollup')} LIMIT ?`, [...range, MAX_OF_A_KIND]),
   ]);
   return [
-    ...transactions.map(
-      ({ hash }): Found => ({ kind: 'transaction', label: `transaction ${hash}`, path: `/transactions/${hash}` }),
-    ),
-    ...blocks.map(({ height }): Found => ({ kind: 'block', label: `block ${height}`, path: `/blocks/${height}` })),
+    ...transactions.map(transactionFound),
+    ...blocks.map(blockFound),
     ...rollups.map(({ rollup: id }): Found => {
       const name = rollupName(context, text(id)) ?? text(id);
       return { kind: 'rollup', label: `rollup ${name}`, path: `/rollups/${id}` };

@@ -7,15 +7,13 @@ import type { ApiContext } from './context.ts';
 import { notFound } from './problems.ts';
 import { findSubmissions } from './submissions.ts';
 import { TRANSACTIONS } from './transactions.ts';
+import { readRows } from './view.ts';
 
 /** The way of a transaction through all processes. */
 export function traceRoute(context: ApiContext): AnyRoute {
   const { store, layer } = context;
   return answer(explorer.getTrace, async ({ path: { hash } }) => {
-    const [transaction] = await store.read(
-      `SELECT ${TRANSACTIONS.select} FROM ${TRANSACTIONS.from} WHERE t.hash = ? LIMIT 1`,
-      [hash],
-    );
+    const [transaction] = await readRows(store, TRANSACTIONS, 't.hash = ? LIMIT 1', [hash]);
     const submissions = await findSubmissions(context, hash);
     const places = await layer.of(submissions.map(({ sequencer }) => sequencer.height));
     const waiting = submissions.length === 0 ? await waitingAt(context, hash) : [];

@@ -5,7 +5,7 @@ import { answer } from './answer.ts';
 import type { ApiContext } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import { view } from './view.ts';
+import { readRows, view } from './view.ts';
 
 const TABLES = 'transactions t JOIN blocks b ON b.height = t.height';
 export const TRANSACTIONS = view(transaction, TABLES, { time: 'b.time' });
@@ -31,10 +31,7 @@ export function transactionRoutes(context: ApiContext): readonly AnyRoute[] {
     where: ({ address }) => ['a.account = ?', address],
   });
   const one = answer(sequencer.getTransaction, async ({ path: { hash } }) => {
-    const [row] = await context.store.read(
-      `SELECT ${FULL_TRANSACTIONS.select} FROM ${TABLES} WHERE t.hash = ? LIMIT 1`,
-      [hash],
-    );
+    const [row] = await readRows(context.store, FULL_TRANSACTIONS, 't.hash = ? LIMIT 1', [hash]);
     if (row === undefined) throw notFound(`no sequencer transaction ${hash} in the index`);
     return FULL_TRANSACTIONS.json(row, {}, context);
   });

@@ -2,7 +2,7 @@ import { checksummed } from '@switchyard/protocol/ethereum';
 import type { schema } from '@switchyard/service/contract';
 import type { Column, Stored } from '../contract/column.ts';
 import { fromSortable } from '../evm/tokens/holdings.ts';
-import type { Row, Value } from '../store/store.ts';
+import type { IndexStore, Row, Value } from '../store/store.ts';
 import { number, text, time } from './cells.ts';
 import { type ApiContext, rollupName } from './context.ts';
 
@@ -55,6 +55,14 @@ export function view<M extends schema.Members>(
     },
   };
 }
+
+/** Rows of a view. @param sql Condition of the rows, and what follows it. */
+export const readRows = (
+  store: Pick<IndexStore, 'read'>,
+  { select, from }: Pick<View<schema.Members>, 'select' | 'from'>,
+  sql: string,
+  params: readonly Value[],
+): Promise<Row[]> => store.read(`SELECT ${select} FROM ${from} WHERE ${sql}`, params);
 
 /** The columns of a record that is a member of another one. */
 export const within = (prefix: string, { columns }: Pick<View<never>, 'columns'>): Readonly<Record<string, string>> =>

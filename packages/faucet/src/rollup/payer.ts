@@ -1,4 +1,4 @@
-import { blocksBehind, RollupRefused, requestPath } from '@switchyard/client/rollup';
+import { RollupRefused, requestPath } from '@switchyard/client/rollup';
 import { getState } from '@switchyard/client/rollup-contract';
 import {
   DEFAULT_PREFIX,
@@ -57,10 +57,9 @@ export function rollupPayer(
 
     async sign({ to, amount, nonce }, signal) {
       const { contract, rollup } = await connect();
-      const { chainId, soft } = await rollup.status(signal);
+      const { body } = await rollup.toSign(own, undefined, signal);
       const actions = [paymentOf(contract, action)({ to, amount, asset })];
-      const body = { nonce: Number(nonce), chainId, actions, lastBlock: blocksBehind(soft)?.last };
-      const bytes = await signTransaction(contract, body, signer);
+      const bytes = await signTransaction(contract, { ...body, nonce: Number(nonce), actions }, signer);
       return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + feeOf(contract, asset) };
     },
 

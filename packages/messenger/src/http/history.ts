@@ -1,9 +1,14 @@
-import type { Snapshot } from '@switchyard/machine';
-import { formatAddress } from '@switchyard/protocol';
-import { addressParameter, findItems, type RollupNode, rfc3339, type TermIndex } from '@switchyard/rollup/node';
+import { type AssetId, formatAddress } from '@switchyard/protocol';
+import {
+  addressParameter,
+  findItems,
+  namesOf,
+  type RollupNode,
+  rfc3339,
+  type TermIndex,
+} from '@switchyard/rollup/node';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { getAccountHistory } from '../contract.ts';
-import { nameOf } from '../tables/asset-names.ts';
 import { type JournalEntry, journalEntry } from '../tables/journal.ts';
 import { orUnavailable } from './messages.ts';
 
@@ -21,21 +26,21 @@ export const historyRoute = (node: RollupNode, index: TermIndex): AnyRoute =>
         return entry !== undefined && (entry.from === account || entry.to === account) ? entry : undefined;
       },
     }).catch(orUnavailable);
-    const { snapshot } = node.view;
-    const entries = items.map((entry) => entryJson(entry, snapshot));
+    const nameOf = namesOf(node.view.snapshot);
+    const entries = items.map((entry) => entryJson(entry, nameOf));
     return { status: 200, body: { entries, older, newer: newer < 0n ? null : newer } };
   });
 
 function entryJson(
   { transaction, from, to, asset, amount: units, time: at, ...entry }: JournalEntry,
-  snapshot: Snapshot,
+  nameOf: (asset: AssetId) => string,
 ) {
   return {
     ...entry,
     time: rfc3339(at),
     from: formatAddress(from),
     to: formatAddress(to),
-    asset: nameOf(snapshot, asset),
+    asset: nameOf(asset),
     amount: String(units),
     hash: transaction,
   };

@@ -24,6 +24,7 @@ import {
   executeInTurn,
 } from '../execution/executor.ts';
 import { recordActivations } from './activations.ts';
+import { rememberNames } from './asset-names.ts';
 import { withBlock } from './block-in-work.ts';
 import { depositAsKept, metadataOf, storeBlock } from './block-rows.ts';
 import type { BlockRecord, CommitListener, CommittedBlock, SoftView } from './commits.ts';
@@ -250,6 +251,10 @@ export class RollupChain implements Executor {
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
     storeBlock(rows, number, stored, outcome, input.digest);
+    rememberNames(
+      rows,
+      outcome.credited.map(({ deposit }) => deposit.asset),
+    );
     const deposits = outcome.credited.map(depositAsKept);
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events, deposits };
     const hookFailure = this.#derive(input, record, state, rows);

@@ -4,6 +4,7 @@ import type { AccountId, AssetId, Deposit, Envelope, TxHash } from '@switchyard/
 import type { Logger } from '@switchyard/service';
 import type { AnyRoute, ApiReference, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
+import type { NameOf } from '../schema/type.ts';
 import type { Activation } from './activations.ts';
 import type { BlockRecord, EncodedEvent } from './commits.ts';
 import type { FeeRule } from './fees.ts';
@@ -104,13 +105,15 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
     readonly ofBlock: number;
   };
   /** Events of a transaction, from their bytes one after another; absent where the rollup has none. */
-  eventsJson?(bytes: Uint8Array): readonly Readonly<Record<string, unknown>>[];
+  eventsJson?(bytes: Uint8Array, nameOf?: NameOf): readonly Readonly<Record<string, unknown>>[];
   /** A refusal of the definition's own, by its code and its facts, which a node may not keep; undefined for another code. */
-  refusalJson?(code: number, facts: Uint8Array | undefined): TransactionOutcome['refusal'];
+  refusalJson?(code: number, facts: Uint8Array | undefined, nameOf?: NameOf): TransactionOutcome['refusal'];
   /** An action that waited in the state, where actions can be scheduled. */
   decodeScheduled?(action: Uint8Array): RollupAction;
   /** An action as JSON for people; its members by a general rule, if undefined. */
-  actionJson?(action: RollupAction): object;
+  actionJson?(action: RollupAction, nameOf?: NameOf): object;
+  /** Texts of the genesis, among which are the names of its assets. */
+  readonly assetNames?: Iterable<string>;
   /** Amounts that an action takes from its signer, so that the intake can refuse what cannot be paid. */
   spends(action: RollupAction): readonly Spend[];
   /** Why this program cannot execute a block: it lacks an upgrade that was announced. */

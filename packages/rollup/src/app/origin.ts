@@ -9,6 +9,7 @@ import {
 } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { checkActivations } from './activations.ts';
+import { rememberNames } from './asset-names.ts';
 import { withBlock } from './block-in-work.ts';
 import type { RollupDefinition } from './definition.ts';
 import { checkDefinition, recordDefinition } from './definition-origin.ts';
@@ -76,6 +77,7 @@ export async function applyGenesis(definition: RollupDefinition, store: Store): 
     deposits: 0,
     skippedDeposits: 0,
   });
+  rememberNames(rows, definition.assetNames ?? []);
   definition.onGenesis?.(rows);
   definition.onChange?.(state, rows, (problem) => {
     throw new Error(problem);

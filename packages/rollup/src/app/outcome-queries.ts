@@ -1,6 +1,7 @@
 import type { TransactionBlocks, TransactionOutcome } from '@switchyard/client/rollup';
 import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
 import { anySignal, type Clock, sleep, withDeadline } from '@switchyard/service';
+import { namesOf } from './asset-names.ts';
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
 import type { RollupDefinition } from './definition.ts';
@@ -103,6 +104,7 @@ export class OutcomeQueries {
     if (outcome === undefined) return undefined;
     const { chain, sequencerGenesisBlockHeight } = this.#deps;
     const { block, index, code } = outcome;
+    const nameOf = namesOf(chain.view.snapshot);
     const place = { hash, sequencerHeight: sequencerGenesisBlockHeight + block, block, index };
     if (code === 0) {
       const { eventsJson } = this.#deps.definition;
@@ -110,11 +112,11 @@ export class OutcomeQueries {
       return {
         ...place,
         state: block <= chain.view.firm ? 'firm' : 'executed',
-        ...(emitted && { events: eventsJson(emitted) }),
+        ...(emitted && { events: eventsJson(emitted, nameOf) }),
       };
     }
     const recorded = refusalRows.get(chain.view.snapshot, block)?.find((refusal) => refusal.index === index);
-    const refusal = this.#deps.definition.refusalJson?.(code, recorded?.facts);
+    const refusal = this.#deps.definition.refusalJson?.(code, recorded?.facts, nameOf);
     const reason = recorded?.message ?? refusal?.kind ?? reasonOf(code);
     return { ...place, state: 'refused', code, reason, ...(refusal && { refusal }) };
   }

@@ -2,7 +2,8 @@ import { balances, nonces, type Snapshot } from '@switchyard/machine';
 import { type Json, Rejected } from '@switchyard/protocol';
 import { Input, InvalidData } from '@switchyard/service/input';
 import { address, asset, u32, u128 } from '../schema/scalars.ts';
-import type { Type } from '../schema/type.ts';
+import type { NameOf, Type } from '../schema/type.ts';
+import { namesOf } from './asset-names.ts';
 
 /** A table of the state as readers ask for it. */
 export interface StateTable {
@@ -38,21 +39,24 @@ export function stateTable<K, V>(table: Shown<K, V>): StateTable {
   const { name, prefix, key: types, maxPageRows = 1_000, storeKey, get, range } = table;
   const keyForm = types.map(({ description }) => description.type.toUpperCase()).join('/') || ONLY;
   const parsed = (text: string): K => table.keyOf(partsIn(text, types, keyForm));
-  const textOf = (key: K): string =>
+  const textOf = (key: K, nameOf: NameOf): string =>
     table
       .partsOf(key)
-      .map((part, at) => String(types[at]?.toJson(part)))
+      .map((part, at) => String(types[at]?.toJson(part, nameOf)))
       .map((part, at) => (at < types.length - 1 ? encodeURIComponent(part) : part))
       .join('/') || ONLY;
   // Rows are of the type of the table.
-  const toJson = (row: unknown): Json => (row === undefined ? null : (table.value.toJson(row as V) as Json));
+  const toJson = (row: unknown, nameOf: NameOf): Json =>
+    row === undefined ? null : (table.value.toJson(row as V, nameOf) as Json);
   return {
     ...{ name, prefix, keyForm, maxPageRows },
     storeKey: (key) => storeKey(parsed(key)),
-    decoded: (snapshot, key) => toJson(get(snapshot, parsed(key))),
+    decoded: (snapshot, key) => toJson(get(snapshot, parsed(key)), namesOf(snapshot)),
     *rows(snapshot, limit, after) {
       const place = after === undefined ? {} : { after: parsed(after) };
-      for (const [key, row] of range(snapshot, { ...place, limit })) yield { key: textOf(key), decoded: toJson(row) };
+      const nameOf = namesOf(snapshot);
+      for (const [key, row] of range(snapshot, { ...place, limit }))
+        yield { key: textOf(key, nameOf), decoded: toJson(row, nameOf) };
     },
   };
 }

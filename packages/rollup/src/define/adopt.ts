@@ -1,6 +1,6 @@
 import { openLmdbStore } from '@switchyard/machine';
 import { type RunningChain, runningChain } from '../app/definition-origin.ts';
-import { contractOfDocument } from './contract.ts';
+import { contractOfDocument } from './contract-from.ts';
 import type { AnyRollup } from './definition.ts';
 import { compareDefinitions, type Difference, differenceLine } from './differences.ts';
 

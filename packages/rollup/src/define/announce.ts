@@ -2,7 +2,7 @@ import type { StateReader } from '@switchyard/machine/browser';
 import { Rejected, toHex } from '@switchyard/protocol';
 import { bytes, text, u64 } from '../schema/scalars.ts';
 import { record } from '../schema/shapes.ts';
-import { contractOfDocument } from './contract.ts';
+import { contractOfDocument } from './contract-from.ts';
 import { action } from './definition.ts';
 import type { DefinitionDocument } from './document.ts';
 import { partsAt } from './eras.ts';

@@ -11,9 +11,8 @@ import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
 import { openJson, type Type, type ValueOf } from '../schema/type.ts';
-import { type Contract, contractFrom, type QueryCall } from './contract.ts';
+import type { Contract, QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
-import { lacking } from './differences.ts';
 import type { Parameter } from './document.ts';
 import type { EventOf, Events } from './events.ts';
 import { type AnySigner, type OutcomeOf, type SubmitOptions, TransactionRefused } from './submission.ts';
@@ -116,6 +115,10 @@ export function clientOf<G extends Parameters, A extends Actions, Q extends Quer
     const stated = answer.at('fingerprint');
     if (stated.value === defined.fingerprint) return { chainId, typeUrl: defined.typeUrl };
     // A chain may have begun with less than both know now.
+    const [{ contractFrom }, { lacking }] = await Promise.all([
+      import('./contract-from.ts'),
+      import('./differences.ts'),
+    ]);
     const { typeUrl, document } = contractFrom(answer);
     const missing = lacking(defined.document, document);
     if (missing.length > 0)
@@ -146,6 +149,7 @@ export interface UntypedClient {
 /** A client of any rollup of schemas, which it reads from the node. @throws {InvalidData} where the node has none. */
 export async function clientAt(options: DefinitionClientOptions): Promise<UntypedClient> {
   const answer: Input = await rollupClient(options).get('/v1/definition');
+  const { contractFrom } = await import('./contract-from.ts');
   const contract = contractFrom(answer);
   const chain = { chainId: answer.at('chainId').text(), typeUrl: contract.typeUrl };
   return createClient(contract, options, async () => chain);

@@ -1,8 +1,8 @@
 import { sha256Hex } from '@switchyard/protocol';
-import { Input, snakeCase } from '@switchyard/service/input';
+import { snakeCase } from '@switchyard/service/input';
 import { type Fields, type RecordType, record, union } from '../schema/shapes.ts';
 import { isBlock } from '../schema/since.ts';
-import { type Description, inPlace, type Type } from '../schema/type.ts';
+import { type Description, inPlace, type NameOf, type Type } from '../schema/type.ts';
 import { type BodyCodec, bodyOf } from './body.ts';
 import {
   type AnyDefinition,
@@ -18,7 +18,6 @@ import {
   type Parameter,
   type Parts,
   parameterOf,
-  partsFrom,
   partsOf,
   type TableDescription,
 } from './document.ts';
@@ -39,7 +38,7 @@ export interface Contract {
   readonly body: BodyCodec;
   readonly maxTransactionBytes: number;
   /** An action as JSON, by the types of its fields. */
-  actionJson(action: { readonly kind: string }): object;
+  actionJson(action: { readonly kind: string }, nameOf?: NameOf): object;
   /** Fields of each action. */
   readonly fields: ReadonlyMap<string, Fields>;
   readonly calls: ReadonlyMap<string, QueryCall>;
@@ -69,20 +68,9 @@ const TEXTS = new Set([
 ]);
 
 /** @throws {Error} naming what of a definition cannot be. */
-export const contractOf = (definition: AnyDefinition): Contract => build(partsOf(definition));
+export const contractOf = (definition: AnyDefinition): Contract => contractOfParts(partsOf(definition));
 
-/** The contract of a document. @throws {InvalidData} naming what of it is no definition, or another than it states. */
-export function contractFrom(input: Input): Contract {
-  const contract = build(partsFrom(input));
-  const stated = input.at('fingerprint');
-  if (stated.value !== contract.fingerprint) stated.fail(`the digest of this definition, ${contract.fingerprint}`);
-  return contract;
-}
-
-/** The contract of a document without its digest. @throws {InvalidData} */
-export const contractOfDocument = (document: unknown): Contract => build(partsFrom(new Input(document, 'definition')));
-
-function build(parts: Parts): Contract {
+export function contractOfParts(parts: Parts): Contract {
   const { name, version = 1, help = '', maxActions = 16, wire, fees, events, refusals, tables, migrations } = parts;
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
     throw new Error(
@@ -146,7 +134,7 @@ function build(parts: Parts): Contract {
   return {
     ...{ name, fingerprint, typeUrl, body, eventUnion, refusalUnion, document },
     // The values of an action are those of its case.
-    actionJson: (given) => action.toJson(given as never) as object,
+    actionJson: (given, nameOf) => action.toJson(given as never, nameOf) as object,
     maxTransactionBytes: Math.min(MOST_TRANSACTION_BYTES, mostBytes),
     fields: new Map(Object.entries(fieldsOf(actions))),
     calls: new Map(calls.map((call) => [call.name, call])),

@@ -15,7 +15,7 @@ import { notes, notesRollup } from '../testing/notes.ts';
 import { signers } from '../testing/tally.ts';
 import { fetchOf, testRollup } from '../testing/test-rollup.ts';
 import { clientAt, clientOf } from './client.ts';
-import { contractFrom } from './contract.ts';
+import { contractFrom } from './contract-from.ts';
 import { action, defineRollup, fallback, query } from './definition.ts';
 import { rollupOf } from './rollup-of.ts';
 import { TransactionRefused } from './submission.ts';
@@ -235,6 +235,24 @@ test('rows of every table are listed in pages, and queries are in the document o
   expect((await node.get('/v1/tables/times')).body).toMatchObject({ rows: [{ key: ['1'], value: '1700000001' }] });
   expect(await node.get('/v1/tables/other')).toMatchObject({ status: 404 });
   expect((await node.get('/v1/tables/notes?after=%00')).status).toBe(400);
+  const { rows } = first.body as { rows: [] };
+  expect((await node.get(`/v1/tables/notes?index=owner&prefix=["${owner}"]&limit=1`)).body).toEqual({
+    ...{ block: 1, rows, next: `${alice.account}/0000000000000000` },
+  });
+  const rest = await node.get(`/v1/tables/notes?index=owner&after=${alice.account}/0000000000000000`);
+  expect(rest.body).toMatchObject({ rows: [{ key: ['2'] }], next: null });
+  const others = await node.get(`/v1/tables/notes?index=owner&prefix=["${formatAddress(bob.account)}"]`);
+  expect(others.body).toMatchObject({ rows: [], next: null });
+  expect((await node.get('/v1/tables/notes?prefix=["0"]')).body).toMatchObject({ rows, next: null });
+  for (const [wrong, detail] of [
+    ['index=tags', 'index: expected one of owner, which table notes has, got "tags"'],
+    ['index=constructor', 'index: expected one of owner, which table notes has, got "constructor"'],
+    ['prefix=[0,1]', 'prefix: expected a list of at most 1, got a list of 2'],
+    ['prefix=0', 'prefix: expected a list of at most 1, got 0'],
+    ['prefix=[', 'prefix: expected JSON, got "["'],
+    ['index=owner&prefix=["x"]', 'prefix[0]: expected a bech32m address of 20 bytes, got "x"'],
+  ])
+    expect(await node.get(`/v1/tables/notes?${wrong}`)).toMatchObject({ status: 400, body: { detail } });
   const { body } = await node.get('/v1/openapi.json');
   expect(body).toMatchObject({
     paths: { '/v1/note': { get: { operationId: 'getNote', summary: 'One note' } }, '/v1/notes-of': {} },

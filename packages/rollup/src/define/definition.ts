@@ -1,12 +1,12 @@
 import type { ActionContext, Snapshot, StateWriter } from '@switchyard/machine';
 import type { AccountId, Deposit, Timestamp } from '@switchyard/protocol';
+import { mustBeUpgrades } from '#eras';
 import type { BlockRecord } from '../app/commits.ts';
 import type { Spend } from '../app/definition.ts';
 import type { RollupGenesis } from '../app/genesis.ts';
 import type { Fields, RecordOf, UnionOf } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
 import { type Contract, contractOf } from './contract.ts';
-import { mustBeUpgrades } from './differences.ts';
 import type { Emitter, EventOf, Events } from './events.ts';
 import type { Fees } from './fees.ts';
 import type { Refusals } from './refusals.ts';

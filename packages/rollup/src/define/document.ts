@@ -1,10 +1,8 @@
-import { text as anyText, bool, type Input, integer } from '@switchyard/service/input';
 import { type Fields, record } from '../schema/shapes.ts';
 import { isBlock } from '../schema/since.ts';
 import type { Description, Type } from '../schema/type.ts';
-import { casesFrom, fieldsFrom, named, typeFrom } from '../schema/type-from.ts';
 import type { KindUnion } from './events.ts';
-import { type Fees, feesFrom } from './fees.ts';
+import type { Fees } from './fees.ts';
 import type { KeyTypes } from './keys.ts';
 import type { AnyTable } from './table.ts';
 import type { WireForm } from './wire-body.ts';
@@ -95,7 +93,6 @@ export type AnyDefinition = Omit<Parts, 'events' | 'refusals' | 'tables' | 'migr
   readonly migrations?: readonly { readonly at: bigint }[];
 };
 
-const MOST_MIGRATIONS = 1_024;
 /** The sequencer takes transactions of 256 KiB, in which a submission is one of several. */
 export const MOST_TRANSACTION_BYTES = 200_000;
 
@@ -110,48 +107,7 @@ export function partsOf(definition: AnyDefinition): Parts {
   };
 }
 
-/** Parts of a document. @throws {InvalidData} naming what of it is no definition. */
-export function partsFrom(input: Input): Parts {
-  const hasHook = (name: string) => input.at(name).optional(bool) || undefined;
-  return {
-    name: anyText(input.at('name')),
-    version: integer({ min: 1 })(input.at('version')),
-    help: input.at('help').optional(anyText),
-    maxActions: integer({ min: 1 })(input.at('maxActions')),
-    wire: input.at('wire').optional(wireFrom),
-    fees: input.at('fees').optional(feesFrom),
-    initialState: hasHook('initialState'),
-    onDeposit: hasHook('onDeposit'),
-    actions: kindsFrom(input.at('actions')),
-    events: kindsFrom(input.at('events')),
-    refusals: kindsFrom(input.at('refusals')),
-    genesis: named(input.at('genesis'), parameterFrom),
-    tables: input.at('tables').list(256).map(tableFrom),
-    queries: named(input.at('queries'), (each) => ({
-      help: each.at('help').optional(anyText),
-      parameters: named(each.at('parameters'), parameterFrom),
-      answer: fieldsFrom(each.at('answer')),
-    })),
-    migrations: input
-      .at('migrations')
-      .list(MOST_MIGRATIONS)
-      .map((each) => ({ name: anyText(each.at('name')), ...blockOf(blockFrom(each)) })),
-  };
-}
-
-const blockFrom = (part: Input) => part.at('from').optional((block) => block.big());
-const blockOf = (from: bigint | undefined) => (from === undefined ? {} : { from: String(from) });
-
-function kindsFrom(kinds: Input): Kinds {
-  const fields = casesFrom(kinds);
-  return named(kinds, (each) => ({
-    fields: fields[anyText(each.at('name'))] ?? {},
-    help: each.at('help').optional(anyText),
-    from: blockFrom(each),
-    steps: each.at('steps').optional(integer({ min: 1 })),
-    check: each.at('check').optional(bool) || undefined,
-  }));
-}
+export const blockOf = (from: bigint | undefined) => (from === undefined ? {} : { from: String(from) });
 
 export function describeKinds(type: KindUnion | undefined, kinds: Kinds): readonly NamedDescription[] {
   return (type?.cases ?? []).map(({ name, number, type: { description } }) => {
@@ -182,13 +138,6 @@ export function parameterOf(given: Type<unknown> | Parameter): Parameter {
   return 'type' in given ? given : { type: given };
 }
 
-function parameterFrom(input: Input): Parameter {
-  const type = typeFrom(input);
-  const help = input.at('help').optional(anyText) ?? '';
-  const fallback = input.at('fallback').optional(type.json);
-  return { type: { ...type, help }, ...(fallback !== undefined && { fallback }) };
-}
-
 export function describeParameters(parameters: Readonly<Record<string, Parameter>>): readonly NamedDescription[] {
   // A record of the same fields finds what is wrong with a name or a type.
   record(mapValues(parameters, ({ type }) => type));
@@ -216,34 +165,6 @@ function describeTable({ name, help, from, isAuthenticated, key, value, absent, 
       name: index,
       key: (each.key as KeyTypes).map(({ description }) => description),
     })),
-  };
-}
-
-function tableFrom(input: Input): TableDescription {
-  const keyFrom = (each: Input) =>
-    each
-      .at('key')
-      .list(16)
-      .map((part) => typeFrom(part).description);
-  const value = typeFrom(input.at('value'));
-  const absent = input.at('absent').optional(value.json);
-  return {
-    ...{ name: anyText(input.at('name')), ...blockOf(blockFrom(input)), ...helpOf(input.at('help').optional(anyText)) },
-    state: input.at('state').value === 'derived' ? 'derived' : 'authenticated',
-    key: keyFrom(input),
-    value: value.description,
-    ...(absent !== undefined && { absent: plain(value.toJson(absent)) }),
-    indexes: input
-      .at('indexes')
-      .list(64)
-      .map((index) => ({ name: anyText(index.at('name')), key: keyFrom(index) })),
-  };
-}
-
-function wireFrom(input: Input): WireForm {
-  return {
-    typeUrl: anyText(input.at('typeUrl')),
-    maxTransactionBytes: integer({ min: 1, max: MOST_TRANSACTION_BYTES })(input.at('maxTransactionBytes')),
   };
 }
 

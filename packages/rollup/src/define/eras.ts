@@ -3,7 +3,7 @@
 /** Members with values of types, whose own members are no parts. */
 export const VALUES: ReadonlySet<string> = new Set(['fallback', 'absent']);
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Members that a part has by its place, and keeps while it is of the type before. */
 const OF_PLACE = ['name', 'number'];

@@ -113,7 +113,8 @@ test('events are listed in pages, newest first, each once, by their kinds', asyn
   }
   expect(places((await page('kinds=noted')).events)).toEqual(['1-0-2', '1-0-1']);
   expect(places((await page('kinds=traded&before=1-1-0')).events)).toEqual(['1-0-0']);
-  expect((await node.get('/v1/events?before=x')).status).toBe(400);
+  for (const wrong of ['before=x', 'kinds=', 'kinds=%C3%A9', `kinds=${[...Array(65).keys()].join()}`])
+    expect((await node.get(`/v1/events?${wrong}`)).status, wrong).toBe(400);
 });
 
 test('events of many blocks are read some rows at a time, also where none has the kind', async () => {

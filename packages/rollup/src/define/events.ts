@@ -1,7 +1,8 @@
+import { typeByBlock } from '#eras';
 import type { EncodedEvent, NamedEvent } from '../app/commits.ts';
 import { encode } from '../schema/codec.ts';
 import { type Fields, list, type RecordOf, record, type UnionOf, type UnionType, union } from '../schema/shapes.ts';
-import { mustHaveBegun, typeByBlock } from './type-by-block.ts';
+import { mustHaveBegun } from './type-by-block.ts';
 
 /* Events of a rollup's own: what a transaction did, for whoever reads its outcome or follows the rollup. */
 

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { u32, u64 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
 import { testRollup } from '../testing/test-rollup.ts';
-import { contractFrom } from './contract.ts';
+import { contractFrom } from './contract-from.ts';
 import { action, defineRollup } from './definition.ts';
 import type { Fees } from './fees.ts';
 import { table } from './table.ts';

@@ -1,5 +1,4 @@
 import { parseAddress, parseDenom } from '@switchyard/protocol';
-import { text as anyText, type Input } from '@switchyard/service/input';
 import type { FeeRule } from '../app/fees.ts';
 import { inPlace } from '../schema/type.ts';
 
@@ -15,29 +14,18 @@ export interface Fees {
   readonly to?: string;
 }
 
-const MOST = 0xffff_ffff_ffff_ffffn;
+export const MOST_FEE = 0xffff_ffff_ffff_ffffn;
 
 /** Fees as JSON. @throws {Error} naming the member that cannot be. */
 export function describeFees({ asset, perByte, perStep, to }: Fees): Readonly<Record<string, string>> {
   inPlace('asset', () => parseDenom(asset));
   if (to !== undefined) inPlace('to', () => parseAddress(to));
   for (const [name, amount] of Object.entries({ perByte, perStep })) {
-    if (typeof amount !== 'bigint' || amount < 0n || amount > MOST)
+    if (typeof amount !== 'bigint' || amount < 0n || amount > MOST_FEE)
       throw new Error(`${name}: expected a bigint from 0 to 2^64 - 1, got ${String(amount)}`);
   }
   if (perByte + perStep === 0n) throw new Error('perByte, perStep: expected at least one above 0');
   return { asset, perByte: String(perByte), perStep: String(perStep), ...(to !== undefined && { to }) };
-}
-
-/** @throws {InvalidData} */
-export function feesFrom(input: Input): Fees {
-  const to = input.at('to').optional(anyText);
-  return {
-    asset: anyText(input.at('asset')),
-    perByte: input.at('perByte').big(0n, MOST),
-    perStep: input.at('perStep').big(0n, MOST),
-    ...(to !== undefined && { to }),
-  };
 }
 
 export function feeRuleOf({ asset, perByte, perStep, to }: Fees): FeeRule {

@@ -1,4 +1,4 @@
-import type { Overlay, Snapshot, StateWriter } from '@switchyard/machine/browser';
+import type { Overlay, StateWriter } from '@switchyard/machine/browser';
 import { sha256Hex } from '@switchyard/protocol';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
@@ -36,8 +36,8 @@ export interface StoredIndex {
    * @param report Is called with a row that the index cannot have: a bug of its function, and no reason to end a chain.
    */
   entryOf(storeKey: string, stored: Uint8Array | undefined, report: (problem: string) => void): string | undefined;
-  /** Keys of rows in the order of the index. */
-  range(snapshot: Snapshot, first: readonly unknown[], reverse: boolean, limit: number): Iterable<unknown[]>;
+  /** Parts of its own, which stand before the key of a row. */
+  readonly keys: Keys;
 }
 
 /** Parts of a table that the upkeep of its indexes needs. */
@@ -62,6 +62,7 @@ export function storedIndex<V>(
   return {
     name,
     prefix,
+    keys: by,
     identity: sha256Hex(
       new TextEncoder().encode(
         JSON.stringify([(key as KeyTypes).map(({ description }) => description), String(of), version]),
@@ -77,12 +78,6 @@ export function storedIndex<V>(
         const { message } = error instanceof Error ? error : new Error(String(error));
         report(`table ${table}: index ${name} leaves out row ${storeKey}: ${message}`);
         return undefined;
-      }
-    },
-    *range(snapshot, first, reverse, limit) {
-      const start = first.length === 0 ? prefix : `${prefix}${by.toKey(first)}/`;
-      for (const [found] of snapshot.range({ prefix: start, reverse, limit })) {
-        yield rows.keys.fromKey(found.slice(prefix.length).split('/').slice(by.parts).join('/'));
       }
     },
   };

@@ -2,6 +2,7 @@ import { type Facts, REJECTION_CODES } from '@switchyard/protocol';
 import { OWN_CODES, OwnRefusal } from '../app/own-refusal.ts';
 import { decode, encode } from '../schema/codec.ts';
 import { type Fields, type RecordOf, record } from '../schema/shapes.ts';
+import type { NameOf } from '../schema/type.ts';
 import type { KindUnion } from './events.ts';
 import { mustHaveBegun } from './type-by-block.ts';
 
@@ -79,10 +80,10 @@ export function numbered(kinds: readonly string[], error: unknown): unknown {
 }
 
 /** A refusal with its facts, where those are kept. @param code As it stands in a receipt. */
-export function refusalJson(type: KindUnion | undefined, code: number, facts: Uint8Array | undefined) {
+export function refusalJson(type: KindUnion | undefined, code: number, facts: Uint8Array | undefined, nameOf?: NameOf) {
   const found = type?.cases.find(({ number }) => OWN_CODES + number === code);
   if (found === undefined) return undefined;
   // The fields of an object.
-  const values = facts && (found.type.toJson(decode(found.type, facts)) as object);
+  const values = facts && (found.type.toJson(decode(found.type, facts), nameOf) as object);
   return { kind: found.name, ...(values && { facts: values }) };
 }

@@ -1,7 +1,7 @@
 import type { StateWriter } from '@switchyard/machine';
 import { Rejected } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
-import { optional, type Schema, snakeCase, text } from '@switchyard/service/input';
+import { optional, parseInput, type Schema, snakeCase, text } from '@switchyard/service/input';
 import { mustBeOver } from '../app/bugs.ts';
 import type { BlockRecord, EncodedEvent, NamedEvent } from '../app/commits.ts';
 import type { Beside, Handler, Handlers, RollupDefinition } from '../app/definition.ts';
@@ -76,7 +76,8 @@ export function rollupOf(
       ofAction: ({ kind }) => limits.get(kind) ?? 0,
       ofBlock: Math.max(BOUNDS.block, ...limits.values()),
     },
-    actionJson: (action) => defined.actionJson(action),
+    assetNames: textsOf(defined.document.genesis, parseInput(genesisText, file).value),
+    actionJson: (action, nameOf) => defined.actionJson(action, nameOf),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
     missingUpgrade: (number, state) => missingUpgrade(defined.document, genesis.chainId, number, state),
     initialState: (state) => mustBeOver(defined.initialState?.(countedFor('initialState', BOUNDS.whole, state), own)),
@@ -90,7 +91,7 @@ export function rollupOf(
         throw numbered(refusals, error);
       }
     },
-    ...(defined.refusalUnion && { refusalJson: (code, facts) => refusalJson(defined.refusalUnion, code, facts) }),
+    ...(defined.refusalUnion && { refusalJson: (...given) => refusalJson(defined.refusalUnion, ...given) }),
     onChange: (changed, rows, report) => writeIndexes(tables, changed, rows, report),
     onGenesis(rows) {
       recordIndexes(tables, hook, rows);
@@ -98,7 +99,7 @@ export function rollupOf(
     },
     prepare: (store, log, signal) => buildIndexes(tables, hook, store, log, signal),
     ...(defined.eventUnion && {
-      eventsJson: (bytes) => (stored.toJson(decode(stored, bytes)) as { readonly events: [] }).events,
+      eventsJson: (bytes, nameOf) => (stored.toJson(decode(stored, bytes), nameOf) as { readonly events: [] }).events,
     }),
     ...((defined.onBlock ?? onBlock) && {
       onBlock(block: BlockRecord, state: StateWriter) {
@@ -114,6 +115,18 @@ export function rollupOf(
       routes?.(app, node);
     },
   };
+}
+
+const ADDRESS = /^[a-z0-9]+1[02-9ac-hj-np-z]{38}$/;
+
+/** All texts in some documents but addresses, which may be many. */
+function textsOf(...documents: readonly unknown[]): ReadonlySet<string> {
+  const texts = new Set<string>();
+  JSON.stringify(documents, (_, value: unknown) => {
+    if (typeof value === 'string' && !ADDRESS.test(value)) texts.add(value);
+    return typeof value === 'bigint' ? undefined : value;
+  });
+  return texts;
 }
 
 function handlersOf(

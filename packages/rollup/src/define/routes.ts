@@ -2,6 +2,7 @@ import { type Snapshot, Steps } from '@switchyard/machine';
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import { optional, type Schema, withFacts } from '@switchyard/service/input';
+import { namesOf } from '../app/asset-names.ts';
 import type { RollupNode } from '../app/node.ts';
 import { Overtime, within } from '../app/time-limit.ts';
 import { encode } from '../schema/codec.ts';
@@ -62,7 +63,7 @@ function queryRoute(
       if (found === undefined)
         throw new HttpError(404, 'not-found', `the query ${name} has no answer for these parameters`);
       mustFit(name, answer, found);
-      return { status: 200, body: answer.toJson(found as never) };
+      return { status: 200, body: answer.toJson(found as never, namesOf(node.view.snapshot)) };
     },
   };
 }

@@ -1,8 +1,9 @@
 import { NodeFault } from '@switchyard/machine/browser';
+import { typeByBlock } from '#eras';
 import { decode, encode } from '../schema/codec.ts';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
-import { recordOf, typeByBlock } from './type-by-block.ts';
+import { recordOf } from './type-by-block.ts';
 
 /**
  * A record as it is, and any other value as the one field of a message: rows may gain fields that have a default.

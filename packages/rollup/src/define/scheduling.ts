@@ -1,5 +1,6 @@
 import type { ActionContext, StateWriter } from '@switchyard/machine';
 import { type AccountId, Rejected, type TxHash } from '@switchyard/protocol';
+import { typeByBlock } from '#eras';
 import type { RollupAction } from '../app/definition.ts';
 import type { RollupGenesis } from '../app/genesis.ts';
 import { cancelScheduled, putScheduled, type ScheduledAt, scheduledId } from '../app/scheduled.ts';
@@ -8,7 +9,7 @@ import { type Fields, record, union } from '../schema/shapes.ts';
 import type { AnyRollup } from './definition.ts';
 import type { Scheduler } from './schedule.ts';
 import { BOUNDS } from './steps.ts';
-import { mustHaveBegun, typeByBlock } from './type-by-block.ts';
+import { mustHaveBegun } from './type-by-block.ts';
 
 type Context = Pick<ActionContext<never>, 'signer' | 'height' | 'time' | 'tx' | 'index'>;
 

@@ -6,7 +6,7 @@ import { list, option, record } from '../schema/shapes.ts';
 import { since } from '../schema/since.ts';
 import { signers } from '../testing/tally.ts';
 import { testRollup } from '../testing/test-rollup.ts';
-import { contractFrom } from './contract.ts';
+import { contractFrom } from './contract-from.ts';
 import { type AnyRollup, action, defineRollup, fallback } from './definition.ts';
 import { single, table } from './table.ts';
 import { signTransaction } from './transaction.ts';

@@ -1,4 +1,10 @@
-import { type RollupClient, submitNext, type TransactionBlocks, type WaitOptions } from '@switchyard/client/rollup';
+import {
+  type RollupClient,
+  submitNext,
+  type ToSign,
+  type TransactionBlocks,
+  type WaitOptions,
+} from '@switchyard/client/rollup';
 import { formatAddress, type TxHash, txHashOf } from '@switchyard/protocol';
 import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
@@ -34,18 +40,13 @@ export function createSubmitter({ rollup, validFor: usualValidFor, sign, wait }:
     { signal, validFor = usualValidFor }: SubmitOptions,
   ): Promise<Signed> {
     const account = formatAddress(signer.account);
-    let blocks: TransactionBlocks | undefined;
     let signed: Signed | undefined;
     const node = {
-      async nonce() {
-        const next = await rollup.toSign(account, validFor, signal);
-        blocks = next.blocks;
-        return next.body.nonce;
-      },
+      next: () => rollup.toSign(account, validFor, signal),
       submit: (bytes: Uint8Array) => rollup.submit(bytes, signal),
     };
-    const signNext = async (nonce: number) => {
-      const bytes = await sign({ nonce, actions, lastBlock: blocks?.last }, signer);
+    const signNext = async ({ body: { nonce, lastBlock }, blocks }: ToSign) => {
+      const bytes = await sign({ nonce, actions, lastBlock }, signer);
       signed = { bytes, hash: txHashOf(bytes), blocks };
       return bytes;
     };

@@ -83,9 +83,19 @@ test('rows, ranges and indexes are those of a map, whatever is put and deleted',
       const found = [...holdings.by(snapshot, 'until', [], { limit: 100 })];
       expect(found.map(([, { until }]) => until)).toEqual(found.map(([, { until }]) => until).sort());
       expect([...found].sort(order)).toEqual(ending);
-      const pages = [...holdings.page(snapshot, undefined, 2)];
-      const rest = pages.length < 2 ? [] : [...holdings.page(snapshot, pages[1]?.cursor, 100)];
-      expect([...pages, ...rest].map(({ key: at, value }) => [at, value])).toEqual(rows);
+      for (const index of [undefined, 'label', 'until']) {
+        const pages = [...holdings.page(snapshot, { index, limit: 2 })];
+        const rest = pages.length < 2 ? [] : holdings.page(snapshot, { index, after: pages[1]?.cursor, limit: 100 });
+        const paged = [...pages, ...rest].map(({ key: at, value }) => [at, value]);
+        expect(paged).toEqual(
+          index === undefined ? rows : [...holdings.by(snapshot, index as 'label', [], { limit: 100 })],
+        );
+      }
+      for (const [at, value] of rows) {
+        const one = [...holdings.page(snapshot, { first: at, limit: 100 })];
+        expect(one).toMatchObject([{ key: at, value }]);
+        expect([...holdings.page(snapshot, { first: at, after: one[0]?.cursor, limit: 100 })]).toEqual([]);
+      }
     }),
     { numRuns: 200 },
   );
@@ -146,7 +156,7 @@ test('a page has fewer rows the larger they may be', () => {
 
 test('a cursor that is none is refused, and an index that is none is a bug', () => {
   const snapshot = createMemoryStore().snapshot();
-  expect(() => [...holdings.page(snapshot, 'é', 1)]).toThrow(Rejected);
+  expect(() => [...holdings.page(snapshot, { after: 'é', limit: 1 })]).toThrow(Rejected);
   // @ts-expect-error: there is no such index
   expect(() => [...holdings.by(snapshot, 'other', [], { limit: 1 })]).toThrow('table "holdings" has no index "other"');
   expect(() =>

@@ -6,13 +6,13 @@ import {
   type StateWriter,
   table as storeTable,
 } from '@switchyard/machine/browser';
-import { Rejected } from '@switchyard/protocol';
 import { isListed } from '../app/block-in-work.ts';
 import { isBlock } from '../schema/since.ts';
 import { inPlace, type Type } from '../schema/type.ts';
 import { type AnyIndex, type IndexedTable, mustTakeDefaults, storedIndex, type TableIndex } from './indexes.ts';
-import { type KeyOf, type Keys, type KeyTypes, keysOf, mustBeShort, type PartsOf, type PrefixOf } from './keys.ts';
+import { type KeyOf, type KeyTypes, keysOf, mustBeShort, type PartsOf, type PrefixOf } from './keys.ts';
 import { rowCodec } from './row-codec.ts';
+import { type PageOf, pagesOf, type TableRow, withinText } from './row-pages.ts';
 import { CountedState } from './steps.ts';
 import { hasBegun, mustHaveBegun } from './type-by-block.ts';
 
@@ -67,15 +67,8 @@ export interface Rows<K, V> extends IndexedTable {
   range(state: StateReader, options: RangeOf<K>): readonly (readonly [K, V])[];
   first(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
   last(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
-  /** A page of rows, after that of a cursor. @throws {Rejected} for text that is no cursor. */
-  page(snapshot: Snapshot, after: string | undefined, limit: number): Iterable<TableRow<V>>;
-}
-
-interface TableRow<V> {
-  readonly key: readonly unknown[];
-  readonly value: V;
-  /** The key as the store has it, below the name of the table. */
-  readonly cursor: string;
+  /** Rows in the order of their keys or of an index. @throws {Rejected} for text that is no cursor of such a page. */
+  page(snapshot: Snapshot, of: PageOf): Iterable<TableRow<V>>;
 }
 
 /** Typed rows. `get` returns `Absent` where there is none. */
@@ -231,7 +224,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   };
   const stored = Object.entries(indexes).map(([index, each]) => storedIndex(name, index, each, { prefix, keys, read }));
   mustTakeDefaults(value, stored, (row) => codec.encode(row));
-  const byName = new Map(stored.map((index) => [index.name, index]));
+  const page = pagesOf({ name, prefix, keys, stored, read, get });
   return {
     ...{ name, help, from, id, version },
     isAuthenticated: !isDerived,
@@ -262,30 +255,18 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     range,
     first: (state, place) => range(state, { ...place, limit: 1 })[0],
     last: (state, place) => range(state, { ...place, limit: 1, reverse: true })[0],
-    *page(snapshot, after, limit) {
-      if (after !== undefined && !/^[ -~]{0,500}$/.test(after))
-        throw new Rejected('malformed', { field: 'after', expected: 'the cursor of a page' });
-      const found = snapshot.range({ prefix, limit, ...(after !== undefined && { after: prefix + after }) });
-      for (const [stored, bytes] of found) {
-        const cursor = stored.slice(prefix.length);
-        yield { key: types.length === 0 ? [] : keys.fromKey(cursor), value: read(bytes), cursor };
-      }
-    },
-    *by(snapshot, index, parts: readonly unknown[], { reverse = false, limit }) {
-      const chosen = byName.get(index);
-      if (chosen === undefined) throw new Error(`table "${name}" has no index "${index}"`);
-      for (const found of chosen.range(snapshot, parts, reverse, Math.min(limit, MOST_ROWS))) {
-        const row = get(snapshot, found);
-        if (row === undefined) throw new Error(`index "${index}" of table "${name}" has a row that the table lacks`);
-        yield [keyOf(found), row] as const;
-      }
+    page,
+    *by(snapshot, index, first: readonly unknown[], { reverse = false, limit }) {
+      for (const { key: at, value: row } of page(snapshot, {
+        index,
+        first,
+        reverse,
+        limit: Math.min(limit, MOST_ROWS),
+      }))
+        yield [keyOf(at), row] as const;
     },
   };
 }
 
 /** Key of the row of a table without a key. */
 const ONLY = '_';
-
-function withinText(keys: Keys, first: readonly unknown[]): string {
-  return first.length === 0 ? '' : `${keys.toKey(first)}/`;
-}

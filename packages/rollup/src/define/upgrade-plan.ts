@@ -1,5 +1,5 @@
 import { fingerprintAt } from './announce.ts';
-import { contractOfDocument } from './contract.ts';
+import { contractOfDocument } from './contract-from.ts';
 import { compareDefinitions, type Difference, differenceLine } from './differences.ts';
 import { blocksIn } from './eras.ts';
 import { adviceOn } from './schemas.ts';

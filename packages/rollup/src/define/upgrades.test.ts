@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { text, u32 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
 import { testRollup } from '../testing/test-rollup.ts';
-import { contractFrom } from './contract.ts';
+import { contractFrom } from './contract-from.ts';
 import { action, defineRollup, query } from './definition.ts';
 import { single } from './table.ts';
 import { signTransaction } from './transaction.ts';

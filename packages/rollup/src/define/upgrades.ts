@@ -1,7 +1,8 @@
 import { Rejected } from '@switchyard/protocol';
 import type { Activation } from '../app/activations.ts';
 import type { RollupDefinition, TransactionFormat } from '../app/definition.ts';
-import { type Contract, contractOfDocument } from './contract.ts';
+import type { Contract } from './contract.ts';
+import { contractOfDocument } from './contract-from.ts';
 import type { AnyRollup } from './definition.ts';
 import { plain } from './document.ts';
 import { blocksIn, partsAt } from './eras.ts';

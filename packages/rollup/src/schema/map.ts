@@ -56,7 +56,7 @@ export function map<K, V>(
     },
     json: fromJson(entries.json),
     openJson: fromJson(openJson(entries)),
-    toJson: (given) => entries.toJson(inOrder(given)),
+    toJson: (given, nameOf) => entries.toJson(inOrder(given), nameOf),
   };
 }
 

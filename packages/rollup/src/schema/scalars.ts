@@ -221,14 +221,14 @@ export const address: Type<AccountId> = required({
   toJson: (account) => formatAddress(account),
 });
 
-/** An asset: the 32 bytes of its id. JSON has its name or `ibc/` and its id, and answers always the latter. */
+/** An asset: the 32 bytes of its id. JSON has its name or `ibc/` and its id; answers have the name where the node knows it. */
 export const asset: Type<AssetId> = required({
   description: { type: 'asset' },
   maxBytes: 32,
   write: (writer, number, value) => void writer.bytesAlways(number, idBytes(value, 32, fromHex)),
   read: (reader) => assetIdFromBytes(ofLength(reader.bytes(), 32)),
   json: parser<AssetId>('the name of an asset', 'nria', (value) => parseDenom(value).id, { examples: ['nria'] }),
-  toJson: ibcForm,
+  toJson: (id, nameOf = ibcForm) => nameOf(id),
 });
 
 function idBytes<I extends string>(value: I, length: number, read: (id: I) => Uint8Array): Uint8Array {

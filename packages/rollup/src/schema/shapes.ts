@@ -10,7 +10,7 @@ import {
   words,
 } from '@switchyard/service/input';
 import { boundProblem, common, required } from './scalars.ts';
-import { inPlace, openJson, type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
+import { inPlace, type NameOf, openJson, type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
 
 /* Types made of others. A message has its fields in the order of their numbers, each once, and no other. */
 
@@ -72,7 +72,7 @@ export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number
     read: (reader) => item.read(reader),
     json: withFacts(listSchema(item.json, maxItems), { isOptional: false }),
     openJson: listSchema(openJson(item), maxItems),
-    toJson: (items) => items.map((each) => item.toJson(each)),
+    toJson: (items, nameOf) => items.map((each) => item.toJson(each, nameOf)),
   };
 }
 
@@ -93,7 +93,7 @@ export function option<T>(value: Type<T>): Type<T | undefined> {
     read: (reader) => value.read(reader),
     json: optional(value.json),
     openJson: optional(openJson(value)),
-    toJson: (given) => (given === undefined ? undefined : value.toJson(given)),
+    toJson: (given, nameOf) => (given === undefined ? undefined : value.toJson(given, nameOf)),
   };
 }
 
@@ -141,7 +141,7 @@ export function record<const F extends Fields>(fields: F): RecordType<F> {
     // Each member was read by the reader of its field.
     json: recordSchema(numbered) as Schema<RecordOf<F>>,
     openJson: recordSchema(numbered, {}, openJson) as Schema<RecordOf<F>>,
-    toJson: (value) => jsonOf(numbered, value),
+    toJson: (value, nameOf) => jsonOf(numbered, value, nameOf),
   });
   return { ...withMembers(of, { problem: shapeProblem(of) }), fields: numbered, writeFields, readFields };
 }
@@ -200,7 +200,7 @@ export function union<const C extends Readonly<Record<string, Fields>>>(cases: C
     },
     json: unionSchema(numbered) as Schema<UnionOf<C>>,
     openJson: unionSchema(numbered, openJson) as Schema<UnionOf<C>>,
-    toJson: (value) => ({ kind: value.kind, ...jsonOf(caseOf(value.kind).type.fields, value) }),
+    toJson: (value, nameOf) => ({ kind: value.kind, ...jsonOf(caseOf(value.kind).type.fields, value, nameOf) }),
   });
   return { ...withMembers(of, { problem: shapeProblem(of) }), cases: numbered };
 }
@@ -339,8 +339,8 @@ function read(fields: readonly Field[], reader: Reader): Record<string, unknown>
   }
 }
 
-function jsonOf(fields: readonly Field[], value: unknown): Record<string, unknown> {
-  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(memberOf(value, name))]));
+function jsonOf(fields: readonly Field[], value: unknown, nameOf?: NameOf): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(memberOf(value, name), nameOf)]));
 }
 
 /** Every object has a `constructor` and a `toString`, which are no values of fields with these names. */

@@ -1,4 +1,4 @@
-import { type Reader, Rejected, type Writer } from '@switchyard/protocol';
+import { type AssetId, type Reader, Rejected, type Writer } from '@switchyard/protocol';
 import { InvalidData, type Schema, shown, unexpected } from '@switchyard/service/input';
 
 /** JSON that describes a type completely: another process makes the same type of it. */
@@ -38,9 +38,12 @@ export interface Type<T> {
   readonly json: Schema<T>;
   /** Reads the JSON of a newer program, which may have members that are not known here; `json`, if undefined. */
   readonly openJson?: Schema<T>;
-  /** The value as `JSON.stringify` takes it, with bigints where a number is meant. */
-  toJson(value: T): unknown;
+  /** The value as `JSON.stringify` takes it, with bigints where a number is meant. Assets are ids, unless there are names of them. */
+  toJson(value: T, nameOf?: NameOf): unknown;
 }
+
+/** The name of an asset, or another text that reads as it. */
+export type NameOf = (asset: AssetId) => string;
 
 /** The values of a type. */
 export type ValueOf<T> = T extends Type<infer V> ? V : never;

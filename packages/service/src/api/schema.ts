@@ -54,6 +54,16 @@ export const text = (description: string, constraints: JsonSchema = {}): Schema<
 export const parsed = <T>(json: JsonSchema, expected: string, parse: (text: string) => T): Schema<T> =>
   parser(expected, '', (value) => parse(value), json);
 
+/** Text that fits a pattern, which the documentation states too. @param parse Gets nothing else; throws where a match is not enough. */
+export function matching<T>(
+  json: JsonSchema & { readonly pattern: string },
+  expected: string,
+  parse: (text: string) => T,
+): Schema<T> {
+  const pattern = new RegExp(json.pattern);
+  return parser(expected, '', (value) => (pattern.test(value) ? parse(value) : undefined), json);
+}
+
 /** One of some words. */
 export const words = <const W extends string>(description: string, ...all: readonly W[]): Schema<W> =>
   described(values.words(...all), { description });

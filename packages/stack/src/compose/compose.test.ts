@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fields as conductorFields } from '@switchyard/conductor/config';
 import { fields as daFields } from '@switchyard/da/config';
+import { fields as faucetFields } from '@switchyard/faucet/config';
 import { fields as rollupFields } from '@switchyard/messenger/config';
 import { fields as relayerFields } from '@switchyard/relayer/config';
 import { loadConfig } from '@switchyard/service/settings';
@@ -102,7 +103,8 @@ test('a rollup of an author is a service of the same kind, with an image of its 
     genesis: '${JSON.stringify({ bridge_accounts: [bridge], withdrawals: [{ bridge_account: bridge, asset: 'nria' }] })}'
 ${more}
   sequencer: { initialBlockHeight: '2', chainId: main, rpc: 'http://sequencer:26657' }
-withdrawer: { enabled: true }`;
+withdrawer: { enabled: true }
+faucet: { enabled: true, asset: gold }`;
   const servicesOf = (more?: string) => {
     const { files } = composeOf(readManifest(text(more)).manifest, ACCOUNT);
     expect(files.get('compose/rollup_genesis.json')).toContain('"rollup_name":"market-chain"');
@@ -121,6 +123,9 @@ withdrawer: { enabled: true }`;
   expect(services.explorer.environment.SVC_EXPLORER_ROLLUP_URLS).toBe('http://rollup:3030');
   expect(loadConfig(withdrawerFields, services.withdrawer.environment)).toMatchObject({
     ...{ kind: 'framework', rollupUrl: 'http://rollup:3030', bridgeAddress: { address: bridge.bech32m } },
+  });
+  expect(loadConfig(faucetFields, services.faucet.environment)).toMatchObject({
+    ...{ kind: 'rollup', rollupUrl: 'http://rollup:3030', asset: 'gold', privateKeyFile: '/run/secrets/faucet-key' },
   });
   const own = servicesOf('    image: market:1').rollup;
   expect(own).toMatchObject({

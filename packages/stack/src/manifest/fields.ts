@@ -55,6 +55,8 @@ const asset: Rule<string> = scalar(
   { type: 'string', maxLength: 200 },
 );
 
+const actionName = pattern('the name of an action', 'transfer', '^[A-Za-z]\\w{0,63}$');
+
 /** Coins, by the rule of the faucet that reads them. */
 const coins = pattern(
   'a number of coins above 0, at most 18 digits after the point',
@@ -285,17 +287,18 @@ export const manifestFields = {
     help: withdrawer.commitment.help,
     fallback: fallbackOf(withdrawer.commitment),
   }),
-  ...only('evm', {
-    faucetEnabled: field('faucet.enabled', flag, {
-      help: 'whether there is a faucet',
-      fallback: 'true',
-      otherwise: false,
-    }),
-    faucetAmount: field('faucet.amount', coins, {
-      help: faucet.amount.help,
-      fallback: fallbackOf(faucet.amount),
-    }),
-    faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
+  faucetEnabled: field('faucet.enabled', flag, {
+    help: 'whether there is a faucet, with the key that `rollup deployment create` is given with --faucet-private-key-file',
+    derived: {
+      shown: '`true` for an EVM rollup, else `false`',
+      from: (textOf) => String(textOf('config.rollup.kind') === 'evm'),
+    },
+  }),
+  faucetAmount: field('faucet.amount', coins, { help: faucet.amount.help, fallback: fallbackOf(faucet.amount) }),
+  faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
+  ...only('defined', {
+    faucetAsset: field('faucet.asset', asset, { help: faucet.asset.help, fallback: fallbackOf(faucet.asset) }),
+    faucetAction: field('faucet.action', actionName, { help: faucet.action.help, fallback: fallbackOf(faucet.action) }),
   }),
   explorer: field('explorer.kind', word('switchyard', 'blockscout'), {
     help: 'which block explorer there is',

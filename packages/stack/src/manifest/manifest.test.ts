@@ -580,9 +580,18 @@ describe('the kind of a rollup', () => {
     ]);
   });
 
-  test('a faucet is refused where there is none yet', () => {
-    expect(lines('{ name: market, kind: defined }', 'faucet: { enabled: true }\n')).toEqual([
-      'faucet.enabled: expected nothing, since config.rollup.kind is defined, got a value',
+  test('it has a faucet where that is asked for, with an action and an asset, which no EVM rollup has', () => {
+    const faucet = 'faucet: { enabled: true, asset: gold, action: give }\n';
+    const { manifest } = readManifest(
+      `config: { rollup: { name: market, kind: defined }, sequencer: { initialBlockHeight: '42' } }\n${faucet}`,
+    );
+    expect(manifest).toMatchObject({ faucetEnabled: true, faucetAsset: 'gold', faucetAction: 'give' });
+    const evm = `{ name: cosmic, genesisAccounts: [{ address: '${ADDRESS}' }] }`;
+    expect(lines(evm, 'faucet: { asset: gold }\n')).toEqual([
+      'faucet.asset: expected nothing, since config.rollup.kind is evm, got a value',
+    ]);
+    expect(lines('{ name: market, kind: defined }', 'faucet: { action: 1st }\n')).toEqual([
+      'faucet.action: expected the name of an action, got "1st"',
     ]);
   });
 });

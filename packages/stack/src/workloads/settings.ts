@@ -122,11 +122,12 @@ const own: Readonly<Record<Process, Settled>> = {
     }),
   faucet: (manifest, site, running, allowDevKey) =>
     settingsFor(faucet, {
-      ...{ kind: 'evm', listenAddr: site.listen('faucet', 'http'), rpcUrl: site.node },
-      ...{ chainId: String(manifest.networkId), name: manifest.name },
+      ...(manifest.kind === 'evm'
+        ? { kind: 'evm', rpcUrl: site.node, chainId: String(manifest.networkId), walletRpcUrl: site.url('executor') }
+        : { kind: 'rollup', rollupUrl: site.node, action: manifest.faucetAction, asset: manifest.faucetAsset }),
+      ...{ listenAddr: site.listen('faucet', 'http'), name: manifest.name, explorerUrl: site.url('blockscout') },
       ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes },
       ...{ privateKeyFile: site.keyFile('faucet'), allowDevKey, dbFilepath: site.data('faucet') },
-      ...{ explorerUrl: site.url('blockscout'), walletRpcUrl: site.url('executor') },
       ...{ allowedHosts: site.hostNames('faucet'), ...site.proxies, pages: pagesOf(manifest, site), ...running },
     }),
   explorer: (manifest, site, running) =>

@@ -78,7 +78,7 @@ const anyObjects = fc
   .map(([{ faucetEnabled, ...more }, isPaying, kind]) => {
     const short = more.name.slice(0, MAX_NAME_WITH_WITHDRAWER).replace(/-+$/, '');
     if (kind === 'defined')
-      return definedObjects({ ...more, ...(isPaying ? { name: short } : { withdrawerEnabled: false }) });
+      return definedObjects({ ...more, faucetEnabled, ...(isPaying ? { name: short } : { withdrawerEnabled: false }) });
     return objectsOf({
       ...{ ...more, ...(faucetEnabled !== undefined && { faucetEnabled }) },
       ...(isPaying && { ...paying, name: short }),
@@ -214,6 +214,16 @@ describe('a rollup of an author', () => {
     expect(variablesOf(objects, 'conductor').SVC_CONDUCTOR_EXECUTION_RPC_URL).toBe(
       `http://${variablesOf(objects, 'rollup').EXECUTION_GRPC_ADDR}`,
     );
+  });
+
+  test('has a faucet that pays with an action of its own, whose key is in a Secret alone', () => {
+    const objects = definedObjects({ faucetEnabled: true, faucetAsset: 'gold', faucetAction: 'give' });
+    expect(loadConfig(faucet, variablesOf(objects, 'faucet'))).toMatchObject({
+      ...{ kind: 'rollup', rollupUrl: 'http://market-rollup.switchyard:3030', action: 'give', asset: 'gold' },
+      ...{ name: 'market', walletRpcUrl: undefined, chainId: undefined },
+    });
+    const withKey = objects.filter((object) => JSON.stringify(object).includes(keys.faucet));
+    expect(withKey.map(({ kind, metadata }) => [kind, metadata?.name])).toEqual([['Secret', 'market-faucet-key']]);
   });
 
   test('has a genesis of its own members and of what the manifest states', () => {

@@ -111,6 +111,17 @@ export class MemoryDisk implements MountedDisk {
   }
 }
 
+/** Opens something in a directory of a disk of its own, which is gone with it. */
+export function inMemory<T>(open: (directory: string) => T): T {
+  const directory = resolve(sep, 'in-memory');
+  const unmount = new MemoryDisk().mount(directory);
+  try {
+    return open(directory);
+  } finally {
+    unmount();
+  }
+}
+
 function isBelow(directory: string, prefix: string): boolean {
   return directory === prefix || directory.startsWith(prefix.endsWith(sep) ? prefix : prefix + sep);
 }

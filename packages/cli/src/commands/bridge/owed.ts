@@ -60,11 +60,10 @@ async function run(options: Options, cli: Cli): Promise<void> {
 
 function linesOf({ rollup, asset, block, read, sum, deposited, accounts }: Owed, anchor: Anchor): string[] {
   const width = Math.max(...accounts.map(({ address }) => address.length), 0);
-  const layer = read.layerHeight === undefined ? '' : `, in the layer at height ${read.layerHeight}`;
   return [
     ...accounts.map(({ address, amount }) => `${address.padEnd(width)}  ${amount}`),
     `${'sum'.padEnd(width)}  ${sum} ${asset}, of which deposits brought ${deposited}`,
     `rollup ${rollup}, block ${block.number}: hash ${block.hash}, state root ${block.stateRoot}`,
-    `read from sequencer block ${anchor.height} to ${read.sequencerHeight} of ${read.time}${layer}`,
+    `read from sequencer block ${anchor.height} to ${read.sequencerHeight} of ${read.time}, in the layer at height ${read.layerHeight}`,
   ];
 }

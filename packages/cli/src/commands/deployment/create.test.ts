@@ -184,11 +184,12 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test('a rollup of an author is deployed by the same objects, without the key of a faucet', async () => {
-  const { run } = place(`config:
+test('a rollup of an author is deployed by the same objects, with the key of a faucet where it has one', async () => {
+  const manifest = `config:
   rollup: { name: market, kind: defined, image: 'registry.example/market:1', genesis: '{"start": 100}' }
   sequencer: { initialBlockHeight: '42', chainId: main, rpc: 'http://sequencer.main:26657' }
-`);
+`;
+  const { run } = place(manifest);
   const { status, stdout, stderr } = await run('--dry-run --show-secrets', {
     env: { SEQUENCER_PRIV_KEY: SEQUENCER_KEY },
   });
@@ -198,4 +199,8 @@ test('a rollup of an author is deployed by the same objects, without the key of 
     'api.market.localhost',
   ]);
   expect(stdout).toContain('image: registry.example/market:1');
+  const giving = place(`${manifest}faucet: { enabled: true }\n`);
+  const shown = await giving.run('--dry-run --show-secrets', { env });
+  expect(shown.stdout.split(FAUCET_KEY)).toHaveLength(2);
+  expect(shown.stdout).toContain('SVC_FAUCET_KIND: rollup');
 });

@@ -125,10 +125,11 @@ async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): 
   const sequencer = await read('ed25519', bundling, SEQUENCER_VARIABLES, flagsOf('sequencer'));
   checkAccount(sequencer, manifest, world);
   const paying = { privateKeyFile: withdrawerPrivateKeyFile };
+  const faucetKind = manifest.kind === 'evm' ? 'secp256k1' : 'ed25519';
   const giving = { privateKey: options.faucetPrivateKey, privateKeyFile: options.faucetPrivateKeyFile };
   return {
     sequencer,
-    faucet: manifest.faucetEnabled ? await read('secp256k1', giving, FAUCET_VARIABLES, flagsOf('faucet')) : '',
+    faucet: manifest.faucetEnabled ? await read(faucetKind, giving, FAUCET_VARIABLES, flagsOf('faucet')) : '',
     ...(manifest.withdrawerEnabled && {
       withdrawer: await read('ed25519', paying, WITHDRAWER_VARIABLES, { file: flagsOf('withdrawer').file }),
     }),

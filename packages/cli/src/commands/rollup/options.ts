@@ -1,4 +1,4 @@
-import { readPrefix, readTimeout } from '../../arguments.ts';
+import { readPrefix, readTimeout, readValidFor } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connect.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
@@ -29,6 +29,12 @@ export const withSubmit = (keyVariables: readonly string[]) =>
       .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
       .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
       .option('--timeout <seconds>', 'longest wait for the execution', readTimeout, 60)
+      .option(
+        '--valid-for <blocks>',
+        'blocks behind the newest one that may execute it; 0 is without end',
+        readValidFor,
+        64,
+      )
       .option('--no-wait', 'return when the rollup has accepted the transaction, do not wait for its execution')
       .option('--sign-only', 'print the signed transaction in hex, send nothing'),
   );

@@ -1,4 +1,4 @@
-import type { TransactionOutcome } from '@switchyard/client/rollup';
+import type { ToSign, TransactionOutcome } from '@switchyard/client/rollup';
 import type { MessengerAction } from '@switchyard/messenger/client';
 import { formatAddress, toHex } from '@switchyard/protocol/values';
 import type { Cli } from '../../cli.ts';
@@ -25,7 +25,7 @@ export async function submit(
   { title, keyVariables, options, cli, connect }: Submission,
   prepare: () => Promise<MessengerAction>,
 ): Promise<void> {
-  const [{ mustBeLocal, signerOf }, { blocksBehind, submitNext }, { sign }] = await Promise.all([
+  const [{ mustBeLocal, signerOf }, { submitNext }, { sign }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/client/rollup'),
     import('@switchyard/messenger/client/sign'),
@@ -40,20 +40,24 @@ export async function submit(
     },
   };
   const rollup = await rollupOf(options, cli, ours);
-  const chainId = options.chainId ?? (cli.world.env.ROLLUP_CHAIN_ID || (await rollup.status()).chainId);
   const sender = formatAddress(signer.account, options.prefix);
+  const chosen = options.chainId ?? cli.world.env.ROLLUP_CHAIN_ID;
+  const next = async (): Promise<ToSign> => {
+    const { body, blocks } = await rollup.toSign(sender, options.validFor);
+    return { body: { ...body, chainId: chosen || body.chainId }, blocks };
+  };
+  const build = ({ body }: ToSign) => sign({ ...body, actions: [action] }, signer);
 
   if (options.signOnly) {
-    const nonce = await rollup.nonce(sender);
-    const transaction = `0x${toHex(sign({ nonce, chainId, actions: [action] }, signer))}`;
-    return cli.print({ transaction, sender, nonce, chainId }, transaction);
+    const signed = await next();
+    const transaction = `0x${toHex(build(signed))}`;
+    return cli.print({ transaction, sender, ...signed.body }, transaction);
   }
-  const port = { nonce: () => rollup.nonce(sender), submit: (bytes: Uint8Array) => submitBytes(rollup, bytes) };
-  const blocks = blocksBehind((await rollup.status()).height);
-  const build = (next: number) => sign({ nonce: next, chainId, actions: [action], lastBlock: blocks?.last }, signer);
-  const { submitted: hash, nonce } = await submitNext(port, build);
+  const port = { next, submit: (bytes: Uint8Array) => submitBytes(rollup, bytes) };
+  const { submitted: hash, next: signed } = await submitNext(port, build);
+  const { nonce, chainId } = signed.body;
   const outcome: TransactionOutcome = options.wait
-    ? ((await rollup.waitUntilExecuted(hash, 1_000 * options.timeout, blocks)) ?? { hash, state: 'queued' })
+    ? ((await rollup.waitUntilExecuted(hash, 1_000 * options.timeout, signed.blocks)) ?? { hash, state: 'queued' })
     : { hash, state: 'queued' };
   const { state, block, reason } = outcome;
   const value = { hash, sender, nonce, chainId, ...shownOutcome(outcome) };

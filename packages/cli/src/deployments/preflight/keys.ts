@@ -14,20 +14,21 @@ export async function keyFindings(
   { sequencer, faucet, withdrawer }: Keys,
   isLocal = false,
 ): Promise<{ readonly hasDevKey: boolean; readonly findings: readonly Finding[] }> {
-  const { faucetEnabled, genesisAccounts } = manifest;
+  const { kind, faucetEnabled, genesisAccounts } = manifest;
   const named = {
     '--sequencer-private-key': sequencer,
     ...(withdrawer === undefined ? {} : { '--withdrawer-private-key-file': withdrawer }),
     ...(faucetEnabled ? { '--faucet-private-key': faucet } : {}),
   };
   const published = Object.entries(named).filter(([, key]) => isDevelopmentKey(fromHex(key)));
-  const kind = isLocal ? noted : risky;
+  const found = isLocal ? noted : risky;
   const findings = published.map(([name]) =>
-    kind(
+    found(
       `${name}: a published development key: whoever knows it can spend what it holds; make one with \`switchyard keys new\``,
     ),
   );
-  const faucetFindings = faucetEnabled ? await faucetIn(genesisAccounts, fromHex(faucet)) : [];
+  // The balances of any other rollup are what its definition makes of the genesis.
+  const faucetFindings = faucetEnabled && kind === 'evm' ? await faucetIn(genesisAccounts, fromHex(faucet)) : [];
   return { hasDevKey: published.length > 0, findings: [...findings, ...faucetFindings, ...coinFindings(manifest)] };
 }
 

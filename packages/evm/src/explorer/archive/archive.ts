@@ -123,9 +123,7 @@ export async function importBlocks(
         const block = { ...executed, ...NOTHING_ELSE, origin: originOf(decoded.header.timestamp) };
         staged.push({ block, sealed: state.seal(overlay) });
       } catch (error) {
-        if (error instanceof InvalidBlock)
-          throw new InvalidBlock(`block ${number}: ${error.message}`, { cause: error });
-        throw error;
+        throw withPlace(`block ${number}`, error);
       }
       parent = decoded;
       count++;

@@ -4,8 +4,9 @@ import { type EvmAddress, evm, evmAddress, evmDeposit, holding, valueCall } from
 import { answer } from '../../http/answer.ts';
 import { text } from '../../http/cells.ts';
 import { listRoute } from '../../http/list-route.ts';
-import { view } from '../../http/view.ts';
+import { readRows, view } from '../../http/view.ts';
 import { sameHash } from '../../store/statements.ts';
+import { codeOf } from '../verify/contract-node.ts';
 import { historyRoute } from './account-history.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
 import { nodeProblem } from './node-problem.ts';
@@ -37,14 +38,8 @@ export function evmAddressRoutes(context: EvmContext): readonly AnyRoute[] {
 async function addressJson(context: EvmContext, rollup: EvmRollup, address: string): Promise<EvmAddress> {
   const { store } = context;
   const [[row = { address }], [tokenRow], now, source] = await Promise.all([
-    store.read(`SELECT ${ADDRESSES.select} FROM ${ADDRESSES.from} WHERE a.rollup = ? AND a.address = ?`, [
-      rollup.key,
-      address,
-    ]),
-    store.read(`SELECT ${TOKENS.select} FROM ${TOKENS.from} WHERE k.rollup = ? AND k.address = ?`, [
-      rollup.key,
-      address,
-    ]),
+    readRows(store, ADDRESSES, 'a.rollup = ? AND a.address = ?', [rollup.key, address]),
+    readRows(store, TOKENS, 'k.rollup = ? AND k.address = ?', [rollup.key, address]),
     present(context, rollup, address),
     sourceName(context, rollup, address),
   ]);
@@ -79,11 +74,11 @@ interface Present {
 
 async function present({ log, signal }: EvmContext, { node }: EvmRollup, account: string): Promise<Present> {
   try {
-    const [[now], isContract] = await Promise.all([
+    const [[now], code] = await Promise.all([
       node.accounts(account, ['latest'], signal),
-      node.hasCode(account, signal),
+      codeOf(node, `0x${account}`, signal),
     ]);
-    return { isContract, ...(now && { balance: String(now.balance), nonce: now.nonce }) };
+    return { isContract: code !== '', ...(now && { balance: String(now.balance), nonce: now.nonce }) };
   } catch (error) {
     const problem = nodeProblem(error);
     if (!(problem instanceof HttpError)) throw error;

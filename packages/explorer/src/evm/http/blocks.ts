@@ -3,6 +3,7 @@ import { evm } from '../../contract/evm.ts';
 import { text } from '../../http/cells.ts';
 import { listRoute } from '../../http/list-route.ts';
 import { notFound } from '../../http/problems.ts';
+import { readRows } from '../../http/view.ts';
 import { type EvmContext, evmRollup } from './context.ts';
 import { BLOCKS, blockFacts, TRANSACTIONS, transactionFacts } from './views.ts';
 
@@ -18,10 +19,7 @@ export function evmBlockRoutes(context: EvmContext): readonly AnyRoute[] {
   const one = serve(evm.getEvmBlock, async ({ path }) => {
     const rollup = evmRollup(context, path.rollup);
     const column = typeof path.block === 'number' ? 'number' : 'hash';
-    const [row] = await context.store.read(
-      `SELECT ${BLOCKS.select} FROM ${BLOCKS.from} WHERE e.rollup = ? AND e.${column} = ?`,
-      [rollup.key, path.block],
-    );
+    const [row] = await readRows(context.store, BLOCKS, `e.rollup = ? AND e.${column} = ?`, [rollup.key, path.block]);
     if (row === undefined) throw notFound(`no block ${path.block} in the index, which is at ${rollup.indexed}`);
     const facts = await blockFacts(context, rollup, [row]);
     const body = BLOCKS.json(row, facts(row));

@@ -3,7 +3,7 @@ import { evm, holder, tokenItem } from '../../contract/evm.ts';
 import { answer } from '../../http/answer.ts';
 import { listRoute } from '../../http/list-route.ts';
 import { notFound } from '../../http/problems.ts';
-import { view } from '../../http/view.ts';
+import { readRows, view } from '../../http/view.ts';
 import { type EvmContext, evmRollup } from './context.ts';
 import { TOKENS, TRANSFERS, tokenFacts } from './views.ts';
 
@@ -12,10 +12,7 @@ export function evmTokenRoutes(context: EvmContext): readonly AnyRoute[] {
   const key = (rollup: string) => evmRollup(context, rollup).key;
   return [
     answer(evm.getEvmToken, async ({ path: { rollup, address } }) => {
-      const [row] = await context.store.read(
-        `SELECT ${TOKENS.select} FROM ${TOKENS.from} WHERE k.rollup = ? AND k.address = ?`,
-        [key(rollup), address],
-      );
+      const [row] = await readRows(context.store, TOKENS, 'k.rollup = ? AND k.address = ?', [key(rollup), address]);
       if (row === undefined) throw notFound(`no token 0x${address}: it has reported no transfer`);
       return TOKENS.json(row, {});
     }),

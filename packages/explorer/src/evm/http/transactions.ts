@@ -7,6 +7,7 @@ import { answer } from '../../http/answer.ts';
 import { number, text } from '../../http/cells.ts';
 import { listRoute } from '../../http/list-route.ts';
 import { notFound } from '../../http/problems.ts';
+import { readRows } from '../../http/view.ts';
 import type { Row } from '../../store/store.ts';
 import { type CallTrace, callTrace } from './call-trace.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
@@ -29,10 +30,7 @@ const MAX_LOGS = 200;
 /** Transactions of EVM rollups. */
 export function evmTransactionRoutes(context: EvmContext): readonly AnyRoute[] {
   const find = async (rollup: EvmRollup, hash: string): Promise<Row> => {
-    const [row] = await context.store.read(
-      `SELECT ${FULL_TRANSACTIONS.select} FROM ${FULL_TRANSACTIONS.from} WHERE t.rollup = ? AND t.hash = ?`,
-      [rollup.key, hash],
-    );
+    const [row] = await readRows(context.store, FULL_TRANSACTIONS, 't.rollup = ? AND t.hash = ?', [rollup.key, hash]);
     if (row === undefined) throw notFound(`no transaction 0x${hash} in the index, which is at block ${rollup.indexed}`);
     return row;
   };
@@ -87,12 +85,11 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
   const { store, decoder } = context;
   const place = [rollup.key, number(row.block), number(row.index), MAX_LOGS];
   const [logs, transfers, asked] = await Promise.all([
-    store.read(
-      `SELECT ${LOGS.select} FROM ${LOGS.from} WHERE l.rollup = ? AND l.number = ? AND l.position = ? ORDER BY l.log LIMIT ?`,
-      place,
-    ),
-    store.read(
-      `SELECT ${TRANSFERS.select} FROM ${TRANSFERS.from} WHERE x.rollup = ? AND x.number = ? AND x.position = ? ORDER BY x.log, x.item LIMIT ?`,
+    readRows(store, LOGS, 'l.rollup = ? AND l.number = ? AND l.position = ? ORDER BY l.log LIMIT ?', place),
+    readRows(
+      store,
+      TRANSFERS,
+      'x.rollup = ? AND x.number = ? AND x.position = ? ORDER BY x.log, x.item LIMIT ?',
       place,
     ),
     askNode(context, rollup, row),

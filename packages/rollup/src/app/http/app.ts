@@ -49,7 +49,7 @@ export function rollupHttp(parts: RollupHttp): Hono {
   const routes = [
     ...transactionRoutes(parts),
     nonceRoute(node),
-    decodeRoute(definition),
+    decodeRoute(definition, node),
     ...blockRoutes(node),
     ...depositRoutes(node),
     ...withdrawalRoutes(node),

@@ -1,6 +1,8 @@
 import { formatAddress, plainJson } from '@switchyard/protocol';
 import { type AnyRoute, type BodyForm, route, schema } from '@switchyard/service/api';
+import { namesOf } from '../asset-names.ts';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
+import type { RollupNode } from '../node.ts';
 import { decodeTransaction } from '../transaction.ts';
 import { address, hash } from './schemas.ts';
 import { SUBMISSION, type Submission } from './submission.ts';
@@ -27,7 +29,7 @@ const octets: BodyForm<Submission> = SUBMISSION['application/octet-stream'];
  * Decodes a transaction into the terms of its rollup. With this, an explorer shows transactions of a rollup of which it
  * knows nothing but the framework.
  */
-export function decodeRoute(definition: RollupDefinition): AnyRoute {
+export function decodeRoute(definition: RollupDefinition, node: RollupNode): AnyRoute {
   return route({
     method: 'post',
     url: '/v1/transactions:decode',
@@ -42,8 +44,9 @@ export function decodeRoute(definition: RollupDefinition): AnyRoute {
       const bytes = body.kind === 'one' ? body.bytes : new Uint8Array();
       const { transaction } = decodeTransaction(definition, bytes, false);
       const { hash: id, signer, nonce, chainId, actions } = transaction;
+      const nameOf = namesOf(node.view.snapshot);
       const jsonOf = (each: RollupAction) =>
-        (definition.actionJson?.(each) ?? plainJson(each)) as { readonly kind: string };
+        (definition.actionJson?.(each, nameOf) ?? plainJson(each)) as { readonly kind: string };
       const shown = actions.map(jsonOf);
       return { status: 200, body: { hash: id, signer: formatAddress(signer), nonce, chainId, actions: shown } };
     },

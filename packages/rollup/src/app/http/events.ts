@@ -1,6 +1,7 @@
 import { event, hash } from '@switchyard/client/rollup-contract';
 import type { Snapshot } from '@switchyard/machine';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { namesOf } from '../asset-names.ts';
 import type { RollupDefinition } from '../definition.ts';
 import { eventRowsBefore, type TransactionEvents } from '../event-rows.ts';
 import type { RollupNode } from '../node.ts';
@@ -14,10 +15,11 @@ type Row = readonly [key: readonly [block: bigint, first: number], transactions:
 
 /** Events of rows in their order, each with its place. @param kinds All, where it is empty. */
 export function* placedEvents(snapshot: Snapshot, rows: Iterable<Row>, json: EventsJson, kinds: ReadonlySet<string>) {
+  const nameOf = namesOf(snapshot);
   for (const [[block], transactions] of rows) {
     const hashes = hashesOf(snapshot, block);
     for (const { index, events } of transactions)
-      for (const [position, event] of json(events).entries())
+      for (const [position, event] of json(events, nameOf).entries())
         if (kinds.size === 0 || kinds.has(String(event.kind)))
           yield { block, transaction: hashes(index) ?? null, index, position, event };
   }
@@ -28,12 +30,12 @@ export const idOf = ({ block, index, position }: Place): string => `${block}-${i
 export const EVENT_ID = '[0-9]{1,19}-[0-9]{1,9}-[0-9]{1,9}';
 
 const MOST_KINDS = 64;
-export const kindsParameter = schema.parsed(
+export const kindsParameter = schema.matching(
   { description: 'Kinds of events, between commas; all, if it is left out', pattern: '^[a-zA-Z0-9,]{1,4096}$' },
   `up to ${MOST_KINDS} kinds of events between commas`,
   (text) => {
     const found = new Set(text.split(','));
-    if (text.length > 4_096 || found.size > MOST_KINDS) throw new RangeError('too many kinds');
+    if (found.size > MOST_KINDS) throw new RangeError('too many kinds');
     return found;
   },
 );
@@ -56,13 +58,11 @@ const page = schema.record('EventPage', {
   older: schema.nullable(schema.text('`before` of the page of older events')),
 });
 
-const pattern = new RegExp(`^${EVENT_ID}$`);
-const place = schema.parsed(
-  { description: 'Only events before this one: `older` of the page before', pattern: pattern.source },
+const place = schema.matching(
+  { description: 'Only events before this one: `older` of the page before', pattern: `^${EVENT_ID}$` },
   'the id of an event',
   (text) => {
-    const [block = '', index, position] = pattern.test(text) ? text.split('-') : [];
-    if (position === undefined) throw new RangeError('not an id');
+    const [block = '', index, position] = text.split('-');
     return { block: BigInt(block), index: Number(index), position: Number(position) };
   },
 );

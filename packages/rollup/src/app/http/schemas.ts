@@ -17,11 +17,8 @@ export const addressParameter = schema.parsed(
   parseAddress,
 );
 
-export const hashParameter = schema.parsed<TxHash>(
+export const hashParameter = schema.matching<TxHash>(
   { description: 'Hash of a transaction', pattern: '^[0-9a-fA-F]{64}$' },
   '64 hex digits',
-  (text) => {
-    if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new RangeError('not a hash');
-    return txHashFromHex(text);
-  },
+  txHashFromHex,
 );

@@ -21,12 +21,8 @@ export const STREAM_TEXT =
 
 /** `Last-Event-ID`, which is empty where a page has seen no event. */
 export function lastEventId(description: string, pattern: string) {
-  const whole = new RegExp(`^(?:${pattern})?$`);
-  const parsed = schema.parsed({ description, pattern: whole.source }, `an id of this stream`, (text) => {
-    if (!whole.test(text)) throw new RangeError('not an id');
-    return text;
-  });
-  return { 'last-event-id': schema.optional(parsed) };
+  const id = schema.matching({ description, pattern: `^(?:${pattern})?$` }, 'an id of this stream', (text) => text);
+  return { 'last-event-id': schema.optional(id) };
 }
 
 interface StreamRoute<C, Q extends schema.Members> extends FeedSource<C> {

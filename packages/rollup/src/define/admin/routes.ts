@@ -13,6 +13,7 @@ import { HttpError, httpErrorOf, isOfThisMachine, pageHeaders, toJson } from '@s
 import { InvalidData } from '@switchyard/service/input';
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import { namesOf } from '../../app/asset-names.ts';
 import type { RollupAction } from '../../app/definition.ts';
 import type { RollupNode } from '../../app/node.ts';
 import type { Fields } from '../../schema/shapes.ts';
@@ -187,12 +188,14 @@ function asked(
   const values = readFields(parameters, typed);
   const found: unknown = answered(name, () => defined.queries[name].handle(values, contextOf(node)));
   const shown =
-    found === undefined ? 'nothing of these parameters' : JSON.stringify(answer.toJson(found as never), null, 2);
+    found === undefined
+      ? 'nothing of these parameters'
+      : JSON.stringify(answer.toJson(found as never, namesOf(node.view.snapshot)), null, 2);
   return html`${above}<pre>${shown}</pre>`;
 }
 
 function rows(node: RollupNode, of: AnyTable, after: string | undefined): Html {
-  const { rows: shown, next } = pageOf(of, node, after, ROWS);
+  const { rows: shown, next } = pageOf(of, node, { after, limit: ROWS });
   return html`<p>After block ${String(node.view.soft)}</p>${table(
     ['key', 'row'],
     shown.map(({ key, value }) => [html`${breakable(toJson(key))}`, html`${breakable(toJson(value))}`]),
