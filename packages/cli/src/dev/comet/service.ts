@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { FIELDS } from '../config/known-settings.ts';
 import { argumentOf } from '../celestia/service.ts';
+import { FIELDS } from '../config/known-settings.ts';
 import { attempt } from '../files/files.ts';
 import { readToml, valueAt } from '../files/toml.ts';
 import type { ServiceEntry } from '../instance/instance.ts';
