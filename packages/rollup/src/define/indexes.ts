@@ -49,12 +49,31 @@ export interface IndexedTable {
   readonly stored: readonly StoredIndex[];
 }
 
-/** @param rows Prefix, keys and decoder of the rows of the table. */
-export function storedIndex<V>(
+/** Prefix, keys, type and codec of the rows of a table. */
+interface IndexedRows<V> {
+  readonly prefix: string;
+  readonly keys: Keys;
+  readonly value: Type<V>;
+  encode(row: V): Uint8Array;
+  decode(stored: Uint8Array): V;
+}
+
+/** The indexes of a table. @throws {Error} for one that cannot be. */
+export function storedIndexes<V>(
+  table: string,
+  indexes: Readonly<Record<string, AnyIndex<V>>>,
+  rows: IndexedRows<V>,
+): readonly StoredIndex[] {
+  const stored = Object.entries(indexes).map(([name, index]) => storedIndex(table, name, index, rows));
+  mustTakeDefaults(rows.value, stored, rows.encode);
+  return stored;
+}
+
+function storedIndex<V>(
   table: string,
   name: string,
   { key, of, version = 1 }: AnyIndex<V>,
-  rows: { readonly prefix: string; readonly keys: Keys; read(stored: Uint8Array): V },
+  rows: IndexedRows<V>,
 ): StoredIndex {
   const prefix = `${INDEXES}${table}/${name}/`;
   const by = keysOf(key as KeyTypes);
@@ -70,7 +89,7 @@ export function storedIndex<V>(
     ),
     entryOf(storeKey, stored, report) {
       if (stored === undefined) return undefined;
-      const row = rows.read(stored);
+      const row = rows.decode(stored);
       try {
         const found = of(row) as readonly unknown[] | undefined;
         return found && `${prefix}${by.toKey(found, by.parts)}/${storeKey.slice(rows.prefix.length)}`;
@@ -87,11 +106,7 @@ export function storedIndex<V>(
  * @param encode Encodes a row.
  * @throws {Error} where an index cannot have a row of nothing but defaults and zeros, which handlers may write like any other.
  */
-export function mustTakeDefaults<V>(
-  value: Type<V>,
-  indexes: readonly StoredIndex[],
-  encode: (row: V) => Uint8Array,
-): void {
+function mustTakeDefaults<V>(value: Type<V>, indexes: readonly StoredIndex[], encode: (row: V) => Uint8Array): void {
   const row = indexes.length === 0 ? undefined : defaultOf(value);
   if (row === undefined) return;
   for (const index of indexes) {
