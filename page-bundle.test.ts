@@ -32,8 +32,8 @@ async function bundled(text: string) {
 
 // Each bound goes down alone: a page of an author pays for whatever the client loads.
 test.each([
-  ['counter', 28_700],
-  ['market', 33_200],
+  ['counter', 24_900],
+  ['market', 30_500],
 ])('a page with the client of %s loads at most %i bytes, compressed', async (name, most) => {
   const chunks = await bundled(`
     import { clientOf } from '@switchyard/rollup/client';

@@ -23,7 +23,7 @@ import { attacksOn, HOSTILE_TEXTS, UNHARMED, watchAttacks } from '../support/hos
 import { until } from '../support/network.ts';
 import { read } from '../support/submitting.ts';
 
-/* A rollup by schemas in the explorer: events and answers of queries, of which the explorer knows nothing but the definition. */
+/* A rollup by schemas in the explorer: events, rows of tables and answers of queries, of which the explorer knows nothing but the definition. */
 
 const words = text({ maxBytes: 8_192 });
 const item = record({ name: words, owner: address, size: oneOf('small', 'large'), isSold: bool });
@@ -31,12 +31,15 @@ const items = table({
   name: 'items',
   key: u64,
   value: item,
+  indexes: { size: { key: [oneOf('small', 'large')], of: ({ size }) => [size] } },
 });
+/** Keys with a slash, and what is escaped in addresses. */
+const shelves = table({ name: 'shelves', key: [text({ maxBytes: 64 }), u64], value: u64 });
 const listed = event('listed', { id: u64, name: words });
 
 const shop = defineRollup({
   name: 'shop',
-  tables: [items],
+  tables: [items, shelves],
   events: [listed],
   actions: {
     list: action({
@@ -44,6 +47,7 @@ const shop = defineRollup({
       execute({ name, size }, context) {
         const id = (items.last(context.state)?.[0] ?? -1n) + 1n;
         items.put(context.state, id, { name, owner: context.signer, size, isSold: false });
+        shelves.put(context.state, [`${size}/1 & 100 %`, id], id);
         listed.emit(context, { id, name });
       },
     }),
@@ -137,6 +141,10 @@ describe.runIf(findBrowser() !== undefined)('its pages', () => {
   };
   const press = (button: string) =>
     page.evaluate(`[...document.querySelectorAll('button')].find((each) => each.textContent === '${button}').click()`);
+  const follow = (link: string) =>
+    page.evaluate(
+      `[...document.querySelectorAll('a')].find((each) => each.textContent === ${JSON.stringify(link)}).click()`,
+    );
   const enter = (label: string, value: string, of = 'Input') =>
     page.evaluate(`(() => {
       const field = [...document.querySelectorAll('label')].find((each) => each.textContent === ${JSON.stringify(label)}).control;
@@ -171,11 +179,65 @@ describe.runIf(findBrowser() !== undefined)('its pages', () => {
     await page.sees(/no answer for these parameters/);
   });
 
+  test('tables are lists of rows in pages, each row with its proof, which the page checks', async () => {
+    await opened('/tables', /items\s+u64[\s\S]*shelves\s+text, u64/);
+    await page.resize(1_280, 844);
+    await opened('/tables/items', /a lamp[\s\S]*Next/);
+    const heights = `[...document.querySelectorAll('td .id')].map(({ offsetHeight }) => offsetHeight)`;
+    expect(Math.max(...((await page.evaluate(heights)) as number[]))).toBeLessThan(40);
+    await page.resize(390, 844);
+    await follow('Next →');
+    await page.sees(/chair 14[\s\S]*First/);
+    await opened('/tables/items', /Next/);
+    await enter('index', 'size', 'Select');
+    await enter('prefix', '["large"]');
+    await press('Show');
+    await page.sees(/First parts of the key[\s\S]*a table/);
+    expect(await page.text()).not.toContain('a lamp');
+    await enter('prefix', 'large');
+    await press('Show');
+    await page.sees(/prefix: expected JSON/);
+    await opened('/tables/shelves', /large\/1 & 100 %/);
+    await enter('prefix', '["small/1 & 100 %"]');
+    await press('Show');
+    await page.sees(/small\/1 & 100 %/);
+    await follow('small/1 & 100 % 2');
+    await page.sees(/Key\s+small%2F1%20%26%20100%20%25\/2[\s\S]*After block/);
+    await press('Check the proof of the row');
+    await page.sees(/Checked in this page: the state after block [\d,]+ has a row of \d+ bytes at tables\/shelves\//);
+    await opened('/rows/items/999', /There is none of this key/);
+    await press('Check the proof of the row');
+    await page.sees(/Checked in this page: [\s\S]* has nothing at tables\/items\/0{13}3e7;/);
+    await opened('/rows/items/x', /key of items: expected U64, got "x": malformed/);
+    await opened('/tables/nothing', /The rollup has none of this name/);
+  });
+
+  test.each([
+    ['another row', '"key":"tables/items/', '"key":"tables/other/', /expected a key of tables\/items\//],
+    ['another value', '"value":"', '"value":"00', /The proof does not hold: [\s\S]*under the state root/],
+    ['a block that is not signed', '"stateRoot":"', '"stateRoot":"00', /The proof does not hold: /],
+  ])('a false proof is named: %s', async (_, from, to, problem) => {
+    await page.evaluate(`(() => {
+      window.trueFetch ??= window.fetch;
+      window.fetch = async (url, init) => {
+        const answer = await trueFetch(url, init);
+        if (!String(url).includes('/state/')) return answer;
+        return new Response((await answer.text()).replaceAll(${JSON.stringify(from)}, ${JSON.stringify(to)}), answer);
+      };
+    })()`);
+    await opened('/rows/items/0', /a lamp/);
+    await press('Check the proof of the row');
+    await page.sees(problem);
+    await page.evaluate('window.fetch = window.trueFetch, undefined');
+  });
+
   test.skipIf(!hasAxe()).each(FORMS)('axe finds nothing, and nothing is wider than the window: %s', async (...form) => {
     const base = '/rollups/shop';
     const views = [
       ['overview', base, /The newest items/],
       ['transaction', `${base}/transactions/${hash}`, /Events[\s\S]*listed/],
+      ['table', `${base}/tables/items`, /a lamp[\s\S]*Next/],
+      ['row', `${base}/rows/items/0`, /a lamp[\s\S]*Check the proof/],
       ['query', `${base}/queries/named/id=1&size=large`, /a table/],
     ] as const;
     await checkViews(page, views, form, async (name) => {

@@ -6,14 +6,17 @@ const SHARED = {
   test: /explorer.(views|parts|story|charts|[a-z]+.tsx?)|web.src.ui|preact|client.dist.http|service.dist/,
 };
 
-/** Descriptions in contracts are for the documents of APIs: a page has no use for them. */
+/** Texts for people in contracts, which have spaces, are for the documents of APIs: a page has no use for them. */
 const withoutDescriptions = {
   name: 'without-descriptions',
   transform: (code: string, id: string) =>
-    /packages.\w+.dist.contract/.test(id)
-      ? code.replaceAll(/\b((?:schema|column)\.(?!record\b)\w+\()(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g, "$1''")
+    /packages.\w+.dist.(rollup-)?contract/.test(id)
+      ? code.replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, (text) => (text.includes(' ') ? "''" : text))
       : undefined,
 };
+
+/** Calls that make parts of contracts: a part that a page does not use is left out of it. */
+const CONTRACT_CALLS = ['contract', 'schema', 'hash', 'bytes', 'pageQuery'];
 
 /**
  * Static files that the processes serve: one directory per page, everything in it referred to relatively. The mode is
@@ -25,7 +28,12 @@ export default defineConfig(({ mode }) => ({
   plugins: mode === 'explorer' ? [withoutDescriptions] : [],
   // Browsers of that age preload modules by themselves.
   build: {
-    ...(mode === 'explorer' && { rolldownOptions: { output: { codeSplitting: { groups: [SHARED] } } } }),
+    ...(mode === 'explorer' && {
+      rolldownOptions: {
+        treeshake: { manualPureFunctions: CONTRACT_CALLS },
+        output: { codeSplitting: { groups: [SHARED] } },
+      },
+    }),
     outDir: `../../dist/${mode}`,
     emptyOutDir: true,
     target: 'es2023',

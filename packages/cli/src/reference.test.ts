@@ -6,7 +6,7 @@ import { alice, bob } from '@switchyard/network/accounts';
 import { describe, expect, test } from 'vitest';
 import { createCli } from './cli.ts';
 import { wholeProgram } from './commands/completion.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connect.ts';
 import { checkInstance } from './dev/config/check/check.ts';
 import { statusOfSetting } from './dev/config/known-settings.ts';
 import { setRollupName } from './dev/config/setconfig.ts';

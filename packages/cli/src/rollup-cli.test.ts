@@ -6,7 +6,7 @@ import { blocksBehind } from '@switchyard/client/rollup';
 import { alice, bob } from '@switchyard/network/accounts';
 import { fromHex, txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import type { RollupPort } from './connections.ts';
+import type { RollupPort } from './connect.ts';
 import { rollupCli } from './rollup-cli.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { alice, bob, carol } from '@switchyard/network/accounts';
 import { type Action, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import type { SequencerPort } from './connections.ts';
+import type { SequencerPort } from './connect.ts';
 import { switchyard } from './switchyard.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli, World } from './cli.ts';
-import type { ComposerPort, Connections, EvmPort, RollupPort, SequencerPort, WithdrawerPort } from './connections.ts';
+import type { ComposerPort, Connections, EvmPort, RollupPort, SequencerPort, WithdrawerPort } from './connect.ts';
 import { runProgram } from './run.ts';
 
 export interface Ran {

@@ -4,7 +4,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { type Cli, createCli } from './cli.ts';
 import { wholeProgram } from './commands/completion.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connect.ts';
 import { examplesOf } from './examples.ts';
 import { rollupCli } from './rollup-cli.ts';
 import { switchyard } from './switchyard.ts';

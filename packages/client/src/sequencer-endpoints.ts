@@ -1,4 +1,4 @@
-import type { Clock, Links, Logger } from '@switchyard/service';
+import { type ProcessContext, systemClock } from '@switchyard/service';
 import { Endpoints, pairUrls } from './endpoints.ts';
 import { type SequencerClient, sequencerClient } from './sequencer.ts';
 
@@ -6,28 +6,22 @@ import { type SequencerClient, sequencerClient } from './sequencer.ts';
 const MAX_LAG = 5n;
 const BAD_FOR_MS = 60_000;
 
-export interface SequencerUrls {
-  readonly grpcUrls: readonly string[];
-  readonly rpcUrls: readonly string[];
-  /** The settings that they come from. */
-  readonly names: readonly [string, string];
+/** The settings of a process that list its sequencer nodes, of which one has both addresses at the same place. */
+interface NodeSettings<Grpc extends string, Rpc extends string> {
+  readonly grpc: Grpc;
+  readonly rpc: Rpc;
+  readonly fields: Readonly<Record<Grpc | Rpc, { readonly names: readonly [string, ...string[]] }>>;
+  readonly config: Readonly<Record<Grpc | Rpc, readonly string[]>>;
   readonly maxAnswerBytes?: number;
 }
 
-interface Deps {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly defer: (close: () => void) => void;
-  readonly links?: Links | undefined;
-}
-
 /** The nodes of a sequencer, of which the first one is used first. @throws {Error} where the lists are not equally long. */
-export function sequencerEndpoints<T>(
-  { grpcUrls, rpcUrls, names, ...limits }: SequencerUrls,
-  { clock, log, defer, links }: Deps,
+export function sequencerEndpoints<T, Grpc extends string, Rpc extends string>(
+  { grpc, rpc, fields, config, ...limits }: NodeSettings<Grpc, Rpc>,
+  { log, defer, links }: Pick<ProcessContext, 'log' | 'defer' | 'links'>,
   nodeOf: (client: SequencerClient) => T,
 ): Endpoints<T> {
-  const pairs = pairUrls(grpcUrls, rpcUrls, names);
+  const pairs = pairUrls(config[grpc], config[rpc], [fields[grpc].names[0], fields[rpc].names[0]]);
   // Where another one can be asked instead, one that stands still is not waited for as long.
   const timeoutMs = pairs.length > 1 ? 4_000 : 10_000;
   const all = pairs.map((urls) => {
@@ -35,5 +29,5 @@ export function sequencerEndpoints<T>(
     defer(() => client.close());
     return { url: urls.grpcUrl, client: nodeOf(client) };
   });
-  return new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock, log });
+  return new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
 }

@@ -17,7 +17,7 @@ import {
 } from '@switchyard/service/settings';
 import { rollupEntries } from './evm/rollup-entry.ts';
 
-export const PREFIX = 'SVC_COMPOSER_';
+const PREFIX = 'SVC_COMPOSER_';
 
 const denom = parser('the name of an asset', 'nria', parseDenom);
 

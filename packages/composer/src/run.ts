@@ -5,7 +5,7 @@ import {
   healthRoutes,
   isLoopbackHost,
   logPeers,
-  operatorAccess,
+  ownListener,
   type ProcessContext,
   readOwnKey,
   scrub,
@@ -19,7 +19,7 @@ import {
 import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundle.ts';
 import { createComposer, observe } from './composer.ts';
-import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
+import { type ComposerProcessConfig, fields } from './config.ts';
 import type { FollowerDeps } from './evm/follower.ts';
 import { severalSequencers } from './failover.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
@@ -95,28 +95,20 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const followers = await followersOf(config, { ...parts, log, clock: systemClock, random: systemRandom });
   followers?.observe(metrics);
 
-  const access = operatorAccess(config, PREFIX);
   const auth = serverAuth('grpc', fields, config);
   const grpc = await serveGrpc({
-    listen: config.grpcAddr,
-    links: context.links,
-    access,
-    name: fields.grpcAddr.names[0],
+    ...ownListener(fields, config, 'grpcAddr', context),
     auth,
     services: SERVICES,
     routes: (router) => collectorRoutes(router, { ...parts, blocks, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
-    log,
   });
   defer(() => grpc.close());
   logPeers(config.grpcAddr, auth, log);
   const deps = { clock: systemClock, wall: wallClock, log, links: context.links };
   const halt = new HaltWatch(config.sequencerAbciEndpoint, deps);
   const http = await serveHttp({
-    links: context.links,
-    listen: config.apiListenAddr,
-    access,
-    name: fields.apiListenAddr.names[0],
+    ...ownListener(fields, config, 'apiListenAddr', context),
     app: withRecent(
       recent,
       healthRoutes({
@@ -141,7 +133,6 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
         metrics,
       }),
     ),
-    log,
   });
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'accepting submissions');
@@ -172,15 +163,11 @@ function nodeOf(client: SequencerClient, node: SequencerNode): SequencerNode & B
 /** The sequencer behind one node, or behind several as if they were one. */
 function connect(
   config: ComposerProcessConfig,
-  { log, defer, links }: ProcessContext,
+  context: ProcessContext,
   nodeOf: (client: SequencerClient) => SequencerNode & BlockSource,
 ) {
-  const urls = {
-    grpcUrls: config.sequencerGrpcEndpoint,
-    rpcUrls: config.sequencerAbciEndpoint,
-    names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
-  };
-  const endpoints = sequencerEndpoints(urls, { clock: systemClock, log, defer, links }, nodeOf);
+  const settings = { grpc: 'sequencerGrpcEndpoint', rpc: 'sequencerAbciEndpoint', fields, config } as const;
+  const endpoints = sequencerEndpoints(settings, context, nodeOf);
   if (endpoints.all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
   const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };

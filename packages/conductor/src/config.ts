@@ -19,7 +19,7 @@ import {
   words,
 } from '@switchyard/service/settings';
 
-export const PREFIX = 'SVC_CONDUCTOR_';
+const PREFIX = 'SVC_CONDUCTOR_';
 
 const commitLevel: Schema<CommitLevel> = words('SoftIsFirm', 'SoftOnly', 'SoftAndFirm', 'FirmOnly');
 

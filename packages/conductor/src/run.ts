@@ -1,4 +1,4 @@
-import { type Checkpoint, type Endpoints, HaltWatch, sequencerEndpoints } from '@switchyard/client';
+import { type Checkpoint, HaltWatch, sequencerEndpoints } from '@switchyard/client';
 import type { DaReader } from '@switchyard/da';
 import { Rejected, toHex } from '@switchyard/protocol';
 import { celestiaAccountBytes, parseCelestiaAddress } from '@switchyard/protocol/celestia';
@@ -8,8 +8,8 @@ import {
   healthRoutes,
   InvalidConfig,
   isLoopbackHost,
-  operatorAccess,
   outside,
+  ownListener,
   type ProcessContext,
   serveHttp,
   systemClock,
@@ -17,7 +17,7 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { conduct } from './conductor.ts';
-import { type ConductorConfig, fields, PREFIX } from './config.ts';
+import { type ConductorConfig, fields } from './config.ts';
 import { Contact } from './contact.ts';
 import type { FirmLayer } from './firm/layer.ts';
 import { readsFirm, readsSoft } from './plan.ts';
@@ -43,16 +43,15 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
 
   const checkpoint = checkpointOf(config);
   const layer = layerOf(config, context);
-  const endpoints = connect(config, context);
+  const nodes = { grpc: 'sequencerGrpcUrl', rpc: 'sequencerCometbftUrl', fields, config } as const;
+  const sources = { ...nodes, maxAnswerBytes: MAX_MESSAGE_BYTES };
+  const endpoints = sequencerEndpoints(sources, context, (client): SequencerSource => client);
   const common = { clock: systemClock, random: systemRandom };
   const rpcs = readsSoft(config.executionCommitLevel) ? config.sequencerCometbftUrl : [];
   const halt = new HaltWatch(rpcs, { ...common, wall: wallClock, log, links });
 
   const api = await serveHttp({
-    links: context.links,
-    listen: config.apiListenAddr,
-    access: operatorAccess(config, PREFIX),
-    name: fields.apiListenAddr.names[0],
+    ...ownListener(fields, config, 'apiListenAddr', context),
     app: healthRoutes({
       ready: () => {
         const troubles = [
@@ -78,7 +77,6 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
       }),
       metrics,
     }),
-    log,
   });
   defer(() => api.close());
   log.info({ api: api.url }, 'conductor listening');
@@ -105,17 +103,6 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
       { endpoints, rollup, sequencer, layer, progress, log, signal, ...common },
     ),
   );
-}
-
-/** The nodes of the sequencer; the first one is used first. */
-function connect(config: ConductorConfig, { log, defer, links }: ProcessContext): Endpoints<SequencerSource> {
-  const urls = {
-    grpcUrls: config.sequencerGrpcUrl,
-    rpcUrls: config.sequencerCometbftUrl,
-    names: [fields.sequencerGrpcUrl.names[0], fields.sequencerCometbftUrl.names[0]] as const,
-    maxAnswerBytes: MAX_MESSAGE_BYTES,
-  };
-  return sequencerEndpoints(urls, { clock: systemClock, log, defer, links }, (client) => client);
 }
 
 /** The layer that firm blocks are read from; undefined where the level needs none. */

@@ -13,7 +13,7 @@ import {
 } from '@switchyard/service/settings';
 import { parseGasPrice } from './celestia/gas-price.ts';
 
-export const PREFIX = 'SVC_DA_';
+const PREFIX = 'SVC_DA_';
 
 /** An account of the genesis, as it stands in settings; the address is parsed where the chain begins. */
 export interface FundedAddress {

@@ -5,7 +5,7 @@ import {
   healthRoutes,
   InvalidConfig,
   JsonRpcError,
-  operatorAccess,
+  ownListener,
   type ProcessContext,
   RPC,
   scrub,
@@ -16,7 +16,7 @@ import { InvalidData } from '@switchyard/service/input';
 import { jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
 import { StoreScrub } from '@switchyard/storage';
 import { developmentSigner } from './celestia/key.ts';
-import { type DaProcessConfig, type FundedAddress, fields, PREFIX } from './config.ts';
+import { type DaProcessConfig, type FundedAddress, fields } from './config.ts';
 import type { Accounts, LocalAccount } from './local/accounts.ts';
 import { type BlockStore, openBlockStore } from './local/block-store.ts';
 import { LocalChain } from './local/chain.ts';
@@ -55,20 +55,15 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
   // Readers that find a listener find a header.
   await chain.produce();
 
-  const access = operatorAccess(config, PREFIX);
   const grpc = await serveGrpc({
-    listen: config.grpcAddr,
-    links: context.links,
-    access,
-    name: fields.grpcAddr.names[0],
+    ...ownListener(fields, config, 'grpcAddr', context),
     services: SERVICES,
     routes: (router) => consensusRoutes(router, chain),
     maxMessageBytes: MAX_MESSAGE_BYTES,
-    log,
   });
   defer(() => grpc.close());
   const http = await serveJsonRpc({
-    links: context.links,
+    ...ownListener(fields, config, 'apiListenAddr', context),
     server: jsonRpcServer({
       methods: lightNodeMethods(chain, signal),
       large: LARGE,
@@ -79,9 +74,6 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
           : undefined,
       log,
     }),
-    listen: config.apiListenAddr,
-    name: fields.apiListenAddr.names[0],
-    access,
     app: healthRoutes({
       ready: () => ({ ok: true }),
       status: () => ({

@@ -2,8 +2,8 @@ import { ExecutionHost, executionServices } from '@switchyard/rollup/execution';
 import {
   healthRoutes,
   logPeers,
-  operatorAccess,
   outside,
+  ownListener,
   pageAccess,
   serveGrpc,
   serverAuth,
@@ -61,15 +61,11 @@ export async function startEvmNode(
   observeChain(metrics, chain);
 
   const auth = serverAuth('execution', evmFields, config);
-  const access = operatorAccess(config, 'SVC_EVM_');
+  const own = ownListener(evmFields, config, 'executionGrpcAddr', context);
   const execution = await serveGrpc({
-    listen: config.executionGrpcAddr,
-    links: context.links,
-    access,
-    name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
+    ...own,
     auth,
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
-    log,
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
@@ -104,7 +100,7 @@ export async function startEvmNode(
     ...(development && { graceMs: DEVELOPMENT_GRACE_MS }),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
-    access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
+    access: pageAccess(own.access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
     links: context.links,
     routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),

@@ -19,7 +19,7 @@ import {
   text,
 } from '@switchyard/service/settings';
 
-export const PREFIX = 'SVC_EXPLORER_';
+const PREFIX = 'SVC_EXPLORER_';
 
 /** File of the embedded index in its directory, which can be deleted while the process does not run. */
 export const INDEX_FILE = 'index.db';

@@ -3,7 +3,7 @@ import { sequencerEndpoints } from '@switchyard/client';
 import {
   healthRoutes,
   httpApp,
-  operatorAccess,
+  ownListener,
   type ProcessContext,
   pageAccess,
   pageRoutes,
@@ -12,7 +12,7 @@ import {
   systemClock,
   wallClock,
 } from '@switchyard/service';
-import { type ExplorerConfig, fields, PREFIX } from './config.ts';
+import { type ExplorerConfig, fields } from './config.ts';
 import { type EvmNode, evmNode } from './evm/evm-node.ts';
 import { evmReader } from './evm/evm-reader.ts';
 import { openContracts } from './evm/open-contracts.ts';
@@ -52,13 +52,9 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const store = await openStore(config, { log, wall, signal });
   defer(() => store.close());
   const contracts = await openContracts(config, { log, wall, clock, signal, defer });
-  const urls = {
-    grpcUrls: config.sequencerGrpcEndpoint,
-    rpcUrls: config.sequencerAbciEndpoint,
-    names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
-  };
+  const nodes = { grpc: 'sequencerGrpcEndpoint', rpc: 'sequencerAbciEndpoint', fields, config } as const;
   const { pollMs, fetchConcurrency: concurrency, chainId, sequencerAddressPrefix: addressPrefix } = config;
-  const sequencers = sequencerEndpoints<SequencerNode>(urls, { clock, log, defer, links }, (each) => each);
+  const sequencers = sequencerEndpoints(nodes, context, (client): SequencerNode => client);
   const client = sequencerOf(sequencers, chainId);
 
   const head = new Head({ source: client, clock, log, random, pollMs });
@@ -141,17 +137,15 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: MAX_CLIENTS });
   explorerRoutes(app, { ...api, address: addressText(addressPrefix) }, { rate, clock, pages: config.pages });
   pageRoutes(app, PAGE, { pages: config.pages });
+  const own = ownListener(fields, config, 'listenAddr', context);
   const http = await serveHttp({
-    links,
-    listen: config.listenAddr,
+    ...own,
     // It keeps no secret: pages of others may read it too, and not have sources compiled here.
-    access: pageAccess(operatorAccess(config, PREFIX), {
+    access: pageAccess(own.access, {
       origins: config.corsOrigin,
       setting: fields.corsOrigin.names[0],
     }),
-    name: fields.listenAddr.names[0],
     app,
-    log,
     maxBodyBytes: MAX_BODY_BYTES,
   });
   defer(() => http.close());

@@ -17,7 +17,7 @@ import {
   text,
 } from '@switchyard/service/settings';
 
-export const PREFIX = 'SVC_RELAYER_';
+const PREFIX = 'SVC_RELAYER_';
 /** Settings of the original relayer are read too; `ASTRIA_` may stand for `SVC_`. */
 const OLD = 'SVC_SEQUENCER_RELAYER_';
 

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type Endpoints, HaltWatch, sequencerEndpoints } from '@switchyard/client';
+import { HaltWatch, sequencerEndpoints } from '@switchyard/client';
 import { createCelestiaWriter, type DaWriter, newLedger, parseGasPrice } from '@switchyard/da';
 import { isDevelopmentKey } from '@switchyard/protocol';
 import { type CelestiaSigner, createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
@@ -7,7 +7,7 @@ import {
   grpcTransport,
   healthRoutes,
   isLoopbackHost,
-  operatorAccess,
+  ownListener,
   type ProcessContext,
   readOwnKey,
   scrub,
@@ -17,7 +17,7 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
-import { fields, PREFIX, type RelayerConfig } from './config.ts';
+import { fields, type RelayerConfig } from './config.ts';
 import { withPosted } from './posted-route.ts';
 import { Progress } from './progress.ts';
 import type { SequencerSource } from './reader.ts';
@@ -34,7 +34,8 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
   const { log, metrics, links, signal, defer, background, fail } = context;
   const signer = payer(config, context);
   const account = formatCelestiaAddress(signer.account);
-  const endpoints = connect(config, context);
+  const nodes = { grpc: 'sequencerGrpcEndpoint', rpc: 'sequencerAbciEndpoint', fields, config } as const;
+  const endpoints = sequencerEndpoints(nodes, context, (client): SequencerSource => client);
   const writer = openWriter(config, signer, context);
   mkdirSync(config.dbFilepath, { recursive: true });
   const store = openStateStore(config.dbFilepath, fail);
@@ -42,10 +43,7 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
   const progress = new Progress({ log, metrics, clock: systemClock, lowBalance: BigInt(config.lowBalance) });
   const halt = new HaltWatch(config.sequencerAbciEndpoint, { clock: systemClock, wall: wallClock, log, links });
   const api = await serveHttp({
-    links: context.links,
-    listen: config.apiListenAddr,
-    access: operatorAccess(config, PREFIX),
-    name: fields.apiListenAddr.names[0],
+    ...ownListener(fields, config, 'apiListenAddr', context),
     app: withPosted(
       store,
       config,
@@ -63,7 +61,6 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
         metrics,
       }),
     ),
-    log,
   });
   defer(() => api.close());
   log.info({ api: api.url, account }, 'relayer listening');
@@ -107,14 +104,4 @@ function openWriter(config: RelayerConfig, signer: CelestiaSigner, { log, defer,
     return { url, writer: createCelestiaWriter({ url, signer, maxGasPrice }, { transport, ledger }) };
   });
   return severalWriters(nodes, log);
-}
-
-/** The nodes of the sequencer; the first one is used first. */
-function connect(config: RelayerConfig, { log, defer, links }: ProcessContext): Endpoints<SequencerSource> {
-  const urls = {
-    grpcUrls: config.sequencerGrpcEndpoint,
-    rpcUrls: config.sequencerAbciEndpoint,
-    names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
-  };
-  return sequencerEndpoints(urls, { clock: systemClock, log, defer, links }, (client) => client);
 }

@@ -3,6 +3,7 @@ export { checkWithdrawal, MAX_WITHDRAWAL_MEMO_BYTES } from './app/withdrawals.ts
 export type { Contract } from './define/contract.ts';
 export { type Actions, type AnyRollup, definitionIn, type Parameters, type Queries } from './define/definition.ts';
 export type { Events } from './define/events.ts';
-export { type BodyOf, decodeBody } from './define/transaction.ts';
+export type { BodyOf } from './define/transaction.ts';
 export { type UpgradePlan, upgradePlan } from './define/upgrade-plan.ts';
 export { wireEncoder } from './define/wire-body.ts';
+export { wireDecoder } from './define/wire-decoder.ts';

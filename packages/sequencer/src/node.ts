@@ -5,7 +5,7 @@ import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
 import {
   InvalidConfig,
-  operatorAccess,
+  ownListener,
   type ProcessContext,
   pageAccess,
   productVersion,
@@ -18,7 +18,7 @@ import {
 import { type ScrubSource, StoreScrub } from '@switchyard/storage';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
-import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
+import { fields, type SequencerConfig, soloFiles } from './config.ts';
 import { createCometEngine } from './engine/comet/engine.ts';
 import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine, SoloDeps, SoloEngine } from './engine/engine.ts';
@@ -94,7 +94,7 @@ export async function runNode(
       { directory: directory('snapshots'), interval: BigInt(config.snapshotInterval), keep: config.snapshotsKept },
       { store, log, restored: () => app.reload() },
     );
-  const access = operatorAccess(config, PREFIX);
+  const own = ownListener(fields, config, 'grpcAddr', context);
   const engine: Engine & Partial<Pick<SoloEngine, 'floor'>> =
     solo === undefined
       ? createCometEngine(
@@ -106,7 +106,7 @@ export async function runNode(
             directory: directory('engine'),
             genesis: solo.genesisFile,
             rpc: config.rpcAddr,
-            rpcAccess: pageAccess(access, {
+            rpcAccess: pageAccess(own.access, {
               origins: config.rpcCorsOrigin,
               setting: fields.rpcCorsOrigin.names[0],
               // Without a list every page may call and none may read, as CometBFT has it: transactions are signed.
@@ -133,10 +133,7 @@ export async function runNode(
 
   const source = new SignedBlocks(app, engine);
   const grpc = await serveGrpc({
-    listen: config.grpcAddr,
-    links: context.links,
-    access,
-    name: fields.grpcAddr.names[0],
+    ...own,
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
     routes: (router) => {
       router.service(sequencerMessages.SequencerService, sequencerService(app));
@@ -150,7 +147,6 @@ export async function runNode(
     maxMessageBytes:
       2 * Math.max(limits.maxSequencedBytesPerBlock, limits.maxTransactionBytes) + MESSAGE_OVERHEAD_BYTES,
     signal,
-    log,
   });
   defer(() => grpc.close());
   // Until the engine has opened its records no block can be proven.

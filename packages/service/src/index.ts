@@ -49,6 +49,7 @@ export { createLogger, type Logger, type LoggerOptions, silentLogger } from './l
 export { createMetrics, type Metrics } from './metrics.ts';
 export { didYouMean } from './nearest.ts';
 export { Notifier } from './notify.ts';
+export { ownListener } from './own-listener.ts';
 export { pageRoutes } from './page-routes.ts';
 export { type Listen, Secret } from './parsers.ts';
 export type { GrpcAuth, PeerRule } from './peer-auth/authenticator.ts';

@@ -1,5 +1,4 @@
 import { aborted, forManyListeners, isAbort, sleep, TimedOut } from './abort.ts';
-import { operatorAccess } from './access/access.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConfig } from './config.ts';
 import { errorLine } from './error-line.ts';
@@ -9,6 +8,7 @@ import { createLogger, type Logger } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { serveMetrics } from './metrics-http.ts';
 import { withOptionNames } from './option-names.ts';
+import { ownListener } from './own-listener.ts';
 import type { StandardFields } from './standard-fields.ts';
 import { processWorld, productVersion, type World } from './world.ts';
 
@@ -184,12 +184,8 @@ async function start<F extends FieldTable & StandardFields>(
   context: ProcessContext,
 ): Promise<unknown> {
   if (!standard.noMetrics) {
-    const [name] = spec.fields.metricsHttpListenerAddr.names;
-    const [hostsName] = spec.fields.allowedHosts.names;
-    const access = operatorAccess(standard, hostsName.slice(0, -'ALLOWED_HOSTS'.length));
-    const { log, signal, links } = context;
-    const listen = standard.metricsHttpListenerAddr;
-    const server = await serveMetrics(context.metrics, { listen, name, access, log, signal, links });
+    const listener = ownListener(spec.fields, standard, 'metricsHttpListenerAddr', context);
+    const server = await serveMetrics(context.metrics, { ...listener, signal: context.signal });
     context.defer(() => server.close());
   }
   return spec.main(config, context);

@@ -15,7 +15,7 @@ import {
   words,
 } from '@switchyard/service/settings';
 
-export const PREFIX = 'SVC_WITHDRAWER_';
+const PREFIX = 'SVC_WITHDRAWER_';
 /** Settings of the original withdrawer are read too; `ASTRIA_` may stand for `SVC_`. */
 const OLD = 'SVC_BRIDGE_WITHDRAWER_';
 const names = (own: string, old = own) => [`${PREFIX}${own}`, `${OLD}${old}`] as const;

@@ -5,7 +5,7 @@ import {
   healthRoutes,
   InvalidConfig,
   isLoopbackHost,
-  operatorAccess,
+  ownListener,
   type ProcessContext,
   readOwnKey,
   scrub,
@@ -14,7 +14,7 @@ import {
   systemRandom,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
-import { fields, PREFIX, type WithdrawerConfig } from './config.ts';
+import { fields, type WithdrawerConfig } from './config.ts';
 import type { BalanceSheet, WithdrawerStatus } from './contract.ts';
 import { evmSource } from './evm-source.ts';
 import { frameworkSource } from './framework-source.ts';
@@ -76,12 +76,8 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
     metrics,
   });
   const api = await serveHttp({
-    links,
-    listen: config.apiListenAddr,
-    access: operatorAccess(config, PREFIX),
-    name: fields.apiListenAddr.names[0],
+    ...ownListener(fields, config, 'apiListenAddr', context),
     app: withRoutes(app, ledger, withdrawer),
-    log,
   });
   defer(() => api.close());
   log.info({ api: api.url, bridge: bridge.address, account: account.address }, 'withdrawer listening');

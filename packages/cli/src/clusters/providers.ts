@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
-import { plain } from '../print.ts';
+import { programIn, runTool } from '../tools.ts';
 
 /** Properties of a cluster to be made. */
 interface NewCluster {
@@ -79,15 +76,19 @@ export class Clusters {
 
   constructor(
     readonly provider: ProviderName,
-    { env, say }: Pick<ToolOptions, 'env' | 'say'>,
+    { env, say }: { readonly env: NodeJS.ProcessEnv; readonly say: (line: string) => void },
   ) {
     this.#provider = PROVIDERS[provider];
-    this.#run = (args, input) =>
-      runTool(provider, args, {
-        env,
-        ...(say === undefined ? {} : { say }),
-        ...(input === undefined ? {} : { input }),
+    this.#run = async (args, input) => {
+      const line = [provider, ...args].join(' ');
+      // Such tools report progress on their standard error.
+      const onLine = (text: string, stream: string) => stream === 'stderr' && say(`${provider}: ${text}`);
+      const { stdout, problem } = await runTool(provider, args, { env, input, onLine }).catch((error: Error) => {
+        throw new Failure(`${provider} cannot be run: ${error.message}`);
       });
+      if (problem !== undefined) throw new Failure(`${line} failed: ${problem}`);
+      return stdout;
+    };
   }
 
   async has(name: string): Promise<boolean> {
@@ -124,7 +125,7 @@ export class Clusters {
 
 /** The provider that was named, or the first one that is on PATH. */
 export function providerOf(named: string | undefined, env: NodeJS.ProcessEnv): ProviderName {
-  const there = NAMES.filter((name) => isOnPath(name, env));
+  const there = NAMES.filter((name) => programIn(name, env) !== undefined);
   if (named === undefined) {
     const [first] = there;
     if (first !== undefined) return first;
@@ -137,54 +138,4 @@ export function providerOf(named: string | undefined, env: NodeJS.ProcessEnv): P
   if (!there.includes(provider))
     throw new Failure(`--provider: ${provider} is not on PATH: install it, or name another`);
   return provider;
-}
-
-interface ToolOptions {
-  readonly env: NodeJS.ProcessEnv;
-  /** Standard input of the program. */
-  readonly input?: string;
-  /** Called with each line that it writes to its standard error, which is where such tools report progress. */
-  readonly say?: (line: string) => void;
-}
-
-/** Whether a program of this name is on PATH. */
-function isOnPath(name: string, env: NodeJS.ProcessEnv): boolean {
-  return (env.PATH ?? '').split(delimiter).some((directory) => {
-    try {
-      accessSync(join(directory, name), constants.X_OK);
-      return directory !== '';
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** Most of what a tool prints that is kept. */
-const KEPT_CHARACTERS = 1_000_000;
-
-/** Runs a tool to its end. @returns what it wrote to its standard output. @throws {Failure} with the last line that it reported. */
-function runTool(name: string, args: readonly string[], { env, input, say }: ToolOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(name, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    let stdout = '';
-    let last = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout = (stdout + text).slice(0, KEPT_CHARACTERS);
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
-        last = plain(line.trim());
-        say?.(`${name}: ${last}`);
-      }
-    });
-    child.once('error', (error) => reject(new Failure(`${name} cannot be run: ${error.message}`)));
-    child.once('close', (code, signal) => {
-      if (code === 0) return resolve(stdout);
-      const how = signal === null ? `exit code ${code}` : signal;
-      reject(new Failure(`${[name, ...args].join(' ')} failed: ${last === '' ? how : last}`));
-    });
-    // A tool that reads nothing may end first.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-  });
 }

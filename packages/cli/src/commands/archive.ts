@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { fromHex } from '@switchyard/protocol/values';
 import { type Cli, leaf, repeated } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
@@ -39,7 +41,7 @@ function run(cli: Cli) {
     )
     .addHelpText('after', HELP)
     .action(async (place, options) => {
-      const [{ resolve }, { archiveRun }] = await Promise.all([import('node:path'), import('../rebuild/archive.ts')]);
+      const { archiveRun } = await import('../rebuild/archive.ts');
       if (!/^[1-9]\d{0,17}$/.test(options.from))
         throw usage(`--from: expected a height, got ${options.from.slice(0, 80)}`);
       const { s3Every } = options;
@@ -93,10 +95,7 @@ function verify(cli: Cli) {
       const { daChainId, daTrusted } = options;
       const { height, hash } = heightAndHash('--da-trusted', daTrusted);
       const archive = await archivePlaceOf(given, cli.world.directory, options);
-      const [{ openArchiveStore, verifyArchive }, { fromHex }] = await Promise.all([
-        import('@switchyard/da'),
-        import('@switchyard/protocol/values'),
-      ]);
+      const { openArchiveStore, verifyArchive } = await import('@switchyard/da');
       const place = archive.at;
       const signal = stopSignal(cli, 'stopped');
       const root = { chainId: daChainId, height: BigInt(height), hash: fromHex(hash) };

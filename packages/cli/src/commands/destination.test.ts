@@ -2,7 +2,7 @@ import { alice, bob, carol, dave } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { rollupIdFromName } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import type { SequencerPort } from '../connections.ts';
+import type { SequencerPort } from '../connect.ts';
 import { rollupCli } from '../rollup-cli.ts';
 import { switchyard } from '../switchyard.ts';
 import { runWith } from '../testing.ts';

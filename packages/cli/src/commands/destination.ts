@@ -1,5 +1,5 @@
 import type { Cli } from '../cli.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../connect.ts';
 import type { InstanceChoice } from '../dev/instance/which.ts';
 import { usage } from '../failure.ts';
 

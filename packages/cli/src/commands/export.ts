@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { instanceLeaf, pathsOf } from './dev/options.ts';
@@ -15,9 +17,7 @@ export function exportCommand(cli: Cli) {
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .addHelpText('after', HELP)
     .action(async ({ out, rollup: asked, ...options }) => {
-      const [{ resolve }, { readFile, writeFile }, { instanceRollup }, { exportDatabase }] = await Promise.all([
-        import('node:path'),
-        import('node:fs/promises'),
+      const [{ instanceRollup }, { exportDatabase }] = await Promise.all([
         import('../rebuild/instance-rollup.ts'),
         import('@switchyard/rollup/replay'),
       ]);

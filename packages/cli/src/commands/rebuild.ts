@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
@@ -42,7 +43,7 @@ network has to be stopped, its local layer is started where it does not run. Lig
 
 async function run(options: Options, cli: Cli): Promise<void> {
   mustHaveSource(options);
-  const [{ resolve }, { withLayer }] = await Promise.all([import('node:path'), import('../rebuild/of-instance.ts')]);
+  const { withLayer } = await import('../rebuild/of-instance.ts');
   const { env, directory } = cli.world;
   const at = (path: string) => resolve(directory, path);
   const given = options.anchor === undefined ? undefined : heightAndHash('--anchor', options.anchor);
@@ -66,8 +67,7 @@ async function besideOther(
   cli: Cli,
   deps: RebuildDeps,
 ): Promise<void> {
-  const [{ resolve }, { rebuild, withRollup }, { compare, withBefore }, { executionClient }] = await Promise.all([
-    import('node:path'),
+  const [{ rebuild, withRollup }, { compare, withBefore }, { executionClient }] = await Promise.all([
     import('../rebuild/rebuild.ts'),
     import('../rebuild/of-instance.ts'),
     import('@switchyard/client/execution'),

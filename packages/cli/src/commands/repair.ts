@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Cli, leaf } from '../cli.ts';
 import type { Repair } from '../stores/repair.ts';
 
@@ -7,7 +8,7 @@ export function repairCommand(cli: Cli) {
     .argument('<path>', 'the directory that a message about damage names, or one above it')
     .addHelpText('after', HELP)
     .action(async (path) => {
-      const [{ repairAll }, { resolve }] = await Promise.all([import('../stores/repair.ts'), import('node:path')]);
+      const { repairAll } = await import('../stores/repair.ts');
       const repairs = repairAll(resolve(cli.world.directory, path));
       cli.print({ repairs }, repairs.length === 0 ? 'nothing is damaged' : repairs.flatMap(linesOf));
     });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ReplayReport, ReplayStep } from '@switchyard/client';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
@@ -44,13 +45,11 @@ database is read from a copy, so that the node may run. Ends with status 1 at th
 async function run(options: Options, cli: Cli): Promise<void> {
   const { hashOf } = await import('../arguments.ts');
   const range = rangeOf(options, hashOf);
-  const [{ resolve }, { instanceRollup, notOurs, replaySettings }, { reportsOf, ...differences }, builtin] =
-    await Promise.all([
-      import('node:path'),
-      import('../rebuild/instance-rollup.ts'),
-      import('../replay/replay.ts'),
-      import('../dev/services/builtin.ts'),
-    ]);
+  const [{ instanceRollup, notOurs, replaySettings }, { reportsOf, ...differences }, builtin] = await Promise.all([
+    import('../rebuild/instance-rollup.ts'),
+    import('../replay/replay.ts'),
+    import('../dev/services/builtin.ts'),
+  ]);
   const { env, directory } = cli.world;
   const rollup = instanceRollup(await pathsOf(options, cli), options.network, env, options.rollup, { withEvm: false });
   const { name } = rollup;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Cli, leaf } from '../cli.ts';
 import { count } from '../print.ts';
 import { portOffsetOf } from './dev/init.ts';
@@ -15,8 +16,7 @@ export function upCommand(cli: Cli, description: string) {
       '\nIt is `switchyard dev init` for an instance that is not there, then `switchyard dev run`.\nWhere the instance runs already, its start page is opened.',
     )
     .action(async ({ template, portOffset, open, ...options }) => {
-      const [{ existsSync }, { initInstance }, { currentRun }, { openPage }] = await Promise.all([
-        import('node:fs'),
+      const [{ initInstance }, { currentRun }, { openPage }] = await Promise.all([
         import('../dev/init/init.ts'),
         import('../dev/instance/run-file.ts'),
         import('../dev/run/open-page.ts'),

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { UpgradePlan } from '@switchyard/rollup/internal';
 import { type Cli, leaf } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
@@ -32,12 +35,7 @@ A change is planned where it has a block after the executed ones, open where it 
 can take it. Ends with status 1 unless all are planned. The fingerprint of a block is what announceUpgrade announces.`;
 
 async function documentIn({ world }: Cli, option: string, path: string): Promise<unknown> {
-  const [{ resolve }, { readFile }, { pathToFileURL }, { definitionIn }] = await Promise.all([
-    import('node:path'),
-    import('node:fs/promises'),
-    import('node:url'),
-    import('@switchyard/rollup/internal'),
-  ]);
+  const { definitionIn } = await import('@switchyard/rollup/internal');
   const file = resolve(world.directory, path);
   try {
     if (path.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8')) as unknown;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { sizeText } from '../print.ts';
@@ -15,11 +17,7 @@ export function verifyCommand(cli: Cli) {
     .argument('[path]', 'a directory with stores of ours (default: the data of the instance)')
     .addHelpText('after', HELP)
     .action(async (path, options) => {
-      const [{ verifyAll }, { resolve }, { existsSync }] = await Promise.all([
-        import('../stores/verify.ts'),
-        import('node:path'),
-        import('node:fs'),
-      ]);
+      const { verifyAll } = await import('../stores/verify.ts');
       const root = path === undefined ? (await pathsOf(options, cli)).data : resolve(cli.world.directory, path);
       if (!existsSync(root)) throw new Failure(`${root}: is absent: nothing to verify`);
       const stores = verifyAll(root);

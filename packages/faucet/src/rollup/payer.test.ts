@@ -13,7 +13,6 @@ import {
   u128,
 } from '@switchyard/rollup';
 import { clientAt } from '@switchyard/rollup/client';
-import { decodeBody } from '@switchyard/rollup/internal';
 import { fetchOf, testRollup } from '@switchyard/rollup/testing';
 import { silentLogger } from '@switchyard/service';
 import { expect, onTestFinished, test } from 'vitest';
@@ -77,7 +76,7 @@ test('a payment is the action of the definition, with a last block, and its hash
   const signed = await payer.sign({ to: BOB, amount: 100n, nonce: 0n }, signal);
   expect(signed).toMatchObject({ nonce: 0n, cost: 100n, hash: txHashOf(fromHex(signed.bytes)) });
   const { body } = decodeEnvelope(fromHex(signed.bytes), shop.typeUrl);
-  expect(decodeBody(shop, body)).toMatchObject({ lastBlock: 64n, actions: [{ amount: 100n, asset: NRIA }] });
+  expect(shop.body.decode(body)).toMatchObject({ lastBlock: 64n, actions: [{ amount: 100n, asset: NRIA }] });
   expect(await payer.send(signed, signal)).toEqual({ kind: 'held' });
   expect(await payer.outcome([signed], signal)).toEqual({ kind: 'unknown' });
   await block();

@@ -13,7 +13,9 @@ export type MessengerAction = MessengerBody['actions'][number];
 
 // Without the definition, which commands and pages would load as a whole.
 const fields = Object.fromEntries(Object.entries(actions).map(([kind, action]) => [kind, action.fields]));
-const body = wireEncoder(union(fields), MAX_ACTIONS);
+/** One of the actions. */
+export const anyAction = union(fields);
+const body = wireEncoder(anyAction, MAX_ACTIONS);
 
 /** A signed transaction. @throws {InvalidData} with the path of a value that its type does not have. */
 export const sign = (transaction: MessengerBody, signer: Signer): Uint8Array =>

@@ -23,16 +23,18 @@ import {
   verifyEnvelope,
   verifyInclusion,
 } from '@switchyard/protocol';
-import { decodeBody } from '@switchyard/rollup/internal';
+import { wireDecoder } from '@switchyard/rollup/internal';
 import type { schema } from '@switchyard/service/contract';
 import { getMessage, provenMessage } from '../contract.ts';
-import { messenger } from '../messenger.ts';
+import { MAX_ACTIONS, wire } from '../limits.ts';
 import type { ProvenAccount, Text } from './queries.ts';
+import { anyAction, type MessengerBody } from './sign.ts';
 
 export * from '@switchyard/client/verify-state';
 
 type Rollup = Pick<RollupClient, 'get'>;
 type Sequencer = StateExpectation['sequencer'];
+const readBody = wireDecoder(anyAction, MAX_ACTIONS);
 export type ProvenMessage = schema.TypeOf<typeof provenMessage>;
 export type StateValue = schema.TypeOf<typeof stateValue>;
 
@@ -108,12 +110,13 @@ export function verifyMessage(
   if (entry.kind !== 'sequencedData' || txHashOf(entry.data) !== message.hash) {
     throw fault('other bytes are at its place in the sequencer block');
   }
-  const envelope = decodeEnvelope(entry.data, messenger.typeUrl);
+  const envelope = decodeEnvelope(entry.data, wire.typeUrl);
   verifyEnvelope(envelope);
   if (message.address === undefined || accountIdFromPublicKey(envelope.publicKey) !== parseAddress(message.address)) {
     throw fault('another account has signed it');
   }
-  const { actions } = decodeBody(messenger, envelope.body);
+  // The decoder was made from the actions of the messenger.
+  const { actions } = readBody(envelope.body) as unknown as MessengerBody;
   const isSent = actions.some(
     (action) => action.kind === 'sendText' && action.name === message.sender && action.text === message.message,
   );

@@ -77,6 +77,20 @@ export async function comesTrue(run: Run, isTrue: () => Promise<boolean>): Promi
   return false;
 }
 
+/** Asks about each of them again and again. @returns those of which it has not come true in time. */
+export async function lateOnes<T>(
+  run: Run,
+  all: Iterable<T>,
+  isTrue: (each: T) => boolean | Promise<boolean>,
+): Promise<ReadonlySet<T>> {
+  const waiting = new Set(all);
+  await comesTrue(run, async () => {
+    for (const each of waiting) if (await isTrue(each)) waiting.delete(each);
+    return waiting.size === 0;
+  });
+  return waiting;
+}
+
 /** Keeps a violation after which nothing else is to be seen. */
 export function end(run: Run, violation: Violation): void {
   report(run, violation);
@@ -84,12 +98,7 @@ export function end(run: Run, violation: Violation): void {
 }
 
 export async function becomeReady(run: Run, stack: SimulatedStack): Promise<void> {
-  const waiting = new Set(stack.labels);
-  await comesTrue(run, async () => {
-    for (const label of waiting) if (await stack.isReady(label)) waiting.delete(label);
-    return waiting.size === 0;
-  });
-  for (const label of waiting) {
+  for (const label of await lateOnes(run, stack.labels, (each) => stack.isReady(each))) {
     report(run, { rule: 'ready again', detail: `${label}: ${stack.lines(label).at(-1) ?? 'no line'}` });
   }
 }
@@ -100,14 +109,9 @@ export async function takeMore(run: Run, senders: readonly DevAccount[]): Promis
     run.sent.filter((each) => each.account === account && (each.isAcknowledged || each.isRefused));
   const before = new Map(senders.map(({ name }) => [name, acknowledged(name).length]));
   // Where only some steps are taken, none may be left.
-  const waiting = new Set(
-    [...before].flatMap(([name, count]) => (count > 0 && run.options.only === undefined ? [name] : [])),
-  );
-  await comesTrue(run, async () => {
-    for (const name of waiting) if (acknowledged(name).length > (before.get(name) ?? 0)) waiting.delete(name);
-    return waiting.size === 0;
-  });
-  for (const name of waiting) report(run, { rule: 'serves again', detail: `nothing of ${name} is taken any more` });
+  const asked = [...before].filter(([, count]) => count > 0 && run.options.only === undefined);
+  for (const [name] of await lateOnes(run, asked, ([each, count]) => acknowledged(each).length > count))
+    report(run, { rule: 'serves again', detail: `nothing of ${name} is taken any more` });
 }
 
 /** The composer's queue never holds more than it may. */

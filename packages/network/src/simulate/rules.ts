@@ -1,7 +1,7 @@
 import type { SequencerClient } from '@switchyard/client';
 import { decodeRollupData, rollupIdFromName, txHashOf } from '@switchyard/protocol';
 import type { BlockObserver } from './observer.ts';
-import { comesTrue, type Run, report } from './progress.ts';
+import { comesTrue, lateOnes, type Run, report } from './progress.ts';
 import type { RollupNode } from './rollup-api.ts';
 import type { Sent } from './sent.ts';
 import type { SimulatedStack } from './stack.ts';
@@ -72,15 +72,11 @@ export async function inSequence(run: Run, stack: SimulatedStack, { sequencer, n
 
 /** Every node of the rollup comes to where one of them is. */
 export async function allFollow(run: Run, nodes: ReadonlyMap<string, RollupNode>, soft: bigint): Promise<void> {
-  const waiting = new Map(nodes);
-  await comesTrue(run, async () => {
-    for (const [label, node] of waiting) {
-      const heads = await node.heads().catch(() => undefined);
-      if (heads !== undefined && heads.soft >= soft) waiting.delete(label);
-    }
-    return waiting.size === 0;
+  const late = await lateOnes(run, nodes, async ([, node]) => {
+    const heads = await node.heads().catch(() => undefined);
+    return heads !== undefined && heads.soft >= soft;
   });
-  for (const label of waiting.keys()) report(run, { rule: 'follows again', detail: `${label}: not at block ${soft}` });
+  for (const [label] of late) report(run, { rule: 'follows again', detail: `${label}: not at block ${soft}` });
 }
 
 /** All nodes of the rollup have the same blocks, which are those that were seen before. */

@@ -1,6 +1,6 @@
 import {
   logPeers,
-  operatorAccess,
+  ownListener,
   type ProcessContext,
   pageAccess,
   retentionOf,
@@ -45,26 +45,19 @@ export async function runRollup(
   });
 
   const auth = serverAuth('execution', rollupFields, config);
-  const access = operatorAccess(config, '');
   const execution = await serveGrpc({
-    listen: config.executionGrpcAddr,
-    links: context.links,
-    access,
-    name: 'EXECUTION_GRPC_ADDR',
+    ...ownListener(rollupFields, config, 'executionGrpcAddr', context),
     auth,
     ...executionServices(assembled.host),
-    log,
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
   logPeers(config.executionGrpcAddr, auth, log);
+  const own = ownListener(rollupFields, config, 'restAddr', context);
   const http = await serveHttp({
-    links: context.links,
-    listen: config.restAddr,
-    access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN', publicPosts: PUBLIC_POSTS }),
-    name: 'REST_ADDR',
+    ...own,
+    access: pageAccess(own.access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN', publicPosts: PUBLIC_POSTS }),
     app: assembled.app,
-    log,
     maxBodyBytes: MAX_BATCH_BYTES,
     maxConnections: config.maxConnections,
   });

@@ -1,7 +1,6 @@
-import { Rejected } from '@switchyard/protocol';
+import { wireDecoder } from '#definitions';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
 import { decode, encode } from '../schema/codec.ts';
-import { lenientDecoder } from '../schema/lenient.ts';
 import { list, record } from '../schema/shapes.ts';
 import {
   type AnyAction,
@@ -9,8 +8,8 @@ import {
   lastBlock,
   parameters,
   type WireForm,
-  wireBody,
   wireEncoder,
+  withActions,
 } from './wire-body.ts';
 
 /** The signed part of transactions. */
@@ -33,17 +32,5 @@ export function bodyOf(action: AnyAction, maxActions: number, wire: WireForm | u
       decode: (bytes) => withActions(decode(body, bytes) as unknown as TransactionBody<RollupAction>),
     };
   }
-  const decodeLenient = lenientDecoder(wireBody(action, maxActions));
-  return {
-    ...wireEncoder(action, maxActions),
-    decode(bytes) {
-      const { params, actions: found } = decodeLenient(bytes);
-      return withActions({ ...params, actions: found });
-    },
-  };
-}
-
-function withActions(body: TransactionBody<RollupAction>): TransactionBody<RollupAction> {
-  if (body.actions.length === 0) throw new Rejected('empty', { field: 'actions' });
-  return body;
+  return { ...wireEncoder(action, maxActions), decode: wireDecoder(action, maxActions) };
 }

@@ -11,7 +11,7 @@ import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
 import { openJson, type Type, type ValueOf } from '../schema/type.ts';
-import type { RowsOptions, RowsPage } from './client-rows.ts';
+import { type RowsOptions, type RowsPage, rowsOf } from './client-rows.ts';
 import type { Contract, QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
 import type { Parameter } from './document.ts';
@@ -249,7 +249,7 @@ function createClient(
     send,
     wait,
     events,
-    rows: async (table, asked) => (await import('./client-rows.ts')).rowsOf(rollup, table, asked),
+    rows: (table, asked) => rowsOf(rollup, table, asked),
     submit: Object.fromEntries(
       [...contract.fields].map(([name, fields]) => [
         name,

@@ -1,5 +1,6 @@
 import { text as anyText, bool, Input, integer } from '@switchyard/service/input';
 import { casesFrom, fieldsFrom, named, typeFrom } from '../schema/type-from.ts';
+import { checkParts } from './check-parts.ts';
 import { type Contract, contractOfParts } from './contract.ts';
 import {
   blockOf,
@@ -20,15 +21,20 @@ const MOST_MIGRATIONS = 1_024;
 
 /** The contract of a document. @throws {InvalidData} naming what of it is no definition, or another than it states. */
 export function contractFrom(input: Input): Contract {
-  const contract = contractOfParts(partsFrom(input));
+  const contract = checkedContract(input);
   const stated = input.at('fingerprint');
   if (stated.value !== contract.fingerprint) stated.fail(`the digest of this definition, ${contract.fingerprint}`);
   return contract;
 }
 
 /** The contract of a document without its digest. @throws {InvalidData} */
-export const contractOfDocument = (document: unknown): Contract =>
-  contractOfParts(partsFrom(new Input(document, 'definition')));
+export const contractOfDocument = (document: unknown): Contract => checkedContract(new Input(document, 'definition'));
+
+function checkedContract(input: Input): Contract {
+  const parts = partsFrom(input);
+  checkParts(parts);
+  return contractOfParts(parts);
+}
 
 /** Parts of a document. @throws {InvalidData} naming what of it is no definition. */
 function partsFrom(input: Input): Parts {

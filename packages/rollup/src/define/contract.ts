@@ -1,8 +1,8 @@
 import { sha256Hex } from '@switchyard/protocol';
 import { snakeCase } from '@switchyard/service/input';
+import { checkParts } from '#definitions';
 import { type Fields, type RecordType, record, union } from '../schema/shapes.ts';
-import { isBlock } from '../schema/since.ts';
-import { type Description, inPlace, type NameOf, type Type } from '../schema/type.ts';
+import { inPlace, type NameOf } from '../schema/type.ts';
 import { type BodyCodec, bodyOf } from './body.ts';
 import {
   type AnyDefinition,
@@ -14,18 +14,14 @@ import {
   type Kinds,
   MOST_TRANSACTION_BYTES,
   mapValues,
-  type NamedDescription,
   type Parameter,
   type Parts,
   parameterOf,
   partsOf,
-  type TableDescription,
 } from './document.ts';
 import { partsAt, VALUES } from './eras.ts';
 import type { KindUnion } from './events.ts';
 import { describeFees } from './fees.ts';
-import { checkRefusals } from './refusals.ts';
-import { mustBeFree } from './reserved.ts';
 import { BOUNDS } from './steps.ts';
 
 /** Parts of a definition that its clients need, without its handlers: what `GET /v1/definition` describes. */
@@ -59,57 +55,26 @@ export interface QueryCall {
   readonly answer: RecordType<Fields>;
 }
 
-const NAMES = /^[a-z][a-zA-Z0-9]{0,63}$/;
-const MOST_ACTIONS = 1_024;
-/** Types that a parameter of a query may have: those with one text. */
-const TEXTS = new Set([
-  ...['u32', 'u64', 'u128', 'i32', 'i64', 'i128', 'bool', 'oneOf'],
-  ...['text', 'bytes', 'address', 'asset'],
-]);
-
 /** @throws {Error} naming what of a definition cannot be. */
-export const contractOf = (definition: AnyDefinition): Contract => contractOfParts(partsOf(definition));
+export function contractOf(definition: AnyDefinition): Contract {
+  const parts = partsOf(definition);
+  checkParts(parts);
+  return contractOfParts(parts);
+}
 
+/** The contract of parts that {@link checkParts} has taken. */
 export function contractOfParts(parts: Parts): Contract {
   const { name, version = 1, help = '', maxActions = 16, wire, fees, events, refusals, tables, migrations } = parts;
-  if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
-    throw new Error(
-      `rollup ${JSON.stringify(name)}: expected a name of at most 64 lower-case letters, digits and hyphens`,
-    );
   const place = `rollup "${name}"`;
   const actions = mapValues(parts.actions, (each) => ({ ...each, steps: each.steps ?? BOUNDS.action }));
   const genesis = mapValues(parts.genesis ?? {}, parameterOf);
-  mustBeWhole('version', version, 0xffff_ffff);
-  mustBeWhole('maxActions', maxActions, MOST_ACTIONS);
   const fieldsOf = (kinds: Kinds) => mapValues(kinds, ({ fields }) => fields);
   const unionOf = (kinds: Kinds) => (Object.keys(kinds).length === 0 ? undefined : union(fieldsOf(kinds)));
   const action = inPlace(`${place}: actions`, () => union(fieldsOf(actions)));
   const body = inPlace(place, () => bodyOf(action, maxActions, wire));
   const eventUnion = inPlace(`${place}: events`, () => unionOf(events));
-  const refusalUnion = inPlace(`${place}: refusals`, () => {
-    checkRefusals(fieldsOf(refusals));
-    return unionOf(refusals);
-  });
-  for (const [each, { steps }] of Object.entries(actions))
-    mustBeWhole(`${place}: action "${each}": steps`, steps, Number.MAX_SAFE_INTEGER);
-  for (const [what, kinds] of Object.entries({ action: actions, event: events, refusal: refusals }))
-    mustRise(place, what, kinds);
-  if (Object.values(actions).every(({ from }) => from !== undefined))
-    throw new Error(`${place}: actions: expected at least one from the beginning`);
-  mustBeOnce(place, tables);
-  const queries = Object.entries(parts.queries ?? {});
-  inPlace(place, () => {
-    mustBeFree(
-      'query',
-      queries.map(([query]) => query),
-    );
-    mustBeFree('member', Object.keys(genesis));
-    mustBeFree(
-      'table',
-      tables.map((table) => table.name),
-    );
-  });
-  const calls = queries.map(callOf);
+  const refusalUnion = inPlace(`${place}: refusals`, () => unionOf(refusals));
+  const calls = Object.entries(parts.queries ?? {}).map(callOf);
   const document: DefinitionDocument = {
     ...{ name, version, help, maxActions, ...(wire !== undefined && { wire }) },
     ...(parts.initialState !== undefined && { initialState: true }),
@@ -117,7 +82,7 @@ export function contractOfParts(parts: Parts): Contract {
     actions: describeKinds(action, actions),
     events: describeKinds(eventUnion, events),
     refusals: describeKinds(refusalUnion, refusals),
-    genesis: inPlace(`${place}: genesis`, () => describeParameters(genesis).map(mustHaveFallback)),
+    genesis: inPlace(`${place}: genesis`, () => describeParameters(genesis)),
     tables,
     queries: calls.map(({ name: query, url, help: text, parameters, answer }) => ({
       ...{ name: query, url },
@@ -142,9 +107,7 @@ export function contractOfParts(parts: Parts): Contract {
 }
 
 function callOf([name, { help = '', parameters: given = {}, answer }]: readonly [string, AnyQuery]): QueryCall {
-  if (!NAMES.test(name)) throw new Error(`query ${JSON.stringify(name)}: expected a name in lowerCamelCase`);
   const parameters = mapValues(given, parameterOf);
-  for (const [parameter, { type }] of Object.entries(parameters)) mustHaveText(name, parameter, type);
   const url = `/v1/${snakeCase(name).replaceAll('_', '-')}`;
   return { name, url, help, parameters, answer: inPlace(`query "${name}": answer`, () => record(answer)) };
 }
@@ -169,48 +132,4 @@ function firstOf(document: DefinitionDocument): DefinitionDocument {
   const first = partsAt(document, 0n);
   if (first === undefined) throw new Error('expected a definition for block 0');
   return first;
-}
-
-/** A member that begins later is in no genesis file of an older program. */
-function mustHaveFallback(member: NamedDescription): NamedDescription {
-  if (member.from === undefined || member.before !== undefined || 'fallback' in member) return member;
-  throw new Error(
-    `member "${member.name}" begins at block ${member.from}: expected fallback(since(block, type), value)`,
-  );
-}
-
-function mustHaveText(query: string, parameter: string, { description }: Type<unknown>): void {
-  const inner = description.type === 'option' ? (description.value as Description) : description;
-  if (TEXTS.has(inner.type)) return;
-  throw new Error(`query "${query}": parameter "${parameter}": expected a type of one value, got ${inner.type}`);
-}
-
-function mustBeOnce(place: string, tables: readonly TableDescription[]): void {
-  const places = new Map<string, number>();
-  for (const [at, { name: table }] of tables.entries()) {
-    const other = places.get(table);
-    if (other !== undefined)
-      throw new Error(
-        `${place}: tables[${at}] and tables[${other}] both have the name "${table}", and so the same rows`,
-      );
-    places.set(table, at);
-  }
-}
-
-/** Numbers follow the order, so that later ones come last. */
-function mustRise(place: string, what: string, kinds: Kinds): void {
-  let before = 0n;
-  for (const [part, { from }] of Object.entries(kinds)) {
-    const of = `${place}: ${what} "${part}"`;
-    if (from !== undefined && !isBlock(from)) throw new Error(`${of}: from: expected a block from 1 on, got ${from}`);
-    const block = from ?? 0n;
-    if (block < before)
-      throw new Error(`${of} has to stand before those that begin at later blocks, as block ${before}`);
-    before = block;
-  }
-}
-
-function mustBeWhole(what: string, value: number, most: number): void {
-  if (!Number.isInteger(value) || value < 1 || value > most)
-    throw new Error(`${what}: expected a whole number from 1 to ${most}, got ${value}`);
 }

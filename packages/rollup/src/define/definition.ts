@@ -1,6 +1,6 @@
 import type { ActionContext, Snapshot, StateWriter } from '@switchyard/machine';
 import type { AccountId, Deposit, Timestamp } from '@switchyard/protocol';
-import { mustBeUpgrades } from '#eras';
+import { mustBeSynchronous, mustBeUpgrades } from '#definitions';
 import type { BlockRecord } from '../app/commits.ts';
 import type { Spend } from '../app/definition.ts';
 import type { RollupGenesis } from '../app/genesis.ts';
@@ -11,7 +11,6 @@ import type { Emitter, EventOf, Events } from './events.ts';
 import type { Fees } from './fees.ts';
 import type { Refusals } from './refusals.ts';
 import type { Scheduler } from './schedule.ts';
-import { mustBeSynchronous } from './synchronous.ts';
 import type { AnyTable } from './table.ts';
 import type { WireForm } from './wire-body.ts';
 

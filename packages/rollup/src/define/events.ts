@@ -1,4 +1,4 @@
-import { typeByBlock } from '#eras';
+import { typeByBlock } from '#rows';
 import type { EncodedEvent, NamedEvent } from '../app/commits.ts';
 import { encode } from '../schema/codec.ts';
 import { type Fields, list, type RecordOf, record, type UnionOf, type UnionType, union } from '../schema/shapes.ts';

@@ -3,6 +3,7 @@ import { sha256Hex } from '@switchyard/protocol';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
 import { type Keys, type KeyTypes, keysOf, mustBeShort, type PartsOf } from './keys.ts';
+import { type Entries, SEARCH, searchOf } from './search.ts';
 
 /*
  * Indexes follow from rows and are no rule of the chain: two nodes of one fingerprint may have different ones. So handlers neither
@@ -23,14 +24,6 @@ export interface TableIndex<V, K extends KeyTypes> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the parts are those of its own key
 export type AnyIndex<V> = TableIndex<V, any>;
-
-/** An index with any number of entries of a row. */
-export interface Entries<V> {
-  readonly key: KeyTypes;
-  /** From these and the row alone its entries follow. */
-  readonly facts: readonly unknown[];
-  of(row: V): readonly (readonly unknown[])[];
-}
 
 /** An index over rows as they are stored. */
 export interface StoredIndex {
@@ -57,8 +50,31 @@ export interface IndexedTable {
   readonly stored: readonly StoredIndex[];
 }
 
+/** Prefix, keys, type and codec of the rows of a table. */
+interface IndexedRows<V> {
+  readonly prefix: string;
+  readonly keys: Keys;
+  readonly value: Type<V>;
+  encode(row: V): Uint8Array;
+  decode(stored: Uint8Array): V;
+}
+
+/** The indexes of a table. @throws {Error} for one that cannot be. */
+export function storedIndexes<V>(
+  table: string,
+  { indexes, search }: { readonly indexes: Readonly<Record<string, AnyIndex<V>>>; readonly search: readonly string[] },
+  rows: IndexedRows<V>,
+): readonly StoredIndex[] {
+  const entries = new Map(Object.entries(indexes).map(([name, index]) => [name, entriesOf(index)]));
+  if (search.length > 0 && entries.has(SEARCH)) throw new Error('search: an index has this name: choose another name');
+  if (search.length > 0) entries.set(SEARCH, searchOf(rows.value, search));
+  const stored = [...entries].map(([name, each]) => storedIndex(table, name, each, rows));
+  mustTakeDefaults(rows.value, stored, rows.encode);
+  return stored;
+}
+
 /** An index with at most one entry of a row. */
-export function entriesOf<V>({ key, of, version = 1 }: AnyIndex<V>): Entries<V> {
+function entriesOf<V>({ key, of, version = 1 }: AnyIndex<V>): Entries<V> {
   const entries = (row: V) => {
     const found = of(row) as readonly unknown[] | undefined;
     return found === undefined ? [] : [found];
@@ -66,12 +82,11 @@ export function entriesOf<V>({ key, of, version = 1 }: AnyIndex<V>): Entries<V> 
   return { key: key as KeyTypes, facts: [String(of), version], of: entries };
 }
 
-/** @param rows Prefix, keys and decoder of the rows of the table. */
-export function storedIndex<V>(
+function storedIndex<V>(
   table: string,
   name: string,
   { key, facts, of }: Entries<V>,
-  rows: { readonly prefix: string; readonly keys: Keys; read(stored: Uint8Array): V },
+  rows: IndexedRows<V>,
 ): StoredIndex {
   const prefix = `${INDEXES}${table}/${name}/`;
   const by = keysOf(key);
@@ -85,7 +100,7 @@ export function storedIndex<V>(
     ),
     entriesOf(storeKey, stored, report) {
       if (stored === undefined) return [];
-      const row = rows.read(stored);
+      const row = rows.decode(stored);
       try {
         return of(row).map((found) => `${prefix}${by.toKey(found, by.parts)}/${storeKey.slice(rows.prefix.length)}`);
       } catch (error) {
@@ -101,11 +116,7 @@ export function storedIndex<V>(
  * @param encode Encodes a row.
  * @throws {Error} where an index cannot have a row of nothing but defaults and zeros, which handlers may write like any other.
  */
-export function mustTakeDefaults<V>(
-  value: Type<V>,
-  indexes: readonly StoredIndex[],
-  encode: (row: V) => Uint8Array,
-): void {
+function mustTakeDefaults<V>(value: Type<V>, indexes: readonly StoredIndex[], encode: (row: V) => Uint8Array): void {
   const row = indexes.length === 0 ? undefined : defaultOf(value);
   if (row === undefined) return;
   for (const index of indexes) {

@@ -1,4 +1,4 @@
-import { accountId, assetId, MAX_KEY_LENGTH, text, u32Key, u64Key } from '@switchyard/machine/browser';
+import { MAX_KEY_LENGTH } from '@switchyard/machine/browser';
 import { fromHex, toHex, Writer } from '@switchyard/protocol';
 import { InvalidData, unexpected } from '@switchyard/service/input';
 import { invalid, type Type, type ValueOf, within } from '../schema/type.ts';
@@ -22,20 +22,33 @@ interface Part {
   readonly maxLength: number;
 }
 
-/** Sixteen bytes as 32 hex digits. */
-const u128Key = {
-  toKey: (value: bigint) => value.toString(16).padStart(32, '0'),
-  fromKey: (key: string) => BigInt(`0x${key}`),
-};
+/** @throws {Error} for other text than lower-case hex digits of this length. */
+function hexDigits(key: string, length: number): string {
+  if (key.length === length && /^[0-9a-f]+$/.test(key)) return key;
+  throw new Error(`stored key is not ${length} hex digits: ${key}`);
+}
+
+/** An id, which is lower-case hex. */
+const idKey = (maxLength: number): Part => ({
+  toKey: (id: string) => id,
+  fromKey: (key) => hexDigits(key, maxLength),
+  maxLength,
+});
 
 /** Hex digits of the distance from the lowest number. */
-function signedKey(bits: number, convert: (value: bigint) => unknown): Part {
-  const lowest = -(1n << BigInt(bits - 1));
+function numberKey(bits: number, lowest: bigint, convert: (value: bigint) => unknown = (value) => value): Part {
+  const maxLength = bits / 4;
   return {
-    toKey: (value: number | bigint) => (BigInt(value) - lowest).toString(16).padStart(bits / 4, '0'),
-    fromKey: (key) => convert(BigInt(`0x${key}`) + lowest),
-    maxLength: bits / 4,
+    toKey: (value: number | bigint) => (BigInt(value) - lowest).toString(16).padStart(maxLength, '0'),
+    fromKey: (key) => convert(BigInt(`0x${hexDigits(key, maxLength)}`) + lowest),
+    maxLength,
   };
+}
+
+function decodedText(key: string): string {
+  const text = decodeURIComponent(key);
+  if (encodeURIComponent(text) !== key) throw new Error(`stored key is not encoded text: ${key}`);
+  return text;
 }
 
 /** Two hex digits of the place of a value among all that there are. */
@@ -49,15 +62,15 @@ function placeKey(values: readonly unknown[]): Part {
 
 /** Parts of types that have no bounds of their own. */
 const PARTS: Readonly<Record<string, Part>> = {
-  u32: { ...u32Key, maxLength: 8 },
-  u64: { ...u64Key, maxLength: 16 },
-  u128: { ...u128Key, maxLength: 32 },
-  i32: signedKey(32, Number),
-  i64: signedKey(64, (value) => value),
-  i128: signedKey(128, (value) => value),
+  u32: numberKey(32, 0n, Number),
+  u64: numberKey(64, 0n),
+  u128: numberKey(128, 0n),
+  i32: numberKey(32, -(1n << 31n), Number),
+  i64: numberKey(64, -(1n << 63n)),
+  i128: numberKey(128, -(1n << 127n)),
   bool: placeKey([false, true]),
-  address: { ...accountId, maxLength: 40 },
-  asset: { ...assetId, maxLength: 64 },
+  address: idKey(40),
+  asset: idKey(64),
 };
 
 function partOf({ description }: Type<unknown>): Part | undefined {
@@ -66,7 +79,7 @@ function partOf({ description }: Type<unknown>): Part | undefined {
       // Made by `oneOf` alone.
       return placeKey(description.words as readonly string[]);
     case 'text':
-      return { ...text, maxLength: 3 * Number(description.maxBytes) };
+      return { toKey: encodeURIComponent, fromKey: decodedText, maxLength: 3 * Number(description.maxBytes) };
     case 'bytes':
       return description.length === undefined
         ? undefined

@@ -1,5 +1,5 @@
 import { NodeFault } from '@switchyard/machine/browser';
-import { typeByBlock } from '#eras';
+import { typeByBlock } from '#rows';
 import { decode, encode } from '../schema/codec.ts';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';

@@ -1,6 +1,6 @@
 import type { ActionContext, StateWriter } from '@switchyard/machine';
 import { type AccountId, Rejected, type TxHash } from '@switchyard/protocol';
-import { typeByBlock } from '#eras';
+import { typeByBlock } from '#rows';
 import type { RollupAction } from '../app/definition.ts';
 import type { RollupGenesis } from '../app/genesis.ts';
 import { cancelScheduled, putScheduled, type ScheduledAt, scheduledId } from '../app/scheduled.ts';

@@ -3,9 +3,17 @@ import { wordsOf } from '../app/search/words.ts';
 import { u64 } from '../schema/scalars.ts';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
-import type { Entries } from './indexes.ts';
+import type { KeyTypes } from './keys.ts';
 
 /* Search of the rows of a table: an index with an entry for each word of their texts. */
+
+/** An index with any number of entries of a row. */
+export interface Entries<V> {
+  readonly key: KeyTypes;
+  /** From these and the row alone its entries follow. */
+  readonly facts: readonly unknown[];
+  of(row: V): readonly (readonly unknown[])[];
+}
 
 /** Name of the index. */
 export const SEARCH = 'search';

@@ -1,27 +1,18 @@
 import {
   INDEX_PREFIX,
-  raw,
+  readStored,
   type Snapshot,
   type StateReader,
   type StateWriter,
-  table as storeTable,
 } from '@switchyard/machine/browser';
+import { isCounted, pagesOf, storedIndexes } from '#rows';
 import { isListed } from '../app/block-in-work.ts';
 import { isBlock } from '../schema/since.ts';
 import { inPlace, type Type } from '../schema/type.ts';
-import {
-  type AnyIndex,
-  entriesOf,
-  type IndexedTable,
-  mustTakeDefaults,
-  storedIndex,
-  type TableIndex,
-} from './indexes.ts';
+import type { AnyIndex, IndexedTable, TableIndex } from './indexes.ts';
 import { type KeyOf, type KeyTypes, keysOf, mustBeShort, type PartsOf, type PrefixOf } from './keys.ts';
 import { rowCodec } from './row-codec.ts';
-import { type PageOf, pagesOf, type TableRow, withinText } from './row-pages.ts';
-import { SEARCH, searchOf } from './search.ts';
-import { CountedState } from './steps.ts';
+import { type PageOf, type TableRow, withinText } from './row-pages.ts';
 import { hasBegun, mustHaveBegun } from './type-by-block.ts';
 
 /** A part of a table in the order of its keys. */
@@ -194,16 +185,10 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   const prefix = isDerived ? `${DERIVED_ROWS}${name}/` : `tables/${name}/`;
   mustBeShort(prefix, keys);
   const codec = rowCodec(value);
-  const rows = storeTable({
-    prefix,
-    value: raw,
-    key: {
-      parts: Math.max(1, types.length),
-      toKey: (parts: readonly unknown[]) =>
-        types.length === 0 ? ONLY : inTable(() => keys.toKey(parts, types.length)),
-      fromKey: (found) => (types.length === 0 ? [] : keys.fromKey(found)),
-    },
-  });
+  const storeKey = (parts: readonly unknown[]): string =>
+    prefix + (types.length === 0 ? ONLY : inTable(() => keys.toKey(parts, types.length)));
+  const fromStore = (found: string): readonly unknown[] =>
+    types.length === 0 ? [] : readStored(() => keys.fromKey(found.slice(prefix.length)));
   const partsOf = (given: KeyOf<K>): readonly unknown[] => (isSingle ? [given] : (given as readonly unknown[]));
   const keyOf = (parts: readonly unknown[]): KeyOf<K> => (isSingle ? parts[0] : parts) as KeyOf<K>;
   const read = (stored: Uint8Array): V => codec.decode(stored);
@@ -218,12 +203,12 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   /** Nodes of one fingerprint may have other derived rows, and no handler may depend on these. */
   const open = <S extends StateReader>(state: S): S => {
     if (!isListed(id)) throw new Error(`table ${name} is not listed in the tables of the definition, which uses it`);
-    if (isDerived && state instanceof CountedState)
+    if (isDerived && isCounted(state))
       throw new Error(`table ${name} is derived: onBlock writes its rows, and handlers neither read nor write them`);
     return state;
   };
   const get = (state: StateReader, parts: readonly unknown[]): V | undefined => {
-    const stored = rows.get(open(state), parts);
+    const stored = open(state).get(storeKey(parts));
     return stored === undefined ? undefined : read(stored);
   };
   const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_RANGE_BYTES / value.maxBytes / value.maxItems)));
@@ -231,18 +216,14 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     const { prefix: first = [], after, before, reverse = false, limit } = asked;
     if (!Number.isSafeInteger(limit) || limit < 0)
       throw new Error(`table ${name}: limit: expected a whole number from 0 on, got ${limit}`);
-    const found = rows.range(open(state), {
-      ...{ reverse, limit: Math.min(limit, most), within: inTable(() => withinText(keys, first)) },
-      ...(after !== undefined && { after: partsOf(after) }),
-      ...(before !== undefined && { before: partsOf(before) }),
+    const found = open(state).range({
+      ...{ reverse, limit: Math.min(limit, most), prefix: prefix + inTable(() => withinText(keys, first)) },
+      ...(after !== undefined && { after: storeKey(partsOf(after)) }),
+      ...(before !== undefined && { before: storeKey(partsOf(before)) }),
     });
-    return Array.from(found, ([parts, row]) => [keyOf(parts), read(row)] as const);
+    return Array.from(found, ([key, row]) => [keyOf(fromStore(key)), read(row)] as const);
   };
-  const entries = new Map(Object.entries(indexes).map(([index, each]) => [index, entriesOf(each)]));
-  if (search.length > 0 && entries.has(SEARCH)) throw new Error('search: an index has this name: choose another name');
-  if (search.length > 0) entries.set(SEARCH, searchOf(value, search));
-  const stored = [...entries].map(([index, each]) => storedIndex(name, index, each, { prefix, keys, read }));
-  mustTakeDefaults(value, stored, (row) => codec.encode(row));
+  const stored = storedIndexes(name, { indexes, search }, { prefix, keys, value, ...codec });
   const page = pagesOf({ name, prefix, keys, stored, read, get });
   return {
     ...{ name, help, from, id, version },
@@ -256,22 +237,21 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     stored,
     maxPageRows: Math.max(1, Math.min(MOST_PAGE_ROWS, Math.floor(MOST_PAGE_BYTES / value.maxBytes / value.maxItems))),
     ...{ keyOf, partsOf },
-    storeKey: (given) => rows.storeKey(partsOf(given)),
+    storeKey: (given) => storeKey(partsOf(given)),
     decode: (row) => (row === undefined ? absent : read(row)),
     get: (state, given) => get(state, partsOf(given)) ?? absent,
-    has: (state, given) => rows.has(open(state), partsOf(given)),
+    has: (state, given) => open(state).get(storeKey(partsOf(given))) !== undefined,
     before: (type) => build({ ...options, value: type, indexes: {} as NoIndexes, search: [], absent: undefined }, id),
     put(state, given, row) {
       // Hooks are given blocks before it too.
       if (isDerived && !hasBegun(from)) return;
       mustHaveBegun(`table ${name}`, from);
-      rows.put(
-        open(state),
-        partsOf(given),
+      open(state).put(
+        storeKey(partsOf(given)),
         inTable(() => codec.encode(row)),
       );
     },
-    delete: (state, given) => rows.delete(open(state), partsOf(given)),
+    delete: (state, given) => open(state).delete(storeKey(partsOf(given))),
     range,
     first: (state, place) => range(state, { ...place, limit: 1 })[0],
     last: (state, place) => range(state, { ...place, limit: 1, reverse: true })[0],

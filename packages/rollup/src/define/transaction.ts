@@ -1,19 +1,10 @@
 import { type AsyncSigner, type Signer, signEnvelopeAsync } from '@switchyard/protocol';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
 import type { Contract } from './contract.ts';
-import type { ActionOf, Actions } from './definition.ts';
+import type { ActionOf } from './definition.ts';
 
 /** The signed part of the transactions of a definition. */
 export type BodyOf<D> = D extends { readonly actions: infer A } ? TransactionBody<ActionOf<A>> : never;
-
-/** The signed part of a transaction, from its bytes. @throws {Rejected} for bytes that are none. */
-export function decodeBody<A extends Actions>(
-  { body }: Pick<Contract, 'body'> & { readonly actions: A },
-  bytes: Uint8Array,
-): TransactionBody<ActionOf<A>> {
-  // The contract was made from these actions.
-  return body.decode(bytes) as unknown as TransactionBody<ActionOf<A>>;
-}
 
 /** The signed bytes of a transaction. @throws {InvalidData} with the path of a wrong value. */
 export function signTransaction<A extends RollupAction>(

@@ -1,3 +1,4 @@
+import { Rejected } from '@switchyard/protocol';
 import type { RollupAction, TransactionBody } from '../app/definition.ts';
 import { encode } from '../schema/codec.ts';
 import { text, u32, u64 } from '../schema/scalars.ts';
@@ -34,4 +35,10 @@ export function wireEncoder(action: AnyAction, maxActions: number): BodyEncoder 
   const body = wireBody(action, maxActions);
   const { maxBytes } = body;
   return { maxBytes, encode: ({ actions, ...params }) => encode(body, { params, actions } as never) };
+}
+
+/** @throws {Rejected} for a body without actions. */
+export function withActions(body: TransactionBody<RollupAction>): TransactionBody<RollupAction> {
+  if (body.actions.length === 0) throw new Rejected('empty', { field: 'actions' });
+  return body;
 }

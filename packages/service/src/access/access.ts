@@ -50,7 +50,7 @@ export const CLOSED: Access = {
 };
 
 /** Standard settings of a process that concern its listeners. */
-interface AccessSettings {
+export interface AccessSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly maxConnectionsPerAddress: number;

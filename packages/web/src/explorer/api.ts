@@ -10,7 +10,7 @@ import {
   requestPath,
 } from '@switchyard/client/http-api';
 import type { List } from '@switchyard/explorer/contract';
-import { word } from './word.ts';
+import { elements, word } from './word.ts';
 
 const base = new URL('.', location.href).href;
 
@@ -24,6 +24,8 @@ export const EVENTS = `${base}v1/events`;
 /** A list in pages. */
 export interface Source<T> {
   readonly key: string;
+  /** Whether it begins with the lowest key, and not with the newest row. */
+  readonly isByKey?: boolean;
   load(cursor: string, limit: number | undefined): Promise<Page<T>>;
 }
 
@@ -55,11 +57,20 @@ export const askNode = (rollup: string, path: string, query: Query = {}): Promis
   call(requestPath({ url: `/v1${rollupPath(rollup)}/views/${path}` }, query));
 
 /** A list of the node of a rollup. @param items Member with the items of a page. */
-const nodeList = <T>(rollup: string, path: string, items: string, read: Read<T>, query: Query = {}): Source<T> => ({
+const nodeList = <T>(
+  rollup: string,
+  path: string,
+  items: string,
+  read: Read<T>,
+  query: Query = {},
+  isByKey = false,
+): Source<T> => ({
   key: [rollup, path, ...Object.values(query)].join(' '),
+  isByKey,
   async load(cursor, limit) {
-    const answer = await askNode(rollup, path, { ...query, before: cursor || undefined, limit });
-    return { items: answer.at(items).list().map(read), next: word(answer.at('older')) || null };
+    const from = { [isByKey ? 'after' : 'before']: cursor || undefined };
+    const answer = await askNode(rollup, path, { ...query, ...from, limit });
+    return { items: answer.at(items).list().map(read), next: word(answer.at(isByKey ? 'next' : 'older')) || null };
   },
 });
 
@@ -81,6 +92,12 @@ const event = object({ block: word, transaction: word, event: anyObject });
 export type Event = ReturnType<typeof event>;
 
 export const eventsOf = (rollup: string): Source<Event> => nodeList(rollup, 'events', 'events', event);
+
+const row = object({ key: (input) => elements(input).map(word), value: (input) => input });
+export type Row = ReturnType<typeof row>;
+
+export const rowsOf = (rollup: string, table: string, query: Query): Source<Row> =>
+  nodeList(rollup, `tables/${encodeURIComponent(table)}`, 'rows', row, query, true);
 
 const account = object({
   address: word,

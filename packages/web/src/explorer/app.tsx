@@ -19,6 +19,7 @@ import { QueryPage } from './views/query.tsx';
 import { Rollup } from './views/rollup.tsx';
 import { RollupAccount } from './views/rollup-account.tsx';
 import { RollupBlock } from './views/rollup-block.tsx';
+import { RowPage, TablePage } from './views/table.tsx';
 import { Trace } from './views/trace.tsx';
 import { Transaction } from './views/transaction.tsx';
 
@@ -34,7 +35,10 @@ const PARTS: readonly (readonly [name: string, path: string])[] = [
 ];
 
 const PAGES: Pages = { blocks: Block, transactions: Transaction, accounts: Account, bridges: Bridge };
-const ROLLUP_PAGES: Pages = { transactions: Trace, blocks: RollupBlock, accounts: RollupAccount, queries: QueryPage };
+const ROLLUP_PAGES: Pages = {
+  ...{ transactions: Trace, blocks: RollupBlock, accounts: RollupAccount },
+  ...{ tables: TablePage, rows: RowPage, queries: QueryPage },
+};
 
 function View({ route }: { readonly route: Route }) {
   const [kind = '', id = '', part = ''] = route.parts;

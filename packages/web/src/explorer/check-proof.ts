@@ -1,29 +1,50 @@
-import type { Proof } from '@switchyard/explorer/contract';
-import { toHex, verifyCommit, verifyInclusion } from '@switchyard/protocol';
-import { inclusionOf, signedHeaderOf } from '../inclusion-json.ts';
+import type { Input } from '@switchyard/client/http-api';
+import { stateValue } from '@switchyard/client/rollup-contract';
+import { verifyState } from '@switchyard/client/verify-state';
+import { explorer, rollups, type Submission } from '@switchyard/explorer/contract';
+import { type RollupId, toHex, verifyCommit, verifyInclusion } from '@switchyard/protocol';
+import { inclusionOf, rollupDataOf, signedHeaderOf } from '../inclusion-json.ts';
+import { ask, askNode } from './api.ts';
 
-export interface Checked {
-  readonly height: number;
-  readonly dataHash: string;
-  readonly validators: number;
+/* Checks of proofs by themselves. Whether the validators that a header names are those of the chain is not shown by them. */
+
+const signedBy = ({ length }: readonly unknown[]) =>
+  `more than two thirds of the power of the validators that its header names (${length}) have signed it`;
+
+/** @throws {Rejected | Error} with what does not hold. */
+export async function provenSubmission({ rollup, position, sequencer: { height } }: Submission): Promise<string> {
+  const { chainId } = await ask(explorer.getStatus, {});
+  const proof = await ask(rollups.getInclusionProof, { rollup, height, position });
+  const { signed, validators } = signedHeaderOf(proof);
+  const { header } = signed;
+  verifyCommit(chainId ?? '', validators, signed);
+  if (header.height !== BigInt(height)) throw new Error(`expected the header of block ${height}, got ${header.height}`);
+  if (!verifyInclusion(inclusionOf(proof, rollup), header.dataHash))
+    throw new Error('the data is not under the hash of the header');
+  return `the data is in block ${height} under the data hash ${toHex(header.dataHash)}, and ${signedBy(validators)}.`;
 }
 
-/**
- * Checks an inclusion proof by itself: the data is under the data hash of a header, and more than two thirds of the power of
- * the validators that the header names have signed it. Whether these are the chain's validators is not shown by it.
- *
- * @param expected Chain, rollup and height that the data must be of.
- * @throws {Rejected | Error} with what does not hold.
- */
-export function checkProof(
-  proof: Proof,
-  expected: { readonly chainId: string; readonly rollup: string; readonly height: number },
-): Checked {
-  const { signed, validators } = signedHeaderOf(proof);
-  verifyCommit(expected.chainId, validators, signed);
-  const height = Number(signed.header.height);
-  if (height !== expected.height) throw new Error(`expected the header of block ${expected.height}, got ${height}`);
-  if (!verifyInclusion(inclusionOf(proof, expected.rollup), signed.header.dataHash))
-    throw new Error('the data is not under the hash of the header');
-  return { height, dataHash: toHex(signed.header.dataHash), validators: validators.length };
+/** @param answer The node's, with its proof. @throws {Rejected | Error} with what does not hold. */
+export async function provenRow(given: string, answer: Input): Promise<string> {
+  const { table, value, proof } = stateValue.read(answer);
+  const [entry] = proof?.entries ?? [];
+  if (proof === undefined || entry === undefined) throw new Error('the node gives none');
+  const prefix = `tables/${table}/`;
+  if (!entry.key.startsWith(prefix)) throw new Error(`expected a key of ${prefix}, got ${entry.key}`);
+  const [{ chainId }, { rollup }, status] = await Promise.all([
+    ask(explorer.getStatus, {}),
+    ask(rollups.getRollup, { rollup: given }),
+    askNode(given, 'status'),
+  ]);
+  const { number, sequencerHeight } = proof.block;
+  const evidence = await ask(rollups.getSequencerEvidence, { rollup, height: Number(sequencerHeight) });
+  const header = signedHeaderOf(evidence);
+  const genesisHeight = status.at('sequencerGenesisBlockHeight').big();
+  const facts = { chainId: chainId ?? '', rollup: rollup as RollupId, genesisHeight };
+  const sequencer = { evidence: { ...header, data: rollupDataOf(evidence, rollup) }, facts };
+  const [stored] = verifyState(proof, { keys: [entry.key], sequencer }).values;
+  const bytes = stored === undefined ? null : toHex(stored);
+  if (bytes !== value) throw new Error(`expected the bytes ${value ?? 'of no row'}, got ${bytes ?? 'of no row'}`);
+  const found = stored === undefined ? 'nothing' : `a row of ${stored.length} bytes`;
+  return `the state after block ${number} has ${found} at ${entry.key}; the block is made from block ${sequencerHeight} of the sequencer, and ${signedBy(header.validators)}. The node states what the bytes mean, and that the state follows from the block.`;
 }

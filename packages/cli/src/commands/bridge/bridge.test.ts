@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { bob, carol } from '@switchyard/network/accounts';
 import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 import { expect, onTestFinished, test } from 'vitest';
+import type { WithdrawerPort } from '../../connect.ts';
 import { connections } from '../../connect.ts';
-import type { WithdrawerPort } from '../../connections.ts';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
 

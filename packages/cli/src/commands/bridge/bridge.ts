@@ -1,7 +1,7 @@
 import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 import { integerReader } from '../../arguments.ts';
 import { type Cli, leaf, optionSet } from '../../cli.ts';
-import type { Connections, WithdrawerPort } from '../../connections.ts';
+import type { Connections, WithdrawerPort } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { columns, plain } from '../../print.ts';
 import { owedCommand } from './owed.ts';

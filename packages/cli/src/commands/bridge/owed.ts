@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { usage } from '../../failure.ts';
 import { type Anchor, heightAndHash } from '../../rebuild/anchor.ts';
@@ -42,8 +43,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
     throw usage('expected --anchor HEIGHT:HASH: a block of the sequencer that is known to be right');
   const anchor = heightAndHash('--anchor', options.anchor);
   const signal = stopSignal(cli, 'stopped');
-  const [{ resolve }, { owed }, { withLayer }] = await Promise.all([
-    import('node:path'),
+  const [{ owed }, { withLayer }] = await Promise.all([
     import('../../rebuild/owed.ts'),
     import('../../rebuild/of-instance.ts'),
   ]);

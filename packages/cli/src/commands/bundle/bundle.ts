@@ -2,7 +2,7 @@ import type { SubmissionState } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
 import { hashOf, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withComposer, withComposerOf } from './options.ts';
 

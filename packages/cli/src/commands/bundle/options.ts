@@ -1,19 +1,18 @@
+import { resolve } from 'node:path';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
-import type { ComposerPort, Connections } from '../../connections.ts';
+import type { ComposerPort, Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
+import { withInstanceNamed } from '../named-instance.ts';
 
 const DEFAULT_COMPOSER_URL = 'http://127.0.0.1:50052';
 
 export const withComposer = optionSet((command) =>
-  command
+  withInstanceNamed(command)
     .option(
       '--composer-url <url>',
       `gRPC of the composer (default: that of the instance that runs, else ${DEFAULT_COMPOSER_URL})`,
     )
-    .option('--composer-secret-file <file>', "file of mode 600 with the composer's secret (default: the instance's)")
-    .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
-    .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
-    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
+    .option('--composer-secret-file <file>', "file of mode 600 with the composer's secret (default: the instance's)"),
 );
 
 type ComposerOptions = OptionsOf<typeof withComposer>;
@@ -35,7 +34,7 @@ export async function withComposerOf<T>(
 
 /** @throws {Failure} when the URL is none, or the network has no composer. */
 async function placeOf(options: ComposerOptions, cli: Cli): Promise<{ url: string; secretFile: string | undefined }> {
-  const [{ askedByUrl, targetOf }, { resolve }] = await Promise.all([import('../../target.ts'), import('node:path')]);
+  const { askedByUrl, targetOf } = await import('../../target.ts');
   const { composerUrl, composerSecretFile } = options;
   const given = composerSecretFile === undefined ? undefined : resolve(cli.world.directory, composerSecretFile);
   if (composerUrl !== undefined) return { url: askedByUrl(cli, '--composer-url', composerUrl), secretFile: given };

@@ -5,7 +5,7 @@ import { integerReader, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { Clusters, PROVIDERS, providerOf } from '../../clusters/providers.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
-import { systemReason } from '../../dev/files/files.ts';
+import { attempt } from '../../dev/files/files.ts';
 import { Failure, usage } from '../../failure.ts';
 import { confirm } from '../dev/confirm.ts';
 
@@ -100,11 +100,7 @@ function loadImageCommand(cli: Cli) {
 }
 
 function mustBeFile(path: string): void {
-  try {
-    if (statSync(path).isFile()) return;
-  } catch (error) {
-    throw new Failure(`${path}: cannot be read: ${systemReason(error)}`, undefined, { cause: error });
-  }
+  if (attempt(path, 'read', () => statSync(path)).isFile()) return;
   throw new Failure(`${path}: expected a file, got something else`);
 }
 

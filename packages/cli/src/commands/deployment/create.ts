@@ -4,7 +4,7 @@ import type { KeyKind } from '@switchyard/service/key-file';
 import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/stack';
 import { readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { readText } from '../../dev/files/files.ts';
 import { usage } from '../../failure.ts';
 import type { KeyOptions as KeyNames } from '../../key-options.ts';

@@ -1,5 +1,5 @@
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
 import { logChoice, withLogOptions } from '../log-options.ts';

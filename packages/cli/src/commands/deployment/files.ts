@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { relayerAccount } from '@switchyard/network/accounts';
 import { chartOf, composeOf, hasLocalLayer } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
-import { attempt, systemReason } from '../../dev/files/files.ts';
+import { attempt } from '../../dev/files/files.ts';
 import { Failure } from '../../failure.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 
@@ -81,11 +81,5 @@ function writeDirectory(directory: string, files: ReadonlyMap<string, string>, f
   }
 }
 
-function isEmpty(directory: string): boolean {
-  try {
-    return readdirSync(directory).length === 0;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
-    throw new Failure(`${directory}: cannot be read: ${systemReason(error)}`, undefined, { cause: error });
-  }
-}
+const isEmpty = (directory: string): boolean =>
+  !existsSync(directory) || attempt(directory, 'read', () => readdirSync(directory)).length === 0;

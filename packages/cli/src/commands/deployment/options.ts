@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { integerReader } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { Target, Urls } from '../../deployments/target.ts';
 import { usage } from '../../failure.ts';

@@ -1,6 +1,6 @@
 import type { Cli } from '../../cli.ts';
+import type { Connections } from '../../connect.ts';
 import { connections } from '../../connect.ts';
-import type { Connections } from '../../connections.ts';
 import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts/state.ts';
 import { columns, plain } from '../../print.ts';
 import { instanceLeaf, pathsOf } from './options.ts';

@@ -1,5 +1,6 @@
 import { type Cli, group, leaf } from '../../cli.ts';
 import { usage } from '../../failure.ts';
+import { stopSignal } from '../../stop-signal.ts';
 import { homeOption, instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev install ...`: programs that are not ours. */
@@ -20,9 +21,8 @@ function celestiaCommand(cli: Cli) {
         import('../../dev/instance/home.ts'),
       ]);
       const bin = celestiaBin({ home: homeDirectory(home, cli.world.env) });
-      const cancel = new AbortController();
-      cli.world.onStop(() => cancel.abort());
-      const programs = await installCelestia(bin, { env: cli.world.env, say: cli.note, signal: cancel.signal });
+      const signal = stopSignal(cli, 'stopped: run it again to continue');
+      const programs = await installCelestia(bin, { env: cli.world.env, say: cli.note, signal });
       cli.print({ programs, versions: CELESTIA_PROGRAMS }, [
         ...Object.entries(CELESTIA_PROGRAMS).map(([name, version]) => `${name} ${version} is in ${bin}`),
         `Run a network with: switchyard dev run --da celestia${instanceFlag({ ...(home && { home }) })}`,
@@ -50,12 +50,11 @@ function cometbftCommand(cli: Cli) {
       const paths = await pathsOf(options, cli);
       requireInstance(paths);
       const url = options.fromRelease === true ? releaseUrl(process.platform, process.arch) : undefined;
-      const cancel = new AbortController();
-      cli.world.onStop(() => cancel.abort());
+      const signal = stopSignal(cli, 'stopped: run it again to continue');
       const { program } = await installCometbft(paths, {
         env: cli.world.env,
         say: cli.note,
-        signal: cancel.signal,
+        signal,
         ...(url === undefined ? {} : { release: { url, sha256: releaseHash(options.sha256, url) } }),
       });
       cli.print({ instance: paths.name, program, version: COMET_VERSION }, [

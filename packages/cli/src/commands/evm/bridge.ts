@@ -1,6 +1,6 @@
 import { type Denom, formatAddress, parseDenom, rollupIdFromName, type Signer } from '@switchyard/protocol';
 import { addressOf } from '../../arguments.ts';
-import type { SequencerPort } from '../../connections.ts';
+import type { SequencerPort } from '../../connect.ts';
 import type { EvmBridge } from '../../dev/networks/evm-rollup.ts';
 import { Failure } from '../../failure.ts';
 import { requireFunds } from '../sequencer/funds.ts';

@@ -1,6 +1,6 @@
 import { hashOf } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { nodeForKey, withNode } from './options.ts';

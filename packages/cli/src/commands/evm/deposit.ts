@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatAddress, fromHex } from '@switchyard/protocol/values';
 import { addressOf, denomOf, readAmount, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connections.ts';
+import type { Connections, EvmPort } from '../../connect.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
@@ -66,10 +68,7 @@ export function depositCommand(cli: Cli, connect: Connections) {
       ]);
       const asset = denomOf('assetDenom', bridge.asset);
       const feeAsset = options.feeAsset === undefined ? asset : denomOf('--fee-asset', options.feeAsset);
-      const [{ formatAddress }, { requireFunds }] = await Promise.all([
-        import('@switchyard/protocol/values'),
-        import('../sequencer/funds.ts'),
-      ]);
+      const { requireFunds } = await import('../sequencer/funds.ts');
       const chainId = rollup.network.sequencerChainId;
       const from = formatAddress(payer.account, PREFIX);
       const lock = {
@@ -99,11 +98,10 @@ export function depositCommand(cli: Cli, connect: Connections) {
 
 /** Keys of the payer, and of the bridge account where it was given or is published. @throws {Failure} */
 async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollup, bridge: string, cli: Cli) {
-  const [{ signerOf }, { alice, dave }, { createSigner }, { fromHex }] = await Promise.all([
+  const [{ signerOf }, { alice, dave }, { createSigner }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/network/accounts'),
     import('@switchyard/protocol/signer'),
-    import('@switchyard/protocol/values'),
   ]);
   const { privateKey, privateKeyFile, bridgePrivateKeyFile, passphraseFile } = options;
   const passphrase = passphraseFile === undefined ? {} : { passphraseFile };
@@ -132,7 +130,6 @@ async function arrival(
     timeoutMs,
   }: { readonly block: bigint; readonly hash: string; readonly to: string; readonly timeoutMs: number },
 ): Promise<void> {
-  const { setTimeout: sleep } = await import('node:timers/promises');
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await node.block(block);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { integerReader, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
@@ -61,8 +62,7 @@ export function devCommand(cli: Cli) {
     .addOption(new Option('--fork-url <url>').hideHelp())
     .option('--silent', 'no lines about transactions and calls')
     .action(async (options) => {
-      const [{ resolve }, { listen, pageOrigin }, { STANDALONE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
-        import('node:path'),
+      const [{ listen, pageOrigin }, { STANDALONE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
         import('@switchyard/service/settings'),
         import('../../dev/services/builtin.ts'),
         import('./run-entry.ts'),

@@ -4,7 +4,7 @@ import { alice, carol, dave } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { type Action, parseDenom, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import type { EvmPort, SequencerPort } from '../../connections.ts';
+import type { EvmPort, SequencerPort } from '../../connect.ts';
 import { scratchInstance } from '../../dev/testing.ts';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';

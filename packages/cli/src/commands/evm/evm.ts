@@ -1,5 +1,5 @@
 import type { Cli } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { cancelCommand } from './cancel.ts';
 import { depositCommand } from './deposit.ts';
 import { devCommand } from './dev.ts';

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Cli, leaf } from '../../cli.ts';
 
 /** `switchyard evm import`: a chain that was made elsewhere, with every fork that there is, checked and then served. */
@@ -16,8 +17,7 @@ export function importCommand(cli: Cli) {
     .option('--listen <host:port>', 'where JSON-RPC answers', '127.0.0.1:8547')
     .option('--no-serve', 'end after the import')
     .action(async (options) => {
-      const [{ resolve }, { ARCHIVE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
-        import('node:path'),
+      const [{ ARCHIVE_ENTRY }, { fromOption, runEntry }] = await Promise.all([
         import('../../dev/services/builtin.ts'),
         import('./run-entry.ts'),
       ]);

@@ -1,19 +1,13 @@
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connections.ts';
+import type { Connections, EvmPort } from '../../connect.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure } from '../../failure.ts';
 import type { KeyOptions } from '../../key-options.ts';
 import type { NamedSecret } from '../../keys.ts';
+import { withInstanceNamed } from '../named-instance.ts';
 
 export const DEFAULT_RPC_URL = 'http://127.0.0.1:8545';
-
-export const withInstanceNamed = optionSet((command) =>
-  command
-    .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
-    .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
-    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
-);
 
 export const withNode = optionSet((command) =>
   withInstanceNamed(

@@ -1,9 +1,12 @@
+import { open, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { hashOf, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connections.ts';
+import type { Connections, EvmPort } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { columns, plain } from '../../print.ts';
-import { nodeOf, requireRollup, withInstanceNamed, withNode } from './options.ts';
+import { withInstanceNamed } from '../named-instance.ts';
+import { nodeOf, requireRollup, withNode } from './options.ts';
 
 /** `switchyard evm status` */
 export function statusCommand(cli: Cli, connect: Connections) {
@@ -97,7 +100,6 @@ export function exportCommand(cli: Cli, connect: Connections) {
     .option('--first <n>', 'number of the first block (default: 1)', u64Reader('--first'))
     .option('--last <n>', 'number of the last block (default: the newest)', u64Reader('--last'))
     .action(async (file, { first = 1n, ...options }) => {
-      const { resolve } = await import('node:path');
       const node = await nodeOf(options, cli, connect);
       const newest = (await node.block('latest'))?.number ?? 0n;
       const last = options.last ?? newest;
@@ -112,10 +114,7 @@ export function exportCommand(cli: Cli, connect: Connections) {
 
 /** @returns how many bytes. @throws {Failure} when the file is there, or cannot be written; then it is not left half. */
 async function writeBlocks(node: EvmPort, path: string, first: bigint, last: bigint): Promise<number> {
-  const [{ open, rm }, { systemReason }] = await Promise.all([
-    import('node:fs/promises'),
-    import('../../dev/files/files.ts'),
-  ]);
+  const { systemReason } = await import('../../dev/files/files.ts');
   const file = await open(path, 'wx').catch((error: unknown) => {
     throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
   });

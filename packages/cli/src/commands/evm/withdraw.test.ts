@@ -3,7 +3,7 @@ import { alice, bob, dave } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { JsonRpcError } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import type { EvmPort } from '../../connections.ts';
+import type { EvmPort } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';

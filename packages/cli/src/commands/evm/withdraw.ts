@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatAmount } from '@switchyard/protocol/values';
 import { addressOf, coinsOf, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections, EvmPort } from '../../connections.ts';
+import type { Connections, EvmPort } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { mustBePayable } from '../destination.ts';
@@ -31,10 +33,9 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
     .option('--timeout <seconds>', 'how long to wait for the block', readTimeout, 30)
     .addHelpText('after', HELP)
     .action(async ({ to, amount, ...options }) => {
-      const [{ secretFor }, { withdrawalCall, WITHDRAWER_ADDRESS }, { formatAmount }] = await Promise.all([
+      const [{ secretFor }, { withdrawalCall, WITHDRAWER_ADDRESS }] = await Promise.all([
         import('../../keys.ts'),
         import('@switchyard/evm/client'),
-        import('@switchyard/protocol/values'),
       ]);
       const { prefix } = addressOf('--to', to);
       const key = await secretFor('secp256k1', options, cli.world, KEY_VARIABLES);
@@ -81,7 +82,6 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
 
 /** Block that executed a transaction. @throws {Failure} when none did, or in time. */
 async function inclusion(node: EvmPort, hash: string, timeoutMs: number): Promise<bigint> {
-  const { setTimeout: sleep } = await import('node:timers/promises');
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const { status, block, success, reason } = await node.transactionStatus(hash);

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
+import { usage } from '../../failure.ts';
+import { columns } from '../../print.ts';
 import type { StoredKey } from './store.ts';
 
 const withStore = optionSet((command) =>
@@ -71,10 +73,9 @@ export function keysCommands(cli: Cli) {
       .argument('<name>', 'what to call it')
       .requiredOption('--private-key-file <path>', 'file with the key: 64 hex digits')
       .action(async (name, options) => {
-        const [{ readKeyFile }, { BadKeyFile, parseKeyFile }, { usage }] = await Promise.all([
+        const [{ readKeyFile }, { BadKeyFile, parseKeyFile }] = await Promise.all([
           import('../../keys.ts'),
           import('@switchyard/service/key-file'),
-          import('../../failure.ts'),
         ]);
         const path = options.privateKeyFile;
         try {
@@ -89,7 +90,7 @@ export function keysCommands(cli: Cli) {
       }),
 
     withStore(leaf('list', 'show the keys that are kept, without anything secret', '')).action(async (options) => {
-      const [{ storedKeys }, { columns }] = await Promise.all([import('./store.ts'), import('../../print.ts')]);
+      const { storedKeys } = await import('./store.ts');
       const directory = await directoryOf(options);
       const keys = storedKeys(directory);
       cli.print(keys, keys.length === 0 ? `no keys in ${directory}` : columns(keys.map(row)));
@@ -99,19 +100,13 @@ export function keysCommands(cli: Cli) {
       .argument('<name>', 'which key')
       .requiredOption('--output <path>', 'the new file')
       .action(async (name, options) => {
-        const [
-          { pathOf, writeNewKey },
-          { readKeyFile },
-          { BadKeyFile, decryptKey, parseKeyFile },
-          { askPassphrase },
-          { usage },
-        ] = await Promise.all([
-          import('./store.ts'),
-          import('../../keys.ts'),
-          import('@switchyard/service/key-file'),
-          import('../../passphrase.ts'),
-          import('../../failure.ts'),
-        ]);
+        const [{ pathOf, writeNewKey }, { readKeyFile }, { BadKeyFile, decryptKey, parseKeyFile }, { askPassphrase }] =
+          await Promise.all([
+            import('./store.ts'),
+            import('../../keys.ts'),
+            import('@switchyard/service/key-file'),
+            import('../../passphrase.ts'),
+          ]);
         const path = pathOf(await directoryOf(options), name);
         try {
           const file = parseKeyFile(readKeyFile(path));

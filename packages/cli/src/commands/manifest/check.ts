@@ -1,6 +1,6 @@
 import { largeIdWarning, type Manifest, publicChain } from '@switchyard/stack';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import type { Finding as Preflight } from '../../deployments/preflight/finding.ts';
 import { Failure } from '../../failure.ts';

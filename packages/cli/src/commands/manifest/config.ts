@@ -10,9 +10,8 @@ import {
   manifestSchema,
 } from '@switchyard/stack';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
-import { replaceFiles, systemReason } from '../../dev/files/files.ts';
-import { Failure } from '../../failure.ts';
+import type { Connections } from '../../connect.ts';
+import { attempt, replaceFiles } from '../../dev/files/files.ts';
 import { columns, jsonText } from '../../print.ts';
 import { deploymentCommands } from '../deployment/deployment.ts';
 import { confirm } from '../dev/confirm.ts';
@@ -101,11 +100,7 @@ function deleteCommand(cli: Cli) {
         question: 'Delete it?',
         verb: 'delete',
       });
-      try {
-        rmSync(path);
-      } catch (error) {
-        throw new Failure(`${path}: cannot be deleted: ${systemReason(error)}`, undefined, { cause: error });
-      }
+      attempt(path, 'deleted', () => rmSync(path));
       cli.print({ file: path, deleted: true }, `deleted ${path}`);
     });
 }

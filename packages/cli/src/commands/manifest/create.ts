@@ -20,7 +20,7 @@ import {
 } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connect.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import { readText, replaceFile, writeWhole } from '../../dev/files/files.ts';
 import { Failure, Problems, usage } from '../../failure.ts';

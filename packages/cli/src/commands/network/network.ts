@@ -1,3 +1,4 @@
+import * as net from 'node:net';
 import { resolve } from 'node:path';
 import { addressOf, integerReader, readAccounts } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
@@ -36,11 +37,10 @@ function testnetCommand(cli: Cli) {
     .option('--sudo <address>', 'account that may change validators and fees (default: the first account)')
     .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
     .action(async (options) => {
-      const [{ besideOnMachine, makeTestnet }, { nodeCounts }, { checkName, nativeDenomOf }, net] = await Promise.all([
+      const [{ besideOnMachine, makeTestnet }, { nodeCounts }, { checkName, nativeDenomOf }] = await Promise.all([
         import('../../dev/comet/testnet.ts'),
         import('../../dev/comet/add.ts'),
         import('../../dev/config/values.ts'),
-        import('node:net'),
       ]);
       checkName('--chain-id', options.chainId);
       const { validators = 4, fullNodes = 0 } = nodeCounts(options.validators, options.fullNodes);

@@ -1,14 +1,15 @@
 import { readPrefix, readTimeout, readValidFor } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections, RollupPort } from '../../connections.ts';
+import type { Connections, RollupPort } from '../../connect.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
 import { Failure, requireChain } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
+import { withInstanceNamed } from '../named-instance.ts';
 
 export const DEFAULT_ROLLUP_URL = 'http://127.0.0.1:3030';
 
 export const withRollup = optionSet((command) =>
-  command
+  withInstanceNamed(command)
     .option(
       '--rollup-url <url>',
       `HTTP address of the rollup (ROLLUP_URL; default: that of the instance, else ${DEFAULT_ROLLUP_URL})`,
@@ -16,10 +17,7 @@ export const withRollup = optionSet((command) =>
     .option(
       '--chain-id <id>',
       'chain id that the rollup must have; when signing: for which (then also ROLLUP_CHAIN_ID; default: asked from the rollup)',
-    )
-    .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
-    .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
-    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'),
+    ),
 );
 
 type RollupOptions = OptionsOf<typeof withRollup>;

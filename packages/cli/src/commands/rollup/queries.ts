@@ -1,6 +1,6 @@
 import { addressOf, denomOf, hashOf, integerReader, u64Reader, urlOf } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import type { CheckedBalance, CheckWith } from '../../verified-balance.ts';

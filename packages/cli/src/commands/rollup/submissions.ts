@@ -1,6 +1,6 @@
 import { addressOf, denomOf, readAmount, sizeBetween, visible } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { mustBePayable } from '../destination.ts';
 import { withSubmit } from './options.ts';
 import { submit } from './submit.ts';

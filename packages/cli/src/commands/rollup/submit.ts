@@ -1,7 +1,8 @@
 import type { ToSign, TransactionOutcome } from '@switchyard/client/rollup';
 import type { MessengerAction } from '@switchyard/messenger/client';
+import { formatAddress, toHex } from '@switchyard/protocol/values';
 import type { Cli } from '../../cli.ts';
-import type { Connections, RollupPort } from '../../connections.ts';
+import type { Connections, RollupPort } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { rollupOf, type SubmitOptions } from './options.ts';
 import { shownOutcome } from './outcome.ts';
@@ -24,9 +25,8 @@ export async function submit(
   { title, keyVariables, options, cli, connect }: Submission,
   prepare: () => Promise<MessengerAction>,
 ): Promise<void> {
-  const [{ mustBeLocal, signerOf }, { formatAddress, toHex }, { submitNext }, { sign }] = await Promise.all([
+  const [{ mustBeLocal, signerOf }, { submitNext }, { sign }] = await Promise.all([
     import('../../keys.ts'),
-    import('@switchyard/protocol/values'),
     import('@switchyard/client/rollup'),
     import('@switchyard/messenger/client/sign'),
   ]);

@@ -6,7 +6,7 @@ import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { SequencerDeployed, Sequencers } from '../../deployments/sequencer/sequencers.ts';
 import { LAYERS } from '../../dev/init/templates.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, usage } from '../../failure.ts';
 import { columns } from '../../print.ts';
 import { VERSION } from '../../version.ts';
 
@@ -135,21 +135,14 @@ const withoutSecrets = ({ nodes, relayer, ...spec }: SequencerNetwork): Sequence
 });
 
 async function networkOf(options: Options, cli: Cli) {
-  const [
-    { networkFiles },
-    { nodeCounts },
-    values,
-    { usage },
-    { MAX_RELAYED_NAME, MAX_SEQUENCER_NAME },
-    { networkRelayer },
-  ] = await Promise.all([
-    import('../../deployments/sequencer/files.ts'),
-    import('../../dev/comet/add.ts'),
-    import('../../dev/config/values.ts'),
-    import('../../failure.ts'),
-    import('@switchyard/stack'),
-    import('../../deployments/sequencer/layer.ts'),
-  ]);
+  const [{ networkFiles }, { nodeCounts }, values, { MAX_RELAYED_NAME, MAX_SEQUENCER_NAME }, { networkRelayer }] =
+    await Promise.all([
+      import('../../deployments/sequencer/files.ts'),
+      import('../../dev/comet/add.ts'),
+      import('../../dev/config/values.ts'),
+      import('@switchyard/stack'),
+      import('../../deployments/sequencer/layer.ts'),
+    ]);
   const { name, namespace = name, chainId, nativeDenom, blockInterval, sudo, celestiaGrpc } = options;
   const label = (option: string, text: string, most: number) => {
     if (text.length > most || !/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(text))

@@ -1,5 +1,5 @@
 import { type Action, type AssetId, parseDenom } from '@switchyard/protocol';
-import type { SequencerPort } from '../../connections.ts';
+import type { SequencerPort } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { addressOf, readPrefix, urlOf } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connect.ts';
 import type { Preset } from '../../dev/networks/presets.ts';
 import { requireChain, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';

@@ -1,6 +1,7 @@
+import { rollupIdBase64Url } from '@switchyard/protocol/values';
 import { addressOf, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count, jsonText } from '../../print.ts';
 import { ACCOUNT_VARIABLE, accountOf, sequencerOf, withSequencer } from './options.ts';
@@ -77,7 +78,6 @@ export function bridgeAccountCommand(cli: Cli, connect: Connections) {
   )
     .argument('<address>', 'the bridge account')
     .action(async (address, options) => {
-      const { rollupIdBase64Url } = await import('@switchyard/protocol/values');
       addressOf('address', address);
       const account = await (await sequencerOf(options, cli, connect)).bridgeAccount(address);
       if (account === undefined) throw new Failure(`${address} is no bridge account`);

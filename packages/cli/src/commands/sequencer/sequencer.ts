@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { formatAddress, toHex } from '@switchyard/protocol/values';
 import { readPrefix } from '../../arguments.ts';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { sequencerDeploymentCommands } from '../sequencer-deployment/deployment.ts';
 import {
   balanceCommand,
@@ -57,9 +58,8 @@ function accountCreateCommand(cli: Cli) {
     .option('--prefix <prefix>', 'prefix of the address', readPrefix, 'astria')
     .option('--out <path>', 'write the private key to this new file and do not show it')
     .action(async ({ prefix, out }) => {
-      const [{ createSigner }, { formatAddress, toHex }, { writeNewKey }] = await Promise.all([
+      const [{ createSigner }, { writeNewKey }] = await Promise.all([
         import('@switchyard/protocol/signer'),
-        import('@switchyard/protocol/values'),
         import('../keys/store.ts'),
       ]);
       const seed = randomBytes(32);

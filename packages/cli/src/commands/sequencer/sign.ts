@@ -1,8 +1,9 @@
 import type { Submitted } from '@switchyard/client';
 import type { Action, Denom } from '@switchyard/protocol';
+import { formatAddress } from '@switchyard/protocol/values';
 import { denomOf } from '../../arguments.ts';
 import type { Cli, OptionsOf } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { KEY_VARIABLES, nodeOf, presetOf, type withAsset } from './options.ts';
 
@@ -22,9 +23,8 @@ export async function sign(
   connect: Connections,
   build: (assets: { readonly asset: Denom; readonly feeAsset: Denom }) => Action,
 ): Promise<Signed> {
-  const [{ mustBeLocal, signerOf }, { formatAddress }, { requireFunds }] = await Promise.all([
+  const [{ mustBeLocal, signerOf }, { requireFunds }] = await Promise.all([
     import('../../keys.ts'),
-    import('@switchyard/protocol/values'),
     import('./funds.ts'),
   ]);
   const signer = await signerOf(options, cli.world, KEY_VARIABLES);

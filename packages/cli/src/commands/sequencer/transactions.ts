@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
 import { addressOf, readAmount, sizeBetween, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { sequencerOf, withAsset, withSigning } from './options.ts';
 import { printSigned, sign } from './sign.ts';
@@ -40,7 +43,6 @@ export function initBridgeAccountCommand(cli: Cli, connect: Connections) {
     .option('--withdrawer-address <address>', 'account that may unlock its funds (default: the signer)')
     .option('--force', 'take the name though a manifest here has another one for the sequencer')
     .action(async ({ rollupName, force, ...options }) => {
-      const { rollupIdBase64Url, rollupIdFromName } = await import('@switchyard/protocol/values');
       const optional = (flag: string, text: string | undefined) =>
         text === undefined ? undefined : addressOf(flag, text, options.prefix);
       if (rollupName === '') throw usage('--rollup-name: expected a name, got nothing');
@@ -65,11 +67,7 @@ export function initBridgeAccountCommand(cli: Cli, connect: Connections) {
 
 /** @throws {Failure} for the name that a manifest of this directory has in its objects, where the sequencer has another one. */
 async function refuseOtherName(rollupName: string, cli: Cli): Promise<void> {
-  const [{ existsSync }, { resolve }, { openManifest, usualName }] = await Promise.all([
-    import('node:fs'),
-    import('node:path'),
-    import('../manifest/file.ts'),
-  ]);
+  const { openManifest, usualName } = await import('../manifest/file.ts');
   const path = resolve(cli.world.directory, usualName(rollupName));
   if (rollupName.includes('/') || !existsSync(path)) return;
   const { name, chainId } = openManifest(path, cli).manifest;
@@ -123,10 +121,7 @@ async function creditedRollup(
   cli: Cli,
   connect: Connections,
 ): Promise<string> {
-  const [{ rollupIdBase64Url, rollupIdFromName }, { rollupsCrediting }] = await Promise.all([
-    import('@switchyard/protocol/values'),
-    import('../../dev/networks/crediting.ts'),
-  ]);
+  const { rollupsCrediting } = await import('../../dev/networks/crediting.ts');
   const silent = { ...cli, note: () => {} };
   const account = await (await sequencerOf(options, silent, connect)).bridgeAccount(bridge);
   if (account === undefined) throw new Failure(`${bridge} is no bridge account: nothing was locked`);

@@ -1,7 +1,7 @@
 import { DA_LIGHT, hasDaLight, workloadsIn, workloadsOf } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { described } from '../../commands/manifest/file.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import { claimNetworkId } from '../preflight/network-id.ts';

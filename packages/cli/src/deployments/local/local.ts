@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isLoopbackHost } from '@switchyard/service';
 import { genesisDigest, type Manifest, manifestFields, problemsOnThisMachine } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
-import type { Connections } from '../../connections.ts';
+import type { Connections } from '../../connect.ts';
 import { connectControl } from '../../dev/control/client.ts';
 import { makeDirectory, readText, replaceFile } from '../../dev/files/files.ts';
 import { type InstancePaths, instanceNames } from '../../dev/instance/home.ts';

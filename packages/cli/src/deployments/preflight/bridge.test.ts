@@ -2,7 +2,7 @@ import { alice, bob } from '@switchyard/network/accounts';
 import { rollupIdFromName } from '@switchyard/protocol';
 import { manifestText, readManifest } from '@switchyard/stack';
 import { expect, test } from 'vitest';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connect.ts';
 import { sequencerFindings } from './sequencer.ts';
 
 const right = {

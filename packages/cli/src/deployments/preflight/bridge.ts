@@ -10,7 +10,7 @@ import {
 } from '@switchyard/protocol';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { type Bridge, bridgesOf, type Keys, type Manifest, manifestFields } from '@switchyard/stack';
-import type { SequencerPort } from '../../connections.ts';
+import type { SequencerPort } from '../../connect.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 
 /** The bridge accounts of a manifest as the sequencer has them: what is deposited to one of another rollup is lost. */

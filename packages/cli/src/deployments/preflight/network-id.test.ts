@@ -2,7 +2,7 @@ import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
 import { type Manifest, manifestText, readManifest } from '@switchyard/stack';
 import { expect, test } from 'vitest';
 import type { Cli } from '../../cli.ts';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connect.ts';
 import { claimAddresses, claimNetworkId, networkIdFindings } from './network-id.ts';
 
 const KEY = '11'.repeat(32);

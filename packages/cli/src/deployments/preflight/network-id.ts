@@ -11,7 +11,7 @@ import {
 import type { Manifest } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { requireFunds } from '../../commands/sequencer/funds.ts';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connect.ts';
 import { evmRollupIn } from '../../dev/networks/evm-rollup.ts';
 import { plain } from '../../print.ts';
 import { targetOf } from '../../target.ts';

@@ -1,7 +1,7 @@
 import { createSigner, formatAddress, fromHex, parseDenom, rollupIdFromName } from '@switchyard/protocol';
 import { isTransportFailure } from '@switchyard/service';
 import type { Keys, Manifest } from '@switchyard/stack';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connect.ts';
 import { plain } from '../../print.ts';
 import { bridgeFindings } from './bridge.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';

@@ -4,7 +4,7 @@ import { alice, bob, carol, composerAccount, faucetAccount } from '@switchyard/n
 import { rollupIdFromName } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { accountsCommand } from '../../commands/dev/accounts.ts';
-import type { SequencerPort } from '../../connections.ts';
+import type { SequencerPort } from '../../connect.ts';
 import { runWith } from '../../testing.ts';
 import { holdInstance } from '../instance/run-file.ts';
 import { scratchInstance } from '../testing.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { accountsWith, composerAccount, faucetAccount } from '@switchyard/network/accounts';
 import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { list, object, type Read, text } from '@switchyard/service/input';
-import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Connections, SequencerPort } from '../../connect.ts';
 import { rollupBuiltin } from '../config/entry.ts';
 import { bridgesIn, GENESIS_KEYS } from '../config/genesis.ts';
 import { withRole } from '../config/roles.ts';

@@ -1,6 +1,6 @@
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { isExecutable } from '../files/files.ts';
+import { programIn } from '../../tools.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type CelestiaLabel, celestiaProgram } from './layout.ts';
 
@@ -14,10 +14,7 @@ export const celestiaBin = ({ home }: Pick<InstancePaths, 'home'>) => join(home,
  * @throws {Failure} one line with how to get it.
  */
 export function findCelestia(label: CelestiaLabel, paths: InstancePaths, env: NodeJS.ProcessEnv): string {
-  const name = celestiaProgram(label);
-  const directories = (env.PATH ?? '').split(delimiter).filter((directory) => isAbsolute(directory));
-  const candidates = [...directories, paths.bin, celestiaBin(paths)].map((directory) => join(directory, name));
-  const found = candidates.find(isExecutable);
+  const found = programIn(celestiaProgram(label), env, [paths.bin, celestiaBin(paths)]);
   if (found !== undefined) return found;
   throw new Failure(
     `celestia and celestia-appd are not here: \`switchyard dev install celestia\` builds them into ${celestiaBin(paths)}; or say where they are with --celestia-path DIRECTORY, or put them on PATH`,

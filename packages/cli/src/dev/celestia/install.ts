@@ -1,11 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
+import { runTool } from '../../tools.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
-import { signalGroup } from '../supervisor/processes.ts';
 import { APP_VERSION, NODE_VERSION } from './versions.ts';
 
 /** Plain Node, which the scripts of the repository use too. */
@@ -65,28 +64,9 @@ export function versionOf(program: string): Promise<string | undefined> {
   });
 }
 
-function build(name: string, work: string, { env, say, signal }: InstallOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // A group of its own, which can be ended with all of Go's processes.
-    const child = spawn(process.execPath, [BUILDER, name, work], {
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const end = () => child.pid !== undefined && signalGroup(child.pid, 'SIGTERM');
-    signal.addEventListener('abort', end);
-    let last = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.trim().split('\n')) say(`${name}: ${plain(line)}`);
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (last = plain(text.trim())));
-    child.once('error', reject);
-    child.once('close', (code) => {
-      signal.removeEventListener('abort', end);
-      if (code === 0) return resolve();
-      reject(
-        new Failure(signal.aborted ? `${name}: interrupted; run it again to continue` : last || `exit code ${code}`),
-      );
-    });
-  });
+async function build(name: string, work: string, { env, say, signal }: InstallOptions): Promise<void> {
+  const onLine = (line: string, stream: string) => stream === 'stdout' && say(`${name}: ${line}`);
+  const { problem } = await runTool(process.execPath, [BUILDER, name, work], { env, signal, onLine });
+  if (problem === undefined) return;
+  throw new Failure(signal.aborted ? `${name}: interrupted; run it again to continue` : problem);
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { programIn } from '../../tools.ts';
 import { isExecutable } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 
@@ -21,8 +22,7 @@ export function findCometbft(paths: InstancePaths, env: NodeJS.ProcessEnv): stri
     if (isExecutable(named)) return resolve(named);
     throw new Failure(`${VARIABLE}=${named}: expected the path of a program, and there is none`);
   }
-  const directories = (env.PATH ?? '').split(delimiter).filter((directory) => isAbsolute(directory));
-  const found = [...directories, paths.bin].map((directory) => join(directory, 'cometbft')).find(isExecutable);
+  const found = programIn('cometbft', env, [paths.bin]);
   if (found !== undefined) return found;
   throw new Failure(
     `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft${instanceArguments(paths)}\` gets it; or say where it is with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../../failure.ts';
 import { plain } from '../../print.ts';
+import { runTool } from '../../tools.ts';
 import { systemReason } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { fetchProgram } from '../services/download.ts';
@@ -83,35 +83,22 @@ async function fetchRelease(
 }
 
 /** `go install` fetches the source through the module proxy, and checks it against Go's checksum database. */
-function build(work: string, { env, say, signal }: InstallOptions): Promise<string> {
+async function build(work: string, { env, say, signal }: InstallOptions): Promise<string> {
   say(`building cometbft ${COMET_VERSION} with Go: this takes a minute or two the first time`);
-  return new Promise((resolve, reject) => {
-    const child = spawn('go', ['install', `${MODULE}@v${COMET_VERSION}`], {
-      cwd: work,
-      env: { ...env, GOBIN: work, CGO_ENABLED: '0', GOOS: '', GOARCH: '' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...(signal === undefined ? {} : { signal }),
-    });
-    let last = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
-        last = plain(line);
-        if (!/^go: downloading/.test(line)) say(last);
-      }
-    });
-    child.once('error', (error) => {
-      const absent = 'code' in error && error.code === 'ENOENT';
-      reject(
-        new Failure(
-          absent
-            ? `go is not on PATH: install Go (https://go.dev/dl), or get the release with --from-release --sha256 HASH, or fetch ${RELEASE} by other means and put cometbft into bin/`
-            : `go install: ${error.message}`,
-        ),
-      );
-    });
-    child.once('close', (code) => {
-      if (code === 0) return resolve(join(work, 'cometbft'));
-      reject(new Failure(`go install ${MODULE}@v${COMET_VERSION} failed: ${last || `exit code ${code}`}`));
-    });
+  const args = ['install', `${MODULE}@v${COMET_VERSION}`];
+  const { problem } = await runTool('go', args, {
+    env: { ...env, GOBIN: work, CGO_ENABLED: '0', GOOS: '', GOARCH: '' },
+    cwd: work,
+    signal,
+    onLine: (line, stream) => stream === 'stderr' && !/^go: downloading/.test(line) && say(line),
+  }).catch((error: Error) => {
+    const absent = 'code' in error && error.code === 'ENOENT';
+    throw new Failure(
+      absent
+        ? `go is not on PATH: install Go (https://go.dev/dl), or get the release with --from-release --sha256 HASH, or fetch ${RELEASE} by other means and put cometbft into bin/`
+        : `go install: ${error.message}`,
+    );
   });
+  if (problem !== undefined) throw new Failure(`go ${args.join(' ')} failed: ${problem}`);
+  return join(work, 'cometbft');
 }

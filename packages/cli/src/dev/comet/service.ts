@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { argumentOf } from '../celestia/service.ts';
 import { FIELDS } from '../config/known-settings.ts';
 import { attempt } from '../files/files.ts';
 import { readToml, valueAt } from '../files/toml.ts';
@@ -18,6 +19,8 @@ export interface CometService {
   /** File with its last signature. */
   readonly signState: string;
 }
+
+const METRICS = 'instrumentation.prometheus_listen_addr';
 
 /** @returns `undefined` for what is none, or has its settings where we do not see them. @throws {Failure} */
 export function cometService(
@@ -43,17 +46,7 @@ export function cometService(
   const ports = [
     portUse(entry, file, 'rpc.laddr', 'CometBFT RPC', text('rpc', 'laddr')),
     portUse(entry, file, 'p2p.laddr', 'peers', text('p2p', 'laddr')),
-    ...(metrics
-      ? [
-          portUse(
-            entry,
-            file,
-            'instrumentation.prometheus_listen_addr',
-            'metrics',
-            text('instrumentation', 'prometheus_listen_addr'),
-          ),
-        ]
-      : []),
+    metrics ? portUse(entry, file, METRICS, 'metrics', text(...METRICS.split('.'))) : undefined,
   ].flatMap((use) => use ?? []);
   const rpc = ports.find(({ setting }) => setting === 'rpc.laddr');
   const state = text('priv_validator_state_file') || 'data/priv_validator_state.json';
@@ -70,8 +63,7 @@ export function cometService(
 /** The home that a service of this label names in its arguments. */
 export function homeOf({ label, args }: Pick<ServiceEntry, 'label' | 'args'>): string | undefined {
   if (!isCometLabel(label)) return undefined;
-  const index = args.indexOf('--home');
-  const home = index >= 0 ? args[index + 1] : args.find((arg) => arg.startsWith('--home='))?.slice('--home='.length);
+  const home = argumentOf(args, '--home');
   return home !== undefined && isAbsolute(home) ? home : undefined;
 }
 

@@ -25,8 +25,6 @@ export async function connectControl(paths: InstancePaths) {
     start: (service: string) => order(service, 'start'),
     stop: (service: string) => order(service, 'stop'),
     restart: (service: string) => order(service, 'restart'),
-    /** Ends everything, the tool too. Resolves once it has begun. */
-    stopAll: () => all('stop'),
     restartAll: () => all('restart'),
     /** Ends all services and keeps the instance: its files may be read and written until `resume`. */
     pause: () => all('pause'),

@@ -20,9 +20,6 @@ export interface ControlStatus {
 export const SERVICE_VERBS = ['start', 'stop', 'restart'] as const;
 export type ServiceVerb = (typeof SERVICE_VERBS)[number];
 
-/** Actions on all services: `POST /VERB`. `stop` also ends the tool. */
-export const INSTANCE_VERBS = ['stop', 'restart', 'pause', 'resume'] as const;
+/** Actions on all services: `POST /VERB`. */
+export const INSTANCE_VERBS = ['restart', 'pause', 'resume'] as const;
 export type InstanceVerb = (typeof INSTANCE_VERBS)[number];
-
-/** `GET /events` gives one `SupervisorEvent` a line, from then on. */
-export const EVENTS = '/events';

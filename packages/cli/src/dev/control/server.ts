@@ -4,31 +4,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
-import {
-  type ControlStatus,
-  EVENTS,
-  INSTANCE_VERBS,
-  type InstanceVerb,
-  SERVICE_VERBS,
-  type ServiceVerb,
-} from './protocol.ts';
+import { type ControlStatus, INSTANCE_VERBS, type InstanceVerb, SERVICE_VERBS, type ServiceVerb } from './protocol.ts';
 
 /** Operations that the socket gives access to. */
 export interface Controlled {
   status(): Promise<ControlStatus>;
   service(name: string, verb: ServiceVerb): Promise<void>;
   all(verb: InstanceVerb): Promise<void>;
-  on(listener: (event: SupervisorEvent) => void): () => void;
 }
 
 export type ControlServer = Awaited<ReturnType<typeof serveControl>>;
 
 /** Addresses of sockets are short: 104 bytes on macOS, 108 on Linux, with their end. */
 const LONGEST = 100;
-
-/** A follower that does not read loses events past this; they are also in the log files. */
-const MAX_WAITING = 1024 * 1024;
 
 /**
  * Listens for commands of this user only: the socket's directory is closed to others.
@@ -96,7 +84,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, contro
   try {
     const { pathname } = new URL(request.url ?? '/', 'http://control');
     if (request.method === 'GET' && pathname === '/status') return send(200, await controlled.status());
-    if (request.method === 'GET' && pathname === EVENTS) return follow(response, controlled);
     const work = request.method === 'POST' ? orderIn(pathname, controlled) : undefined;
     if (work === undefined) return send(404, { error: `no such command: ${request.method} ${pathname}` });
     await work();
@@ -113,12 +100,4 @@ function orderIn(pathname: string, controlled: Controlled): (() => Promise<void>
   if (first === 'services' && verb !== undefined) return () => controlled.service(decodeURIComponent(name), verb);
   const all = INSTANCE_VERBS.find((candidate) => pathname === `/${candidate}`);
   return all === undefined ? undefined : () => controlled.all(all);
-}
-
-function follow(response: ServerResponse, controlled: Controlled): void {
-  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
-  const off = controlled.on((event) => {
-    if (response.writableLength < MAX_WAITING) response.write(`${JSON.stringify(event)}\n`);
-  });
-  response.on('close', off);
 }

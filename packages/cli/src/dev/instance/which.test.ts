@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { RollupPort } from '../../connections.ts';
+import type { RollupPort } from '../../connect.ts';
 import { rollupCli } from '../../rollup-cli.ts';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';

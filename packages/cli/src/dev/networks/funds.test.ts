@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { alice } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
-import type { SequencerPort } from '../../connections.ts';
+import type { SequencerPort } from '../../connect.ts';
 import { readInstance } from '../instance/instance.ts';
 import { scratchInstance } from '../testing.ts';
 import { addNetwork } from './add.ts';

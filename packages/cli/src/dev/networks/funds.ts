@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { quoted } from '@switchyard/storage/damaged';
+import type { Connections } from '../../connect.ts';
 import { connections } from '../../connect.ts';
-import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';

@@ -126,7 +126,6 @@ async function untilEnd(
     return await Promise.race([
       stopped,
       screen.quit.then(asked),
-      running.stopRequested.then(asked),
       whenOver(running),
       announce(running, announcement, screen, onReady),
       openLate(screen, late.signal),

@@ -35,10 +35,7 @@ export type RunningInstance = Omit<Run, 'attach' | 'controls'>;
 
 /** The parts of one run, from the first process to the last. */
 export class Run {
-  /** Resolves when a request over the control socket ends the run. */
-  readonly stopRequested: Promise<string>;
   readonly #parts: RunParts;
-  #requestStop: (why: string) => void = () => {};
   #control: ControlServer | undefined;
   #watch: Watch | undefined;
   #page: StartPage | undefined;
@@ -46,9 +43,6 @@ export class Run {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    this.stopRequested = new Promise((resolve) => {
-      this.#requestStop = resolve;
-    });
   }
 
   get instance(): Instance {
@@ -101,11 +95,9 @@ export class Run {
         return verb === 'stop' ? supervisor.stopService(name) : supervisor.restart(name);
       },
       all: async (verb) => {
-        if (verb === 'stop') this.#requestStop('switchyard dev stop');
-        else if (verb === 'restart') await this.#restartAll();
+        if (verb === 'restart') await this.#restartAll();
         else await supervisor[verb]();
       },
-      on: (listener) => supervisor.on(listener),
     };
   }
 

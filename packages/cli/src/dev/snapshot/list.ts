@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { systemReason } from '../files/files.ts';
+import { attempt } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { snapshotNames } from './contents.ts';
@@ -37,10 +37,6 @@ function listed(directory: string, name: string): Listed {
 /** @throws {Failure} when there is none of this name. */
 export function removeSnapshot(paths: InstancePaths, name: string): string {
   const directory = requireSnapshot(paths, name);
-  try {
-    rmSync(directory, { recursive: true });
-  } catch (error) {
-    throw new Failure(`${directory}: cannot be removed: ${systemReason(error)}`, undefined, { cause: error });
-  }
+  attempt(directory, 'removed', () => rmSync(directory, { recursive: true }));
   return directory;
 }

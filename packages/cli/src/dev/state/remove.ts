@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
-import { makeDirectory, systemReason } from '../files/files.ts';
+import { attempt, makeDirectory } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 
 /** Something that will be removed, and how much it is. */
@@ -30,13 +29,7 @@ function measured(path: string): Removal {
 
 /** @throws {Failure} naming what could not be removed. */
 export function remove(removals: readonly Removal[]): void {
-  for (const { path } of removals) {
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch (error) {
-      throw new Failure(`${path}: cannot be removed: ${systemReason(error)}`, undefined, { cause: error });
-    }
-  }
+  for (const { path } of removals) attempt(path, 'removed', () => rmSync(path, { recursive: true, force: true }));
 }
 
 /** Back to the first block: everything that services have stored. Configuration, keys and logs stay. */

@@ -1,18 +1,19 @@
 import { connectControl } from '../control/client.ts';
 import type { ControlStatus } from '../control/protocol.ts';
 import type { InstancePaths } from '../instance/home.ts';
+import type { Instance } from '../instance/instance.ts';
 import { currentRun, type RunFile } from '../instance/run-file.ts';
 import { logPath } from '../logs/names.ts';
 import { readAsRun } from '../services/flags.ts';
+import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
 import type { ServiceState, ServiceStatus } from '../supervisor/events.ts';
 import { probe } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import type { Readiness } from '../supervisor/spec.ts';
-import { type Heights, readHeights, rollupOf } from './heights.ts';
+import type { Heights } from './heights.ts';
 import type { RollupHeights } from './network.ts';
-import { heightsIn } from './overview.ts';
-import { urlsOf } from './urls.ts';
+import { heightsIn, overviewOf } from './overview.ts';
 
 export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'state' | 'uptimeMs'>> {
   readonly name: string;
@@ -38,53 +39,38 @@ export interface InstanceStatus extends Heights {
   readonly services: readonly ServiceReport[];
 }
 
-/** How an instance and its services are, from the tool that runs it; when that does not answer, from the services. */
+/** How an instance and its services are: as the tool that runs it reports, or where that does not answer, as they answer themselves. */
 export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<InstanceStatus> {
   const run = currentRun(paths);
+  const instance = readAsRun(paths, run?.network ?? 'local', env);
+  const planned = planServices(instance, env);
   const control = await connectControl(paths);
   const reported = await control?.status().catch(() => undefined);
-  if (run === undefined || reported === undefined) return askServices(paths, env, run);
-  const { sequencer, rollup, evm, layer, withdrawals } = reported.overview;
-  const planned = new Map(planServices(readAsRun(paths, run.network, env), env).map((each) => [each.name, each]));
+  const { overview, services, paused, changedFiles } = reported ?? (await askServices(instance, planned, run));
+  const { sequencer, rollup, evm, layer, withdrawals } = overview;
   return {
-    ...headOf(paths, run),
-    paused: reported.paused,
-    sequencerHeight: sequencer.height,
-    halt: sequencer.halt,
+    ...{ instance: paths.name, directory: paths.directory, running: run !== undefined, paused, changedFiles },
+    ...{ pid: run?.tool.pid, network: run?.network, since: run?.startedAt },
+    ...{ sequencerHeight: sequencer.height, halt: sequencer.halt, layer, withdrawals },
     rollup: rollup.url === undefined ? undefined : { name: rollup.name, ...heightsIn(rollup) },
     evm: evm && { name: evm.name, chainId: evm.chainId, ...heightsIn(evm) },
-    ...{ layer, withdrawals },
-    changedFiles: reported.changedFiles,
     services: await Promise.all(
-      reported.services.map((service) => {
-        const report = reportOf(service, reported, paths);
-        return reported.paused ? report : asked(report, planned.get(service.name)?.ready);
+      services.map((service) => {
+        const { ready, ports = [] } = planned.find(({ name }) => name === service.name) ?? {};
+        const report = reportOf(service, ports, paths);
+        return paused ? report : asked(report, ready);
       }),
     ),
   };
 }
 
-function headOf(paths: InstancePaths, run: RunFile | undefined) {
-  return {
-    instance: paths.name,
-    directory: paths.directory,
-    running: run !== undefined,
-    ...{ pid: run?.tool.pid, network: run?.network, since: run?.startedAt },
-  };
-}
-
 function reportOf(
-  service: ControlStatus['services'][number],
-  { overview }: ControlStatus,
+  { name, uptimeMs, ...status }: ServiceStatus,
+  ports: readonly { readonly port: number }[],
   paths: InstancePaths,
 ): ServiceReport {
-  const { name, state, pid, reason, restarts, uptimeMs, lastExit, lastLines, failures, startsInMs } = service;
-  const listens = overview.services.find((other) => other.name === name)?.listens ?? [];
-  return {
-    ...{ name, state, ports: listens.map(({ port }) => port), pid, reason, restarts },
-    uptimeSeconds: uptimeMs === undefined ? undefined : Math.round(uptimeMs / 1_000),
-    ...{ lastExit, lastLines, failures, startsInMs, logFile: logPath(paths, name) },
-  };
+  const uptimeSeconds = uptimeMs === undefined ? undefined : Math.round(uptimeMs / 1_000);
+  return { name, ...status, ports: ports.map(({ port }) => port), uptimeSeconds, logFile: logPath(paths, name) };
 }
 
 /** Asks a service that was ready whether it still is: the tool asks until it is for the first time. */
@@ -95,30 +81,19 @@ async function asked(report: ServiceReport, ready: Readiness | undefined): Promi
   return { ...report, state: answer.ready ? 'ready' : 'not-ready', reason: answer.reason };
 }
 
+/** Makes the report of the tool from what the run file has of its processes, and the answers of their services. */
 async function askServices(
-  paths: InstancePaths,
-  env: NodeJS.ProcessEnv,
+  instance: Instance,
+  services: readonly PlannedService[],
   run: RunFile | undefined,
-): Promise<InstanceStatus> {
-  const instance = readAsRun(paths, run?.network ?? 'local', env);
-  const planned = planServices(instance, env);
+): Promise<ControlStatus> {
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
-  const urls = urlsOf(instance.network, run === undefined ? [] : planned);
-  const [{ rollups, ...heights }, services] = await Promise.all([
-    readHeights(run === undefined ? { ...urls, rpcs: [] } : urls),
-    Promise.all(
-      planned.map(async ({ name, ports, ready }): Promise<ServiceReport> => {
-        const pid = pids.get(name);
-        const base = { name, ports: ports.map(({ port }) => port) };
-        return pid === undefined ? { ...base, state: 'stopped' } : asked({ ...base, pid, state: 'ready' }, ready);
-      }),
-    ),
-  ]);
-  const [messenger, evm] = [rollupOf('messenger', rollups), rollupOf('evm', rollups)];
-  return {
-    ...{ ...headOf(paths, run), ...heights },
-    rollup: messenger && { name: messenger.name ?? instance.network.rollupName, ...heightsIn(messenger) },
-    evm: evm?.name === undefined ? undefined : { name: evm.name, chainId: evm.chainId, ...heightsIn(evm) },
-    services,
-  };
+  const status = () =>
+    services.map(({ name }): ServiceStatus => {
+      const pid = pids.get(name);
+      return { name, state: pid === undefined ? 'stopped' : 'ready', pid, restarts: 0, reason: undefined };
+    });
+  const running = { instance, services: run === undefined ? [] : services, supervisor: { status } };
+  const overview = await overviewOf(running, run === undefined ? async () => undefined : undefined);
+  return { overview, services: status(), paused: false, changedFiles: [] };
 }

@@ -1,3 +1,4 @@
+import { Input } from '@switchyard/client/http-api';
 import { expect, test } from 'vitest';
 import { csvOf, firstRows } from './csv.ts';
 
@@ -9,12 +10,12 @@ test('rows become lines with the names of their members, those of members too', 
       kinds: ['transfer', 'ibc'],
       fees: [{ asset: 'x', amount: 1n }],
     },
-    { hash: 'bb', size: 2 },
+    { hash: 'bb', size: 2, event: new Input({ kind: 'listed', item: { id: '7' } }, 'event') },
   ];
   expect(csvOf(rows)).toBe(
-    'hash,sequencer.height,sequencer.time,kinds,fees,size\r\n' +
-      'aa,5,,transfer ibc,"[{""asset"":""x"",""amount"":""1""}]",\r\n' +
-      'bb,,,,,2\r\n',
+    'hash,sequencer.height,sequencer.time,kinds,fees,size,event.kind,event.item.id\r\n' +
+      'aa,5,,transfer ibc,"[{""asset"":""x"",""amount"":""1""}]",,,\r\n' +
+      'bb,,,,,2,listed,7\r\n',
   );
   expect(csvOf([])).toBe('\r\n');
 });

@@ -1,3 +1,5 @@
+import { Input } from '@switchyard/client/http-api';
+
 /* Lists as files for spreadsheets (RFC 4180). */
 
 /** Rows of one file: more would keep the explorer and the page busy for long. */
@@ -34,6 +36,7 @@ export function csvOf(rows: readonly unknown[]): string {
 }
 
 function cellsOf(value: unknown, name: string, depth: number): (readonly [name: string, text: string])[] {
+  if (value instanceof Input) return cellsOf(value.value, name, depth);
   if (typeof value !== 'object' || value === null) return [[name, String(value ?? '')]];
   const isPlain = !Array.isArray(value) && depth < MAX_DEPTH;
   if (!isPlain) return [[name, Array.isArray(value) && value.every(isWord) ? value.join(' ') : jsonOf(value)]];

@@ -67,7 +67,7 @@ export const Newest = ({ lists, base, limit = 6, optional }: NewestProps) =>
     <Fragment key={part}>{list.show({ limit, all: `${base}/${part}`, isOptional: part === optional })}</Fragment>
   ));
 
-/** A list, newest first. The first page is asked for again when there are news. */
+/** A list. The first page is asked for again when there are news. */
 export function List<T>(props: ListOf<T> & Placement) {
   const {
     title,
@@ -111,8 +111,12 @@ export function List<T>(props: ListOf<T> & Placement) {
           <Download title={title} source={source} />
           {(!isFirst || value.next !== null) && (
             <nav aria-label={`Pages: ${title}`}>
-              {!isFirst && <a href={`#${page.path}`}>Newest</a>}
-              {value.next !== null && <a href={`#${page.path}?cursor=${encodeURIComponent(value.next)}`}>Older →</a>}
+              {!isFirst && <a href={`#${page.path}`}>{source.isByKey ? 'First' : 'Newest'}</a>}
+              {value.next !== null && (
+                <a href={`#${page.path}?cursor=${encodeURIComponent(value.next)}`}>
+                  {source.isByKey ? 'Next' : 'Older'} →
+                </a>
+              )}
             </nav>
           )}
         </div>

@@ -99,7 +99,7 @@ function Sheet({ bridge: { rollup, address } }: { readonly bridge: Facts }) {
   return sheet === null || sheet.bridge !== address ? null : <BalanceTiles sheet={sheet} />;
 }
 
-function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
+export function BalanceTiles({ sheet }: { readonly sheet: BalanceSheet }) {
   const { asset, isBalanced } = sheet;
   const units = (value: string) => {
     const text = amount({ asset, amount: value.replace('-', '') });

@@ -50,6 +50,10 @@ export function Members({ of, without, depth = 0 }: MembersProps) {
   );
 }
 
+/** JSON of any form. */
+export const AnyValue = ({ of, depth = 0 }: Pick<MembersProps, 'of' | 'depth'>) =>
+  of.isObject ? <Members of={of} depth={depth} /> : <Member name="" member={of} depth={depth} />;
+
 interface MemberProps {
   readonly name: string;
   readonly member: Input;

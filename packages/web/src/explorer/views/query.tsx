@@ -1,17 +1,14 @@
 import { type Input, object } from '@switchyard/client/http-api';
 import { useId } from 'react';
-import { FactList } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { shown } from '../../ui/shown.ts';
-import { askNode, rollupPath, wholeList } from '../api.ts';
+import { askNode } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
-import { link, rollupFact, text } from '../parts/cells.tsx';
-import { Absent, Title } from '../parts/layout.tsx';
-import { type Listed, listed } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { elements, word } from '../word.ts';
-import { Member, Members } from './members.tsx';
+import { type Kind, PartPage } from './defined.tsx';
+import { AnyValue } from './members.tsx';
 
 /* Queries of any rollup, by the definition that its node has. */
 
@@ -24,53 +21,32 @@ const isRequired = ({ type, fallback }: Parameter): boolean => fallback === unde
 
 const query = object({ name: word, help: word, url: word, parameters: (input) => elements(input).map(parameter) });
 
-const load = async (rollup: string) => elements((await askNode(rollup, 'definition')).at('queries')).map(query);
+export const QUERIES: Kind<ReturnType<typeof query>> = {
+  ...{ part: 'queries', title: 'Queries', one: 'Query' },
+  ...{ read: query, columns: [] },
+};
 
-export const queriesOf = (rollup: string): Listed =>
-  listed(
-    'Queries',
-    wholeList(`queries ${rollup}`, () => load(rollup)),
-    [
-      ['Name', link(`${rollupPath(rollup).slice(1)}/queries`, 'name'), 'name'],
-      ['Meaning', text('help')],
-    ],
-  );
-
-export const QueryPage = (page: PageProps) => <OneQuery key={page.route.path} {...page} />;
-
-/** A query with a form for its parameters, which are in the address behind its name. */
-function OneQuery({ rollup, id: name, route }: PageProps) {
-  const given = new URLSearchParams(route.path.split('/')[5]);
-  return (
-    <Loaded
-      page="Query"
-      name={`queries ${rollup}`}
-      load={() => load(rollup)}
-      isOnce
-      show={(all) => {
-        const one = all.find((found) => found.name === name);
-        if (one === undefined) return <Absent title="No such query">The rollup has none of this name.</Absent>;
-        const { help, url, parameters } = one;
-        const path = `${rollupPath(rollup)}/queries/${encodeURIComponent(name)}`;
-        return (
-          <>
-            <Title kind="Query">{shown(name)}</Title>
-            <FactList facts={[rollupFact(rollup), ['Meaning', shown(help)]]} />
-            {parameters.length > 0 && <ParameterForm path={path} parameters={parameters} given={given} />}
-            {parameters.every((each) => !isRequired(each) || given.has(each.name)) && (
-              <NodeAnswer
-                rollup={rollup}
-                path={encodeURIComponent(url.replace('/v1/', ''))}
-                title="Answer"
-                query={Object.fromEntries(given)}
-              />
-            )}
-          </>
-        );
-      }}
-    />
-  );
-}
+/** A query with a form for its parameters. */
+export const QueryPage = (page: PageProps) => (
+  <PartPage
+    key={page.route.path}
+    {...page}
+    kind={QUERIES}
+    show={({ url, parameters }, path, given) => (
+      <>
+        {parameters.length > 0 && <ParameterForm path={path} parameters={parameters} given={given} />}
+        {parameters.every((each) => !isRequired(each) || given.has(each.name)) && (
+          <NodeAnswer
+            rollup={page.rollup}
+            path={encodeURIComponent(url.replace('/v1/', ''))}
+            title="Answer"
+            query={Object.fromEntries(given)}
+          />
+        )}
+      </>
+    )}
+  />
+);
 
 interface ParameterFormProps {
   readonly path: string;
@@ -79,7 +55,7 @@ interface ParameterFormProps {
 }
 
 /** Leads to the address with the values. */
-function ParameterForm({ path, parameters, given }: ParameterFormProps) {
+export function ParameterForm({ path, parameters, given }: ParameterFormProps) {
   const form = useId();
   const open = (of: HTMLFormElement) => {
     const values = [...new FormData(of)].map(([name, value]) => [name, String(value)]);
@@ -130,7 +106,7 @@ export const NodeAnswer = ({ rollup, path, title, query = {} }: NodeAnswerProps)
     <Loaded
       name={[rollup, path, ...Object.values(query)].join(' ')}
       load={() => askNode(rollup, path, query)}
-      show={(answer) => (answer.isObject ? <Members of={answer} /> : <Member name="" member={answer} depth={0} />)}
+      show={(answer) => <AnyValue of={answer} />}
     />
   </section>
 );

@@ -9,10 +9,13 @@ import { Id, Link } from '../parts/cells.tsx';
 import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
 import { type Listed, type Lists, listed, Newest, oneOf, tabsOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
+import { BalanceTiles } from './bridge.tsx';
 import { DEPOSITS, EVENTS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
+import { partsOf } from './defined.tsx';
 import { NO_DEPOSIT, NO_EVM_DEPOSIT, NO_EVM_WITHDRAWAL, NO_MESSAGE, NO_SUBMISSION, NO_WITHDRAWAL } from './hints.tsx';
 import { NodeState } from './lists.tsx';
-import { NodeAnswer, queriesOf } from './query.tsx';
+import { NodeAnswer, QUERIES } from './query.tsx';
+import { TABLES } from './table.tsx';
 
 /** Most networks are looked at for one kind of rollup. */
 const EvmOverview = lazy(async () => ({ default: (await import('../evm/evm.tsx')).EvmOverview }));
@@ -78,11 +81,13 @@ export function Rollup({ id, part, route }: PageProps) {
           ...transfers,
           ...(isFramework && { blocks: blocksOf(id, base) }),
         };
-        const queries: Lists = has('/v1/definition') ? { queries: queriesOf(id) } : {};
-        const tabs = tabsOf({ ...all, ...queries }).map((tab) =>
+        const defined: Lists = has('/v1/definition')
+          ? { tables: partsOf(TABLES, id), queries: partsOf(QUERIES, id) }
+          : {};
+        const tabs = tabsOf({ ...all, ...defined }).map((tab) =>
           isEvm && tab.part === 'transactions' ? { ...tab, name: 'Submissions' } : tab,
         );
-        const one = oneOf({ ...all, ...queries }, part);
+        const one = oneOf({ ...all, ...defined }, part);
         return (
           <>
             <Title kind="Rollup">{shown(rollup.name) || `${rollup.rollup.slice(0, 10)}…`}</Title>
@@ -99,6 +104,7 @@ export function Rollup({ id, part, route }: PageProps) {
             ) : one === undefined ? (
               <>
                 <Overview rollup={rollup} />
+                {rollup.sheet !== null && <BalanceTiles sheet={rollup.sheet} />}
                 {isEvm && (
                   <Suspense fallback={<Loading lines={12} />}>
                     <EvmOverview rollup={id} />
@@ -119,23 +125,7 @@ export function Rollup({ id, part, route }: PageProps) {
   );
 }
 
-function Overview({ rollup: { node, sheet, ...rollup } }: { readonly rollup: Facts }) {
-  const ofBridge: Rows =
-    sheet === null
-      ? []
-      : [
-          ['Bridge account holds', `${formatCount(sheet.locked)} ${shown(sheet.asset)}`],
-          [
-            'It owes',
-            `${formatCount(sheet.minted)} deposited and not withdrawn, ${formatCount(sheet.unpaid)} withdrawn and not paid, ${formatCount(sheet.uncredited)} of refused deposits`,
-          ],
-          [
-            'Balance',
-            sheet.isBalanced
-              ? 'it holds all that it owes'
-              : `${formatCount(sheet.surplus.replace('-', ''))} is missing`,
-          ],
-        ];
+function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
   const ofNode: Rows =
     node === null
       ? [['Node', 'none is followed here: what is shown is what the sequencer has of it']]
@@ -157,7 +147,6 @@ function Overview({ rollup: { node, sheet, ...rollup } }: { readonly rollup: Fac
         ['First data in', <Link key="first" kind="blocks" id={rollup.firstHeight} />],
         ['Newest data in', <Link key="newest" kind="blocks" id={rollup.lastHeight} />],
         ...ofNode,
-        ...ofBridge,
       ]}
     />
   );

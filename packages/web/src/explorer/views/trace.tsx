@@ -164,7 +164,10 @@ function Submission({ submission }: { readonly submission: TracedSubmission }) {
           </StepLine>
         ))}
       </ol>
-      <Proof submission={submission} />
+      <Proof
+        name="Check the inclusion proof"
+        check={async () => (await import('../check-proof.ts')).provenSubmission(submission)}
+      />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { TransportFailure } from '@switchyard/service';
 import { type Manifest, manifestText, readManifest, routesIn, workloadsOf } from '@switchyard/stack';
 import { describe, expect, test } from 'vitest';
-import type { Connections, SequencerPort } from '../../../connections.ts';
+import type { Connections, SequencerPort } from '../../../connect.ts';
 import { keyFindings } from '../../preflight/keys.ts';
 import { sequencerFindings } from '../../preflight/sequencer.ts';
 import type { ClusterApi } from '../api.ts';

@@ -1,10 +1,17 @@
+import type { StateReader } from '@switchyard/machine';
 import { Input } from '@switchyard/service/input';
 import { blockInWork } from '../app/block-in-work.ts';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import { typeFrom } from '../schema/type-from.ts';
-import { compareDefinitions, differenceLine } from './differences.ts';
-import { blocksIn, type Members, partsAt } from './eras.ts';
+import { blocksIn, partsAt } from './eras.ts';
+import { CountedState } from './steps.ts';
 import { recordOf } from './type-by-block.ts';
+
+export { storedIndexes } from './indexes.ts';
+export { pagesOf } from './row-pages.ts';
+
+/** Whether it is the state of a handler. */
+export const isCounted = (state: StateReader): boolean => state instanceof CountedState;
 
 /** The type as it is in the block that is being executed, by which its values are written; outside of one the newest. */
 export function typeByBlock(newest: RecordType<Fields>): () => RecordType<Fields> {
@@ -20,19 +27,4 @@ export function typeByBlock(newest: RecordType<Fields>): () => RecordType<Fields
     const block = blockInWork();
     return block === undefined ? newest : (eras.findLast(({ from }) => from <= block)?.type ?? newest);
   };
-}
-
-/** @throws {Error} for a part that takes less than before from a block on, other than rows that a migration changes. */
-export function mustBeUpgrades(document: { readonly migrations: readonly Members[] }): void {
-  for (const block of blocksIn(document)) {
-    const [before, after] = [partsAt(document, block - 1n), partsAt(document, block)];
-    if (after === undefined) continue;
-    for (const difference of compareDefinitions(before, after, block - 1n).differences) {
-      if (difference.kind !== 'refused') continue;
-      const isOfRows = difference.place.startsWith('table ');
-      if (isOfRows && document.migrations.some(({ from }) => from === String(block))) continue;
-      const line = `${differenceLine(difference)} from block ${block} on`;
-      throw new Error(`${line}: expected ${isOfRows ? 'a migration at that block' : 'more values than before'}`);
-    }
-  }
 }
