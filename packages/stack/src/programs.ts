@@ -48,12 +48,27 @@ export const NODES = ['evm', 'rollup'] as const;
 
 export type NodeProcess = (typeof NODES)[number];
 
-/** Processes that a rollup consists of where a manifest describes it. */
-export const PROCESSES = [...NODES, 'composer', 'conductor', 'withdrawer', 'faucet', 'explorer'] as const;
+/** What a rollup has processes for where a manifest describes it. */
+export const ROLES = [...NODES, 'composer', 'conductor', 'withdrawer', 'faucet', 'explorer'] as const;
 
-export type Process = (typeof PROCESSES)[number];
+/** Payers of withdrawals: one for each bridge account, in the order of the withdrawals of the genesis. */
+export const WITHDRAWERS = ['withdrawer', 'withdrawer-2', 'withdrawer-3', 'withdrawer-4'] as const;
 
-/** The program of each process. A rollup of an author's has a program with the settings of the messenger's, or is the messenger. */
+export type Withdrawer = (typeof WITHDRAWERS)[number];
+
+export type Process = (typeof ROLES)[number] | Withdrawer;
+
+/** Every process that a rollup may consist of. */
+export const PROCESSES: readonly Process[] = [...ROLES, ...WITHDRAWERS.slice(1)];
+
+export const isWithdrawer = (process: string): process is Withdrawer => WITHDRAWERS.some((each) => each === process);
+
+/** The role of a process: every payer of withdrawals has the same. */
+export const roleOf = <P extends Process | LayerProcess>(process: P) =>
+  // A guard does not narrow a type parameter.
+  (isWithdrawer(process) ? 'withdrawer' : process) as Exclude<P, Withdrawer> | 'withdrawer';
+
+/** The program of each role. A rollup of an author's has a program with the settings of the messenger's, or is the messenger. */
 export const PROGRAM_OF: Programs & { readonly rollup: typeof messenger } = { ...PROGRAMS, rollup: messenger };
 
 /** Further processes of a rollup on one machine whose data-availability layer is the local one. */
