@@ -10,7 +10,7 @@ const LABEL = 63;
 /** Pods of a StatefulSet carry its name in a label, followed by a dash and a hash of ten characters. */
 const STATEFUL_SET = LABEL - 11;
 
-/** What an object is for, which its name ends with. */
+/** The end of the name of an object, by its purpose. */
 export type Part =
   | (Process | `${Process}-${'settings' | 'key'}`)
   | ('da-light' | 'da-light-settings' | 'da-light-access' | 'da-token' | 'genesis');

@@ -4,14 +4,13 @@ import type { Manifest } from '../manifest/fields.ts';
 import type { RollupKind } from '../manifest/kind.ts';
 import { HOSTS, type Host, hostOf } from '../names.ts';
 import { usualPorts } from '../ports.ts';
-import type { Program } from '../process.ts';
 import {
   isWithdrawer,
   NODES,
   type NodeProcess,
   PROCESSES,
-  PROGRAM_OF,
   type Process,
+  programOf,
   type ROLES,
   roleOf,
   WITHDRAWERS,
@@ -82,9 +81,6 @@ export function containersIn(workload: Workload): readonly Process[] {
   const beside = PROCESSES.filter((process) => deployed(process).isBesideNode && !isNode(process));
   return isNode(workload) ? [workload, ...beside] : [workload];
 }
-
-/** The program of ours that a process runs. */
-export const programOf = (process: Process): Program => PROGRAM_OF[roleOf(process)];
 
 /** Listeners between the node, its composer and its conductor. */
 const INSIDE = ['execution', 'collector'];

@@ -3,9 +3,9 @@ import { optionsOf, PLACES } from '../container.ts';
 import { CLAIM, programContainer, readOnly, secretVolume, stateOf, temporary } from '../kubernetes/pods.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
-import { type Process, roleOf } from '../programs.ts';
+import { type Process, programOf, roleOf } from '../programs.ts';
 import { daToken, readsFirm } from './da-light-endpoint.ts';
-import { isNode, keyPart, portsOf, programOf, type Workload } from './parts.ts';
+import { isNode, keyPart, portsOf, type Workload } from './parts.ts';
 import { EXPLORER_DB_URL, type Settings, type SettingsOptions, settingsOf } from './settings.ts';
 
 /** Volume with the token of the node that firm blocks are read from. */

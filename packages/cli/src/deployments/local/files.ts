@@ -20,8 +20,8 @@ import {
   LAYER_PROCESSES,
   type LayerProcess,
   nodeFlagsOf,
-  PROGRAM_OF,
   type Process,
+  programOf,
   roleOf,
 } from '@switchyard/stack/programs';
 import { envTable, serviceTable } from '../../dev/init/network-text.ts';
@@ -114,12 +114,12 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey, prog
 }
 
 const ranByNode = (program: string) => ({
-  ...{ program: process.execPath, args: [...nodeFlagsOf(PROGRAM_OF.rollup).split(' '), program], version: '' },
+  ...{ program: process.execPath, args: [...nodeFlagsOf(programOf('rollup')).split(' '), program], version: '' },
 });
 
 /** Services are known by their name, except for further payers of withdrawals. */
 const ranByUs = (process: Process) =>
-  roleOf(process) === process ? {} : { program: `builtin:${PROGRAM_OF[roleOf(process)].name}` };
+  roleOf(process) === process ? {} : { program: `builtin:${programOf(process).name}` };
 
 const lowerCase = ([key, value]: readonly [string, string]) => [key.toLowerCase(), value] as const;
 
