@@ -31,7 +31,7 @@ export interface BindOptions {
   readonly patienceMs?: number;
   /** Where callers in this process find the server; with links only, nothing listens. */
   readonly links?: Links | undefined;
-  /** Who may connect to a unix socket; this user only, if absent. */
+  /** Mode of a unix socket; only this user may connect, if absent. */
   readonly mode?: number;
 }
 
