@@ -11,20 +11,24 @@ import { findBrowser, openPage } from '../support/browser.ts';
 import { type Cluster, clusterProblem, packImage, startCluster } from '../support/cluster.ts';
 import { sequencerObjects } from '../support/cluster-sequencer.ts';
 import { deployedRollup } from '../support/deployed-rollup.ts';
+import { builtExample, packExample } from '../support/example-program.ts';
 import { createNetwork, type Ran, root, run, until } from '../support/network.ts';
 
 /** A rollup from its manifest in a Kubernetes cluster, where its sequencer runs too; its users come through the ingress. */
 const SEQUENCER = 'sequencer-test';
 const NAMESPACE = 'rollups';
 const MINUTE_MS = 60_000;
-const IDS = { cosmic: 90_210, nova: 90_211 } as const;
+const IDS = { cosmic: 90_210 } as const;
 const COINS = parseEther('100');
 
 /** Keys of this test's own: published keys are refused. */
 const sequencerKey = randomBytes(32);
 const faucetKey = generatePrivateKey();
 const userKey = generatePrivateKey();
-const payer = formatAddress(createSigner(sequencerKey).account);
+const addressOf = (key: Uint8Array) => formatAddress(createSigner(key).account);
+const payer = addressOf(sequencerKey);
+/** Account of the same key on a rollup without a virtual machine. */
+const giver = addressOf(Buffer.from(faucetKey.slice(2), 'hex'));
 
 describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluster', () => {
   let work: string;
@@ -60,16 +64,18 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
   ];
   const kubectl = (...args: string[]) => cluster.kubectl('--namespace', NAMESPACE, ...args);
   const rollup = (name: keyof typeof IDS) => deployedRollup(cluster, name, IDS[name]);
-  const describeManifest = (name: keyof typeof IDS) =>
+  const describeManifest = (name: string, ...more: string[]) =>
     succeed(
       ...['rollup', 'config', 'create', '--config', fileOf(name), '--namespace', NAMESPACE],
-      ...['--rollup.name', name, '--rollup.network-id', String(IDS[name])],
+      ...['--rollup.name', name, ...more, '--sequencer.rpc', `http://sequencer.${SEQUENCER}.svc:26657`],
       ...[
-        '--rollup.genesis-accounts',
-        [faucetKey, userKey].map((key) => `${privateKeyToAddress(key)}:${COINS}`).join(),
+        '--sequencer.initial-block-height',
+        '2',
+        '--sequencer.chain-id',
+        'sequencer-test-chain-0',
+        '--set',
+        'config.composer.feeAsset=ntia',
       ],
-      ...['--sequencer.rpc', `http://sequencer.${SEQUENCER}.svc:26657`, '--sequencer.initial-block-height', '2'],
-      ...['--sequencer.chain-id', 'sequencer-test-chain-0', '--set', 'config.composer.feeAsset=ntia'],
     );
 
   beforeAll(async () => {
@@ -95,7 +101,10 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
     const secrets = { sequencer: sequencerKey.toString('hex'), faucet: faucetKey.slice(2) };
     for (const [name, secret] of Object.entries(secrets))
       writeFileSync(join(work, `${name}.key`), secret, { mode: 0o600 });
-    await describeManifest('cosmic');
+    await describeManifest(
+      ...['cosmic', '--rollup.network-id', String(IDS.cosmic), '--rollup.genesis-accounts'],
+      [faucetKey, userKey].map((key) => `${privateKeyToAddress(key)}:${COINS}`).join(),
+    );
     const hasBlock = async () => {
       const { status, text } = await cluster.get(host, '/status');
       return (status === 200 && Number(JSON.parse(text).result.sync_info.latest_block_height) > 3) || undefined;
@@ -368,9 +377,16 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
   );
 
   test(
-    'a second rollup runs beside it, and each is deleted alone: nothing is left',
+    'a rollup of an author runs beside it, with a faucet, and each is deleted alone: nothing is left',
     async () => {
-      await describeManifest('nova');
+      const image = await packExample(await builtExample('token', 'kubernetes'), work);
+      await cluster.load(image.file);
+      const genesis = { owner: giver, balances: [{ account: giver, amount: '1000' }] };
+      writeFileSync(join(work, 'nova.json'), JSON.stringify(genesis));
+      await describeManifest(
+        ...['nova', '--rollup.kind', 'defined', '--rollup.genesis-file', join(work, 'nova.json')],
+        ...['--rollup.image', image.name, '--set', 'faucet.enabled=true', 'faucet.asset=coin'],
+      );
       const interrupted = await interrupt(createArgs('nova'), 'objects applied');
       expect(interrupted).toMatchObject({ status: 1, stdout: '' });
       expect(interrupted.stderr).toMatch(/\ninterrupted by SIGINT: run the same command again to continue\n$/);
@@ -384,7 +400,11 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
       ]);
       const { stdout } = await succeed('rollup', 'deployment', 'delete', 'cosmic');
       expect(stdout).toContain('kept: 3 volumes (data-cosmic-evm-0, data-cosmic-explorer-0, data-cosmic-faucet-0)');
-      expect(await rollup('nova').reader.getChainId()).toBe(IDS.nova);
+      expect(await cluster.post('faucet.nova.localhost', '/api/claim', { address: payer })).toMatchObject({
+        status: 200,
+      });
+      const held = async () => (await cluster.get('api.nova.localhost', `/v1/balance?account=${payer}`)).text;
+      await until('the claim is paid', async () => (await held()) === '{"amount":"1"}' || undefined, MINUTE_MS, 200);
 
       await succeed(...createArgs('cosmic'));
       expect(await rollup('cosmic').reader.getBlockNumber()).toBeGreaterThan(0n);

@@ -1,5 +1,5 @@
 import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root, run } from './network.ts';
 
 /**
@@ -18,4 +18,13 @@ export async function builtExample(name: string, place: string): Promise<string>
   ]);
   if (status !== 0) throw new Error(`${example}: it was not compiled: ${stdout}`);
   return directory;
+}
+
+/** Packs a compiled example as an image with its program as the entry point, into a directory. */
+export async function packExample(example: string, directory: string) {
+  const [name, file] = [`localhost/${basename(example)}:1`, join(directory, 'example-image.tar')];
+  const script = join(root, 'e2e', 'support', 'example-image.mjs');
+  const { status, stderr } = await run(process.execPath, [script, example, name, file]);
+  if (status !== 0) throw new Error(stderr);
+  return { name, file };
 }

@@ -9,6 +9,8 @@ import type { RollupAccess } from './rollup-access.ts';
 /** Asset of the messenger in a genesis of ours. */
 const ASSET = 'nria';
 const feeAsset = parseDenom(ASSET);
+/** Submissions whose last blocks are remembered: of one before them, which was lost, it is not known that it has expired. */
+const MOST_KNOWN = 1_024;
 
 interface Sending {
   /** Account that signs and pays; alice, if absent. */
@@ -18,13 +20,15 @@ interface Sending {
 export type MessengerClient = ReturnType<typeof messengerClient>;
 
 /** The HTTP API of a messenger, with what a test does most. What is submitted was acknowledged when it resolves: it will be in a block, or has expired. */
-export function messengerClient({ url, fetch, failed }: RollupAccess) {
+export function messengerClient({ url, fetch, failed }: Omit<RollupAccess, 'links'>) {
   const { rollup, send } = clientOf(definition, { url, fetch });
   const known = new Map<string, TransactionBlocks>();
 
   async function submit({ key }: DevAccount, action: MessengerAction) {
     const { hash, blocks } = await send([action], createSigner(fromHex(key)), { until: 'accepted' });
     if (blocks !== undefined) known.set(hash, blocks);
+    const [oldest = ''] = known.keys();
+    if (known.size > MOST_KNOWN) known.delete(oldest);
     return { hash };
   }
 

@@ -269,7 +269,7 @@ export class Links {
 }
 
 /** Resolves with `work`, unless one of the signals aborts before. */
-function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[], failed: () => unknown): Promise<T> {
+export function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[], failed: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(failed());
     for (const signal of signals) signal.addEventListener('abort', abort, { once: true });

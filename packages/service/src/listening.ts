@@ -31,6 +31,8 @@ export interface BindOptions {
   readonly patienceMs?: number;
   /** Where callers in this process find the server; with links only, nothing listens. */
   readonly links?: Links | undefined;
+  /** Mode of a unix socket; only this user may connect, if absent. */
+  readonly mode?: number;
 }
 
 /**
@@ -51,12 +53,12 @@ export async function bind(
   server: Server,
   { host, port, path }: Listen,
   setting: string,
-  { log, signal, patienceMs = PORT_PATIENCE_MS, links }: BindOptions = {},
+  { log, signal, patienceMs = PORT_PATIENCE_MS, links, mode = 0o600 }: BindOptions = {},
 ): Promise<{ port: number; url: string }> {
   const url = `http://${reachable(host)}:${port}`;
   if (links?.isCutOff === true || (path === undefined && links?.isClosed(url) === true)) return { port, url };
   if (links !== undefined) endWith(links, server);
-  if (path !== undefined) return bindUnix(server, path, setting);
+  if (path !== undefined) return bindUnix(server, path, setting, mode);
   const address = { host, port };
   let triesLeft = links === undefined ? 0 : CHILD_STARTED_WITHIN_MS / CHILD_RETRY_MS;
   for (let waitedMs = 0; ; waitedMs += PORT_RETRY_MS) {
@@ -123,12 +125,17 @@ function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.Errno
 }
 
 /**
- * Binds to a unix socket that only this user can connect to. One that a process left behind is replaced.
+ * Binds to a unix socket. One that a process left behind is replaced.
  *
  * The socket is made in a directory that no other user can enter, and moved when its mode is right: there is no moment
  * in which others could connect.
  */
-async function bindUnix(server: Server, path: string, setting: string): Promise<{ port: number; url: string }> {
+async function bindUnix(
+  server: Server,
+  path: string,
+  setting: string,
+  mode: number,
+): Promise<{ port: number; url: string }> {
   await removeStale(path, setting);
   let made: string | undefined;
   try {
@@ -141,7 +148,7 @@ async function bindUnix(server: Server, path: string, setting: string): Promise<
         resolve();
       });
     });
-    chmodSync(first, 0o600);
+    chmodSync(first, mode);
     renameSync(first, path);
   } catch (error) {
     server.close();

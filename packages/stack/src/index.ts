@@ -15,7 +15,7 @@ export {
 export { type Family, type KubernetesObject, MANAGER, PART_OF } from './kubernetes/objects.ts';
 export { GENESIS_ANNOTATION } from './kubernetes/pods.ts';
 export { objectsText } from './kubernetes/text.ts';
-export { type Bridge, bridgesOf } from './manifest/bridges.ts';
+export { type Bridge, bridgesOf, payingBridges } from './manifest/bridges.ts';
 export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts';
 export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
@@ -70,4 +70,4 @@ export {
 export { claimOf } from './workloads/pods.ts';
 export { layerSettingsOf, publicUrl, type Settings, settingsOf } from './workloads/settings.ts';
 export { LAYER_PORTS, type LocalPlaces, localSite, type Site } from './workloads/site.ts';
-export { type Keys, problemsOnThisMachine, workloadsOf } from './workloads/workloads.ts';
+export { type Keys, keyFor, problemsOnThisMachine, workloadsOf } from './workloads/workloads.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_NAME_WITH_WITHDRAWER, MAX_ROLLUP_NAME, objectName } from './names.ts';
+import { longestWith, MAX_ROLLUP_NAME, objectName } from './names.ts';
 
 test('the longest rollup name leaves room for the label with the revision of a StatefulSet', () => {
   const longest = 'r'.repeat(MAX_ROLLUP_NAME);
@@ -7,5 +7,5 @@ test('the longest rollup name leaves room for the label with the revision of a S
     (part) => `${objectName(longest, part)}-5d4f8c7b9f`,
   );
   expect(Math.max(...names.map((name) => name.length))).toBe(63);
-  expect(`${objectName('r'.repeat(MAX_NAME_WITH_WITHDRAWER), 'withdrawer')}-5d4f8c7b9f`).toHaveLength(63);
+  expect(`${objectName('r'.repeat(longestWith('withdrawer')), 'withdrawer')}-5d4f8c7b9f`).toHaveLength(63);
 });

@@ -1,3 +1,5 @@
+import type { Process } from './programs.ts';
+
 /**
  * Names of the objects that belong to a rollup. Each begins with the name of the rollup, so that several share a
  * namespace, and ends with the part that it is for.
@@ -5,36 +7,13 @@
 
 /** Bytes of a DNS label: Services, label values, host names. */
 const LABEL = 63;
-/** Most other names: ConfigMaps, Secrets, claims. */
-const SUBDOMAIN = 253;
 /** Pods of a StatefulSet carry its name in a label, followed by a dash and a hash of ten characters. */
 const STATEFUL_SET = LABEL - 11;
 
-/** Suffixes after the name of the rollup, with the most bytes that the whole name may have. */
-const PARTS = {
-  evm: STATEFUL_SET,
-  rollup: STATEFUL_SET,
-  withdrawer: STATEFUL_SET,
-  faucet: STATEFUL_SET,
-  explorer: STATEFUL_SET,
-  'da-light': STATEFUL_SET,
-  genesis: SUBDOMAIN,
-  'evm-settings': SUBDOMAIN,
-  'rollup-settings': SUBDOMAIN,
-  'composer-settings': SUBDOMAIN,
-  'conductor-settings': SUBDOMAIN,
-  'withdrawer-settings': SUBDOMAIN,
-  'faucet-settings': SUBDOMAIN,
-  'explorer-settings': SUBDOMAIN,
-  'da-light-settings': SUBDOMAIN,
-  'composer-key': SUBDOMAIN,
-  'withdrawer-key': SUBDOMAIN,
-  'faucet-key': SUBDOMAIN,
-  'da-light-access': SUBDOMAIN,
-  'da-token': SUBDOMAIN,
-} as const;
-
-export type Part = keyof typeof PARTS;
+/** The end of the name of an object, by its purpose. */
+export type Part =
+  | (Process | `${Process}-${'settings' | 'key'}`)
+  | ('da-light' | 'da-light-settings' | 'da-light-access' | 'da-token' | 'genesis');
 
 /** @param owner Name of the rollup; of the data-availability node, its label prefix. */
 export function objectName(owner: string, part: Part): string {
@@ -46,15 +25,11 @@ export function serviceName(owner: string, part: Part): string {
   return `${/^\d/.test(owner) ? 'r-' : ''}${objectName(owner, part)}`;
 }
 
-const longestWith = (part: string, most: number) => most - part.length - 1;
+/** The longest name of a rollup that a StatefulSet for a part still fits with. All other objects may have longer ones. */
+export const longestWith = (part: Part): number => STATEFUL_SET - part.length - 1;
 
-/** The longest name of a rollup with a withdrawer. */
-export const MAX_NAME_WITH_WITHDRAWER = longestWith('withdrawer', PARTS.withdrawer);
-
-/** The longest name of a rollup that the names of all other objects still fit with. */
-export const MAX_ROLLUP_NAME = Math.min(
-  ...Object.entries(PARTS).flatMap(([part, most]) => (part === 'withdrawer' ? [] : [longestWith(part, most)])),
-);
+/** The longest name of a rollup without a payer of withdrawals. */
+export const MAX_ROLLUP_NAME = Math.min(longestWith('explorer'), longestWith('da-light'));
 
 /** First labels of the host names; the rest is `<rollup>.<hostname>`. */
 export const HOSTS = ['blockscout', 'faucet', 'executor', 'ws-executor', 'api'] as const;

@@ -48,13 +48,29 @@ export const NODES = ['evm', 'rollup'] as const;
 
 export type NodeProcess = (typeof NODES)[number];
 
-/** Processes that a rollup consists of where a manifest describes it. */
-export const PROCESSES = [...NODES, 'composer', 'conductor', 'withdrawer', 'faucet', 'explorer'] as const;
+/** Roles of the processes that a rollup consists of where a manifest describes it. */
+export const ROLES = [...NODES, 'composer', 'conductor', 'withdrawer', 'faucet', 'explorer'] as const;
 
-export type Process = (typeof PROCESSES)[number];
+/** Payers of withdrawals: one for each bridge account, in the order of the withdrawals of the genesis. */
+export const WITHDRAWERS = ['withdrawer', 'withdrawer-2', 'withdrawer-3', 'withdrawer-4'] as const;
 
-/** The program of each process. A rollup of an author's has a program with the settings of the messenger's, or is the messenger. */
-export const PROGRAM_OF: Programs & { readonly rollup: typeof messenger } = { ...PROGRAMS, rollup: messenger };
+export type Withdrawer = (typeof WITHDRAWERS)[number];
+
+export type Process = (typeof ROLES)[number] | Withdrawer;
+
+/** Every process that a rollup may consist of. */
+export const PROCESSES: readonly Process[] = [...ROLES, ...WITHDRAWERS.slice(1)];
+
+export const isWithdrawer = (process: string): process is Withdrawer => WITHDRAWERS.some((each) => each === process);
+
+/** The role of a process: every payer of withdrawals has the same. */
+export const roleOf = (process: Process) => (isWithdrawer(process) ? 'withdrawer' : process);
+
+/** The program of a process. A rollup of an author's has one with the settings of the messenger's, or is the messenger. */
+export function programOf(process: Process | LayerProcess): Program {
+  if (isWithdrawer(process)) return withdrawer;
+  return process === 'rollup' ? messenger : PROGRAMS[process];
+}
 
 /** Further processes of a rollup on one machine whose data-availability layer is the local one. */
 export const LAYER_PROCESSES = ['da', 'relayer'] as const satisfies readonly ProgramName[];

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, expect, test } from 'vitest';
-import { compactable, compactStores, ON_COMMAND, SPARSE, StoreDamaged, setAside } from './index.ts';
+import { compactable, compactStores, ON_COMMAND, SPARSE, StoreDamaged } from './index.ts';
+import { setAside } from './repair.ts';
 
 const directories: string[] = [];
 afterEach(() => {

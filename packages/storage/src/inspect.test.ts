@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { open } from 'lmdb';
 import { afterAll, expect, test } from 'vitest';
-import { StoreFile, sealCheck } from './index.ts';
+import { sealCheck } from './examine.ts';
+import { StoreFile } from './index.ts';
 import { inspectFile } from './pages/inspect.ts';
 import { PageFile } from './pages/page-file.ts';
 

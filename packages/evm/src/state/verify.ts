@@ -1,5 +1,5 @@
 import { hexOf, keccakHex, numberOf } from '@switchyard/protocol/ethereum';
-import { type ReadOnlyTable, readOnlyTables } from '@switchyard/storage';
+import { type ReadOnlyTable, readOnly } from '@switchyard/storage';
 import { headerRowAt } from '../chain/header-rows.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, decodeAccount, EMPTY_CODE_HASH, slotRlp } from './account.ts';
@@ -7,7 +7,7 @@ import { decodeHead, HEAD_KEYS } from './rows.ts';
 import { type Leaf, trieRoot } from './trie/root.ts';
 
 const TABLES = ['accounts', 'slots', 'code', 'state-heads', 'headers'] as const;
-type Tables = Readonly<Record<(typeof TABLES)[number], ReadOnlyTable>>;
+type Tables = Readonly<Record<(typeof TABLES)[number], ReadOnlyTable<Uint8Array>>>;
 
 export interface VerifiedState {
   readonly number: bigint;
@@ -22,7 +22,7 @@ export interface VerifiedState {
  * @returns what was verified, or what is wrong; undefined where the database holds no state, as over a geth.
  */
 export function verifyStateFile(path: string): VerifiedState | string | undefined {
-  return readOnlyTables(path, TABLES, (tables) => {
+  return readOnly(path, 'binary', TABLES, (tables) => {
     try {
       return verifyState(tables);
     } catch (error) {
@@ -80,7 +80,7 @@ function* storagesOf(
   if (address !== undefined) yield { address, leaves };
 }
 
-function hasCode(codes: ReadOnlyTable, codeHash: Hash): boolean {
+function hasCode(codes: Tables['code'], codeHash: Hash): boolean {
   const code = codes.get(Buffer.from(codeHash.slice(2), 'hex'));
   return code !== undefined && keccakHex(code) === codeHash;
 }

@@ -11,12 +11,13 @@ const PAGE = 't:';
  * @returns number of keys under the root, or what is wrong.
  */
 export function verifyStateFile(path: string): number | string {
-  return readOnly(path, ({ get, entries }) =>
+  return readOnly(path, 'text', [''], ({ '': records }) =>
     verifyState({
-      root: get('m:root') ?? EMPTY_ROOT,
-      page: (page) => get(PAGE + page),
+      root: records.get('m:root') ?? EMPTY_ROOT,
+      page: (page) => records.get(PAGE + page),
       *values() {
-        for (const [key, value] of entries(STATE)) yield [key.slice(STATE.length), value];
+        const all = { start: STATE, end: `${STATE}\x7f` };
+        for (const [key, value] of records.entries(all)) yield [key.slice(STATE.length), value];
       },
     }),
   );

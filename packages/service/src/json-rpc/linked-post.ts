@@ -1,7 +1,7 @@
 import { turn } from '../clock.ts';
 import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
 import { AnswerTooLong } from '../http-read.ts';
-import type { Found, LinkedRpc, Links } from '../links.ts';
+import { type Found, type LinkedRpc, type Links, orAborted } from '../links.ts';
 
 /**
  * POSTs of JSON texts which a server of this process answers directly while it listens at the URL, and any other one over HTTP, with
@@ -22,40 +22,18 @@ export function linkedPost(links: Links): typeof httpPost {
     );
 }
 
-async function linked(server: Found<LinkedRpc>, body: string, { signal, maxBytes }: PostOptions): Promise<PostAnswer> {
-  const cut = cutBy(signal, server.lost);
-  try {
+function linked(server: Found<LinkedRpc>, body: string, { signal, maxBytes }: PostOptions): Promise<PostAnswer> {
+  const signals = [signal, ...server.lost];
+  const failed = (): unknown => (signal.aborted ? signal.reason : new Error('the connection was lost'));
+  const answer = async (): Promise<PostAnswer> => {
     // Other work of the event loop comes between, as it does where a call arrives by a socket.
-    await cut.race(turn());
-    const there = server.there();
-    if (there !== undefined) await cut.race(there);
-    const bytes = Buffer.from(await cut.race(server.answer(body, signal)));
-    const back = server.back();
-    if (back !== undefined) await cut.race(back);
+    await turn();
+    await server.there();
+    if (signals.some(({ aborted }) => aborted)) throw failed();
+    const bytes = Buffer.from(await server.answer(body, signal));
+    await server.back();
     if (bytes.length > maxBytes) throw new AnswerTooLong(`the answer is longer than ${maxBytes} bytes`);
     return { status: 200, bytes };
-  } finally {
-    cut.end();
-  }
-}
-
-/** Ends what is waited for when the caller no longer waits, or either part ends. */
-function cutBy(signal: AbortSignal, lost: readonly AbortSignal[]) {
-  let reject: ((reason: unknown) => void) | undefined;
-  const reason = (): unknown => (signal.aborted ? signal.reason : new Error('the connection was lost'));
-  const cut = (): void => reject?.(reason());
-  const all = [signal, ...lost];
-  for (const each of all) each.addEventListener('abort', cut, { once: true });
-  return {
-    race<T>(work: Promise<T>): Promise<T> {
-      return new Promise<T>((resolve, fail) => {
-        reject = fail;
-        work.then(resolve, fail);
-        if (all.some(({ aborted }) => aborted)) cut();
-      });
-    },
-    end(): void {
-      for (const each of all) each.removeEventListener('abort', cut);
-    },
   };
+  return orAborted(answer(), signals, failed);
 }

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { objectsText } from '../kubernetes/text.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { PROCESSES } from '../programs.ts';
+import { isWithdrawer, ROLES, roleOf, WITHDRAWERS } from '../programs.ts';
 import { VERSION } from '../version.ts';
 import { daToken, hasDaLight } from '../workloads/da-light-endpoint.ts';
 import { processesIn } from '../workloads/parts.ts';
@@ -15,7 +15,7 @@ import { workloadsOf } from '../workloads/workloads.ts';
  */
 
 /** Keys of a manifest that stand in one place of the objects, as they are. */
-const CPU_KEYS = PROCESSES.map((process) => `${process}Cpu` as const);
+const CPU_KEYS = ROLES.map((process) => `${process}Cpu` as const);
 const PLAIN_KEYS = ['image', 'logLevel', 'storageSize', ...CPU_KEYS] as const;
 /** Absent from the objects where the manifest has no value. */
 const OPTIONAL_KEYS = ['ingressClassName', 'storageClassName'] as const;
@@ -26,6 +26,9 @@ type ValueKey = (typeof PLAIN_KEYS)[number] | (typeof OPTIONAL_KEYS)[number];
 const mark = (path: string) => `@${path}@`;
 const MARK = /"@([\w.]+)@"/g;
 
+/** Names of the keys of payers of withdrawals: `withdrawer`, `withdrawer2`. */
+const payerKey = (process: string) => process.replace('-', '');
+
 /** Matches the annotation with the settings' digest, as the objects are made with it. */
 const DIGEST = /^( +)switchyard\/settings: (\w+)$/gm;
 
@@ -33,7 +36,8 @@ const DIGEST = /^( +)switchyard\/settings: (\w+)$/gm;
 export function chartOf(manifest: Manifest): ReadonlyMap<string, string> {
   const daLight = { secret: mark('keys.daLightSecret'), readToken: mark('keys.daLightReadToken') };
   const keys = {
-    ...{ sequencer: mark('keys.sequencer'), faucet: mark('keys.faucet'), withdrawer: mark('keys.withdrawer') },
+    ...{ sequencer: mark('keys.sequencer'), faucet: mark('keys.faucet') },
+    withdrawers: WITHDRAWERS.map((process) => mark(`keys.${payerKey(process)}`)),
     ...{ daToken: mark('keys.daToken'), daLight },
   };
   const objects = workloadsOf(withMarks(manifest), keys);
@@ -47,7 +51,7 @@ export function chartOf(manifest: Manifest): ReadonlyMap<string, string> {
 function valuesOf(manifest: Manifest): Readonly<Partial<Record<ValueKey, string>>> {
   return Object.fromEntries(
     [...PLAIN_KEYS, ...OPTIONAL_KEYS].flatMap((key) => {
-      const isUsed = !key.endsWith('Cpu') || processesIn(manifest).some((process) => key === `${process}Cpu`);
+      const isUsed = !key.endsWith('Cpu') || processesIn(manifest).some((process) => key === `${roleOf(process)}Cpu`);
       return manifest[key] === undefined || !isUsed ? [] : [[key, manifest[key]]];
     }),
   );
@@ -73,7 +77,11 @@ function chartText({ name, kind, chainId, networkId }: Manifest): string {
 function valuesText(manifest: Manifest): string {
   const keys = {
     sequencer: '',
-    ...(manifest.withdrawerEnabled ? { withdrawer: '' } : {}),
+    ...Object.fromEntries(
+      processesIn(manifest)
+        .filter(isWithdrawer)
+        .map((process) => [payerKey(process), '']),
+    ),
     ...(manifest.faucetEnabled ? { faucet: '' } : {}),
     ...(hasDaLight(manifest) ? { daLightSecret: '', daLightReadToken: '' } : {}),
     ...(manifest.daKind === 'external' && daToken(manifest) !== undefined ? { daToken: '' } : {}),

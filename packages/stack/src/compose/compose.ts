@@ -5,12 +5,12 @@ import type { Ports } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { type Program, settingsFor, settingsIn } from '../process.ts';
 import { sequencer } from '../processes/sequencer.ts';
-import { LAYER_PROCESSES, type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
+import { LAYER_PROCESSES, type LayerProcess, PROGRAMS, type Process, programOf } from '../programs.ts';
 import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
 import { genesisName, genesisText } from '../workloads/genesis.ts';
 import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
-import { DEPLOYED, isNode, nodeIn, portsOf, processesIn, programOf } from '../workloads/parts.ts';
-import { containerSettings, imageOf } from '../workloads/pods.ts';
+import { deployed, isNode, keyPart, nodeIn, portsOf, processesIn } from '../workloads/parts.ts';
+import { containerSettings, imageOf, memoryOf } from '../workloads/pods.ts';
 import { layerSettingsOf, type Settings } from '../workloads/settings.ts';
 import { LAYER_PORTS } from '../workloads/site.ts';
 import { problemsInContainers } from '../workloads/workloads.ts';
@@ -48,7 +48,7 @@ export function composeOf(manifest: Manifest, relayerAccount: string): Composed 
   const hasSequencer = new URL(manifest.sequencerRpc).hostname === SEQUENCER;
   const hasLayer = hasLocalLayer(manifest);
   const keys = [
-    ...processes.filter(hasKey).map(keyName),
+    ...processes.flatMap((process) => keyPart(process) ?? []),
     ...(hasLayer ? [RELAYER_KEY] : []),
     ...(asksForToken(manifest) ? [DA_TOKEN] : []),
     ...(hasSequencer ? [VALIDATOR_KEY] : []),
@@ -87,8 +87,6 @@ export function composeOf(manifest: Manifest, relayerAccount: string): Composed 
 }
 
 const SEQUENCER_GENESIS = 'sequencer_genesis.json';
-const hasKey = (process: Process) => DEPLOYED[process].key !== undefined;
-const keyName = (process: Process) => `${process}-key`;
 const RELAYER_KEY = 'relayer-key';
 const asksForToken = (manifest: Manifest) => daToken(manifest) !== undefined;
 /** A conductor keeps the newest header of the layer that it has verified, and else nothing. */
@@ -129,7 +127,8 @@ function healthcheck({ ready }: Program, ports: Ports) {
 }
 
 function processService(manifest: Manifest, process: Process, hasSequencer: boolean): object {
-  const memory = manifest[`${process}Memory`];
+  const memory = memoryOf(manifest, process);
+  const key = keyPart(process);
   const program = programOf(process);
   const { image, isEntryPoint } = imageOf(manifest, process);
   // A published key is usual where the sequencer is on the same machine.
@@ -140,10 +139,10 @@ function processService(manifest: Manifest, process: Process, hasSequencer: bool
     image,
     ...(isEntryPoint ? {} : { entrypoint: commandOf(program, memory) }),
     environment: environment(containerSettings(process, manifest, options)),
-    ...(DEPLOYED[process].isBesideNode
+    ...(deployed(process).isBesideNode
       ? { network_mode: `service:${NODE_NETWORK}` }
       : { ports: published(ports.http === undefined ? [] : [ports.http]) }),
-    ...(hasKey(process) ? { secrets: [keyName(process)] } : {}),
+    ...(key === undefined ? {} : { secrets: [key] }),
     ...(process === 'conductor' && asksForToken(manifest) ? { secrets: [DA_TOKEN] } : {}),
     volumes: [
       ...(hasVolume(manifest, process) ? [data(process)] : []),

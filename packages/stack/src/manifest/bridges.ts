@@ -11,6 +11,10 @@ export interface Bridge {
   readonly minimum?: bigint;
 }
 
+/** Bridge accounts that pay withdrawals, each by a process of its own. */
+export const payingBridges = (manifest: Manifest): readonly Bridge[] =>
+  bridgesOf(manifest).filter(({ asset }) => asset !== undefined);
+
 /** Bridge accounts whose deposits a rollup credits. The node checks the rest of its genesis. */
 export function bridgesOf({ kind, genesis, bridgeAddress, bridgeAsset, bridgeMinimum }: Manifest): readonly Bridge[] {
   if (kind === 'evm')

@@ -5,55 +5,36 @@ import type { Rule } from './rule.ts';
 export type TextOf = (path: string) => string | undefined;
 
 /** One value of the manifest: where it stands, what it may be and what it is for. */
-export interface ManifestField<T> {
+export interface ManifestField<T> extends FieldOptions<T> {
   /** Keys from the top of the file, with dots between them. */
   readonly path: string;
   readonly rule: Rule<T>;
-  readonly help: string;
   /** Whether there may be none. */
   readonly optional: boolean;
-  /** Text that is read where nothing is set. */
-  readonly fallback: string | undefined;
-  /** Text that is made from other fields where nothing is set; `shown` describes it to people. */
-  readonly derived: { readonly shown: string; readonly from: (textOf: TextOf) => string | undefined } | undefined;
-  /** Flag of `config create`, without the dashes. */
-  readonly flag: string | undefined;
   /** Variable that `config create` reads where the flag is not given. */
   readonly variable: string | undefined;
-  /** Whether a new manifest has it even where it has its default. */
-  readonly isAlwaysWritten: boolean;
   /** The kind of rollup whose manifests may have it; both, if absent. */
-  readonly only: RollupKind | undefined;
-  /** Value in manifests of the other kind, if it is not the default. */
-  readonly otherwise: T | undefined;
+  readonly only?: RollupKind;
 }
 
 export interface FieldOptions<T> {
   readonly help: string;
+  /** Text that is read where nothing is set. */
   readonly fallback?: string;
-  readonly derived?: NonNullable<ManifestField<unknown>['derived']>;
+  /** Text that is made from other fields where nothing is set; `shown` describes it to people. */
+  readonly derived?: { readonly shown: string; readonly from: (textOf: TextOf) => string | undefined };
+  /** Flag of `config create`, without the dashes. */
   readonly flag?: string;
+  /** Whether a new manifest has it even where it has its default. */
   readonly isAlwaysWritten?: boolean;
+  /** Value in manifests of the other kind, if it is not the default. */
   readonly otherwise?: NoInfer<T>;
 }
 
 /** A field that has a value in every manifest. */
 export function field<T>(path: string, rule: Rule<T>, options: FieldOptions<T>): ManifestField<T> {
-  const { help, fallback, derived, flag, isAlwaysWritten = false, otherwise } = options;
-  const variable = flag && variableOf(flag);
-  return {
-    path,
-    rule,
-    help,
-    optional: false,
-    fallback,
-    derived,
-    flag,
-    variable,
-    isAlwaysWritten,
-    only: undefined,
-    otherwise,
-  };
+  const { flag } = options;
+  return { ...options, path, rule, optional: false, variable: flag && variableOf(flag) };
 }
 
 /** `ROLLUP_` and the words of the flag, in the spelling of the reference. */

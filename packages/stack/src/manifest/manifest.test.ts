@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { accountIdFromBytes, formatAddress } from '@switchyard/protocol';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -516,17 +517,14 @@ da-node:
 });
 
 describe('the kind of a rollup', () => {
-  const BRIDGE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
+  const account = (place: number) => ({ bech32m: formatAddress(accountIdFromBytes(new Uint8Array(20).fill(place))) });
   const lines = (rollup: string, more = '') =>
     mistakesIn(`config:\n  rollup: ${rollup}\n  sequencer: { initialBlockHeight: '42' }\n${more}`);
   const defined = (members: string) => `{ name: market, kind: defined, ${members} }`;
   const withdrawals = (...assets: readonly string[]) =>
     JSON.stringify({
-      bridge_accounts: [{ bech32m: BRIDGE }, { bech32m: 'astria1kk3d0u5v0h5a786gvks6yfedeh349yh2dq3acv' }],
-      withdrawals: assets.map((asset, index) => ({
-        bridge_account: { bech32m: index === 0 ? BRIDGE : 'astria1kk3d0u5v0h5a786gvks6yfedeh349yh2dq3acv' },
-        asset,
-      })),
+      bridge_accounts: assets.map((_, place) => account(place)),
+      withdrawals: assets.map((asset, place) => ({ bridge_account: account(place), asset })),
     });
 
   test('one of an author needs nothing but a name', () => {
@@ -573,10 +571,10 @@ describe('the kind of a rollup', () => {
 
   test.each([
     ['none', []],
-    ['two', ['nria', 'utia']],
+    ['five', ['a', 'b', 'c', 'd', 'e']],
   ])('refuses a withdrawer with withdrawals of %s bridge accounts', (_, assets) => {
     expect(lines(defined(`genesis: '${withdrawals(...assets)}'`), 'withdrawer: { enabled: true }\n')).toEqual([
-      `config.rollup.genesis: expected withdrawals of one bridge account, since withdrawer.enabled is true, got ${assets.length}`,
+      `config.rollup.genesis: expected withdrawals of 1 to 4 bridge accounts, since withdrawer.enabled is true, got ${assets.length}`,
     ]);
   });
 

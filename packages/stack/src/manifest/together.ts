@@ -1,7 +1,8 @@
 import { addressPrefix } from '@switchyard/protocol/values';
 import { isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
-import { HOSTS, hostOf, MAX_NAME_WITH_WITHDRAWER } from '../names.ts';
-import { bridgesOf } from './bridges.ts';
+import { HOSTS, hostOf, longestWith } from '../names.ts';
+import { WITHDRAWERS } from '../programs.ts';
+import { payingBridges } from './bridges.ts';
 import { type Manifest, manifestFields } from './fields.ts';
 import { PUBLIC_CHAINS } from './public-chains.ts';
 
@@ -38,13 +39,15 @@ export function problemsTogether(manifest: Manifest): Problem[] {
   ];
 }
 
-/** Withdrawals of an EVM rollup are read from a contract of its first block; each withdrawer pays out of one account. */
+/** Withdrawals of an EVM rollup are read from a contract of its first block; each bridge account has a payer of its own. */
 function problemsOfWithdrawals(manifest: Manifest): Problem[] {
   const { kind, withdrawerEnabled, bridgeAddress, bridgeWithdrawer, name } = manifest;
   if (!withdrawerEnabled) return [];
   const fields = manifestFields;
   const since = `since ${fields.withdrawerEnabled.path} is true`;
-  const paying = kind === 'defined' ? bridgesOf(manifest).filter(({ asset }) => asset !== undefined) : [];
+  const paying = payingBridges(manifest);
+  const last = WITHDRAWERS[paying.length - 1];
+  const longest = longestWith(last ?? 'withdrawer');
   return [
     ...(kind === 'evm' && bridgeAddress === undefined
       ? [unexpected(fields.bridgeAddress.path, `${fields.bridgeAddress.rule.expects}, ${since}`, 'nothing')]
@@ -52,11 +55,17 @@ function problemsOfWithdrawals(manifest: Manifest): Problem[] {
     ...(kind === 'evm' && !bridgeWithdrawer
       ? [unexpected(fields.bridgeWithdrawer.path, `true, ${since}`, 'false')]
       : []),
-    ...(kind === 'defined' && paying.length !== 1
-      ? [unexpected(fields.genesis.path, `withdrawals of one bridge account, ${since}`, `${paying.length}`)]
+    ...(kind === 'defined' && last === undefined
+      ? [
+          unexpected(
+            fields.genesis.path,
+            `withdrawals of 1 to ${WITHDRAWERS.length} bridge accounts, ${since}`,
+            `${paying.length}`,
+          ),
+        ]
       : []),
-    ...(name.length > MAX_NAME_WITH_WITHDRAWER
-      ? [unexpected(fields.name.path, `at most ${MAX_NAME_WITH_WITHDRAWER} characters, ${since}`, String(name.length))]
+    ...(name.length > longest
+      ? [unexpected(fields.name.path, `at most ${longest} characters, ${since}`, String(name.length))]
       : []),
   ];
 }

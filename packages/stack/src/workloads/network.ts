@@ -15,9 +15,9 @@ import {
 } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { serviceName } from '../names.ts';
-import { PROCESSES } from '../programs.ts';
+import { isWithdrawer } from '../programs.ts';
 import { ownerOf, partMetadata } from './metadata.ts';
-import { containersIn, DEPLOYED, isNode, nodeIn, portsOf, routesIn, type Workload } from './parts.ts';
+import { containersIn, deployed, isNode, nodeIn, portsOf, processesIn, routesIn, type Workload } from './parts.ts';
 
 /** Ports that other pods and the ingress may reach, by name. */
 function servedBy(workload: Workload): Ports {
@@ -58,20 +58,19 @@ export function policyOf(manifest: Manifest, workload: Workload): Pick<NetworkPo
   const { name } = manifest;
   const metrics = containersIn(workload).flatMap((process) => portsOf(process).metrics ?? []);
   const served = Object.values(servedBy(workload));
-  const callers = isNode(workload) ? PROCESSES.filter((process) => DEPLOYED[process].callsNode) : [];
+  const callers = isNode(workload) ? processesIn(manifest).filter((process) => deployed(process).callsNode) : [];
   const node = nodeIn(manifest);
   return {
     // Processes behind the ingress believe each peer of these ports about the address of the client. Operators read the withdrawals and the balance sheet, from inside the cluster.
-    ingress:
-      workload === 'withdrawer'
-        ? [{ from: [anyPods()], ports: tcp(...served, ...metrics) }]
-        : [
-            {
-              from: [...ingressOf(manifest), ...callers.map((each) => podsOf(name, each))],
-              ports: tcp(...served),
-            },
-            { from: [anyPods()], ports: tcp(...metrics) },
-          ],
+    ingress: isWithdrawer(workload)
+      ? [{ from: [anyPods()], ports: tcp(...served, ...metrics) }]
+      : [
+          {
+            from: [...ingressOf(manifest), ...callers.map((each) => podsOf(name, each))],
+            ports: tcp(...served),
+          },
+          { from: [anyPods()], ports: tcp(...metrics) },
+        ],
     // The sequencer and a database may be anywhere. The faucet has money and needs the node alone.
     ...(workload === 'faucet' && {
       egress: [{ to: [podsOf(name, node)], ports: tcp(portsOf(node).http ?? 0) }, { ports: dns() }],

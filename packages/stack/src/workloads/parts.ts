@@ -1,21 +1,32 @@
 import type { Ports } from '../kubernetes/objects.ts';
+import { payingBridges } from '../manifest/bridges.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { RollupKind } from '../manifest/kind.ts';
-import { HOSTS, type Host, hostOf, type Part } from '../names.ts';
+import { HOSTS, type Host, hostOf } from '../names.ts';
 import { usualPorts } from '../ports.ts';
-import type { Program } from '../process.ts';
-import { NODES, type NodeProcess, PROCESSES, PROGRAM_OF, type Process } from '../programs.ts';
+import {
+  isWithdrawer,
+  NODES,
+  type NodeProcess,
+  PROCESSES,
+  type Process,
+  programOf,
+  type ROLES,
+  roleOf,
+  WITHDRAWERS,
+  type Withdrawer,
+} from '../programs.ts';
 
 /* The processes of a rollup as a manifest describes them: each is one entry here, wherever they run. */
 
 /** Parts of a rollup that run as pods of their own; that of the node has its composer and conductor too. */
-export type Workload = NodeProcess | 'withdrawer' | 'faucet' | 'explorer';
+export type Workload = NodeProcess | Withdrawer | 'faucet' | 'explorer';
 
 interface Deployed {
   /** It runs in the pod of the node, and shares its network. */
   readonly isBesideNode?: true;
-  /** The Secret that it gets its key from. */
-  readonly key?: Part;
+  /** It gets a key, from a Secret of its own. */
+  readonly hasKey?: true;
   /** Host names, and the listener that each leads to. */
   readonly hosts?: Readonly<Partial<Record<Host, string>>>;
   /** It calls the node over HTTP. */
@@ -27,15 +38,20 @@ interface Deployed {
 /** Both keep a line for each payment. */
 const LEDGER = '256Mi';
 
-export const DEPLOYED: Readonly<Record<Process, Deployed>> = {
+const DEPLOYED: Readonly<Record<(typeof ROLES)[number], Deployed>> = {
   evm: { isBesideNode: true, hosts: { executor: 'http', 'ws-executor': 'ws' } },
   rollup: { isBesideNode: true, hosts: { api: 'http' } },
-  composer: { isBesideNode: true, key: 'composer-key' },
+  composer: { isBesideNode: true, hasKey: true },
   conductor: { isBesideNode: true },
-  withdrawer: { key: 'withdrawer-key', callsNode: true, storage: LEDGER },
-  faucet: { key: 'faucet-key', hosts: { faucet: 'http' }, callsNode: true, storage: LEDGER },
+  withdrawer: { hasKey: true, callsNode: true, storage: LEDGER },
+  faucet: { hasKey: true, hosts: { faucet: 'http' }, callsNode: true, storage: LEDGER },
   explorer: { hosts: { blockscout: 'http' }, callsNode: true },
 };
+
+export const deployed = (process: Process): Deployed => DEPLOYED[roleOf(process)];
+
+/** The part with the key of a process. */
+export const keyPart = (process: Process) => (deployed(process).hasKey ? (`${process}-key` as const) : undefined);
 
 const NODE_OF: Readonly<Record<RollupKind, NodeProcess>> = { evm: 'evm', defined: 'rollup' };
 
@@ -46,25 +62,25 @@ export const isNode = (process: string): process is NodeProcess => NODES.some((e
 
 /** Processes that a rollup has. */
 export function processesIn(manifest: Manifest): readonly Process[] {
-  const { faucetEnabled: faucet, withdrawerEnabled: withdrawer } = manifest;
-  const chosen: Readonly<Partial<Record<Process, boolean>>> = { faucet, withdrawer };
-  return PROCESSES.filter((process) => (isNode(process) ? process === nodeIn(manifest) : (chosen[process] ?? true)));
+  const payers = WITHDRAWERS.slice(0, manifest.withdrawerEnabled ? payingBridges(manifest).length : 0);
+  return PROCESSES.filter((process) => {
+    if (isNode(process)) return process === nodeIn(manifest);
+    if (isWithdrawer(process)) return payers.includes(process);
+    return process !== 'faucet' || manifest.faucetEnabled;
+  });
 }
 
 export function workloadsIn(manifest: Manifest): readonly Workload[] {
   return processesIn(manifest).filter((process): process is Workload => isWorkload(process));
 }
 
-const isWorkload = (process: Process): process is Workload => isNode(process) || !DEPLOYED[process].isBesideNode;
+const isWorkload = (process: Process): process is Workload => isNode(process) || !deployed(process).isBesideNode;
 
 /** The processes of a workload. Those of one pod share a network, so that what is between them is on loopback. */
 export function containersIn(workload: Workload): readonly Process[] {
-  const beside = PROCESSES.filter((process) => DEPLOYED[process].isBesideNode && !isNode(process));
+  const beside = PROCESSES.filter((process) => deployed(process).isBesideNode && !isNode(process));
   return isNode(workload) ? [workload, ...beside] : [workload];
 }
-
-/** The program of ours that a process runs. */
-export const programOf = (process: Process): Program => PROGRAM_OF[process];
 
 /** Listeners between the node, its composer and its conductor. */
 const INSIDE = ['execution', 'collector'];
@@ -86,7 +102,7 @@ export function routesIn(manifest: Manifest): readonly HostRoute[] {
   const workloads = workloadsIn(manifest);
   return HOSTS.flatMap((host) =>
     workloads.flatMap((process): HostRoute[] => {
-      const listener = DEPLOYED[process].hosts?.[host];
+      const listener = deployed(process).hosts?.[host];
       const name = hostOf(host, manifest.name, manifest.ingressHostname);
       return listener === undefined ? [] : [{ host, name, process, listener }];
     }),

@@ -3,9 +3,9 @@ import { optionsOf, PLACES } from '../container.ts';
 import { CLAIM, programContainer, readOnly, secretVolume, stateOf, temporary } from '../kubernetes/pods.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
-import type { Process } from '../programs.ts';
+import { type Process, programOf, roleOf } from '../programs.ts';
 import { daToken, readsFirm } from './da-light-endpoint.ts';
-import { DEPLOYED, isNode, portsOf, programOf, type Workload } from './parts.ts';
+import { isNode, keyPart, portsOf, type Workload } from './parts.ts';
 import { EXPLORER_DB_URL, type Settings, type SettingsOptions, settingsOf } from './settings.ts';
 
 /** Volume with the token of the node that firm blocks are read from. */
@@ -28,12 +28,15 @@ export function containerOf(manifest: Manifest, process: Process): Container {
       settings: objectName(manifest.name, settingsPart(process)),
       env: secretVariables(manifest, process),
       ports: portsOf(process),
-      ...{ cpu: manifest[`${process}Cpu`], memory: manifest[`${process}Memory`] },
+      ...{ cpu: manifest[`${roleOf(process)}Cpu`], memory: memoryOf(manifest, process) },
       mounts: mountsOf(manifest, process),
     },
     (port) => portName(process, port),
   );
 }
+
+/** Memory that a process gets. */
+export const memoryOf = (manifest: Manifest, process: Process): string => manifest[`${roleOf(process)}Memory`];
 
 /** The image of a process, and whether its entry point is the program. */
 export function imageOf({ image, rollupImage }: Manifest, process: Process) {
@@ -44,7 +47,7 @@ export function imageOf({ image, rollupImage }: Manifest, process: Process) {
 /** Environment of the container of a process: settings, and options of Node where the image starts the program. */
 export function containerSettings(process: Process, manifest: Manifest, options: SettingsOptions): Settings {
   const { isEntryPoint } = imageOf(manifest, process);
-  const own = isEntryPoint ? optionsOf(programOf(process), manifest[`${process}Memory`]) : {};
+  const own = isEntryPoint ? optionsOf(programOf(process), memoryOf(manifest, process)) : {};
   return { ...settingsOf(process, manifest, options), ...own };
 }
 
@@ -62,7 +65,7 @@ function secretVariables({ explorerPostgresSecret }: Manifest, process: Process)
 
 export function volumesOf(manifest: Manifest, process: Process): Volume[] {
   const { name } = manifest;
-  const { key } = DEPLOYED[process];
+  const key = keyPart(process);
   const token = tokenFor(manifest, process);
   return [
     ...(isNode(process) ? [{ name: 'genesis', configMap: { name: objectName(name, 'genesis') } }] : []),
@@ -75,7 +78,7 @@ export function volumesOf(manifest: Manifest, process: Process): Volume[] {
 const tokenFor = (manifest: Manifest, process: Process) => (process === 'conductor' ? daToken(manifest) : undefined);
 
 function mountsOf(manifest: Manifest, process: Process): VolumeMount[] {
-  const { key } = DEPLOYED[process];
+  const key = keyPart(process);
   return [
     temporary(process),
     // A conductor keeps the newest header of the layer that it has verified, and else nothing.

@@ -1,5 +1,5 @@
 import { networkPagesText } from '@switchyard/service/settings';
-import { bridgesOf } from '../manifest/bridges.ts';
+import { payingBridges } from '../manifest/bridges.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
 import { type Entry, settingsFor, settingsIn } from '../process.ts';
@@ -12,7 +12,7 @@ import { faucet } from '../processes/faucet.ts';
 import { messenger } from '../processes/messenger.ts';
 import { relayer } from '../processes/relayer.ts';
 import { withdrawer } from '../processes/withdrawer.ts';
-import type { LayerProcess, Process } from '../programs.ts';
+import { isWithdrawer, type LayerProcess, type Process, WITHDRAWERS, type Withdrawer } from '../programs.ts';
 import { daLightEndpoint, daToken, readsFirm, trustedBlock } from './da-light-endpoint.ts';
 import { EMPTY_LAYER_BLOCK_MS, hasLocalLayer, LOCAL_BATCH_MS } from './layer.ts';
 import { clusterSite, type Site } from './site.ts';
@@ -39,7 +39,8 @@ export function settingsOf(
   { allowDevKey = false, site = clusterSite(manifest) }: SettingsOptions = {},
 ): Settings {
   const running = runningOf(manifest, site.listen(process, 'metrics'));
-  return settingsIn(own[process](manifest, site, running, allowDevKey || undefined));
+  const settled = isWithdrawer(process) ? payerOf(process) : own[process];
+  return settingsIn(settled(manifest, site, running, allowDevKey || undefined));
 }
 
 /** The variables of the local layer and of its relayer. @param account Account of the relayer's key, `celestia1...`. */
@@ -81,7 +82,21 @@ type Settled = (
   allowDevKey: true | undefined,
 ) => readonly Entry[];
 
-const own: Readonly<Record<Process, Settled>> = {
+/** Pays out of one bridge account. */
+const payerOf =
+  (process: Withdrawer): Settled =>
+  (manifest, site, running, allowDevKey) =>
+    settingsFor(withdrawer, {
+      // Beside the program of another, a local network would leave it out.
+      ...{ enabled: true, kind: manifest.kind === 'evm' ? 'evm' : 'framework' },
+      ...{ apiListenAddr: site.listen(process, 'http'), rollupUrl: site.node, ...sequencerOf(manifest) },
+      bridgeAddress: payingBridges(manifest)[WITHDRAWERS.indexOf(process)]?.address,
+      ...{ privateKeyFile: site.keyFile(process), allowDevKey },
+      commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
+      ...{ dbFilepath: site.data(process), allowedHosts: site.hostNames(process), ...running },
+    });
+
+const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
   rollup: (manifest, site, running) =>
     settingsFor(messenger, {
       ...{ genesisFilepath: site.genesisFile, dbFilepath: site.data('rollup'), executionGrpcAddr: site.execution },
@@ -109,16 +124,6 @@ const own: Readonly<Record<Process, Settled>> = {
       expectedSequencerChainId: manifest.sequencerChainId,
       apiListenAddr: site.listen('conductor', 'health'),
       ...{ ...(readsFirm(manifest) && layerOf(manifest, site)), ...running },
-    }),
-  withdrawer: (manifest, site, running, allowDevKey) =>
-    settingsFor(withdrawer, {
-      // Beside the program of another, a local network would leave it out.
-      ...{ enabled: true, kind: manifest.kind === 'evm' ? 'evm' : 'framework' },
-      ...{ apiListenAddr: site.listen('withdrawer', 'http'), rollupUrl: site.node, ...sequencerOf(manifest) },
-      bridgeAddress: bridgesOf(manifest).find(({ asset }) => asset !== undefined)?.address,
-      ...{ privateKeyFile: site.keyFile('withdrawer'), allowDevKey },
-      commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
-      ...{ dbFilepath: site.data('withdrawer'), allowedHosts: site.hostNames('withdrawer'), ...running },
     }),
   faucet: (manifest, site, running, allowDevKey) =>
     settingsFor(faucet, {

@@ -2,10 +2,10 @@ import { PLACES } from '../container.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { type Host, hostOf, namesInside, serviceName } from '../names.ts';
 import { usualListener, usualPorts } from '../ports.ts';
-import { type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
+import { type LayerProcess, PROGRAMS, type Process, programOf } from '../programs.ts';
 import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
 import { genesisName } from './genesis.ts';
-import { nodeIn, portsOf, programOf, routesIn, type Workload } from './parts.ts';
+import { nodeIn, portsOf, routesIn, type Workload } from './parts.ts';
 
 /** Where the processes of a rollup run: what their settings say of addresses, files and names. */
 export interface Site {

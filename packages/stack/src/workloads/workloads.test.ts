@@ -18,13 +18,13 @@ import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { objectsText } from '../kubernetes/text.ts';
 import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
-import { MAX_NAME_WITH_WITHDRAWER, MAX_ROLLUP_NAME } from '../names.ts';
-import { PROCESSES, type Process } from '../programs.ts';
+import { longestWith, MAX_ROLLUP_NAME } from '../names.ts';
+import { type Process, ROLES } from '../programs.ts';
 import { genesisText } from './genesis.ts';
 import { processesIn } from './parts.ts';
 import { workloadsOf } from './workloads.ts';
 
-const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32), withdrawer: 'ef'.repeat(32) };
+const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32), withdrawers: ['ef'.repeat(32), '01'.repeat(32)] };
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const chosen = {
   name: 'cosmic',
@@ -76,7 +76,7 @@ const manifests = fc.record(
 const anyObjects = fc
   .tuple(manifests, fc.boolean(), fc.constantFrom('evm', 'defined'))
   .map(([{ faucetEnabled, ...more }, isPaying, kind]) => {
-    const short = more.name.slice(0, MAX_NAME_WITH_WITHDRAWER).replace(/-+$/, '');
+    const short = more.name.slice(0, longestWith('withdrawer')).replace(/-+$/, '');
     if (kind === 'defined')
       return definedObjects({ ...more, faucetEnabled, ...(isPaying ? { name: short } : { withdrawerEnabled: false }) });
     return objectsOf({
@@ -166,8 +166,8 @@ describe('for every manifest', () => {
         for (const key of Object.values(keys)) expect(others).not.toContain(key);
       }),
     );
-    expect(JSON.stringify(objectsOf(paying))).toContain(keys.withdrawer);
-    expect(JSON.stringify(objectsOf())).not.toContain(keys.withdrawer);
+    expect(JSON.stringify(objectsOf(paying))).toContain(keys.withdrawers[0]);
+    expect(JSON.stringify(objectsOf())).not.toContain(keys.withdrawers[0]);
     expect(JSON.stringify(objectsOf())).toContain(keys.faucet);
     expect(JSON.stringify(objectsOf({ faucetEnabled: false }))).not.toContain(keys.faucet);
   });
@@ -226,6 +226,27 @@ describe('a rollup of an author', () => {
     expect(withKey.map(({ kind, metadata }) => [kind, metadata?.name])).toEqual([['Secret', 'market-faucet-key']]);
   });
 
+  test('has a payer for each bridge account that pays withdrawals, with a key of its own', () => {
+    const accounts = [BRIDGE, 'astria1kk3d0u5v0h5a786gvks6yfedeh349yh2dq3acv'].map((bech32m) => ({ bech32m }));
+    const withdrawals = accounts.map((account, place) => ({ bridge_account: account, asset: ['nria', 'utia'][place] }));
+    const objects = definedObjects({ genesis: JSON.stringify({ bridge_accounts: accounts, withdrawals }) });
+    expect(pods(objects).map(({ metadata }) => metadata?.name)).toEqual([
+      ...['market-rollup', 'market-withdrawer', 'market-explorer', 'market-withdrawer-2'],
+    ]);
+    for (const [place, process] of (['withdrawer', 'withdrawer-2'] as const).entries()) {
+      const { bridgeAddress, ...read } = loadConfig(withdrawer, variablesOf(objects, process));
+      expect([bridgeAddress?.address, read.kind]).toEqual([accounts[place]?.bech32m, 'framework']);
+      const withKey = objects.filter((object) => JSON.stringify(object).includes(keys.withdrawers[place] ?? ''));
+      expect(withKey.map(({ kind, metadata }) => [kind, metadata?.name])).toEqual([
+        ['Secret', `market-${process}-key`],
+      ]);
+      const policy = objects
+        .filter(isKind<NetworkPolicy>('NetworkPolicy'))
+        .find(({ metadata }) => metadata?.name === 'market-rollup');
+      expect(JSON.stringify(policy)).toContain(`"${process}"`);
+    }
+  });
+
   test('has a genesis of its own members and of what the manifest states', () => {
     const [text = ''] = configMaps(definedObjects()).flatMap(({ data }) => data?.['rollup_genesis.json'] ?? []);
     expect(JSON.parse(text)).toEqual({
@@ -251,7 +272,7 @@ describe('a rollup of an author', () => {
   });
 });
 
-const TABLES: Readonly<Record<Process, FieldTable>> = {
+const TABLES: Readonly<Record<(typeof ROLES)[number], FieldTable>> = {
   evm,
   rollup,
   composer,
@@ -266,7 +287,7 @@ function variablesOf(objects: readonly KubernetesObject[], process: Process) {
   return configMaps(objects).find(({ metadata }) => metadata?.name?.endsWith(`-${process}-settings`))?.data ?? {};
 }
 
-test.each(PROCESSES)('the settings of %s are those that it reads', (process) => {
+test.each(ROLES)('the settings of %s are those that it reads', (process) => {
   const variables = variablesOf(process === 'rollup' ? definedObjects() : objectsOf(paying), process);
   expect(Object.keys(variables)).not.toEqual([]);
   loadConfig(TABLES[process], variables);

@@ -5,13 +5,13 @@ import { configMap, inOrder, type KubernetesObject, ownerObjects, secretObject }
 import { podObjects } from '../kubernetes/pods.ts';
 import { type Manifest, manifestFields } from '../manifest/fields.ts';
 import { type Part, serviceName } from '../names.ts';
-import type { Process } from '../programs.ts';
+import { isWithdrawer, type Process, WITHDRAWERS } from '../programs.ts';
 import { type DaLightAccess, daLightAccess, daLightObjects } from './da-light.ts';
 import { daToken, hasDaLight } from './da-light-endpoint.ts';
 import { genesisDigest, genesisName, genesisText } from './genesis.ts';
 import { ownerOf, partMetadata } from './metadata.ts';
 import { ingress, policyOf, service } from './network.ts';
-import { containersIn, DEPLOYED, isNode, type Workload, workloadsIn } from './parts.ts';
+import { containersIn, deployed, isNode, keyPart, type Workload, workloadsIn } from './parts.ts';
 import { containerOf, containerSettings, settingsPart, volumesOf } from './pods.ts';
 
 /** Texts of the key files: 64 hex digits, or what stands for them where they are not to be shown. */
@@ -20,8 +20,8 @@ export interface Keys {
   readonly sequencer: string;
   /** Key of the account on the rollup that the faucet gives from. */
   readonly faucet: string;
-  /** Key of the account that may pay out of the bridge account, where the manifest has a withdrawer. */
-  readonly withdrawer?: string;
+  /** Keys of the accounts that may pay out of the bridge accounts, in their order, where the manifest has withdrawers. */
+  readonly withdrawers?: readonly string[];
   /** Token of a data-availability node that runs elsewhere and asks for one. */
   readonly daToken?: string;
   /** Access to the light node; made from the sequencer's key where it is not given. */
@@ -55,7 +55,7 @@ function workloadObjects(manifest: Manifest, workload: Workload, keys: Keys, ins
   const processes = containersIn(workload);
   const { secrets, configMaps } = filesOf(manifest, workload, keys, insisted);
   const isElsewhere = workload === 'explorer' && explorerPostgresSecret !== undefined;
-  const size = DEPLOYED[workload].storage ?? storageSize;
+  const size = deployed(workload).storage ?? storageSize;
   return podObjects({
     ...{ metadata: partMetadata(manifest, workload, workload), owner: name, workload },
     ...{ reads: [...secrets, ...configMaps], digest: digestOf({ secrets, configMaps }) },
@@ -67,14 +67,17 @@ function workloadObjects(manifest: Manifest, workload: Workload, keys: Keys, ins
   });
 }
 
+/** The text of the key file of a process. */
+export function keyFor(process: Process, { sequencer, faucet, withdrawers }: Keys): string | undefined {
+  if (isWithdrawer(process)) return withdrawers?.[WITHDRAWERS.indexOf(process)];
+  return process === 'composer' ? sequencer : process === 'faucet' ? faucet : undefined;
+}
+
 /** Files and settings that the pods of a workload read when they start. */
 function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
-  const keyOf: Readonly<Partial<Record<Process, string | undefined>>> = {
-    ...{ composer: keys.sequencer, faucet: keys.faucet, withdrawer: keys.withdrawer },
-  };
   const metadata = (part: Part) => partMetadata(manifest, part, workload);
   const secrets = containersIn(workload).flatMap((process) => {
-    const [part, key] = [DEPLOYED[process].key, keyOf[process]];
+    const [part, key] = [keyPart(process), keyFor(process, keys)];
     return part === undefined || key === undefined ? [] : [secretObject(metadata(part), { [PLACES.keyFile]: key })];
   });
   const token = isNode(workload) && manifest.daKind === 'external' ? daToken(manifest) : undefined;

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alice, bob } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';
@@ -203,4 +204,36 @@ test('a rollup of an author is deployed by the same objects, with the key of a f
   const shown = await giving.run('--dry-run --show-secrets', { env });
   expect(shown.stdout.split(FAUCET_KEY)).toHaveLength(2);
   expect(shown.stdout).toContain('SVC_FAUCET_KIND: rollup');
+});
+
+test('each bridge account that pays withdrawals has a key, in the order of the genesis', async () => {
+  const accounts = [alice, bob].map(({ address }) => ({ bech32m: address }));
+  const withdrawals = accounts.map((account, place) => ({ bridge_account: account, asset: ['nria', 'utia'][place] }));
+  const { run, directory } = place(`config:
+  rollup: { name: market, kind: defined, genesis: '${JSON.stringify({ bridge_accounts: accounts, withdrawals })}' }
+  sequencer: { initialBlockHeight: '42', chainId: main, rpc: 'http://sequencer.main:26657' }
+withdrawer: { enabled: true }
+`);
+  const files = [alice, bob].map(({ name, key }) => {
+    const file = join(directory, `${name}.key`);
+    writeFileSync(file, key, { mode: 0o600 });
+    return `--withdrawer-private-key-file ${file}`;
+  });
+  const ran = (...given: readonly (string | undefined)[]) =>
+    run(`--dry-run --show-secrets ${given.join(' ')}`, { env: { SEQUENCER_PRIV_KEY: SEQUENCER_KEY } });
+  const [first, second] = files;
+  const { stdout, stderr } = await ran(first, second);
+  expect(stderr).toBe('');
+  const secretsOf = stdout.split('---').filter((text) => /kind: Secret/.test(text));
+  expect(secretsOf.map((text) => [/name: market-(\S+)/.exec(text)?.[1], /private-key: (\S+)/.exec(text)?.[1]])).toEqual(
+    [
+      ['composer-key', SEQUENCER_KEY],
+      ['withdrawer-key', alice.key],
+      ['withdrawer-2-key', bob.key],
+    ],
+  );
+  const expected = `expected 2, of the payers of ${alice.address}, ${bob.address} in this order`;
+  expect((await ran(first)).stderr).toBe(`--withdrawer-private-key-file: ${expected}, got 1\n`);
+  expect((await ran()).stderr).toBe(`--withdrawer-private-key-file: ${expected}, got 0\n`);
+  expect((await ran(first, first)).stderr).toMatch(/expected a key of its own for each bridge account, got one twice/);
 });

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
 import type { KeyKind } from '@switchyard/service/key-file';
-import { type Keys, type Manifest, objectsText, workloadsOf } from '@switchyard/stack';
+import { type Keys, type Manifest, objectsText, payingBridges, workloadsOf } from '@switchyard/stack';
+import { WITHDRAWERS } from '@switchyard/stack/programs';
 import { readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
@@ -16,6 +17,7 @@ import { openTarget, urlLines, withPort, withTarget } from './options.ts';
 
 const FAUCET_VARIABLES = ['ROLLUP_FAUCET_PRIV_KEY', 'ROLLUP_FAUCET_PRIVATE_KEY'] as const;
 const WITHDRAWER_VARIABLES = ['ROLLUP_WITHDRAWER_PRIV_KEY', 'ROLLUP_WITHDRAWER_PRIVATE_KEY'] as const;
+const WITHDRAWER_FLAG = '--withdrawer-private-key-file';
 const DRY_RUN_VARIABLE = 'ROLLUP_DRY_RUN';
 const DA_TOKEN_VARIABLE = 'ROLLUP_DA_TOKEN';
 const SEQUENCER_VARIABLES = ['SEQUENCER_PRIV_KEY', 'SEQUENCER_PRIVATE_KEY', 'ROLLUP_SEQUENCER_PRIVATE_KEY'] as const;
@@ -33,7 +35,8 @@ const withKeys = optionSet((command) =>
     )
     .option(
       '--withdrawer-private-key-file <path>',
-      `key of the account that pays out of the bridge account, where withdrawer.enabled is true (${WITHDRAWER_VARIABLES[0]})`,
+      `key of the account that pays out of the bridge account, where withdrawer.enabled is true (${WITHDRAWER_VARIABLES[0]}); again for each further one, in the order of the genesis`,
+      (path: string, before: readonly string[] = []) => [...before, path],
     )
     .option('--faucet-private-key <hex>', 'the key itself; other users may see it in the list of processes')
     .option('--sequencer-private-key <hex>', 'the key itself; other users may see it in the list of processes')
@@ -94,7 +97,7 @@ export function createCommand(cli: Cli, connect: Connections) {
 
 const NOT_SHOWN = 'not shown, see --show-secrets';
 const HIDDEN: Keys = {
-  ...{ sequencer: NOT_SHOWN, faucet: NOT_SHOWN, withdrawer: NOT_SHOWN },
+  ...{ sequencer: NOT_SHOWN, faucet: NOT_SHOWN, withdrawers: Array(WITHDRAWERS.length).fill(NOT_SHOWN) },
   ...{ daToken: NOT_SHOWN, daLight: { secret: NOT_SHOWN, readToken: NOT_SHOWN } },
 };
 
@@ -124,17 +127,38 @@ async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): 
   const bundling = { privateKey: options.sequencerPrivateKey, privateKeyFile: options.sequencerPrivateKeyFile };
   const sequencer = await read('ed25519', bundling, SEQUENCER_VARIABLES, flagsOf('sequencer'));
   checkAccount(sequencer, manifest, world);
-  const paying = { privateKeyFile: withdrawerPrivateKeyFile };
   const faucetKind = manifest.kind === 'evm' ? 'secp256k1' : 'ed25519';
   const giving = { privateKey: options.faucetPrivateKey, privateKeyFile: options.faucetPrivateKeyFile };
   return {
     sequencer,
     faucet: manifest.faucetEnabled ? await read(faucetKind, giving, FAUCET_VARIABLES, flagsOf('faucet')) : '',
     ...(manifest.withdrawerEnabled && {
-      withdrawer: await read('ed25519', paying, WITHDRAWER_VARIABLES, { file: flagsOf('withdrawer').file }),
+      withdrawers: await payersOf(manifest, withdrawerPrivateKeyFile, (privateKeyFile) =>
+        read('ed25519', { privateKeyFile }, WITHDRAWER_VARIABLES, { file: WITHDRAWER_FLAG }),
+      ),
     }),
     ...(manifest.daHasToken && { daToken: tokenOf(options, world) }),
   };
+}
+
+/** Keys of the payers of withdrawals, of which the variable holds one. @throws {Failure} where they are not one for each. */
+async function payersOf(
+  manifest: Manifest,
+  files: readonly string[] = [],
+  read: (file: string | undefined) => Promise<string>,
+): Promise<string[]> {
+  const accounts = payingBridges(manifest).map(({ address }) => address);
+  if (accounts.length === 1 && files.length === 0) return [await read(undefined)];
+  if (files.length !== accounts.length)
+    throw usage(
+      `${WITHDRAWER_FLAG}: expected ${accounts.length}, of the payers of ${accounts.join(', ')} in this order, got ${files.length}`,
+    );
+  const keys = await Promise.all(files.map(read));
+  if (new Set(keys).size < keys.length)
+    throw usage(
+      `${WITHDRAWER_FLAG}: expected a key of its own for each bridge account, got one twice: name another with \`switchyard sequencer bridge-sudo-change\``,
+    );
+  return keys;
 }
 
 /** @throws {Failure} where the variable with the account that pays names another one than the key's. */

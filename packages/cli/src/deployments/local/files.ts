@@ -6,6 +6,7 @@ import {
   genesisText,
   hasLocalLayer,
   type Keys,
+  keyFor,
   layerSettingsOf,
   localSite,
   type Manifest,
@@ -15,7 +16,14 @@ import {
   settingsOf,
 } from '@switchyard/stack';
 import { settingsIn } from '@switchyard/stack/process';
-import { LAYER_PROCESSES, type LayerProcess, nodeFlagsOf, PROGRAM_OF, type Process } from '@switchyard/stack/programs';
+import {
+  LAYER_PROCESSES,
+  type LayerProcess,
+  nodeFlagsOf,
+  type Process,
+  programOf,
+  roleOf,
+} from '@switchyard/stack/programs';
 import { envTable, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type Ports, portOf } from './place.ts';
@@ -53,14 +61,14 @@ interface Where {
 export function filesOf(manifest: Manifest, keys: Keys, where: Where): readonly DeploymentFile[] {
   const { paths, ports } = where;
   const site = siteOf(manifest, paths, ports);
-  const { withdrawer } = keys;
   return [
     { path: paths.networks, text: networksText(manifest, site, where), mode: 0o600 },
     { path: paths.base, text: '# Each service has its settings in networks-config.toml.\n', mode: 0o600 },
     { path: join(paths.config, genesisName(manifest)), text: genesisText(manifest), mode: 0o644 },
-    { path: site.keyFile('composer'), text: keys.sequencer, mode: 0o600 },
-    ...(withdrawer === undefined ? [] : [{ path: site.keyFile('withdrawer'), text: withdrawer, mode: 0o600 }]),
-    ...(manifest.faucetEnabled ? [{ path: site.keyFile('faucet'), text: keys.faucet, mode: 0o600 }] : []),
+    ...processesIn(manifest).flatMap((process) => {
+      const key = keyFor(process, keys);
+      return key === undefined ? [] : [{ path: site.keyFile(process), text: key, mode: 0o600 }];
+    }),
     // A published key will do: funds on the local layer are worth nothing.
     ...(hasLocalLayer(manifest) ? [{ path: site.keyFile('relayer'), text: relayerAccount.key, mode: 0o600 }] : []),
     ...(keys.daToken === undefined ? [] : [{ path: site.tokenFile, text: keys.daToken, mode: 0o600 }]),
@@ -87,7 +95,7 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey, prog
       service(
         process,
         settingsOf(process, manifest, { allowDevKey, site }),
-        process === 'rollup' && program !== undefined ? ranByNode(program) : {},
+        process === 'rollup' && program !== undefined ? ranByNode(program) : ranByUs(process),
       ),
     ),
     service(PROXY, proxySettings(manifest, ports), {
@@ -106,8 +114,12 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey, prog
 }
 
 const ranByNode = (program: string) => ({
-  ...{ program: process.execPath, args: [...nodeFlagsOf(PROGRAM_OF.rollup).split(' '), program], version: '' },
+  ...{ program: process.execPath, args: [...nodeFlagsOf(programOf('rollup')).split(' '), program], version: '' },
 });
+
+/** Services are known by their name, except for further payers of withdrawals. */
+const ranByUs = (process: Process) =>
+  roleOf(process) === process ? {} : { program: `builtin:${programOf(process).name}` };
 
 const lowerCase = ([key, value]: readonly [string, string]) => [key.toLowerCase(), value] as const;
 

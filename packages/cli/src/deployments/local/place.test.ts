@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@switchyard/service/testing';
-import { LAYER_PROCESSES, PROCESSES, PROGRAM_OF } from '@switchyard/stack/programs';
+import { LAYER_PROCESSES, PROCESSES, programOf } from '@switchyard/stack/programs';
 import { afterAll, expect, test } from 'vitest';
 import { choosePorts, type Ports, placeOf, portOf, readChoices, writeChoices } from './place.ts';
 
@@ -23,7 +23,7 @@ function deployed(name: string, ports: { readonly basePort: number; readonly pro
 test('every listener has a port of its own', () => {
   const ports = { basePort: 20_000 };
   const portsOf = (process: (typeof PROCESSES | typeof LAYER_PROCESSES)[number]) =>
-    [...Object.keys(PROGRAM_OF[process].listeners), 'metrics'].map((port) => portOf(ports, process, port));
+    [...Object.keys(programOf(process).listeners), 'metrics'].map((port) => portOf(ports, process, port));
   const all = [...PROCESSES, ...LAYER_PROCESSES].flatMap(portsOf);
   all.push(portOf(ports, 'proxy', 'metrics'));
   expect(Math.min(...all)).toBe(20_000);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { LAYER_PROCESSES, type LayerProcess, PROCESSES, PROGRAM_OF, type Process } from '@switchyard/stack/programs';
+import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process, programOf } from '@switchyard/stack/programs';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
@@ -38,7 +38,7 @@ export interface Choices extends Ports {
 type Listening = Process | LayerProcess | 'proxy';
 
 const listenersOf = (process: Process | LayerProcess) =>
-  [...Object.keys(PROGRAM_OF[process].listeners), 'metrics'].map((port) => `${process} ${port}`);
+  [...Object.keys(programOf(process).listeners), 'metrics'].map((port) => `${process} ${port}`);
 /** Every listener, in the order of ports from the first. */
 const NAMES = [...[...PROCESSES, ...LAYER_PROCESSES].flatMap(listenersOf), 'proxy metrics'];
 const BLOCK = NAMES.length;

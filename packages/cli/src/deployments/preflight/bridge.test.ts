@@ -38,7 +38,7 @@ async function found(
   const findings = await sequencerFindings(
     connect,
     manifest,
-    { sequencer: alice.key, faucet: '', withdrawer: key },
+    { sequencer: alice.key, faucet: '', withdrawers: [key] },
     true,
   );
   return findings.map(({ severity, text }) => `${severity}: ${text}`).filter((line) => /bridge|withdrawer/.test(line));

@@ -17,9 +17,11 @@ import { type Finding, noted, refused, risky } from './finding.ts';
 export async function bridgeFindings(
   sequencer: SequencerPort,
   manifest: Manifest,
-  keys: Pick<Keys, 'withdrawer'> = {},
+  { withdrawers = [] }: Pick<Keys, 'withdrawers'> = {},
 ): Promise<Finding[]> {
-  const found = bridgesOf(manifest).map((bridge) => findingsOf(sequencer, manifest, bridge, keys));
+  const all = bridgesOf(manifest);
+  const paying = all.filter(({ asset }) => asset !== undefined);
+  const found = all.map((bridge) => findingsOf(sequencer, manifest, bridge, withdrawers[paying.indexOf(bridge)]));
   return (await Promise.all(found)).flat();
 }
 
@@ -27,7 +29,7 @@ async function findingsOf(
   sequencer: SequencerPort,
   manifest: Manifest,
   bridge: Bridge,
-  { withdrawer: key }: Pick<Keys, 'withdrawer'>,
+  key: string | undefined,
 ): Promise<Finding[]> {
   const { chainId, sequencerAddressPrefix: prefix, sequencerRpc } = manifest;
   const { path, address: bridgeAddress, asset: bridgeAsset } = bridge;

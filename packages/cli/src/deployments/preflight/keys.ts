@@ -11,16 +11,16 @@ import { type Finding, noted, refused, risky } from './finding.ts';
  */
 export async function keyFindings(
   manifest: Manifest,
-  { sequencer, faucet, withdrawer }: Keys,
+  { sequencer, faucet, withdrawers = [] }: Keys,
   isLocal = false,
 ): Promise<{ readonly hasDevKey: boolean; readonly findings: readonly Finding[] }> {
   const { kind, faucetEnabled, genesisAccounts } = manifest;
-  const named = {
-    '--sequencer-private-key': sequencer,
-    ...(withdrawer === undefined ? {} : { '--withdrawer-private-key-file': withdrawer }),
-    ...(faucetEnabled ? { '--faucet-private-key': faucet } : {}),
-  };
-  const published = Object.entries(named).filter(([, key]) => isDevelopmentKey(fromHex(key)));
+  const named: readonly (readonly [string, string])[] = [
+    ['--sequencer-private-key', sequencer],
+    ...withdrawers.map((key) => ['--withdrawer-private-key-file', key] as const),
+    ...(faucetEnabled ? [['--faucet-private-key', faucet] as const] : []),
+  ];
+  const published = named.filter(([, key]) => isDevelopmentKey(fromHex(key)));
   const found = isLocal ? noted : risky;
   const findings = published.map(([name]) =>
     found(

@@ -40,7 +40,7 @@ export async function sequencerFindings(
 export async function chainFindings(
   sequencer: SequencerPort,
   manifest: Manifest,
-  keys: Pick<Keys, 'withdrawer'> = {},
+  keys: Pick<Keys, 'withdrawers'> = {},
 ): Promise<Finding[]> {
   const { sequencerRpc, sequencerHeight, feeAsset } = manifest;
   const [chainId, height, accepted] = await Promise.all([

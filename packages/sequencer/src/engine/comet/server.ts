@@ -1,5 +1,4 @@
-import { chmodSync, rmSync, statSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { bind, peerOf, Rejections, repeatedWarnings } from '@switchyard/service';
 import type { EngineLog } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
@@ -42,10 +41,9 @@ export async function listenAbci(address: AbciAddress, deps: AbciServerDeps): Pr
     const served = serveConnection(socket, { ...deps, misread }).finally(() => open.delete(socket));
     open.set(socket, served);
   });
-  if (address.kind === 'unix') await removeStale(address.path);
-  const port = await listen(server, address, deps);
+  const place = address.kind === 'tcp' ? address : { host: '', port: 0, path: address.path };
   // A process that may write to it may decide what the node executes.
-  if (address.kind === 'unix') chmodSync(address.path, 0o660);
+  const { port } = await bind(server, place, 'SVC_SEQUENCER_LISTEN_ADDR', { log: deps.log, mode: 0o660 });
   return {
     url: formatAbciAddress(address.kind === 'tcp' ? { ...address, port } : address),
     async close() {
@@ -56,28 +54,4 @@ export async function listenAbci(address: AbciAddress, deps: AbciServerDeps): Pr
       await closed;
     },
   };
-}
-
-async function listen(server: Server, address: AbciAddress, { log }: AbciServerDeps): Promise<number> {
-  if (address.kind === 'tcp') return (await bind(server, address, 'SVC_SEQUENCER_LISTEN_ADDR', { log })).port;
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new Error(`cannot listen for CometBFT on ${formatAbciAddress(address)}: ${error.message}`));
-    });
-    server.listen({ path: address.path }, () => resolve(0));
-  });
-}
-
-/** A killed process leaves its socket behind, without a listener. */
-async function removeStale(path: string): Promise<void> {
-  if (statSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
-  const answered = await new Promise<boolean>((resolve) => {
-    const probe = connect(path);
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once('error', () => resolve(false));
-  });
-  if (!answered) rmSync(path, { force: true });
 }

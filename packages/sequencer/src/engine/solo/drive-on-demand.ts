@@ -1,5 +1,5 @@
 import { aborted } from '@switchyard/service';
-import type { MakeBlock } from '../engine.ts';
+import { type MakeBlock, promiseWithResolvers } from '../engine.ts';
 
 interface OnDemand {
   /** Is given the function that makes one block, before anything else. */
@@ -13,10 +13,7 @@ interface OnDemand {
 
 /** Makes a block only when it is asked for one, until `signal` aborts. A block that was begun is finished. */
 export async function driveOnDemand({ offer, signal, first, make }: OnDemand): Promise<void> {
-  let fail: (error: unknown) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
+  const { promise: failed, reject: fail } = promiseWithResolvers<never>();
   const end = aborted(signal);
   const ended = end.then(() => Promise.reject(new Error('the sequencer has ended before the block was made')));
   ended.catch(() => undefined);
