@@ -37,15 +37,11 @@ export const evmFields = {
     help: 'where the conductor finds the Execution API; unix:/path for a socket that only this user can use',
     fallback: '127.0.0.1:50055',
   }),
-  httpAddr: field('SVC_EVM_HTTP_ADDR', listen, {
-    help: 'where JSON-RPC answers over HTTP and WebSocket, and /healthz, /readyz and /status',
-    fallback: '127.0.0.1:8545',
-  }),
   wsAddr: field('SVC_EVM_WS_ADDR', listen, {
     help: 'where JSON-RPC answers too, for clients that have an address of its own for WebSocket',
     fallback: '127.0.0.1:8546',
   }),
-  ...queryFields('SVC_EVM_'),
+  ...queryFields('SVC_EVM_', '127.0.0.1:8545'),
   devAccounts: field('SVC_EVM_DEV_ACCOUNTS', bool, {
     help: 'for development only: signs for any client with the published keys of anvil and Hardhat; refused unless all is on this machine',
     fallback: 'false',

@@ -1,8 +1,12 @@
-import { field, integer, list, pageOrigin } from '@switchyard/service/settings';
+import { field, integer, list, listen, pageOrigin } from '@switchyard/service/settings';
 
-/** Settings of a node that answers JSON-RPC: who may ask from a page, and what a query may cost. */
-export function queryFields(prefix: string) {
+/** Settings of a node that answers JSON-RPC: where, who may ask from a page, and what a query may cost. */
+export function queryFields(prefix: string, httpAddr: string) {
   return {
+    httpAddr: field(`${prefix}HTTP_ADDR`, listen, {
+      help: 'where JSON-RPC answers over HTTP and WebSocket, and /healthz, /readyz and /status',
+      fallback: httpAddr,
+    }),
     corsOrigin: field(`${prefix}CORS_ORIGIN`, list(pageOrigin), {
       help: 'origins of the pages that may ask, separated by commas, or * for all',
       fallback: '*',

@@ -3,7 +3,6 @@ import {
   type ConfigOf,
   field,
   integer,
-  listen,
   optional,
   path,
   secret,
@@ -17,10 +16,6 @@ import { mnemonic } from './mnemonic.ts';
 
 /** The settings of a node that makes its own blocks, for tests. */
 export const standaloneFields = {
-  httpAddr: field('SVC_EVM_STANDALONE_HTTP_ADDR', listen, {
-    help: 'where JSON-RPC answers over HTTP and WebSocket, and /healthz, /readyz and /status',
-    fallback: '127.0.0.1:8545',
-  }),
   chainId: field('SVC_EVM_STANDALONE_CHAIN_ID', unsigned(64, { min: 1n }), {
     help: 'chain id',
     fallback: '31337',
@@ -73,7 +68,7 @@ export const standaloneFields = {
     help: 'the rules of every block of a new chain',
     fallback: 'osaka',
   }),
-  ...queryFields('SVC_EVM_STANDALONE_'),
+  ...queryFields('SVC_EVM_STANDALONE_', '127.0.0.1:8545'),
   ...standardFields('SVC_EVM_STANDALONE_', '127.0.0.1:9008'),
 };
 

@@ -1,4 +1,4 @@
-import { bool, type ConfigOf, field, listen, optional, path, standardFields } from '@switchyard/service/settings';
+import { bool, type ConfigOf, field, optional, path, standardFields } from '@switchyard/service/settings';
 import { queryFields } from '../../rpc/query-fields.ts';
 
 /** The settings of a node that imports a chain that was made elsewhere, and answers from it. */
@@ -17,11 +17,7 @@ export const archiveFields = {
     help: 'answer JSON-RPC after the import; false ends the process then',
     fallback: 'true',
   }),
-  httpAddr: field('SVC_EVM_ARCHIVE_HTTP_ADDR', listen, {
-    help: 'where JSON-RPC answers over HTTP and WebSocket, and /healthz, /readyz and /status',
-    fallback: '127.0.0.1:8547',
-  }),
-  ...queryFields('SVC_EVM_ARCHIVE_'),
+  ...queryFields('SVC_EVM_ARCHIVE_', '127.0.0.1:8547'),
   ...standardFields('SVC_EVM_ARCHIVE_', '127.0.0.1:9008'),
 };
 
