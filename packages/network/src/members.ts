@@ -35,7 +35,7 @@ export function wavesOf(members: readonly NetworkMember[]): readonly (readonly N
 
 /** Choices that decide which parts there are. */
 export interface Composition {
-  readonly rollups: readonly Pick<Rollup, 'name' | 'program' | 'process'>[];
+  readonly rollups: readonly Pick<Rollup, 'name' | 'program' | 'process' | 'defined'>[];
   readonly faucet?: boolean;
   readonly explorer?: boolean;
   readonly layer?: boolean;
@@ -45,7 +45,6 @@ export interface Composition {
 /** Parts of a network, in the order in which they start. @param bridgesOf Counts the bridge accounts of a rollup. */
 export function membersOf(composition: Composition, bridgesOf = (_: string) => 1): readonly NetworkMember[] {
   const { rollups, faucet, explorer, layer, withdrawals } = composition;
-  const has = (program: ProgramName) => rollups.some((each) => each.program === program && each.process === undefined);
   return [
     member('sequencer', 'sequencer'),
     member('composer', 'composer'),
@@ -54,7 +53,7 @@ export function membersOf(composition: Composition, bridgesOf = (_: string) => 1
     // The plan has the first conductor feed the first rollup, and so on.
     ...rollups.map(({ name }) => member(conductorOf(name), 'conductor')),
     ...(withdrawals === true ? rollups.flatMap(({ name }) => withdrawers(name, bridgesOf(name))) : []),
-    ...(faucet === true ? faucets(has('messenger'), has('evm')) : []),
+    ...(faucet === true ? faucets(rollups) : []),
     ...(explorer === true ? [member('explorer', 'explorer')] : []),
   ];
 }
@@ -68,8 +67,13 @@ const withdrawers = (rollup: string, length: number): readonly NetworkMember[] =
 
 export const conductorOf = (rollup: string): string => `${rollup}-conductor`;
 
-function faucets(messenger: boolean, evm: boolean): NetworkMember[] {
-  const labels = [...(messenger ? ['messenger'] : []), ...(evm ? ['evm'] : []), 'sequencer'];
+/** A rollup that is not ours has a faucet where its definition has the action by which faucets pay. */
+const paysByItself = ({ process, defined }: Pick<Rollup, 'process' | 'defined'>): boolean =>
+  process !== undefined && defined?.definition.fields.has('transfer') === true;
+
+function faucets(rollups: Composition['rollups']): NetworkMember[] {
+  const ours = ['messenger', 'evm'].filter((name) => rollups.some((each) => each.program === name && !each.process));
+  const labels = [...ours, 'sequencer', ...rollups.filter(paysByItself).map(({ name }) => name)];
   return labels.map((label) => member(`${label}-faucet`, 'faucet'));
 }
 

@@ -11,7 +11,10 @@ type ByPart<T> = Readonly<Record<string, T>>;
 export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonly Rollup[]> {
   /** Each with a name of its own. */
   readonly rollups: Rollups;
-  /** Starts the faucets of the sequencer, and of the first rollup of each kind. */
+  /**
+   * Starts the faucets of the sequencer, of the first rollup of each kind of ours, and of each other one whose definition has an action
+   * `transfer`: `<rollup>-faucet`, which gives what the account has that its `/status` names.
+   */
   readonly faucet?: boolean;
   readonly explorer?: boolean;
   /** Starts the local data-availability layer and a relayer: blocks are firm once they are posted. Else they are at once. */

@@ -27,6 +27,7 @@ const { fields: conductor } = PROGRAMS.conductor;
 const { fields: da } = PROGRAMS.da;
 const { fields: relayer } = PROGRAMS.relayer;
 const { fields: withdrawer } = PROGRAMS.withdrawer;
+const { fields: faucet } = PROGRAMS.faucet;
 
 /**
  * The whole environment of each part, by its name: what the plan of every local network has, with places, ports and a pace for
@@ -91,6 +92,13 @@ function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, s
   if (acts === 'withdrawer') {
     entries.push([withdrawer.privateKeyFile, configOf(facts.directory, withdrawerKeyOf(label))]);
     entries.push([withdrawer.feeAsset, facts.asset]);
+  }
+  const paid =
+    acts === 'faucet' && facts.members.find(({ label: name, process }) => process && label === `${name}-faucet`);
+  if (paid) {
+    entries.push([faucet.kind, 'rollup'], [faucet.asset, facts.asset]);
+    entries.push([faucet.rollupUrl, `http://127.0.0.1:${facts.port(paid.label, 'http')}`]);
+    entries.push([faucet.privateKeyFile, configOf(facts.directory, 'messenger_faucet_dev_priv_key')]);
   }
   const stated = entries.flatMap(([field, value]) => (field === undefined ? [] : [[field.names[0], value] as const]));
   return { ...Object.fromEntries(stated), ...facts.settings[label] };
