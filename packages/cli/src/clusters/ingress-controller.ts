@@ -1,12 +1,13 @@
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INGRESS_CLASS, INGRESS_NAMESPACE, ingressControllerObjects, MANAGER } from '@switchyard/stack';
 import type { Cli } from '../cli.ts';
 import type { ClusterApi } from '../deployments/cluster/api.ts';
 import type { ClusterChoice } from '../deployments/cluster/kubeconfig.ts';
 import { podReason } from '../deployments/cluster/observe.ts';
+import { httpGet } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
 import { plain } from '../print.ts';
+import { stopSignal } from '../stop-signal.ts';
 
 export interface IngressRequest {
   readonly image: string;
@@ -19,7 +20,6 @@ export interface IngressRequest {
 }
 
 const LOOK_MS = 500;
-const ANSWER_MS = 5_000;
 
 /**
  * Applies the objects of the ingress controller and waits until it answers by its address, with 404, as for all names
@@ -32,10 +32,9 @@ export async function deployIngressController(
   choice: ClusterChoice,
   { image, hostPorts, httpPort, timeoutMs, force }: IngressRequest,
 ): Promise<string> {
-  const stopping = new AbortController();
-  cli.world.onStop((why) => stopping.abort(new Failure(`stopped by ${why}: run it again, and it continues`)));
+  const signal = stopSignal(cli, (why) => `stopped by ${why}: run it again, and it continues`);
   const { connectCluster } = await import('../deployments/cluster/connect.ts');
-  const api = connectCluster(choice, cli.world, stopping.signal);
+  const api = connectCluster(choice, cli.world, signal);
   if (!force) await mustBeOurs(api);
   const onHost = hostPorts ?? (await isOfKind(api));
   for (const object of ingressControllerObjects({ image, hostPorts: onHost })) await api.apply(object, force);
@@ -48,7 +47,7 @@ export async function deployIngressController(
     shown = state.lacks;
     if (performance.now() > deadline)
       throw new Failure(`the ingress controller does not answer after ${timeoutMs / 1_000} s: ${shown}`);
-    await sleep(LOOK_MS, undefined, { signal: stopping.signal });
+    await sleep(LOOK_MS, undefined, { signal });
   }
 }
 
@@ -87,14 +86,8 @@ async function whyNotReady(api: ClusterApi): Promise<string> {
 }
 
 /** @returns the status code, or why there is none. */
-function statusAt(url: string): Promise<number | string> {
-  return new Promise((resolve) => {
-    const call = request(`${url}/`, { timeout: ANSWER_MS, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    call.once('timeout', () => call.destroy(new Error('nothing in time')));
-    call.once('error', (error) => resolve(`nothing (${error.message})`));
-    call.end();
-  });
-}
+const statusAt = (url: string): Promise<number | string> =>
+  httpGet(`${url}/`).then(
+    ({ status }) => status,
+    (error: Error) => `nothing (${error.message})`,
+  );

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { fromHex } from '@switchyard/protocol/values';
+import { integerReader } from '../arguments.ts';
 import { type Cli, leaf, repeated } from '../cli.ts';
-import { Failure, usage } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
 import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -32,21 +33,23 @@ function run(cli: Cli) {
     .option('--da-token-file <file>', 'token of the light node, mode 600')
     .option('--sequencer-chain-id <id>', 'chain whose blocks are kept')
     .option('--rollup <name>', 'a rollup whose data is kept, by its name; can be repeated', repeated, [])
-    .option('--from <height>', 'height of the layer where a new archive begins', '1')
+    .option(
+      '--from <height>',
+      'height of the layer where a new archive begins',
+      integerReader('--from', 1, Number.MAX_SAFE_INTEGER),
+      1,
+    )
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .option('--once', 'end with the newest height')
     .option(
       '--s3-every <seconds>',
       'in S3: put what was gathered as an object after so long, or at 16 MB (default: 300)',
+      integerReader('--s3-every', 1, 99_999),
     )
     .addHelpText('after', HELP)
     .action(async (place, options) => {
       const { archiveRun } = await import('../rebuild/archive.ts');
-      if (!/^[1-9]\d{0,17}$/.test(options.from))
-        throw usage(`--from: expected a height, got ${options.from.slice(0, 80)}`);
       const { s3Every } = options;
-      if (s3Every !== undefined && !/^[1-9]\d{0,4}$/.test(s3Every))
-        throw usage(`--s3-every: expected seconds from 1 to 99999, got ${s3Every.slice(0, 80)}`);
       const at = (path: string) => resolve(cli.world.directory, path);
       const archive = await archivePlaceOf(place, cli.world.directory, options);
       const last = await archiveRun({
@@ -62,7 +65,7 @@ function run(cli: Cli) {
         instance:
           options.fromDa === undefined ? { paths: await pathsOf(options, cli), network: options.network } : undefined,
         ...{ from: BigInt(options.from), once: options.once === true, env: cli.world.env },
-        flushMs: s3Every === undefined ? undefined : Number(s3Every) * 1_000,
+        flushMs: s3Every && 1_000 * s3Every,
         ...{ signal: stopSignal(cli, 'stopped'), note: cli.note },
       });
       cli.print(

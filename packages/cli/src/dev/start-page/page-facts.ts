@@ -7,7 +7,7 @@ import type { PlannedService } from '../services/planned.ts';
 import { type Ask, fetchJson } from '../status/heights.ts';
 import type { Overview, ServiceOverview, Step } from '../status/network.ts';
 import { urlsOf } from '../status/urls.ts';
-import { probe } from '../supervisor/probe.ts';
+import { probeAgain } from '../supervisor/probe.ts';
 import { describeNetwork } from './descriptor.ts';
 import { flowOf } from './flow.ts';
 
@@ -73,10 +73,8 @@ export function withHealth(
   return Promise.all(
     services.map(async (service) => {
       const ready = planned.find(({ name }) => name === service.name)?.ready;
-      if (service.state !== 'ready' || service.pid === undefined) return service;
-      if (ready === undefined || ready.kind === 'log') return service;
-      const answer = await probe(ready, service.pid);
-      return answer.ready ? service : { ...service, state: 'unhealthy', reason: answer.reason };
+      const answer = await probeAgain(service, ready);
+      return answer === undefined || answer.ready ? service : { ...service, state: 'unhealthy', reason: answer.reason };
     }),
   );
 }

@@ -8,9 +8,8 @@ import { readAsRun } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
 import type { ServiceState, ServiceStatus } from '../supervisor/events.ts';
-import { probe } from '../supervisor/probe.ts';
+import { probeAgain } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
-import type { Readiness } from '../supervisor/spec.ts';
 import type { Heights } from './heights.ts';
 import type { RollupHeights } from './network.ts';
 import { heightsIn, overviewOf } from './overview.ts';
@@ -55,10 +54,11 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
     rollup: rollup.url === undefined ? undefined : { name: rollup.name, ...heightsIn(rollup) },
     evm: evm && { name: evm.name, chainId: evm.chainId, ...heightsIn(evm) },
     services: await Promise.all(
-      services.map((service) => {
+      services.map(async (service) => {
         const { ready, ports = [] } = planned.find(({ name }) => name === service.name) ?? {};
         const report = reportOf(service, ports, paths);
-        return paused ? report : asked(report, ready);
+        const answer = paused ? undefined : await probeAgain(report, ready);
+        return answer ? { ...report, state: answer.ready ? 'ready' : 'not-ready', reason: answer.reason } : report;
       }),
     ),
   };
@@ -71,14 +71,6 @@ function reportOf(
 ): ServiceReport {
   const uptimeSeconds = uptimeMs === undefined ? undefined : Math.round(uptimeMs / 1_000);
   return { name, ...status, ports: ports.map(({ port }) => port), uptimeSeconds, logFile: logPath(paths, name) };
-}
-
-/** Asks a service that was ready whether it still is: the tool asks until it is for the first time. */
-async function asked(report: ServiceReport, ready: Readiness | undefined): Promise<ServiceReport> {
-  const { state, pid } = report;
-  if (state !== 'ready' || pid === undefined || ready === undefined || ready.kind === 'log') return report;
-  const answer = await probe(ready, pid);
-  return { ...report, state: answer.ready ? 'ready' : 'not-ready', reason: answer.reason };
 }
 
 /** Makes the report of the tool from what the run file has of its processes, and the answers of their services. */

@@ -35,6 +35,15 @@ export async function probe(ready: Askable, pid: number): Promise<Answer> {
   return { ready: false, reason: `port ${ready.port} is answered by another process` };
 }
 
+/** Whether a service that was ready still is: the tool asks until it is for the first time. Undefined for one that cannot be asked. */
+export async function probeAgain(
+  { state, pid }: { readonly state: string; readonly pid?: number | undefined },
+  ready: Readiness | undefined,
+): Promise<Answer | undefined> {
+  const isAsked = state === 'ready' && pid !== undefined && ready !== undefined && ready.kind !== 'log';
+  return isAsked ? probe(ready, pid) : undefined;
+}
+
 async function askHttp(url: string): Promise<Unverified> {
   let answer: HttpAnswer;
   try {
