@@ -1,11 +1,11 @@
 import { type AskNode, haltOf } from '@switchyard/client/halt';
 import { wallClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
+import { status } from '@switchyard/withdrawer/contract';
 import { readValue, whole } from '../files/read-json.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
 import type { LayerHeights, RollupHeights, Withdrawals } from './network.ts';
 import type { RollupUrl, Urls } from './urls.ts';
-import { withdrawalsIn } from './withdrawals.ts';
 
 /** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
@@ -134,4 +134,13 @@ export const syncInfo = (status: Input): Input => status.at('result').at('sync_i
 export async function fetchJson(url: string): Promise<unknown> {
   const answer = await httpGet(url).catch(() => undefined);
   return answer?.status === 200 ? jsonIn(answer.body) : undefined;
+}
+
+/** In the answer of a withdrawer to `/status`; none while it has read nothing. */
+function withdrawalsIn(service: string, answer: unknown): Withdrawals[] {
+  const read = readValue(answer, status.read);
+  if (read === undefined) return [];
+  const { rollup, paid, open, held, sheet } = read;
+  const missing = sheet?.isBalanced === false ? sheet.surplus.replace('-', '') : undefined;
+  return [{ service, rollup: rollup ?? undefined, paid, waiting: open - held, held, missing }];
 }
