@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoreKind, type StoreKindName } from './kinds.ts';
 
@@ -31,12 +31,6 @@ export function readLabel(directory: string): StoreLabel | undefined {
 export function writeLabel(directory: string, label: StoreLabel): void {
   const path = labelPath(directory);
   const temporary = `${path}.${process.pid}`;
-  const file = openSync(temporary, 'w', 0o600);
-  try {
-    writeSync(file, `${JSON.stringify(label)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(temporary, `${JSON.stringify(label)}\n`, { mode: 0o600, flush: true });
   renameSync(temporary, path);
 }

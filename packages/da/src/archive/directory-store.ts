@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +20,8 @@ import { ArchiveDamaged, MAX_SEGMENT_BYTES } from './segment.ts';
 import { ArchiveInUse, type ArchiveStore, parseSegmentName } from './store.ts';
 
 export function directoryStore(directory: string): ArchiveStore {
-  const write = (name: string, flags: 'wx' | 'r+', work: (file: number) => void) => {
-    const file = openSync(join(directory, name), flags, 0o644);
+  const change = (name: string, work: (file: number) => void) => {
+    const file = openSync(join(directory, name), 'r+');
     try {
       work(file);
       fsyncSync(file);
@@ -49,23 +50,21 @@ export function directoryStore(directory: string): ArchiveStore {
         if (equalBytes(readFileSync(join(directory, name)), bytes)) return;
         throw new ArchiveInUse(directory, name);
       }
-      write(name, 'wx', (file) => writeAll(file, bytes, 0));
+      writeFileSync(join(directory, name), bytes, { flag: 'wx', mode: 0o644, flush: true });
       syncPath(directory);
     },
     growing: {
       async append(name, length, bytes) {
-        write(name, 'r+', (file) => {
+        change(name, (file) => {
           if (fstatSync(file).size !== length) throw new ArchiveInUse(directory, name);
-          writeAll(file, bytes, length);
+          for (let done = 0; done < bytes.length; ) {
+            done += writeSync(file, bytes, done, bytes.length - done, length + done);
+          }
         });
       },
       async cut(name, length) {
-        write(name, 'r+', (file) => ftruncateSync(file, length));
+        change(name, (file) => ftruncateSync(file, length));
       },
     },
   };
-}
-
-function writeAll(file: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
 }

@@ -1,5 +1,5 @@
 /** The newest trusted header in a file, so that a restart does not begin at the configured one. Losing it costs time only. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fromHex, headerHash, Rejected, toHex } from '@switchyard/protocol';
 import {
@@ -73,12 +73,6 @@ function write(path: string, root: TrustRoot, header: ExtendedHeader): void {
   });
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.new`;
-  const file = openSync(temporary, 'w', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
   renameSync(temporary, path);
 }

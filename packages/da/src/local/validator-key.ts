@@ -1,6 +1,6 @@
 /** The key of the only validator, made when the chain begins. Whoever has it can make blocks that readers believe. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSigner, type Signer } from '@switchyard/protocol';
 import { type Logger, readKey } from '@switchyard/service';
@@ -11,13 +11,7 @@ const FILE = 'validator.key';
 export function validatorKey(directory: string, setting: string, log: Logger): Signer {
   const path = join(directory, FILE);
   try {
-    const file = openSync(path, 'wx', 0o600);
-    try {
-      writeFileSync(file, `${randomBytes(32).toString('hex')}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(path, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bool as flag, list, object, text } from '@switchyard/service/input';
 import { readJsonFile } from '../files/read-json.ts';
@@ -22,7 +22,7 @@ interface Step extends Swap {
 export function swapAll(swaps: readonly Swap[], aside: string): void {
   mkdirSync(aside, { recursive: true, mode: 0o700 });
   const steps: Step[] = swaps.map((swap) => ({ ...swap, existed: existsSync(swap.present) }));
-  writeDurably(journalOf(aside), JSON.stringify(steps));
+  writeFileSync(journalOf(aside), JSON.stringify(steps), { mode: 0o600, flush: true });
   try {
     for (const [index, { present, next, existed }] of steps.entries()) {
       if (existed) renameSync(present, join(aside, String(index)));
@@ -55,14 +55,4 @@ const journalOf = (aside: string) => join(aside, 'journal.json');
 /** @returns `undefined` when there is none, or one cut short itself: then nothing was moved yet. */
 function readJournal(aside: string): readonly Step[] | undefined {
   return readJsonFile(journalOf(aside), list(object({ present: text, next: text, existed: flag })));
-}
-
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'w', 0o600);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
