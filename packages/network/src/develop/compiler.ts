@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { aborted } from '@switchyard/service';
 import { watch } from 'chokidar';
 
 /** The result of one run of the compiler. */
@@ -44,7 +45,7 @@ export async function* compilations(
         if (!stopped.aborted) throw error;
       });
       if (checked !== undefined) yield checked;
-      await untilAborted(AbortSignal.any([changed.signal, signal]));
+      await aborted(AbortSignal.any([changed.signal, signal]));
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -52,9 +53,6 @@ export async function* compilations(
     await watcher.close();
   }
 }
-
-const untilAborted = (signal: AbortSignal): Promise<unknown> =>
-  signal.aborted ? Promise.resolve() : once(signal, 'abort');
 
 const ARGUMENTS = { emit: ['--noResolve', '--noCheck'], check: ['--noEmit'] } as const;
 

@@ -2,6 +2,7 @@ import type { Cli } from '../../cli.ts';
 import type { LayerHeights, RollupHeights, Withdrawals } from '../../dev/status/network.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
 import { columns, plain } from '../../print.ts';
+import { durationText } from '../../tui/view/time-text.ts';
 import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
 /** `switchyard dev status` */
@@ -68,7 +69,7 @@ function row({ name, state, pid, ports, uptimeSeconds, restarts = 0, reason, las
     state === 'not-ready' ? 'not ready' : state,
     pid === undefined ? '' : `pid ${pid}`,
     ports.length === 0 ? '' : `port ${ports.join(', ')}`,
-    uptimeSeconds === undefined ? '' : `up ${duration(uptimeSeconds)}`,
+    uptimeSeconds === undefined ? '' : `up ${durationText(uptimeSeconds * 1_000)}`,
     restarts === 0 ? '' : restarts === 1 ? '1 restart' : `${restarts} restarts`,
     plain([reason ?? '', ended].filter((text) => text !== '').join('; ')),
   ];
@@ -84,11 +85,3 @@ function troubleLines({ name, state, lastExit, lastLines = [], logFile }: Servic
 }
 
 const SHOWN_LINES = 5;
-
-/** `59s`, `12m`, `3h 20m`, `4d 1h`: two units at most. */
-function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
-  const hours = Math.floor(seconds / 3_600);
-  return hours < 24 ? `${hours}h ${Math.floor((seconds % 3_600) / 60)}m` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
-}
