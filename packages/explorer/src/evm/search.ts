@@ -1,6 +1,7 @@
 import { checksummed } from '@switchyard/protocol/ethereum';
 import type { Found } from '../contract/explorer.ts';
 import { text } from '../http/cells.ts';
+import { beginning, beginsWith } from '../store/statements.ts';
 import type { Value } from '../store/store.ts';
 import { type EvmContext, type EvmRollup, evmRollups } from './http/context.ts';
 
@@ -17,7 +18,7 @@ export async function searchEvm(context: SearchContext, query: string): Promise<
   const rollups = evmRollups(context);
   if (rollups.length === 0) return [];
   const bare = query.replace(/^0x/i, '').toLowerCase();
-  if (/^[0-9a-f]{64}$/.test(bare)) return byHash(context, rollups, bare);
+  if (/^[0-9a-f]{64}$/.test(bare)) return byHash(context, rollups, bare, MAX_TRANSACTIONS);
   if (/^[0-9a-f]{40}$/.test(bare)) return byAddress(context, rollups, bare);
   return byTokenName(context, rollups, query.toLowerCase());
 }
@@ -25,13 +26,20 @@ export async function searchEvm(context: SearchContext, query: string): Promise<
 export const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) =>
   rollups.find((each) => each.key === key);
 
-async function byHash({ store }: SearchContext, rollups: readonly EvmRollup[], hash: string): Promise<Found[]> {
-  const rows = await store.read('SELECT rollup FROM evm_transactions WHERE hash = ? LIMIT ?', [hash, MAX_TRANSACTIONS]);
-  return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), hash));
+/** @param digits Those that the hash of a transaction begins with. */
+export async function byHash(
+  { store }: SearchContext,
+  rollups: readonly EvmRollup[],
+  digits: string,
+  most: number,
+): Promise<Found[]> {
+  const sql = `SELECT rollup, hash FROM evm_transactions WHERE ${beginsWith('hash')} LIMIT ?`;
+  const rows = await store.read(sql, [...beginning(digits), most]);
+  return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), text(row.hash)));
 }
 
 /** Nothing where the rollup is not followed. */
-export function transactionOf(rollup: EvmRollup | undefined, hash: string): Found[] {
+function transactionOf(rollup: EvmRollup | undefined, hash: string): Found[] {
   if (rollup === undefined) return [];
   const path = `${evmPath(rollup)}/transactions/0x${hash}`;
   return [{ kind: 'evm-transaction', label: `transaction 0x${hash} of ${rollup.name}`, path }];

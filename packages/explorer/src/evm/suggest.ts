@@ -3,7 +3,7 @@ import type { Found } from '../contract/explorer.ts';
 import { text } from '../http/cells.ts';
 import { beginning, beginsWith } from '../store/statements.ts';
 import { type EvmRollup, evmRollups } from './http/context.ts';
-import { addressOf, ofKey, type SearchContext, tokenOf, transactionOf } from './search.ts';
+import { addressOf, byHash, type SearchContext, tokenOf } from './search.ts';
 
 const MAX_ROLLUPS = 4;
 const MAX_OF_A_KIND = 3;
@@ -17,19 +17,13 @@ export async function suggestEvm(context: SearchContext, query: string, digits: 
   if (rollups.length === 0) return [];
   const name = query.toLowerCase();
   const found = await Promise.all([
-    ...(digits === undefined ? [] : [byHash(context, rollups, digits)]),
+    ...(digits === undefined ? [] : [byHash(context, rollups, digits, MAX_OF_A_KIND)]),
     ...rollups.flatMap((rollup) => [
       ...(digits === undefined || digits.length > 40 ? [] : [byAddress(context, rollup, digits)]),
       ...(name.length < MIN_LETTERS || name.startsWith('0x') ? [] : [byTokenName(context, rollup, name)]),
     ]),
   ]);
   return found.flat();
-}
-
-async function byHash({ store }: SearchContext, rollups: readonly EvmRollup[], digits: string): Promise<Found[]> {
-  const sql = `SELECT rollup, hash FROM evm_transactions WHERE ${beginsWith('hash')} LIMIT ?`;
-  const rows = await store.read(sql, [...beginning(digits), MAX_OF_A_KIND]);
-  return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), text(row.hash)));
 }
 
 async function byAddress({ store }: SearchContext, rollup: EvmRollup, digits: string): Promise<Found[]> {

@@ -5,6 +5,7 @@ import {
   type MerkleProof,
   proveInclusion,
   type RollupId,
+  type SignedHeader,
   toHex,
   type Validator,
 } from '@switchyard/protocol';
@@ -15,6 +16,9 @@ import { notFound } from './problems.ts';
 import { rollupOf } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
+/** Blocks do not change. */
+const KEPT = { 'cache-control': 'public, max-age=3600' };
+
 /** Everything that a client needs to check by itself that data is in a block, and that the block was signed. */
 export const proofRoute = (context: ApiContext): AnyRoute =>
   serve(rollups.getInclusionProof, async ({ path: { rollup, height, position } }) => {
@@ -22,7 +26,7 @@ export const proofRoute = (context: ApiContext): AnyRoute =>
     const [row] = await context.store.read('SELECT hash FROM blocks WHERE height = ?', [height]);
     if (row === undefined) throw notFound(`no block ${height} in the index`);
     const body = await proofJson(context, id, height, position);
-    return { status: 200, body, headers: { 'cache-control': 'public, max-age=3600' } };
+    return { status: 200, body, headers: KEPT };
   });
 
 async function proofJson({ client, signal }: ApiContext, rollup: RollupId, height: number, position: number) {
@@ -35,15 +39,12 @@ async function proofJson({ client, signal }: ApiContext, rollup: RollupId, heigh
     ]);
     const proof = proveInclusion(block, rollup, position);
     return {
-      chainId: signed.header.chainId,
-      height,
+      ...signedJson(signed, validators),
       rollup,
       data: toHex(proof.data),
       dataProof: merkleJson(proof.dataProof),
       ...rootsJson(proof),
       entryProof: merkleJson(proof.entryProof),
-      signedHeader: toHex(encodeSignedHeader(signed)),
-      validators: validators.map(validatorJson),
     };
   } catch (error) {
     throw upstream('the sequencer', error);
@@ -61,15 +62,12 @@ export const evidenceRoute = ({ client, signal, ...context }: ApiContext): AnyRo
     );
     const entryProof = merkleJson(data.entryProof);
     const body = {
-      chainId: signed.header.chainId,
-      height,
+      ...signedJson(signed, validators),
       rollup: id,
       data: data.dataRoot === undefined ? null : { ...rootsJson(data), entryProof },
       absent: data.dataRoot === undefined ? { rollups: data.rollups, entryProof } : null,
-      signedHeader: toHex(encodeSignedHeader(signed)),
-      validators: validators.map(validatorJson),
     };
-    return { status: 200, body, headers: { 'cache-control': 'public, max-age=3600' } };
+    return { status: 200, body, headers: KEPT };
   });
 
 const rootsJson = ({ dataRoot, rollupProof, rollupTransactionsRoot }: Roots) => ({
@@ -79,6 +77,11 @@ const rootsJson = ({ dataRoot, rollupProof, rollupTransactionsRoot }: Roots) => 
 });
 type Roots = Pick<InclusionProof, 'dataRoot' | 'rollupProof' | 'rollupTransactionsRoot'>;
 
-const validatorJson = ({ publicKey, power }: Validator) => ({ publicKey: toHex(publicKey), power: String(power) });
+const signedJson = (signed: SignedHeader, validators: readonly Validator[]) => ({
+  chainId: signed.header.chainId,
+  height: Number(signed.header.height),
+  signedHeader: toHex(encodeSignedHeader(signed)),
+  validators: validators.map(({ publicKey, power }) => ({ publicKey: toHex(publicKey), power: String(power) })),
+});
 
 const merkleJson = ({ path, index, leaves }: MerkleProof) => ({ path: path.map(toHex), index, leaves });

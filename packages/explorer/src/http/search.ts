@@ -4,13 +4,15 @@ import { explorer, type Found } from '../contract/explorer.ts';
 import { evmRollups } from '../evm/http/context.ts';
 import { evmPath, searchEvm } from '../evm/search.ts';
 import { findSubmissionPlaces } from '../sequencer/hash-runs.ts';
-import { hashIs, hashParams } from '../store/statements.ts';
+import { beginning, beginsWith, hashPrefix, PREFIX_DIGITS } from '../store/statements.ts';
 import type { Row } from '../store/store.ts';
 import { parseAccount } from './account-parameter.ts';
 import { answer } from './answer.ts';
+import { text } from './cells.ts';
 import { type ApiContext, rollupName } from './context.ts';
 
 const MAX_FOUND = 20;
+export const MAX_OF_A_KIND = 3;
 
 /** Heights, hashes, addresses and names. */
 export const searchRoute = (context: ApiContext): AnyRoute =>
@@ -58,15 +60,20 @@ export async function byHeight(context: ApiContext, height: number): Promise<Fou
   ];
 }
 
-async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
+/** @param digits Those that a hash begins with; data and blocks of rollups are found by all of them alone. */
+export async function byHash(context: ApiContext, digits: string): Promise<Found[]> {
   const { store } = context;
-  const nameOf = (row: Row) => rollupName(context, String(row.rollup)) ?? String(row.rollup).slice(0, 8);
+  const nameOf = (row: Row) => rollupName(context, text(row.rollup)) ?? text(row.rollup).slice(0, 8);
+  const range = beginning(digits);
+  const blockRange = [...beginning(digits.slice(0, PREFIX_DIGITS)), ...range];
+  const isBlock = `${beginsWith(hashPrefix('hash'))} AND ${beginsWith('hash')}`;
+  const isWhole = digits.length === 64;
   const [blocks, transactions, rollups, submissions, rollupBlocks] = await Promise.all([
-    store.read(`SELECT height FROM blocks WHERE ${hashIs('hash')} LIMIT 2`, hashParams(hash)),
-    store.read('SELECT hash FROM transactions WHERE hash = ? LIMIT 1', [hash]),
-    store.read('SELECT rollup FROM rollups WHERE rollup = ?', [hash]),
-    findSubmissionPlaces(store, hash, MAX_FOUND),
-    store.read(`SELECT rollup, number FROM rollup_blocks WHERE ${hashIs('hash')} LIMIT 10`, hashParams(hash)),
+    store.read(`SELECT height FROM blocks WHERE ${isBlock} LIMIT ?`, [...blockRange, MAX_OF_A_KIND]),
+    store.read(`SELECT hash FROM transactions WHERE ${beginsWith('hash')} LIMIT ?`, [...range, MAX_OF_A_KIND]),
+    store.read(`SELECT rollup FROM rollups WHERE ${beginsWith('rollup')} LIMIT ?`, [...range, MAX_OF_A_KIND]),
+    isWhole ? findSubmissionPlaces(store, digits, MAX_FOUND) : [],
+    isWhole ? store.read(`SELECT rollup, number FROM rollup_blocks WHERE ${isBlock} LIMIT 10`, blockRange) : [],
   ]);
   return [
     ...blocks.map(blockFound),
@@ -74,29 +81,35 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
     ...oneOfEachRollup(submissions).map(
       (row): Found => ({
         kind: 'rollup-transaction',
-        label: `transaction ${hash} of ${nameOf(row)}`,
-        path: `/rollups/${row.rollup}/transactions/${hash}`,
+        label: `transaction ${digits} of ${nameOf(row)}`,
+        path: `/rollups/${row.rollup}/transactions/${digits}`,
       }),
     ),
     ...rollupBlocks.map((row) =>
-      rollupBlockFound(context, { id: String(row.rollup), name: nameOf(row), number: Number(row.number) }),
+      rollupBlockFound(context, { id: text(row.rollup), name: nameOf(row), number: Number(row.number) }),
     ),
-    ...rollups.map((row): Found => ({ kind: 'rollup', label: `rollup ${nameOf(row)}`, path: `/rollups/${hash}` })),
+    ...rollups.map((row) => rollupFound(text(row.rollup), nameOf(row))),
   ];
 }
 
 const oneOfEachRollup = (rows: readonly Row[]): Row[] => [...new Map(rows.map((row) => [row.rollup, row])).values()];
 
-export const blockFound = ({ height }: Row): Found => ({
+const blockFound = ({ height }: Row): Found => ({
   kind: 'block',
   label: `block ${height}`,
   path: `/blocks/${height}`,
 });
 
-export const transactionFound = ({ hash }: Row): Found => ({
+const transactionFound = ({ hash }: Row): Found => ({
   kind: 'transaction',
   label: `transaction ${hash}`,
   path: `/transactions/${hash}`,
+});
+
+const rollupFound = (id: string, name: string): Found => ({
+  kind: 'rollup',
+  label: `rollup ${name}`,
+  path: `/rollups/${id}`,
 });
 
 function rollupBlockFound(
@@ -117,8 +130,5 @@ export async function byName({ store, rollups }: ApiContext, text: string): Prom
   const others = known.some((each) => each.id === id)
     ? []
     : await store.read('SELECT rollup FROM rollups WHERE rollup = ?', [id]);
-  return [
-    ...known.map((each): Found => ({ kind: 'rollup', label: `rollup ${each.name}`, path: `/rollups/${each.id}` })),
-    ...others.map((): Found => ({ kind: 'rollup', label: `rollup ${text}`, path: `/rollups/${id}` })),
-  ];
+  return [...known.map((each) => rollupFound(each.id, each.name)), ...others.map(() => rollupFound(id, text))];
 }

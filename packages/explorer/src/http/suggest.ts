@@ -1,15 +1,13 @@
 import type { AnyRoute } from '@switchyard/service/api';
 import { explorer, type Found } from '../contract/explorer.ts';
 import { suggestEvm } from '../evm/suggest.ts';
-import { beginning, beginsWith, hashPrefix, PREFIX_DIGITS } from '../store/statements.ts';
 import { accountRange } from './account-range.ts';
 import { answer } from './answer.ts';
 import { text } from './cells.ts';
-import { type ApiContext, rollupName } from './context.ts';
-import { blockFound, byHeight, byName, searchAll, transactionFound } from './search.ts';
+import type { ApiContext } from './context.ts';
+import { byHash, byHeight, byName, MAX_OF_A_KIND, searchAll } from './search.ts';
 
 const MAX_SUGGESTED = 10;
-const MAX_OF_A_KIND = 3;
 /** Fewer digits begin too many hashes to be of use. */
 export const MIN_DIGITS = 4;
 
@@ -26,7 +24,7 @@ async function suggest(context: ApiContext, query: string): Promise<Found[]> {
   const all = [
     /^\d{1,15}$/.test(query) ? byHeight(context, Number(query)) : [],
     /^0x/i.test(query) ? [] : named(context, query),
-    isHex ? byDigits(context, digits) : [],
+    isHex ? byHash(context, digits) : [],
     byAccount(context, query),
     suggestEvm(context, query, isHex ? digits : undefined),
   ];
@@ -39,29 +37,6 @@ const isWhole = (query: string): boolean =>
 
 async function named(context: ApiContext, query: string): Promise<Found[]> {
   return (await byName(context, query)).slice(0, MAX_OF_A_KIND);
-}
-
-async function byDigits(context: ApiContext, digits: string): Promise<Found[]> {
-  const { store } = context;
-  const range = beginning(digits);
-  const prefix = hashPrefix('hash');
-  const blockRange = [...beginning(digits.slice(0, PREFIX_DIGITS)), ...range];
-  const [transactions, blocks, rollups] = await Promise.all([
-    store.read(`SELECT hash FROM transactions WHERE ${beginsWith('hash')} LIMIT ?`, [...range, MAX_OF_A_KIND]),
-    store.read(`SELECT height FROM blocks WHERE ${beginsWith(prefix)} AND ${beginsWith('hash')} LIMIT ?`, [
-      ...blockRange,
-      MAX_OF_A_KIND,
-    ]),
-    store.read(`SELECT rollup FROM rollups WHERE ${beginsWith('rollup')} LIMIT ?`, [...range, MAX_OF_A_KIND]),
-  ]);
-  return [
-    ...transactions.map(transactionFound),
-    ...blocks.map(blockFound),
-    ...rollups.map(({ rollup: id }): Found => {
-      const name = rollupName(context, text(id)) ?? text(id);
-      return { kind: 'rollup', label: `rollup ${name}`, path: `/rollups/${id}` };
-    }),
-  ];
 }
 
 async function byAccount({ store, address, addressPrefix }: ApiContext, query: string): Promise<Found[]> {

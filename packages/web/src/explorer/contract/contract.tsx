@@ -11,6 +11,7 @@ import { ask } from '../api.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
 import { Id, Long } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
+import { Card } from '../parts/layout.tsx';
 import { TabPanels } from '../parts/tab-panels.tsx';
 import { word } from '../word.ts';
 import { Sources, SourceText } from './sources.tsx';
@@ -126,12 +127,11 @@ function Unverified({ address }: { readonly address: string }) {
   const url = new URL('api?', new URL('.', location.href)).href;
   const command = `forge verify-contract ${address} PATH:NAME --verifier blockscout --verifier-url ${url} --watch`;
   return (
-    <section className="card" aria-label="Sources">
-      <h2>Sources</h2>
+    <Card title="Sources">
       <Hint command={command}>
         They are not known, so that there are no forms to read and write. From the directory of the project:
       </Hint>
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import { CopyButton } from '../../ui/copy.tsx';
 import { shown } from '../../ui/shown.ts';
+import { Card } from '../parts/layout.tsx';
 
 /** A browser takes long to lay out more. */
 const MAX_LINES = 20_000;
@@ -14,8 +15,7 @@ interface SourcesProps {
 export function Sources({ main, sources }: SourcesProps) {
   const ordered = [...sources].sort(([a], [b]) => Number(b === main) - Number(a === main));
   return (
-    <section className="card" aria-label="Sources">
-      <h2>Sources</h2>
+    <Card title="Sources">
       {ordered.map(([path, text]) => (
         <details key={path} open={path === main}>
           <summary>
@@ -24,7 +24,7 @@ export function Sources({ main, sources }: SourcesProps) {
           <SourceText text={text} label={path} />
         </details>
       ))}
-    </section>
+    </Card>
   );
 }
 

@@ -10,11 +10,10 @@ import type {
   ValueCall,
 } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
-import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { rollupPath } from '../api.ts';
-import { bytes, cell, count, type Has, Id, Link, Long, link, text, when } from '../parts/cells.tsx';
+import { bytes, cell, count, type Has, Id, Link, link, text, when } from '../parts/cells.tsx';
 import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
 
 /* Contents of the cells of lists about an EVM rollup. */
@@ -40,14 +39,8 @@ export const addressOf =
   <K extends string>(base: string, name: K) =>
   (row: Has<K, string | null>) => <Address base={base} text={row[name]} />;
 
-export const transactionOf =
-  <K extends string>(base: string, name: K) =>
-  (row: Has<K, string | null>) => <Id text={row[name] ?? ''} to={`${base}/transactions/${row[name]}`} />;
-
-export const blockOf =
-  <K extends string>(base: string, name: K) =>
-  (row: Has<K, number | null>) =>
-    row[name] === null ? '–' : <a href={`#${base}/blocks/${row[name]}`}>{formatCount(row[name])}</a>;
+export const transactionOf = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/transactions`, name);
+export const blockOf = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/blocks`, name);
 
 /** Whom a transaction called, or which contract it created. */
 export const recipientOf =
@@ -122,14 +115,7 @@ export const transferColumns = (base: string): Columns<Transfer> => [
 
 export const tokenColumns = (base: string): Columns<Token> => [
   ['Token', (token) => <TokenName base={base} token={token} />],
-  [
-    'Name',
-    ({ name }) => (
-      <bdi>
-        <Long>{shown(name) || '–'}</Long>
-      </bdi>
-    ),
-  ],
+  ['Name', text('name')],
   ['Standard', ({ kind }) => <Badge>{standard(kind)}</Badge>],
   ['Holders', count('holders'), 'number'],
   ['Transfers', count('transfers'), 'number'],

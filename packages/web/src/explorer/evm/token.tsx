@@ -5,7 +5,7 @@ import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { listOf } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
-import { count, Id, Long } from '../parts/cells.tsx';
+import { count, Id, text } from '../parts/cells.tsx';
 import { Absent, Tabs, Title } from '../parts/layout.tsx';
 import { type Lists, listed, oneOf, tabsOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
@@ -57,12 +57,7 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
             <FactList
               facts={[
                 ['Contract', <Id key="contract" text={address} to={`${base}/addresses/${address}`} isWhole />],
-                [
-                  'Name',
-                  <bdi key="name">
-                    <Long>{shown(name) || '–'}</Long>
-                  </bdi>,
-                ],
+                ['Name', text('name')(token)],
                 ['Symbol', <bdi key="symbol">{shown(symbol) || '–'}</bdi>],
                 ['Standard', standard(token.kind)],
                 ['Supply', supply === null ? 'its contract does not answer' : formatUnits(supply, decimals ?? 0)],

@@ -5,6 +5,7 @@ import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Long } from '../parts/cells.tsx';
+import { Card } from '../parts/layout.tsx';
 import { ether } from './amounts.ts';
 import { type CallNode, callTree } from './calls.ts';
 import { Address, evmBase } from './columns.tsx';
@@ -16,8 +17,7 @@ const OPEN_TO = 4;
 export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly hash: string }) {
   const [isWanted, setWanted] = useState(false);
   return (
-    <section className="card" aria-label="Call trace">
-      <h2>Call trace</h2>
+    <Card title="Call trace">
       {!isWanted && (
         <p>
           <button type="button" onClick={() => setWanted(true)}>
@@ -43,7 +43,7 @@ export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly 
           )}
         />
       )}
-    </section>
+    </Card>
   );
 }
 

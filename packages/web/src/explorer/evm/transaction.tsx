@@ -7,7 +7,7 @@ import { When } from '../../ui/when.tsx';
 import { ask, wholeList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { Firmness, Id, Long } from '../parts/cells.tsx';
-import { Absent, Folded, Title } from '../parts/layout.tsx';
+import { Absent, Card, Folded, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { evmSentence } from '../story/evm.ts';
@@ -55,16 +55,14 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
           <Overview base={base} found={found} />
           <Reason base={base} found={found} />
           {found.tokenTransfers.length > 0 && (
-            <section className="card" aria-label="Token transfers">
-              <h2>Token transfers</h2>
+            <Card title="Token transfers">
               <Table columns={transferColumns(base).slice(2)} rows={found.tokenTransfers} name="Token transfers" />
-            </section>
+            </Card>
           )}
           {found.call !== null && (
-            <section className="card" aria-label="Call">
-              <h2>Call</h2>
+            <Card title="Call">
               <Decoded base={base} decoded={found.call} />
-            </section>
+            </Card>
           )}
           <Authorizations base={base} found={found} />
           <Logs base={base} found={found} />
@@ -157,8 +155,7 @@ function Raw({ found }: Pick<PartProps, 'found'>) {
 function Authorizations({ base, found: { authorizations } }: PartProps) {
   if (authorizations === null || authorizations.length === 0) return null;
   return (
-    <section className="card" aria-label="Authorizations">
-      <h2>Authorizations</h2>
+    <Card title="Authorizations">
       <ol className="actions">
         {authorizations.map(({ address, nonce, chainId }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an authorization is known by its position
@@ -168,7 +165,7 @@ function Authorizations({ base, found: { authorizations } }: PartProps) {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 

@@ -27,12 +27,12 @@ export const Id = ({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...of }: IdProps
 
 const LONG = 200;
 
-/** Text that scrolls where it is long, so that none fills the page. */
+/** Text in its own direction, which scrolls where it is long, so that none fills the page. */
 export function Long({ children }: { readonly children: string }) {
-  if (children.length <= LONG) return children;
+  if (children.length <= LONG) return <bdi>{children}</bdi>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="long" tabIndex={0}>
+    <div className="long" dir="auto" tabIndex={0}>
       {children}
     </div>
   );

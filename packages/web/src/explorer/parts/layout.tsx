@@ -96,6 +96,14 @@ export function PageOf({ pages, kind, ...page }: PageProps & { readonly pages: P
   return <Absent title="No such page">There is no page at {shown(page.route.path)}.</Absent>;
 }
 
+/** A part of a page below its title. */
+export const Card = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className="card" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
 /** Facts that few readers want, behind their title. */
 export function Folded({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

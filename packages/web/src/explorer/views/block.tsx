@@ -7,7 +7,7 @@ import { listOf } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Id, layerFact } from '../parts/cells.tsx';
-import { Absent, Title } from '../parts/layout.tsx';
+import { Absent, Card, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { BLOCK_ROLLUPS, TRANSACTIONS } from './columns.tsx';
@@ -48,10 +48,9 @@ export function Block({ id, route }: PageProps) {
             ]}
           />
           {rollups.length > 0 && (
-            <section className="card" aria-label="Rollups">
-              <h2>Rollups</h2>
+            <Card title="Rollups">
               <Table columns={BLOCK_ROLLUPS} rows={rollups} name="Rollups" />
-            </section>
+            </Card>
           )}
           <List
             title="Transactions"

@@ -5,6 +5,7 @@ import { Form } from '../../ui/form.tsx';
 import { shown } from '../../ui/shown.ts';
 import { askNode } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
+import { Card } from '../parts/layout.tsx';
 import type { PageProps } from '../route.ts';
 import { elements, word } from '../word.ts';
 import { type Kind, PartPage } from './defined.tsx';
@@ -101,12 +102,11 @@ interface NodeAnswerProps {
 
 /** Shows any answer of a rollup about its state: its API defines the form; this page knows nothing of the rollup. */
 export const NodeAnswer = ({ rollup, path, title, query = {} }: NodeAnswerProps) => (
-  <section className="card" aria-label={shown(title)}>
-    <h2>{shown(title)}</h2>
+  <Card title={shown(title)}>
     <Loaded
       name={[rollup, path, ...Object.values(query)].join(' ')}
       load={() => askNode(rollup, path, query)}
       show={(answer) => <AnyValue of={answer} />}
     />
-  </section>
+  </Card>
 );

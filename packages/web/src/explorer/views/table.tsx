@@ -6,7 +6,7 @@ import type { Columns } from '../../ui/table.tsx';
 import { askNode, type Row, rollupPath, rowsOf } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
 import { Id, Link, Long, rollupFact, text } from '../parts/cells.tsx';
-import { Title } from '../parts/layout.tsx';
+import { Card, Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { elements, word } from '../word.ts';
@@ -98,8 +98,7 @@ export function RowPage({ rollup, id: name, route }: PageProps) {
           ['Key', <Long key="key">{shown(key)}</Long>],
         ]}
       />
-      <section className="card" aria-label="Row">
-        <h2>Row</h2>
+      <Card title="Row">
         <Loaded
           name={`${rollup} ${path}`}
           load={() => askNode(rollup, path, { proof: 'true' })}
@@ -119,7 +118,7 @@ export function RowPage({ rollup, id: name, route }: PageProps) {
             </>
           )}
         />
-      </section>
+      </Card>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { When } from '../../ui/when.tsx';
 import { ask, askNode, rollupPath } from '../api.ts';
 import { Answer, Loading, useAsked } from '../parts/answer.tsx';
 import { Id, Link, rollupFact, State } from '../parts/cells.tsx';
-import { Absent, Folded, Title } from '../parts/layout.tsx';
+import { Absent, Card, Folded, Title } from '../parts/layout.tsx';
 import { InRollupBlock, OnLayer, StepLine } from '../parts/steps.tsx';
 import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
@@ -113,13 +113,12 @@ function Events({ rollup, hash, state }: Pick<TracedSubmission, 'rollup' | 'hash
   const events = value?.isObject === true ? elements(value.at('events')) : [];
   if (events.length === 0) return null;
   return (
-    <section className="card" aria-label="Events">
-      <h2>Events</h2>
+    <Card title="Events">
       {events.map((event, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an event is known by its position
         <Action key={index} action={event} />
       ))}
-    </section>
+    </Card>
   );
 }
 

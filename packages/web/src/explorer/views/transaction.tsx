@@ -84,10 +84,11 @@ function Way({ hash, height, time, code, actions }: WayProps) {
   const { turn } = useLive();
   const { value } = useAsked(`way ${hash}`, () => askWay(hash, height, code === 0 ? actions : []), turn);
   const layer = value?.layer ?? null;
-  const [, posted] = timed([
-    ['sequenced', time, true],
-    ['posted', layer?.at ?? null, layer !== null],
-  ]);
+  const tookUntil = (at: string | null | undefined) =>
+    timed([
+      ['sequenced', time, true],
+      ['executed', at ?? null, true],
+    ])[1]?.tookMs;
   return (
     <section className="card" aria-label="Way of the transaction">
       <h2>Way through the stack</h2>
@@ -96,17 +97,13 @@ function Way({ hash, height, time, code, actions }: WayProps) {
           in block <Link kind="blocks" id={height} />
         </StepLine>
         {value?.rollups.map(({ rollup, name, isDeposit, at, block, state }) => {
-          const [, step] = timed([
-            ['sequenced', time, true],
-            ['executed', at, block !== null],
-          ]);
           const label = isDeposit ? 'Credited' : 'Executed';
           return (
             <StepLine
               key={`${rollup} ${isDeposit}`}
               name={state === 'refused' ? 'Refused' : label}
               at={at}
-              tookMs={step?.tookMs}
+              tookMs={tookUntil(at)}
               isDone={block !== null}
               tone={state === 'refused' ? 'bad' : undefined}
             >
@@ -122,7 +119,7 @@ function Way({ hash, height, time, code, actions }: WayProps) {
             </StepLine>
           );
         })}
-        <StepLine name="Posted" at={layer?.at} tookMs={posted?.tookMs} isDone={layer !== null}>
+        <StepLine name="Posted" at={layer?.at} tookMs={tookUntil(layer?.at)} isDone={layer !== null}>
           <OnLayer layer={layer} />
         </StepLine>
       </ol>
