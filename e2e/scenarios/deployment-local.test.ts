@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dave } from '@switchyard/network/accounts';
 import { type Hex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -85,6 +86,10 @@ describe('a rollup on this machine', () => {
 
   beforeAll(async () => {
     network = await createNetwork({ init: ['--template', 'empty'] });
+    const sequencerGenesis = join(network.home, network.instance, 'config', 'genesis.json');
+    const chain = JSON.parse(readFileSync(sequencerGenesis, 'utf8'));
+    chain.app_state.accounts.push({ ...chain.app_state.accounts[0], asset: 'utia' });
+    writeFileSync(sequencerGenesis, JSON.stringify(chain));
     // Blocks become firm, and cease to, while no transaction is sent.
     makeEmptyBlocks(network, 500);
     await network.start();
@@ -236,27 +241,37 @@ describe('a rollup on this machine', () => {
   test('a rollup of an author runs its own program: a deposit, an action, a withdrawal, a kill', async () => {
     const project = await builtExample('token', 'deployment-local');
     const genesis = JSON.parse(readFileSync(join(project, 'genesis.json'), 'utf8'));
-    const bridge = { bech32m: CAROL };
+    const [bridge, other] = [{ bech32m: CAROL }, { bech32m: dave.address }];
     writeFileSync(
       join(work, 'genesis.json'),
       JSON.stringify({
-        ...{ ...genesis, rollup_name: 'token-chain', bridge_accounts: [bridge] },
-        withdrawals: [{ bridge_account: bridge, asset: 'ntia', minimum: 100 }],
+        ...{ ...genesis, rollup_name: 'token-chain', bridge_accounts: [bridge, other] },
+        withdrawals: [
+          { bridge_account: bridge, asset: 'ntia', minimum: 100 },
+          { bridge_account: other, asset: 'utia', minimum: 100 },
+        ],
       }),
     );
     const sequencer = (key: string, ...args: string[]) =>
       succeed('sequencer', ...args, '--private-key', key, '--sequencer-url', network.url('rpc'));
     await sequencer(ALICE_KEY, 'transfer', CAROL, '--amount', '50');
     await sequencer(CAROL_KEY, 'init-bridge-account', '--rollup-name', 'token-chain');
+    await sequencer(ALICE_KEY, 'transfer', dave.address, '--amount', '50');
+    await sequencer(dave.key, 'init-bridge-account', '--rollup-name', 'token-chain', '--asset', 'utia');
     const file = join(work, 'token-rollup-conf.yaml');
     const created = await succeed(
       ...['rollup', 'config', 'create', '--config', file, '--rollup.name', 'token', '--rollup.kind', 'defined'],
       ...['--rollup.genesis-file', join(work, 'genesis.json'), '--rollup.program', join(project, 'bin', 'token.mjs')],
       ...['--sequencer.rpc', network.url('rpc'), '--set', `config.sequencer.grpc=${network.url('grpc')}`],
-      ...['--withdrawer.enabled', 'true'],
+      ...['--withdrawer.enabled', 'true', '--set', 'faucet.enabled=true', 'faucet.asset=coin'],
     );
     expect(created.stderr).toContain('rollup_name is left out: config.rollup.chainId states it');
-    const { stdout } = await deployment('create', '--config', file, '--timeout', '60');
+    const payers = [CAROL_KEY, dave.key].flatMap((key, place) => {
+      const keyFile = join(work, `payer-${place}.key`);
+      writeFileSync(keyFile, key, { mode: 0o600 });
+      return ['--withdrawer-private-key-file', keyFile];
+    });
+    const { stdout } = await deployment('create', '--config', file, '--timeout', '60', ...payers);
     const at = Number(/api\.token\.localhost:(\d+)/.exec(stdout)?.[1]);
     const front = frontOf('127.0.0.1', at);
     const status = async () => {
@@ -298,7 +313,8 @@ describe('a rollup on this machine', () => {
     process.kill(pidsOf('token').rollup ?? 0, 'SIGKILL');
     await until('it answers again', async () => (await balance()) === '550' || undefined, 60_000, 300);
     const shown = (await deployment('status', 'token')).stdout;
-    for (const part of ['rollup', 'withdrawer', 'conductor']) expect(shown).toMatch(new RegExp(`^${part} +ready`, 'm'));
+    for (const part of ['rollup', 'withdrawer', 'withdrawer-2', 'faucet', 'conductor'])
+      expect(shown).toMatch(new RegExp(`^${part} +ready`, 'm'));
     expect((await deployment('list')).stdout).toMatch(/^token .* running +\d+$/m);
     await deployment('delete', 'token', '--volumes');
     expect(existsSync(place('token'))).toBe(false);

@@ -9,6 +9,8 @@ export interface Bridge {
   readonly asset?: string;
   /** Fewest of the smallest units in one withdrawal. */
   readonly minimum?: bigint;
+  /** Asset in which the payer's account pays fees, where those are not taken from what is withdrawn. */
+  readonly feeAsset?: string;
 }
 
 /** Bridge accounts that pay withdrawals, each by a process of its own. */
@@ -16,7 +18,8 @@ export const payingBridges = (manifest: Manifest): readonly Bridge[] =>
   bridgesOf(manifest).filter(({ asset }) => asset !== undefined);
 
 /** Bridge accounts whose deposits a rollup credits. The node checks the rest of its genesis. */
-export function bridgesOf({ kind, genesis, bridgeAddress, bridgeAsset, bridgeMinimum }: Manifest): readonly Bridge[] {
+export function bridgesOf(manifest: Manifest): readonly Bridge[] {
+  const { kind, genesis, bridgeAddress, bridgeAsset, bridgeMinimum, feeAsset } = manifest;
   if (kind === 'evm')
     return bridgeAddress === undefined
       ? []
@@ -25,6 +28,7 @@ export function bridgesOf({ kind, genesis, bridgeAddress, bridgeAsset, bridgeMin
   const { bridgeAccounts, withdrawals } = bridgesIn(genesis, path);
   return bridgeAccounts.map(({ bech32m: address }) => {
     const paid = withdrawals.find(({ bridgeAccount }) => bridgeAccount.bech32m === address);
-    return { path, address, ...(paid && { asset: paid.asset, minimum: paid.minimum }) };
+    const fees = paid === undefined || paid.asset === feeAsset ? {} : { feeAsset };
+    return { path, address, ...(paid && { asset: paid.asset, minimum: paid.minimum }), ...fees };
   });
 }

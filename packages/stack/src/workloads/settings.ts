@@ -85,16 +85,18 @@ type Settled = (
 /** Pays out of one bridge account. */
 const payerOf =
   (process: Withdrawer): Settled =>
-  (manifest, site, running, allowDevKey) =>
-    settingsFor(withdrawer, {
+  (manifest, site, running, allowDevKey) => {
+    const { address, feeAsset } = payingBridges(manifest)[WITHDRAWERS.indexOf(process)] ?? {};
+    return settingsFor(withdrawer, {
       // Beside the program of another, a local network would leave it out.
       ...{ enabled: true, kind: manifest.kind === 'evm' ? 'evm' : 'framework' },
       ...{ apiListenAddr: site.listen(process, 'http'), rollupUrl: site.node, ...sequencerOf(manifest) },
-      bridgeAddress: payingBridges(manifest)[WITHDRAWERS.indexOf(process)]?.address,
+      ...{ bridgeAddress: address, feeAsset },
       ...{ privateKeyFile: site.keyFile(process), allowDevKey },
       commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
       ...{ dbFilepath: site.data(process), allowedHosts: site.hostNames(process), ...running },
     });
+  };
 
 const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
   rollup: (manifest, site, running) =>

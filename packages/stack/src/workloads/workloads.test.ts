@@ -236,6 +236,8 @@ describe('a rollup of an author', () => {
     for (const [place, process] of (['withdrawer', 'withdrawer-2'] as const).entries()) {
       const { bridgeAddress, ...read } = loadConfig(withdrawer, variablesOf(objects, process));
       expect([bridgeAddress?.address, read.kind]).toEqual([accounts[place]?.bech32m, 'framework']);
+      // The fees of an asset that pays none on the sequencer are paid in that of the composer.
+      expect(read.feeAsset?.text).toBe([undefined, 'nria'][place]);
       const withKey = objects.filter((object) => JSON.stringify(object).includes(keys.withdrawers[place] ?? ''));
       expect(withKey.map(({ kind, metadata }) => [kind, metadata?.name])).toEqual([
         ['Secret', `market-${process}-key`],

@@ -69,7 +69,7 @@ async function findingsOf(
         ),
       );
   }
-  return [...findings, ...(await feeFindings(sequencer, manifest, bridge))];
+  return bridge.feeAsset === undefined ? [...findings, ...(await feeFindings(sequencer, manifest, bridge))] : findings;
 }
 
 const assetPath = ({ path }: Bridge) =>
