@@ -11,9 +11,11 @@ export type PartsOf<K> = { readonly [I in keyof K]: ValueOf<K[I]> };
 /** The first parts of a key, up to all of them. */
 export type PrefixOf<K> = K extends readonly [infer First, ...infer Rest]
   ? readonly [] | readonly [First, ...PrefixOf<Rest>]
-  : K extends readonly (infer Part)[]
-    ? readonly Part[]
-    : readonly [];
+  : K extends readonly []
+    ? readonly []
+    : K extends readonly (infer Part)[]
+      ? readonly Part[]
+      : readonly [];
 
 /** One part of a key as ASCII without slashes. */
 interface Part {

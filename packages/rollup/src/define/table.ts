@@ -18,7 +18,7 @@ import { hasBegun, mustHaveBegun } from './type-by-block.ts';
 /** A part of a table in the order of its keys. */
 interface PlaceOf<K> {
   /** The first parts of a key of several parts. */
-  readonly prefix?: PrefixOf<K>;
+  readonly prefix?: Exclude<PrefixOf<K>, Readonly<K>>;
   /** Both exclusive. */
   readonly after?: K;
   readonly before?: K;
@@ -216,6 +216,8 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     const { prefix: first = [], after, before, reverse = false, limit } = asked;
     if (!Number.isSafeInteger(limit) || limit < 0)
       throw new Error(`table ${name}: limit: expected a whole number from 0 on, got ${limit}`);
+    if (first.length > 0 && first.length === types.length)
+      throw new Error(`table ${name}: prefix: expected fewer parts than the key has; get finds one row`);
     const found = open(state).range({
       ...{ reverse, limit: Math.min(limit, most), prefix: prefix + inTable(() => withinText(keys, first)) },
       ...(after !== undefined && { after: storeKey(partsOf(after)) }),
