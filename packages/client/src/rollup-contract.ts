@@ -203,7 +203,6 @@ export const listDeposits = contract({
   id: 'listDeposits',
   tag: 'Deposits',
   summary: 'Deposits, credited and refused, newest first',
-  description: 'Without deposits from before a node had this version',
   query: pageQuery('deposits', ': those that follow it', 200),
   answers: {
     200: schema.record('DepositPage', {

@@ -15,7 +15,8 @@ const newPath = (): string => join(root, String(directories++));
 
 const hash = itemOf('tx').hash;
 const bundle = { nonce: 4, payer: 'me', candidates: [{ hash, ranges: [{ from: 1, to: 3 }] }] };
-const record = { id: 1, space: CHAT, outcome: { kind: 'refused', reason: 'bad' }, hashes: txHashBytes(hash) } as const;
+const outcome = { kind: 'refused', reason: 'bad' } as const;
+const record = { id: 1, space: CHAT, outcome, hashes: txHashBytes(hash), at: 7 };
 
 test('what was written is there for the next process, in order', async () => {
   const path = newPath();

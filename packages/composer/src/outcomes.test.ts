@@ -82,7 +82,7 @@ test('of bytes that were finished twice, the later record counts, also when the 
 
 test('ids continue after those on disk', () => {
   const outcomes = outcomesOf(10);
-  outcomes.add([{ id: 41, space: CHAT, outcome: refused, hashes: txHashBytes(hash) }]);
+  outcomes.add([{ id: 41, space: CHAT, outcome: refused, hashes: txHashBytes(hash), at: 0 }]);
   expect(outcomes.create(refused, [itemOf('z')]).map(({ id }) => id)).toEqual([42]);
 });
 
@@ -91,7 +91,10 @@ test('hashes with the same prefix are distinguished', () => {
   const alike = ['aa', 'bb', 'cc'].map((end) => `0011223344${end.padStart(54, '0')}` as TxHash); // well-formed
   for (const [index, each] of alike.entries()) {
     outcomes.add([
-      { id: index + 1, space: CHAT, outcome: { kind: 'refused', reason: `${index}` }, hashes: txHashBytes(each) },
+      {
+        ...{ id: index + 1, space: CHAT, at: 0 },
+        ...{ outcome: { kind: 'refused', reason: `${index}` }, hashes: txHashBytes(each) },
+      },
     ]);
   }
   expect(alike.map((each) => outcomes.find(CHAT, each))).toMatchObject([

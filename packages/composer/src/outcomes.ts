@@ -70,11 +70,10 @@ export class Outcomes {
 
   /** Adds outcomes. @returns the ids of those evicted for them. */
   add(outcomes: readonly OutcomeRecord[]): number[] {
-    const { maxItems, clock } = this.#options;
+    const { maxItems } = this.#options;
     for (const record of outcomes) {
       this.#next = Math.max(this.#next, record.id + 1);
-      const since = record.at === undefined ? clock.now() : this.#time.since(record.at);
-      const kept = { record, since };
+      const kept = { record, since: this.#time.since(record.at) };
       this.#kept.set(record.id, kept);
       this.#items += record.hashes.length / HASH_BYTES;
       for (const prefix of prefixesOf(record)) this.#byPrefix.set(prefix, joined(this.#byPrefix.get(prefix), kept));

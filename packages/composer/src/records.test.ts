@@ -69,6 +69,7 @@ test('what is written is read again', () => {
     space: fc.oneof(anyRollupId, fc.constant(GROUPS)),
     outcome: anyOutcome,
     hashes: fc.nat(5).chain((count) => bytesOf(32 * count)),
+    at: fc.nat(),
   });
   fc.assert(
     fc.property(anyRecord, (record) => {
@@ -91,15 +92,15 @@ test('the encodings are those of queues that are on disk already', () => {
     `12026d650a280a20${hash}120408011002`,
   );
   const sequenced = { kind: 'sequenced', height: 9n, transaction: hash } as const;
-  expect(toHex(encodeOutcome({ id: 1, space: CHAT, outcome: sequenced, hashes: txHashBytes(hash) }))).toBe(
-    `08091220${hash}2220${hash}2a20${CHAT}`,
+  expect(toHex(encodeOutcome({ id: 1, space: CHAT, outcome: sequenced, hashes: txHashBytes(hash), at: 3 }))).toBe(
+    `08091220${hash}2220${hash}2a20${CHAT}3003`,
   );
   const refused = { kind: 'refused', reason: 'no' } as const;
-  expect(toHex(encodeOutcome({ id: 1, space: CHAT, outcome: refused, hashes: new Uint8Array() }))).toBe(
-    `1a026e6f22002a20${CHAT}`,
+  expect(toHex(encodeOutcome({ id: 1, space: CHAT, outcome: refused, hashes: new Uint8Array(), at: 4 }))).toBe(
+    `1a026e6f22002a20${CHAT}3004`,
   );
-  expect(toHex(encodeOutcome({ id: 1, space: GROUPS, outcome: refused, hashes: new Uint8Array() }))).toBe(
-    '1a026e6f2200',
+  expect(toHex(encodeOutcome({ id: 1, space: GROUPS, outcome: refused, hashes: new Uint8Array(), at: 5 }))).toBe(
+    '1a026e6f22003005',
   );
 });
 

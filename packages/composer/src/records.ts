@@ -43,15 +43,15 @@ export interface OutcomeRecord {
     | { readonly kind: 'refused'; readonly reason: string };
   /** `hash` of the items or groups, and `keyed` of those that have it, 32 bytes each, in a row. */
   readonly hashes: Uint8Array;
-  /** When it was decided, in milliseconds of `RunningTime`; undefined in records of older versions. */
-  readonly at?: number | undefined;
+  /** When it was decided, in milliseconds of `RunningTime`. */
+  readonly at: number;
 }
 
 const NOTHING = new Uint8Array();
 
 /**
  * A rollup id stands before the data of its items, once for those that follow each other; `keyed` before its data; the
- * number of its items, and its `keyed`, before a group. Versions that know no groups refuse the number where they expect bytes.
+ * number of its items, and its `keyed`, before a group.
  */
 export function encodeChunk({ items }: Chunk): Uint8Array {
   const writer = new Writer(items.reduce((sum, { data }) => sum + data.length + 6, 64));
@@ -125,8 +125,7 @@ export function encodeOutcome({ space, outcome, hashes, at }: OutcomeRecord): Ui
   else writer.string(3, outcome.reason);
   writer.bytesAlways(4, hashes);
   if (space !== GROUPS) writer.bytesAlways(5, rollupIdBytes(space));
-  if (at !== undefined) writer.uint64(6, BigInt(at));
-  return writer.finish();
+  return writer.uint64(6, BigInt(at)).finish();
 }
 
 export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
@@ -136,7 +135,7 @@ export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
   let reason = '';
   let hashes: Uint8Array = NOTHING;
   let space: Space = GROUPS;
-  let at: number | undefined;
+  let at = 0;
   while (reader.next()) {
     if (reader.field === 1) height = reader.uint64();
     else if (reader.field === 2) transaction = txHashFromBytes(reader.bytes());
@@ -147,5 +146,5 @@ export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
   }
   const outcome: OutcomeRecord['outcome'] =
     transaction === undefined ? { kind: 'refused', reason } : { kind: 'sequenced', height, transaction };
-  return { id, space, outcome, hashes, ...(at === undefined ? {} : { at }) };
+  return { id, space, outcome, hashes, at };
 }

@@ -25,9 +25,9 @@ export function nodeStatus(
     soft: blockFacts(chain, latest),
     firm: blockFacts(chain, finalized),
     deposits: genesis.bridges.map(({ account, asset }) => {
-      const sums = chain.depositsOf(account);
-      const counted = sums && { deposited: String(sums.deposited), refused: String(sums.refused) };
-      return { bridge: formatAddress(account, sequencer.addressPrefix), asset, ...counted };
+      const { deposited, refused } = chain.depositsOf(account);
+      const bridge = formatAddress(account, sequencer.addressPrefix);
+      return { bridge, asset, deposited: String(deposited), refused: String(refused) };
     }),
     firmMeaning: chain.commitments.firmMeaning,
     firmLayerHeight: firmLayerHeight(chain.commitments.firmMeaning, chain.commitments.lowestCelestiaSearchHeight),

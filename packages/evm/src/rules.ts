@@ -279,6 +279,7 @@ export function depositsToWithdrawals(
   const refused: (Refusal & SequencedDeposit)[] = [];
   const sums = new Map<AccountId, DepositSums>();
   const count = ({ bridge: { account }, amount }: Deposit, lost: bigint) => {
+    if (!bridges.some((each) => each.account === account)) return;
     const before = sums.get(account) ?? NO_DEPOSITS;
     sums.set(account, { deposited: before.deposited + amount, refused: before.refused + lost });
   };

@@ -130,7 +130,7 @@ export const getAccountHistory = contract({
   id: 'getAccountHistory',
   tag: 'Accounts',
   summary: 'Transfers, credited deposits and withdrawals of an account, newest first',
-  description: 'Its messages are at `/v1/messages?sender=`. The history begins when a node had this version',
+  description: 'Its messages are at `/v1/messages?sender=`',
   path: { address: bech32m },
   query: pageQuery('entries', '', 200),
   answers: {

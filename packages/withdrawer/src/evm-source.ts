@@ -37,12 +37,8 @@ export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): 
     const counted = status
       .at('deposits')
       .list()
-      .find((each) => parseAddress(each.at('bridge').text()) === bridge && each.at('deposited').isPresent);
-    if (counted === undefined) {
-      throw new Unusable(
-        'the node has not counted the deposits of this bridge account from the first block on: make its store again with `switchyard rebuild`',
-      );
-    }
+      .find((each) => parseAddress(each.at('bridge').text()) === bridge);
+    if (counted === undefined) throw new Unusable('the genesis of the rollup has no such bridge account');
     const amount = (name: string) => counted.at(name).big(0n);
     return {
       sequencerHeight: status.at('sequencerHeight').big(),

@@ -15,7 +15,7 @@ const ORIGIN = { sequencerChainId: 'chain-0', rollup: 'messenger', bridge: 'astr
 const found = (id: number, more: Partial<Found> = {}): Found => ({
   ...{ eventId: `e${id}`, block: BigInt(id), sender: 'alice', to: 'bob', amount: 10n ** 20n, memo: '', ...more },
 });
-const bundle = { nonce: 4, hash: 'ab'.repeat(32), bytes: '0011', numbers: [0, 1] };
+const bundle = { nonce: 4, hash: 'ab'.repeat(32), bytes: '0011', numbers: [0, 1], fee: 3n };
 
 const opened = async () => {
   const ledger = new Ledger(directory);

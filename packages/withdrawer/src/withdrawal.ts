@@ -54,8 +54,8 @@ export interface Bundle {
   readonly bytes: string;
   /** Withdrawals that it pays. */
   readonly numbers: readonly number[];
-  /** Kept back from each of them; undefined in one that an earlier version has signed. */
-  readonly fee?: bigint | undefined;
+  /** Kept back from each of them. */
+  readonly fee: bigint;
 }
 
 /** Members of records that are whole numbers of 64 bits and more: JSON has their decimal digits. */

@@ -69,7 +69,7 @@ const KEYS: readonly Key[] = [
   {
     key: 'generic_start_position',
     fallback: 'after',
-    help: 'other services start, and stand, "before" or "after" those of the network; "default" is "after"',
+    help: 'panes of other services stand "before" or "after" those of the network; "default" is "after"',
     problem: (value) =>
       ['before', 'after', 'default'].includes(String(value))
         ? undefined

@@ -7,7 +7,7 @@ export interface CommitmentRow {
   readonly soft: bigint;
   readonly firm: bigint;
   readonly lowestCelestiaSearchHeight: bigint;
-  /** How the firm blocks became firm, in a row of its own, which older versions did not write. */
+  /** How the firm blocks became firm, in a row of its own; undefined until a conductor has stated it. */
   readonly firmMeaning?: FirmMeaning | undefined;
 }
 

@@ -47,7 +47,7 @@ export interface StagingDeps<S> {
 /** The chain as its conductor drives it, whatever executes its blocks. */
 export class StagingExecutor<S> implements Executor {
   readonly #deps: StagingDeps<S>;
-  /** Digests of what each block and all below it were made from; blocks of older versions have none. */
+  /** Digests of what each block and all below it were made from; block 0 has none. */
   readonly #digests: Table;
   #staged: StagedBlock<S>[] = [];
 

@@ -245,10 +245,10 @@ export class ChainStore implements ChainReader {
     return row === undefined ? 0n : numberOf(row);
   }
 
-  /** Deposits of a bridge account so far; undefined where they were not counted from the first block on. */
-  depositsOf(bridge: AccountId): DepositSums | undefined {
+  /** Deposits of a bridge account of the genesis so far. */
+  depositsOf(bridge: AccountId): DepositSums {
     const row = this.#tables.deposits.get(Buffer.from(bridge, 'hex'));
-    if (row === undefined) return undefined;
+    if (row === undefined) throw new Error(`the database has no sums of deposits of the bridge account ${bridge}`);
     const [deposited, refused] = listOf(decodeRlp(row), 2);
     return { deposited: uintOf(deposited, 32), refused: uintOf(refused, 32) };
   }
@@ -267,9 +267,11 @@ export class ChainStore implements ChainReader {
     writer.put(this.#tables.chain, ORIGIN, origin);
   }
 
-  /** When rules change, as `applyGenesis` keeps it; undefined where that was never anything but the default. */
-  get forks(): Uint8Array | undefined {
-    return this.#tables.chain.get(FORKS);
+  /** When rules change, as `applyGenesis` keeps it. */
+  get forks(): Uint8Array {
+    const row = this.#tables.chain.get(FORKS);
+    if (row === undefined) throw new Error('the database does not state when forks begin');
+    return row;
   }
 
   writeForks(writer: DbWriter, forks: Uint8Array): void {
@@ -363,7 +365,6 @@ export class ChainStore implements ChainReader {
     for (const [recipient, wei] of remainders) writeRemainder(writer, tables.remainders, recipient, wei);
     for (const [bridge, sums] of deposits) {
       const before = number === 0n ? NO_DEPOSITS : this.depositsOf(bridge);
-      if (before === undefined) continue;
       const row = encodeRlp([before.deposited + sums.deposited, before.refused + sums.refused]);
       writer.put(tables.deposits, Buffer.from(bridge, 'hex'), row);
     }

@@ -11,8 +11,7 @@ export function encodeForkTimes(forks: ForkSchedule): Uint8Array {
   return Buffer.from(PLANNED_FORKS.map((name) => `${name}=${timeOf(forks, name) ?? ''}`).join('&'));
 }
 
-/** @param row Undefined in databases from before there were such forks. */
-export function forkTimes(row: Uint8Array = new Uint8Array()): ForkTimes {
+export function forkTimes(row: Uint8Array): ForkTimes {
   const times = new URLSearchParams(Buffer.from(row).toString());
   return new Map(
     PLANNED_FORKS.flatMap((name) => {

@@ -56,8 +56,8 @@ export interface PoolStore {
 export interface HeldRecord {
   readonly hash: Hash;
   readonly raw: Uint8Array;
-  /** Its sender, so that no signature has to be looked at after a restart; undefined in records of older versions. */
-  readonly from: Address | undefined;
+  /** Its sender, so that no signature has to be looked at after a restart. */
+  readonly from: Address;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
 }

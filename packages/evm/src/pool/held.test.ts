@@ -114,17 +114,15 @@ test('it survives a restart of the node, and is sent once', async () => {
   expect(w.composer.queued).toEqual([at(0n), at(1n), at(2n)]);
 });
 
-test.each([
-  ['with the sender that is in its record, whose signature is not looked at', bob.address],
-  ['of an older version, without a sender in its record', undefined],
-])('one %s is held again after a restart', async (_, from) => {
+test('it is held again after a restart with the sender that is in its record, whose signature is not looked at', async () => {
+  const from = bob.address;
   const stored = openPoolStore(openMemoryDatabase());
   const w = await world({
     store: { ...stored, held: () => [...stored.held()].map((record) => ({ ...record, from })) },
   });
   await w.send(at(2n));
   await w.restart();
-  expect(w.pool.ofSender(from ?? alice.address).map(({ hash }) => hash)).toEqual([hashOf(at(2n))]);
+  expect(w.pool.ofSender(from).map(({ hash }) => hash)).toEqual([hashOf(at(2n))]);
 });
 
 test('it is not sent again where the composer has had it before the note of that was written', async () => {

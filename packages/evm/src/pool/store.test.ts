@@ -1,4 +1,3 @@
-import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { openPoolStore } from './store.ts';
@@ -26,16 +25,4 @@ test('a released record leaves nothing', () => {
   store.change({ hold: [record(1n)] });
   store.change({ release: [record(1n).hash] });
   for (const name of ['pool-held', 'pool-senders']) expect(database.table(name).range()).toEqual([]);
-});
-
-test('a record of an older version has no sender', () => {
-  const database = openMemoryDatabase();
-  const { hash, raw, receivedAt } = record(1n);
-  const row = Buffer.alloc(16 + raw.length);
-  row.writeBigUInt64BE(7n);
-  row.writeBigUInt64BE(BigInt(receivedAt), 8);
-  row.set(raw, 16);
-  const held = database.table('pool-held');
-  database.write((writer) => writer.put(held, bytesOf(hash), row));
-  expect(openPoolStore(database).held()).toEqual([{ ...record(1n), from: undefined }]);
 });

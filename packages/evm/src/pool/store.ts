@@ -10,7 +10,7 @@ const TIME_BYTES = 8;
  * The pool's rows in the node's database, whatever the back end.
  *
  * Table `pool-held`: hash of a transaction -> number, time in milliseconds (8 bytes each, big-endian), its bytes.
- * Table `pool-senders`: hash of one of them -> address. Older versions neither write nor remove these rows.
+ * Table `pool-senders`: hash of one of them -> address.
  * Table `pool-fates`: hash -> number, then a {@link LocalOutcome} as JSON.
  */
 export function openPoolStore(database: Database): PoolStore {
@@ -35,11 +35,12 @@ export function openPoolStore(database: Database): PoolStore {
 
   return {
     held() {
-      const senderOf = new Map(senders.range().map(([key, address]) => [hexOf(key), hexOf(address)]));
       return read(held).map(({ key, row }): HeldRecord => {
         const hash = hexOf(key);
+        const sender = senders.get(key);
+        if (sender === undefined) throw new Error(`the database has no sender of the held transaction ${hash}`);
         const raw = row.subarray(NUMBER_BYTES + TIME_BYTES);
-        return { hash, from: senderOf.get(hash), receivedAt: numberAt(row, NUMBER_BYTES), raw };
+        return { hash, from: hexOf(sender), receivedAt: numberAt(row, NUMBER_BYTES), raw };
       });
     },
 
@@ -53,7 +54,7 @@ export function openPoolStore(database: Database): PoolStore {
         for (const { hash, from, raw, receivedAt } of hold) {
           const key = bytesOf(hash);
           writer.put(held, key, Buffer.concat([eightBytes(nextNumber()), eightBytes(receivedAt), raw]));
-          if (from !== undefined) writer.put(senders, key, bytesOf(from));
+          writer.put(senders, key, bytesOf(from));
         }
         for (const hash of release) {
           const key = bytesOf(hash);

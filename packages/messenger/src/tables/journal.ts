@@ -42,7 +42,7 @@ type Entry = ValueOf<typeof entry>;
 /** An entry with its block, and its id, which is consecutive from 0. */
 export type JournalEntry = Entry & { readonly id: bigint } & Pick<ValueOf<typeof chunk>, 'block' | 'time'>;
 
-/** Entries of one block, some at a time, under the id of the first. Older versions wrote none. */
+/** Entries of one block, some at a time, under the id of the first. */
 const chunks = table({ prefix: 'index/journal/', key: u64Key, value: chunk });
 const counts = table({ prefix: 'index/journal-count/', key: u32Key, value: u64, absent: 0n });
 

@@ -13,7 +13,7 @@ const items = [1, 2, 3].map((each) => Uint8Array.of(each));
 /** A composer with the original service, and ours when enabled. */
 function world({ fullAt = 9 } = {}) {
   const taken: number[] = [];
-  const state = { hasOurs: false, hasBatches: true };
+  const state = { hasOurs: false };
   const transport = createRouterTransport((router) => {
     router.service(composer.GrpcCollectorService, {
       submitRollupTransaction({ data }) {
@@ -31,13 +31,8 @@ function world({ fullAt = 9 } = {}) {
         taken.push(...data.map(([first = -1]) => first * 10));
         return {};
       },
-      getSubmission() {
-        unless();
-        return { state: { case: 'queued', value: {} } };
-      },
       getSubmissions({ hashes }) {
         unless();
-        if (!state.hasBatches) throw new ConnectError('unknown method', Code.Unimplemented);
         return { submissions: hashes.map(() => ({ state: { case: 'refused', value: { reason: 'asked together' } } })) };
       },
       getSequencerBlock({ height }) {
@@ -90,15 +85,15 @@ test('the position of the sequencer is reported where the composer has it', asyn
   expect(await collector.sequencerBlock(4n, signal)).toEqual({ latest: 9n, height: 4n, hash: 'ab' });
 });
 
-test('many submissions are asked about in one call, or one by one where the composer has no such call', async () => {
+test('many submissions are asked about in one call, and one as they are', async () => {
   const { collector, state, pending } = world();
   const hashes = items.map(txHashOf);
   const kinds = async () => (await collector.submissions(hashes, signal)).map((each) => each?.kind);
   state.hasOurs = true;
   await pending();
   expect(await kinds()).toEqual(['refused', 'refused', 'refused']);
-  state.hasBatches = false;
-  expect([await kinds(), collector.detectsCopies]).toEqual([['queued', 'queued', 'queued'], true]);
+  const [hash] = hashes;
+  expect(hash && (await collector.submission(hash, signal))).toMatchObject({ kind: 'refused' });
   state.hasOurs = false;
   expect([await kinds(), collector.detectsCopies]).toEqual([[undefined, undefined, undefined], false]);
 });

@@ -1,12 +1,12 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { CollectorClient } from '@switchyard/client';
-import type { RollupId, TxHash } from '@switchyard/protocol';
+import type { RollupId } from '@switchyard/protocol';
 import type { Logger } from '@switchyard/service';
 import { type Collector, PartlySubmitted } from './collector.ts';
 
 export type ComposerCalls = Pick<
   CollectorClient,
-  'submit' | 'submitBatch' | 'submission' | 'submissions' | 'pending' | 'sequencerBlock'
+  'submit' | 'submitBatch' | 'submissions' | 'pending' | 'sequencerBlock'
 >;
 
 /**
@@ -40,50 +40,32 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
     return [];
   }
 
-  async function submission(hash: TxHash, signal: AbortSignal) {
-    if (!detectsCopies) return undefined;
+  async function ours<T>(answer: Promise<T>, otherwise: T): Promise<T> {
     try {
-      return await client.submission(rollup, hash, signal);
+      return await answer;
     } catch (error) {
       if (!isUnimplemented(error)) throw error;
       found(false);
-      return undefined;
+      return otherwise;
     }
   }
+
+  const submissions: Collector['submissions'] = async (hashes, signal) => {
+    const none = hashes.map(() => undefined);
+    return detectsCopies ? ours(client.submissions(rollup, hashes, signal), none) : none;
+  };
 
   return {
     get detectsCopies() {
       return detectsCopies;
     },
     async submitBatch(data, executedHeight, signal) {
-      if (!detectsCopies) return oneAtATime(data, signal);
-      try {
-        return await client.submitBatch(rollup, data, { skipKnown: true, executedHeight, signal });
-      } catch (error) {
-        if (!isUnimplemented(error)) throw error;
-        found(false);
-        return oneAtATime(data, signal);
-      }
+      const batch = detectsCopies && client.submitBatch(rollup, data, { skipKnown: true, executedHeight, signal });
+      return (batch && (await ours(batch, undefined))) || oneAtATime(data, signal);
     },
-    submission,
-    async submissions(hashes, signal) {
-      try {
-        if (detectsCopies) return await client.submissions(rollup, hashes, signal);
-      } catch (error) {
-        if (!isUnimplemented(error)) throw error;
-      }
-      // Older composers of ours answer for one at a time, the original one for none.
-      return Promise.all(hashes.map((hash) => submission(hash, signal)));
-    },
-    async sequencerBlock(height, signal) {
-      try {
-        return await client.sequencerBlock(height, signal);
-      } catch (error) {
-        // Older composers of ours lack this call too.
-        if (!isUnimplemented(error)) throw error;
-        return undefined;
-      }
-    },
+    submission: async (hash, signal) => (await submissions([hash], signal))[0],
+    submissions,
+    sequencerBlock: (height, signal) => ours(client.sequencerBlock(height, signal), undefined),
     async *pending(executedHeight, signal) {
       try {
         yield* client.pending(rollup, signal, executedHeight);

@@ -73,7 +73,7 @@ const counts = table({ prefix: 'bridge/withdrawals/', key: u32Key, value: u64, a
 /** How many withdrawals the state has, which is also the number of the next one. */
 export const withdrawalCount = (state: StateReader): bigint => counts.get(state, 0);
 
-/** Deposits that were not credited, by bridge account. An index row: older versions counted none. */
+/** Deposits that were not credited, by bridge account. An index row. */
 export const uncreditedSums = table({ prefix: 'index/uncredited/', key: accountId, value: u128, absent: 0n });
 
 /**

@@ -41,7 +41,7 @@ export type BlockQuery = { readonly number: bigint } | { readonly hash: string }
 export interface ExecutionState {
   readonly parameters: SessionParameters;
   readonly commitments: CommitmentState;
-  /** Evidence that made its firm blocks firm; undefined until a block is firm, and in chains of older versions. */
+  /** Evidence that made its firm blocks firm; undefined until a conductor that states its level has made a block firm. */
   readonly firmMeaning: FirmMeaning | undefined;
 }
 

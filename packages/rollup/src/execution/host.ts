@@ -103,7 +103,7 @@ export class ExecutionHost {
     });
   }
 
-  /** A chain of an older version, or of a conductor that stated nothing, takes what the first one states. */
+  /** A chain of conductors that stated nothing, such as the reference's, takes what the first other one states. */
   async #adopted(
     { parameters, commitments }: ExecutionState,
     level: CommitLevel | undefined,

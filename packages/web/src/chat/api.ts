@@ -77,7 +77,7 @@ export const MESSAGE_STREAM = '/v1/streams/messages';
 /** The message in an event of that stream. */
 export const textOfEvent = (data: string): Text => readText(parseInput(data, 'event'));
 
-/** With proofs, where the node has them: none before block 1, nor on a node of an older version. */
+/** With proofs, which there are from block 1 on. */
 export async function accountOf(address: string): Promise<Account & { readonly shown: ProvenAccount | undefined }> {
   try {
     const shown = await provenAccount(node, address);

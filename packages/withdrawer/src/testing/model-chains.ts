@@ -65,7 +65,7 @@ export class ModelSequencer implements PayingAccount {
     const bytes = Buffer.from(JSON.stringify([nonce, ...withdrawals.map(({ eventId }) => eventId)])).toString('hex');
     const hash = createHash('sha256').update(bytes).digest('hex');
     this.#signed.set(hash, { nonce, hash, payments: withdrawals });
-    return { nonce, hash, bytes, numbers: withdrawals.map(({ number }) => number) };
+    return { nonce, hash, bytes, numbers: withdrawals.map(({ number }) => number), fee: 0n };
   }
 
   async send({ hash }: Bundle) {

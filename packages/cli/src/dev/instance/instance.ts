@@ -8,7 +8,6 @@ import { isTable, lowerKeys, placeIn, readToml, type TomlTable } from '../files/
 import { expand } from './expand.ts';
 import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
 import { LAYER_KEY, type NetworkLayer, readLayer } from './network-layer.ts';
-import { parseStartPosition, START_POSITION_KEY, type StartPosition } from './start-position.ts';
 
 /** A service as the network file describes it, texts expanded. */
 export interface ServiceEntry {
@@ -35,6 +34,10 @@ const SERVICE_KEYS = [
   ...['env', 'cwd', 'depends_on', 'ready', 'watch'],
 ];
 
+/** Whether the user's own programs start before or after the services that come with Switchyard. */
+type StartPosition = 'before' | 'after';
+const START_POSITION_KEY = 'generic_start_position';
+
 export const START_PAGE_KEY = 'start_page';
 const NETWORK_KEYS = [
   ...['sequencer_chain_id', 'sequencer_grpc', 'sequencer_rpc', 'rollup_name', 'native_denom'],
@@ -48,8 +51,7 @@ export interface Network {
   readonly sequencerRpc: string;
   readonly rollupName: string;
   readonly nativeDenom: string;
-  /** `generic_start_position` of the network; absent where the file has none. */
-  readonly startPosition?: StartPosition;
+  readonly startPosition: StartPosition;
   /** `start_page` of the network: `host:port`, or empty for none; absent where the file has none. */
   readonly startPage?: string;
   /** A data-availability layer that runs elsewhere; absent where the file names none. */
@@ -154,7 +156,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     nativeDenom: text('native_denom'),
     ...(table[START_PAGE_KEY] === undefined ? {} : { startPage: text(START_PAGE_KEY) }),
     ...(layer === undefined ? {} : { layer }),
-    ...startPosition(text(START_POSITION_KEY, ''), `${at}.${START_POSITION_KEY}`, path, problems),
+    startPosition: startPosition(text(START_POSITION_KEY, 'after'), `${at}.${START_POSITION_KEY}`, path, problems),
     services: Object.entries(services).flatMap(([label, entry]) => {
       if (isTable(entry)) return [readService(path, `${at}.services.${label}`, label, entry, variables, problems)];
       problems.add(path, `${at}.services.${label}: expected a table`);
@@ -185,12 +187,10 @@ function layerOf(table: TomlTable, at: string, path: string, variables: Variable
   );
 }
 
-function startPosition(text: string, at: string, path: string, problems: Problems): Pick<Network, 'startPosition'> {
-  if (text === '') return {};
-  const position = parseStartPosition(text);
-  if (position !== undefined) return { startPosition: position };
+function startPosition(text: string, at: string, path: string, problems: Problems): StartPosition {
+  if (text === 'before' || text === 'after') return text;
   problems.add(path, `${at}: expected "before" or "after", got ${JSON.stringify(text)}`);
-  return {};
+  return 'after';
 }
 
 /** Reads texts of one table; a required one that is absent or of another type is a problem. */

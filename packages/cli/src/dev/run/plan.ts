@@ -5,7 +5,6 @@ import { unknownKeyNotice } from '../config/check/unknown.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { RUN_VARIABLE } from '../instance/run-file.ts';
-import { startPositionNotice } from '../instance/start-position.ts';
 import { type Flags, withFlags } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { notedProgram } from '../services/program.ts';
@@ -42,8 +41,8 @@ export class RunPlan {
 
   /** Notices about the files that the user should know, and that prevent nothing. */
   notices(): string[] {
-    const others = [unknownKeyNotice(this.instance), startPositionNotice(this.instance)];
-    return [...overruled(this.instance), ...others.filter((line) => line !== undefined)];
+    const unknown = unknownKeyNotice(this.instance);
+    return [...overruled(this.instance), ...(unknown === undefined ? [] : [unknown])];
   }
 
   find(name: string): PlannedService | undefined {

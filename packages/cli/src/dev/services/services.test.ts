@@ -71,28 +71,12 @@ test('generic services start before ours where the network sets it, unless they 
     ['messenger-faucet', []],
     ['explorer', []],
   ]);
-  // The settings of the terminal UI do not count where the network has its own.
+  // The key of the terminal UI's settings places panes.
   writeFileSync(join(paths.home, 'tui-config.toml'), 'generic_start_position = "before"');
   withPosition('after');
   expect(first()).toBe('sequencer');
   withPosition('first');
   expect(plan).toThrow('networks.local.generic_start_position: expected "before" or "after", got "first"');
-});
-
-test('generic_start_position of tui-config.toml still counts for a network without the key', () => {
-  const { plan, paths } = instanceWith(program('plain') + program('late', 'depends_on = ["composer"]'));
-  writeFileSync(join(paths.home, 'tui-config.toml'), 'generic_start_position = "before"');
-  expect(plan().map(({ name, after }) => [name, after])).toEqual([
-    ['plain', []],
-    ['sequencer', []],
-    ['composer', []],
-    ['late', ['composer']],
-    ['rollup', []],
-    ['conductor', []],
-    ['withdrawer', []],
-    ['messenger-faucet', []],
-    ['explorer', []],
-  ]);
 });
 
 test('what ours need to work is known, though they start at once', () => {

@@ -9,7 +9,6 @@ import { cometService } from '../comet/service.ts';
 import { environmentOf, overriddenSettings } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { INSTANCE_VARIABLE } from '../instance/run-file.ts';
-import { startPositionOf } from '../instance/start-position.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
 import { BUILTIN_OF_LABEL, BUILTINS, type Builtins } from './builtin.ts';
 import type { PlannedService } from './planned.ts';
@@ -160,7 +159,7 @@ function roleOf({ label }: ServiceEntry, builtin: ProgramName | undefined): Prog
 
 /** The services with what each waits for, those that others wait for first. @throws {Failure} */
 function inStartOrder(planned: readonly Planned[], instance: Instance): PlannedService[] {
-  const genericFirst = startPositionOf(instance) === 'before';
+  const genericFirst = instance.network.startPosition === 'before';
   const services = planned
     .toSorted((a, b) => rankOf(a, genericFirst) - rankOf(b, genericFirst))
     .map((one): PlannedService => {

@@ -206,7 +206,6 @@ function encodeDifference({ time, signedAt, hash, partsHash, appHash, signature 
   return Buffer.concat([times, hash, partsHash, appHash, signature]);
 }
 
-/** @param bytes 184 bytes, in which the earlier format of the log had the same. */
 export function decodeDifference(bytes: Uint8Array): Difference {
   if (bytes.length !== DIFFERENCE_BYTES) throw new Error(`a short row has ${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
