@@ -4,7 +4,7 @@ import { backupStore } from './backup.ts';
 import { problemText, StoreDamaged } from './damaged.ts';
 import { dataFile, settled } from './examine.ts';
 import { processesUsing, readersOf } from './in-use.ts';
-import { PageFile } from './pages/page-file.ts';
+import { readPages } from './pages/page-file.ts';
 import { syncPath } from './rewrite.ts';
 import { COMPACTED_COPY, findStores } from './stores.ts';
 
@@ -77,17 +77,14 @@ async function compactStore(directory: string, minFreeShare: number): Promise<Co
 
 /** From the file's own pages, all of which are read: LMDB maps what it copies, and a copy of damage would hide it. */
 function pagesOf(directory: string): { readonly usedBytes: number; readonly freeShare: number } {
-  const file = new PageFile(dataFile(directory));
-  try {
+  return readPages(dataFile(directory), (file) => {
     const { bytes, problems } = settled(file, () => undefined);
     const [problem] = problems;
     if (problem !== undefined) throw new StoreDamaged(directory, file.path, problemText(problem));
     const { lastPage, pageSize } = file.meta();
     const usedBytes = bytes + 2 * pageSize;
     return { usedBytes, freeShare: 1 - usedBytes / ((lastPage + 1) * pageSize) };
-  } finally {
-    file.close();
-  }
+  });
 }
 
 /** A process with the file open would continue to write to the replaced one. */

@@ -7,13 +7,10 @@ import { readLabel, type StoreLabel } from './label.ts';
 import { findRecord, tableKey } from './pages/find.ts';
 import { type Inspection, inspectFile, type RecordCheck } from './pages/inspect.ts';
 import { type Meta, PageDamage } from './pages/meta.ts';
-import { PageFile } from './pages/page-file.ts';
+import { type PageFile, readPages } from './pages/page-file.ts';
 import { walkTree } from './pages/walk.ts';
 
 export const dataFile = (directory: string): string => join(directory, 'data.mdb');
-
-/** The format record of a file: the format of this version, or no record at all. */
-export type FoundFormat = 'current' | 'empty';
 
 /** @throws {Error} with one line for a file of a newer version, or of something else. */
 export class WrongFormat extends Error {
@@ -24,8 +21,8 @@ export class WrongFormat extends Error {
 export const sealCheck: RecordCheck = (table, key, value) =>
   isSealed(tableSeed(table), key, value) ? undefined : `the checksum of a record of ${value.length} bytes is wrong`;
 
-/** @throws {PageDamage} @throws {WrongFormat} */
-export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): FoundFormat {
+/** Whether a file has the format of this version, or nothing at all. @throws {PageDamage} @throws {WrongFormat} */
+export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): 'current' | 'empty' {
   const meta = file.meta();
   const named = kind.table === '' ? { tree: meta.main } : findRecord(file, meta, meta.main, tableKey(kind.table));
   const tree = named !== undefined && 'tree' in named ? named.tree : undefined;
@@ -63,22 +60,17 @@ export function isMostlySealed(file: PageFile, meta: Meta): boolean {
   return sealed * 2 > records;
 }
 
-/** Facts about a store before LMDB maps its file. */
-export interface Examined {
-  readonly label: StoreLabel | undefined;
-  readonly format: FoundFormat;
-  /** Absent when only the head was looked at. */
-  readonly inspection: Inspection | undefined;
-}
+/** Larger files are read whole only after an unclean end; otherwise the scrubber gets to them. */
+const FULL_CHECK_BYTES = 256 * 1_048_576;
 
 /**
- * Looks at a store without mapping it: the format, and either all of the file or what an access begins with.
+ * Looks at a store before LMDB maps its file: the format, and either all of the file or what an access begins with.
  *
- * @param fullBytes Files up to this size are read whole, and so is one whose last process has not closed it.
- * @throws {StoreDamaged} @throws {WrongFormat}
+ * @returns whether nothing was ever written to it.
+ * @throws {StoreDamaged} naming file, keys and the command that repairs it.
+ * @throws {WrongFormat} for another format, or something else.
  */
-export function examineStore(directory: string, kindName: StoreKindName, fullBytes: number): Examined {
-  const kind: StoreKind = STORE_KINDS[kindName];
+export function examineStore(directory: string, kindName: StoreKindName): boolean {
   const path = dataFile(directory);
   const label = readLabel(directory);
   if (label !== undefined && label.kind !== kindName) {
@@ -86,22 +78,21 @@ export function examineStore(directory: string, kindName: StoreKindName, fullByt
   }
   const size = existsSync(path) ? statSync(path).size : 0;
   if (size === 0) {
-    if (label === undefined) return { label, format: 'empty', inspection: undefined };
+    if (label === undefined) return true;
     throw new StoreDamaged(directory, path, existsSync(path) ? 'the file is empty' : 'the file is missing');
   }
-  const file = new PageFile(path);
   try {
-    const format = formatOf(file, kind, label);
-    if (size > fullBytes && label?.closed === true) return { label, format, inspection: undefined };
-    const inspection = settled(file, sealCheck);
-    const [problem] = inspection.problems;
-    if (problem !== undefined) throw new StoreDamaged(directory, path, problemText(problem));
-    return { label, format, inspection };
+    return readPages(path, (file) => {
+      const format = formatOf(file, STORE_KINDS[kindName], label);
+      const isTrusted = size > FULL_CHECK_BYTES && label?.closed === true;
+      const [problem] = isTrusted ? [] : settled(file, sealCheck).problems;
+      if (problem !== undefined) throw new PageDamage(problemText(problem));
+      if (format === 'empty' && label !== undefined) throw new PageDamage('all records are missing');
+      return format === 'empty';
+    });
   } catch (error) {
     if (error instanceof PageDamage) throw new StoreDamaged(directory, path, error.message);
     throw error;
-  } finally {
-    file.close();
   }
 }
 

@@ -10,7 +10,6 @@ export { isInMemory } from './memory/mounts.ts';
 export { EXIT_HALF_WRITTEN, StoreNotWritten } from './not-written.ts';
 export { PageFile } from './pages/page-file.ts';
 export { walkTree } from './pages/walk.ts';
-export { type ReadOnlyTable, readOnly } from './read-only.ts';
 export { repairStore } from './repair.ts';
 export { syncPath } from './rewrite.ts';
 export { type ScrubSource, StoreScrub } from './scrub.ts';

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Key, open, type RootDatabase } from 'lmdb';
-import { StoreDamaged } from './damaged.ts';
-import { dataFile, examineStore, type FoundFormat } from './examine.ts';
+import { type Database, type Key, open, type RootDatabase } from 'lmdb';
+import { dataFile, examineStore } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
 import { LmdbTable, type OnWrongRecord } from './lmdb-table.ts';
@@ -20,9 +19,11 @@ const MAX_TABLES = 64;
  */
 const FREE_PAGES = { maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 };
 
-export interface LmdbEngineOptions extends EngineOptions, PrepareOptions {
+export interface LmdbEngineOptions extends EngineOptions {
   /** Another thread of this process has it open, all tables with it: it is neither checked nor labelled again. */
   readonly isOpenElsewhere?: boolean;
+  /** Another process may write to it. It is neither checked, labelled nor changed, and tables that it lacks are empty. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A file with its label beside it: checked before it is mapped, its records sealed. */
@@ -31,6 +32,8 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
   readonly #directory: string;
   readonly #kindName: StoreKindName;
   readonly #options: LmdbEngineOptions;
+  /** Nothing else has it open, so that its checks and its label are up to this. */
+  readonly #isOurs: boolean;
   readonly #onWrong: OnWrongRecord;
   readonly #tables: LmdbTable<K & Key>[] = [];
   readonly #room: Room;
@@ -41,14 +44,20 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
     this.#directory = directory;
     this.#kindName = kindName;
     this.#options = options;
+    this.#isOurs = options.isOpenElsewhere !== true && options.isReadOnly !== true;
     this.#onWrong = onWrong;
-    if (options.isOpenElsewhere !== true) this.isNew = prepareStore(directory, kindName, options).format === 'empty';
+    if (this.#isOurs) {
+      makeDirectory(directory);
+      // A rewrite that was cut short leaves this behind.
+      rmSync(join(directory, 'rewrite'), { recursive: true, force: true });
+      this.isNew = examineStore(directory, kindName);
+    }
     // The library would make one.
     else if (!existsSync(dataFile(directory)))
       throw new Error(`cannot open the store at ${directory}: there is no file`);
     this.#db = this.#open();
     this.#room = new Room(directory, () => this.size());
-    if (options.isOpenElsewhere !== true) this.#room.make();
+    if (this.#isOurs) this.#room.make();
   }
 
   table(name: string): StoreTable<K> {
@@ -87,7 +96,7 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
   }
 
   label(closed: boolean): void {
-    if (this.#options.isOpenElsewhere === true) return;
+    if (!this.#isOurs) return;
     const { format } = STORE_KINDS[this.#kindName];
     writeLabel(this.#directory, { kind: this.#kindName, format, closed });
   }
@@ -97,7 +106,7 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
   }
 
   #open(): RootDatabase<Uint8Array, K & Key> {
-    const { keys, isReplayed = false } = this.#options;
+    const { keys, isReplayed = false, isReadOnly = false } = this.#options;
     try {
       return open<Uint8Array, K & Key>({
         path: this.#directory,
@@ -105,6 +114,7 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
         noSubdir: false,
         encoding: 'binary',
         ...(keys === 'text' ? {} : { keyEncoding: keys }),
+        readOnly: isReadOnly,
         cache: false,
         compression: false,
         // A commit is done when data and then meta page are on disk; otherwise it would be before the flush.
@@ -121,43 +131,16 @@ export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
     }
   }
 
-  #openTable(name: string) {
+  #openTable(name: string): Database<Uint8Array, K & Key> | undefined {
     if (name === '') return this.#db;
-    const { keys, isOpenElsewhere = false } = this.#options;
+    const { keys } = this.#options;
     return this.#db.openDB<Uint8Array, K & Key>(name, {
       encoding: 'binary',
       ...(keys === 'text' ? {} : { keyEncoding: keys }),
       // Spread, as above.
-      ...{ create: !isOpenElsewhere },
+      ...{ create: this.#isOurs },
     });
   }
-}
-
-/** Larger files are read whole only after an unclean end; otherwise the scrubber gets to them. */
-export const FULL_CHECK_BYTES = 256 * 1_048_576;
-
-interface PrepareOptions {
-  readonly fullCheckBytes?: number;
-}
-
-/**
- * To be called before LMDB opens a store: checks the file.
- *
- * @throws {StoreDamaged} naming file, keys and the command that repairs it.
- * @throws {WrongFormat} for another format, or something else.
- */
-function prepareStore(
-  directory: string,
-  kindName: StoreKindName,
-  { fullCheckBytes = FULL_CHECK_BYTES }: PrepareOptions = {},
-): { readonly format: FoundFormat } {
-  const path = dataFile(directory);
-  makeDirectory(directory);
-  // A rewrite that was cut short leaves this behind.
-  rmSync(join(directory, 'rewrite'), { recursive: true, force: true });
-  const { format, label } = examineStore(directory, kindName, fullCheckBytes);
-  if (format === 'empty' && label !== undefined) throw new StoreDamaged(directory, path, 'all records are missing');
-  return { format };
 }
 
 function makeDirectory(directory: string): void {

@@ -12,10 +12,10 @@ export class LmdbTable<K extends StoreKey> implements StoreTable<K> {
   readonly #seed: number;
   readonly #room: Room;
   readonly #onWrong: OnWrongRecord;
-  /** Another one whenever the file is mapped anew. */
-  #db: Database<Uint8Array, K>;
+  /** Another one whenever the file is mapped anew; undefined where a file that is only read has no such table. */
+  #db: Database<Uint8Array, K> | undefined;
 
-  constructor(name: string, db: Database<Uint8Array, K>, room: Room, onWrong: OnWrongRecord) {
+  constructor(name: string, db: Database<Uint8Array, K> | undefined, room: Room, onWrong: OnWrongRecord) {
     this.name = name;
     this.#seed = tableSeed(name);
     this.#db = db;
@@ -23,21 +23,22 @@ export class LmdbTable<K extends StoreKey> implements StoreTable<K> {
     this.#onWrong = onWrong;
   }
 
-  remapped(db: Database<Uint8Array, K>): void {
+  remapped(db: Database<Uint8Array, K> | undefined): void {
     this.#db = db;
   }
 
   get(key: K): Uint8Array | undefined {
-    const shared = this.#db.getBinaryFast(key);
+    const shared = this.#db?.getBinaryFast(key);
     return shared === undefined ? undefined : this.#opened(key, shared);
   }
 
   *entries(range: StoreRange<K>): Iterable<readonly [key: K, value: Uint8Array]> {
-    for (const { key, value } of this.#db.getRange(bounded(range))) yield [key as K, this.#opened(key as K, value)];
+    for (const { key, value } of this.#db?.getRange(bounded(range)) ?? [])
+      yield [key as K, this.#opened(key as K, value)];
   }
 
   keys(range: StoreRange<K>): Iterable<K> {
-    return this.#db.getKeys(bounded(range)) as Iterable<K>;
+    return (this.#db?.getKeys(bounded(range)) ?? []) as Iterable<K>;
   }
 
   count(): number {
@@ -50,25 +51,32 @@ export class LmdbTable<K extends StoreKey> implements StoreTable<K> {
   }
 
   putSync(key: K, value: Uint8Array): void {
-    this.#room.writeSync(value.length, () => this.#db.putSync(key, sealValueOnce(this.#seed, keyBytes(key), value)));
+    this.#room.writeSync(value.length, () =>
+      this.#present().putSync(key, sealValueOnce(this.#seed, keyBytes(key), value)),
+    );
   }
 
   removeSync(key: K): void {
-    this.#room.writeSync(0, () => this.#db.removeSync(key));
+    this.#room.writeSync(0, () => this.#present().removeSync(key));
   }
 
   put(key: K, value: Uint8Array): Promise<boolean> {
     const sealed = sealValue(this.#seed, keyBytes(key), value);
-    return this.#room.write(value.length, () => this.#db.put(key, sealed));
+    return this.#room.write(value.length, () => this.#present().put(key, sealed));
   }
 
   remove(key: K): Promise<boolean> {
-    return this.#room.write(0, () => this.#db.remove(key));
+    return this.#room.write(0, () => this.#present().remove(key));
+  }
+
+  #present(): Database<Uint8Array, K> {
+    if (this.#db === undefined) throw new Error(`the file has no table ${this.name}`);
+    return this.#db;
   }
 
   /** The library declares no members. */
   #stats() {
-    return this.#db.getStats() as Readonly<
+    return this.#present().getStats() as Readonly<
       Record<'entryCount' | 'pageSize' | 'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages', number>
     >;
   }

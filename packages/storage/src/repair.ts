@@ -4,7 +4,7 @@ import { problemText } from './damaged.ts';
 import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
-import { PageFile } from './pages/page-file.ts';
+import { readPages } from './pages/page-file.ts';
 import { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 import { verifyStore } from './verify.ts';
 
@@ -34,7 +34,7 @@ export function repairStore(
   const kind: StoreKind = STORE_KINDS[kindName];
   if (kind.repair === 'refill') return refill(directory, kindName, copies);
   if (kind.repair !== 'salvage') return { aside: setAside(directory), saved: undefined, lost: [] };
-  const rewritten = salvage(directory, kind);
+  const rewritten = salvage(directory, kindName);
   if (rewritten === undefined) {
     const lost = [`all records: ${dataFile(directory)} is missing or has no readable beginning`];
     return { aside: setAside(directory), saved: 0, lost };
@@ -50,7 +50,7 @@ function refill(directory: string, kindName: StoreKindName, copies: readonly str
   for (const copy of [undefined, ...copies]) {
     if (copy !== undefined && verifyStore(copy, kindName).problems.length > 0) continue;
     const from = copy === undefined ? {} : { copy };
-    const rewritten = salvage(directory, kind, copy);
+    const rewritten = salvage(directory, kindName, copy);
     if (rewritten === undefined && copy !== undefined) {
       const aside = setAside(directory);
       for (const name of ['data.mdb', 'store.json']) copyFileSync(join(copy, name), join(directory, name));
@@ -67,28 +67,28 @@ function refill(directory: string, kindName: StoreKindName, copies: readonly str
 }
 
 /** @param copy Directory that lost records are taken from; where some are still lost, nothing changes. */
-function salvage(directory: string, kind: StoreKind, copy?: string): (Rewritten & { aside: string }) | undefined {
+function salvage(
+  directory: string,
+  kindName: StoreKindName,
+  copy?: string,
+): (Rewritten & { aside: string }) | undefined {
   const path = dataFile(directory);
   if (!existsSync(path) || statSync(path).size === 0 || !hasBeginning(path)) return undefined;
   const aside = freeName(directory);
   cpSync(directory, aside, { recursive: true, preserveTimestamps: true });
-  const rewritten = rewriteStore(directory, kind, {
+  const rewritten = rewriteStore(directory, kindName, {
     copy: copy && dataFile(copy),
-    accept: ({ missing }) => kind.repair === 'salvage' || missing === 0,
+    accept: ({ missing }) => STORE_KINDS[kindName].repair === 'salvage' || missing === 0,
   });
   rmSync(join(directory, 'lock.mdb'), { force: true });
   return { ...rewritten, aside };
 }
 
 function hasBeginning(path: string): boolean {
-  const file = new PageFile(path);
   try {
-    file.meta();
-    return true;
+    return readPages(path, (file) => file.meta()) !== undefined;
   } catch {
     return false;
-  } finally {
-    file.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -41,6 +41,21 @@ test('a store that is to be open elsewhere is not made', () => {
   const open = () => new StoreFile<string>(directory, 'composer-queue', { keys: 'text', isOpenElsewhere: true });
   expect(open).toThrow(`cannot open the store at ${directory}: there is no file`);
   expect(existsSync(directory)).toBe(false);
+});
+
+test('a store that is only read keeps its label, has the tables of the file, and no others', async () => {
+  const directory = join(root, 'read-only');
+  const file = new StoreFile<string>(directory, 'composer-queue', { keys: 'text' });
+  file.table('rows').putSync('a', Uint8Array.of(1));
+  const label = readFileSync(join(directory, 'store.json'), 'utf8');
+  const reader = new StoreFile<string>(directory, 'composer-queue', { keys: 'text', isReadOnly: true });
+  const [rows, others] = [reader.table('rows'), reader.table('others')];
+  expect([...rows.entries({})]).toEqual([['a', Uint8Array.of(1)]]);
+  expect([others.get('a'), [...others.entries({})], [...others.keys({})]]).toEqual([undefined, [], []]);
+  expect(() => others.putSync('a', new Uint8Array())).toThrow('the file has no table others');
+  await reader.close();
+  expect(readFileSync(join(directory, 'store.json'), 'utf8')).toBe(label);
+  await file.close();
 });
 
 type Write = readonly [key: string, value: number | undefined];

@@ -1,4 +1,4 @@
-import { keyText, StoreDamaged } from './damaged.ts';
+import { problemText, StoreDamaged } from './damaged.ts';
 import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { LmdbEngine, type LmdbEngineOptions } from './lmdb-engine.ts';
@@ -122,7 +122,7 @@ export class StoreFile<K extends StoreKey> {
   }
 
   readonly #onWrong = (table: string, key: Uint8Array): never => {
-    const where = table === '' ? '' : `table ${table}, `;
-    return this.damaged(`${where}key ${keyText(key)}: the checksum of the record is wrong`);
+    const what = 'the checksum of the record is wrong';
+    return this.damaged(problemText({ table, range: { after: Buffer.from(key), before: Buffer.from(key) }, what }));
   };
 }

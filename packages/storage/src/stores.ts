@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFile, formatOf } from './examine.ts';
-import { STORE_KINDS, type StoreKindName } from './kinds.ts';
+import { isStoreKind, STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
-import { PageFile } from './pages/page-file.ts';
+import { readPages } from './pages/page-file.ts';
 
 /** Something of ours on disk that can be verified and repaired. */
 export interface FoundStore {
@@ -42,16 +42,14 @@ export const SET_ASIDE = /\.damaged-\d+$/;
 /** For a store that lost its label. */
 function kindOfFile(directory: string): StoreKindName | undefined {
   if (!existsSync(dataFile(directory))) return undefined;
-  for (const [name, kind] of Object.entries(STORE_KINDS)) {
-    const file = new PageFile(dataFile(directory));
-    try {
-      const format = formatOf(file, kind);
-      if (format === 'current') return name as StoreKindName;
-    } catch {
-      // Not of this kind, or damaged.
-    } finally {
-      file.close();
-    }
-  }
-  return undefined;
+  return Object.keys(STORE_KINDS)
+    .filter(isStoreKind)
+    .find((name) => {
+      try {
+        return readPages(dataFile(directory), (file) => formatOf(file, STORE_KINDS[name])) === 'current';
+      } catch {
+        // Not of this kind, or damaged.
+        return false;
+      }
+    });
 }

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import { hexOf, keccakHex, numberOf } from '@switchyard/protocol/ethereum';
-import { type ReadOnlyTable, readOnly } from '@switchyard/storage';
+import { StoreFile, type StoreTable } from '@switchyard/storage';
 import { headerRowAt } from '../chain/header-rows.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, decodeAccount, EMPTY_CODE_HASH, slotRlp } from './account.ts';
@@ -7,7 +8,7 @@ import { decodeHead, HEAD_KEYS } from './rows.ts';
 import { type Leaf, trieRoot } from './trie/root.ts';
 
 const TABLES = ['accounts', 'slots', 'code', 'state-heads', 'headers'] as const;
-type Tables = Readonly<Record<(typeof TABLES)[number], ReadOnlyTable<Uint8Array>>>;
+type Tables = Readonly<Record<(typeof TABLES)[number], StoreTable<Uint8Array>>>;
 
 export interface VerifiedState {
   readonly number: bigint;
@@ -22,25 +23,26 @@ export interface VerifiedState {
  * @returns what was verified, or what is wrong; undefined where the database holds no state, as over a geth.
  */
 export function verifyStateFile(path: string): VerifiedState | string | undefined {
-  return readOnly(path, 'binary', TABLES, (tables) => {
-    try {
-      return verifyState(tables);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-  });
+  const file = new StoreFile<Uint8Array>(dirname(path), 'evm', { keys: 'binary', isReadOnly: true });
+  try {
+    return verifyState(Object.fromEntries(TABLES.map((name) => [name, file.table(name)])) as Tables);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    void file.close();
+  }
 }
 
 function verifyState(tables: Tables): VerifiedState | string | undefined {
   const row = tables['state-heads'].get(HEAD_KEYS.state);
   if (row === undefined) return undefined;
   const { number, root } = decodeHead(row);
-  const storages = storagesOf(tables.slots.entries());
+  const storages = storagesOf(tables.slots.entries({}));
   const codes = new Set<Hash>([EMPTY_CODE_HASH]);
   const leaves: Leaf[] = [];
   let slots = 0;
   let storage = storages.next();
-  for (const [key, value] of tables.accounts.entries()) {
+  for (const [key, value] of tables.accounts.entries({})) {
     const address = hexOf(key);
     const { codeHash, storageRoot } = decodeAccount(value);
     if (!storage.done && storage.value.address < address) break;

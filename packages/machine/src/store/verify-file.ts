@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import { EMPTY_ROOT } from '@switchyard/protocol';
-import { readOnly } from '@switchyard/storage';
+import { StoreFile } from '@switchyard/storage';
 import { verifyState } from './verify.ts';
 
 const STATE = 's:';
@@ -11,14 +12,18 @@ const PAGE = 't:';
  * @returns number of keys under the root, or what is wrong.
  */
 export function verifyStateFile(path: string): number | string {
-  return readOnly(path, 'text', [''], ({ '': records }) =>
-    verifyState({
+  const file = new StoreFile<string>(dirname(path), 'state', { keys: 'text', isReadOnly: true });
+  const records = file.main;
+  try {
+    return verifyState({
       root: records.get('m:root') ?? EMPTY_ROOT,
       page: (page) => records.get(PAGE + page),
       *values() {
         const all = { start: STATE, end: `${STATE}\x7f` };
         for (const [key, value] of records.entries(all)) yield [key.slice(STATE.length), value];
       },
-    }),
-  );
+    });
+  } finally {
+    void file.close();
+  }
 }

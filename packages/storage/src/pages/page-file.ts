@@ -41,3 +41,13 @@ export class PageFile {
     closeSync(this.#fd);
   }
 }
+
+/** Reads a data file as long as `work` takes. */
+export function readPages<T>(path: string, work: (file: PageFile) => T): T {
+  const file = new PageFile(path);
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}

@@ -3,7 +3,7 @@ import { largeOf, type Node, nodesOf, requireLarge, transactionOf } from './page
 import type { PageFile } from './page-file.ts';
 
 /** A record. Both are views that the next one overwrites. */
-export type Visit = (key: Buffer, value: Buffer, large: boolean) => void;
+export type Visit = (key: Buffer, value: Buffer) => void;
 
 /** Keys between which a problem lies; undefined: from the first, or to the last. */
 export interface KeyRange {
@@ -14,6 +14,8 @@ export interface KeyRange {
 export interface WalkOptions {
   /** Starts after this key. */
   readonly after?: Buffer;
+  /** Reads the record of this key, and only the pages on the way to it. */
+  readonly only?: Buffer;
   /** Ends when this many bytes of pages were read. */
   readonly maxBytes?: number;
   /** Each page that belongs to the tree, with how many follow it in a large value. @throws {PageDamage} for one that must not. */
@@ -51,13 +53,13 @@ class Walk {
 
   run() {
     const { root, depth, flags } = this.#tree;
-    const { after } = this.#options;
+    const { after, only } = this.#options;
     const everything: KeyRange = { after, before: undefined };
     this.#attempt(everything, () => {
       if ((flags & ~INTEGER_KEYS) !== 0) throw new PageDamage(`a tree has flags ${flags}, which are not in use here`);
       if ((root === undefined) !== (depth === 0) || depth > 32) throw new PageDamage(`a tree has depth ${depth}`);
       if (root !== undefined) this.#page(root, depth, this.#meta.transaction, everything);
-      if (after === undefined && !this.#done && !this.#damaged) this.#requireCounts();
+      if ((after ?? only) === undefined && !this.#done && !this.#damaged) this.#requireCounts();
     });
     // With the last key, where to resume when the walk ended early.
     return { ...this.#counts, last: this.#done ? this.#previous : undefined };
@@ -79,7 +81,8 @@ class Walk {
 
   #branch(page: Buffer, nodes: readonly Node[], depth: number, range: KeyRange): void {
     this.#counts.branchPages += 1;
-    const { after } = this.#options;
+    const { only } = this.#options;
+    const start = this.#options.after ?? only;
     const transaction = transactionOf(page);
     // The first key of a branch page is not used.
     const keyOf = (index: number): Buffer | undefined => {
@@ -88,15 +91,15 @@ class Walk {
     };
     for (const [index, { child }] of nodes.entries()) {
       const below: KeyRange = { after: keyOf(index) ?? range.after, before: keyOf(index + 1) ?? range.before };
-      if (after !== undefined && below.before !== undefined && this.#compare(below.before, after) <= 0) continue;
+      if (start !== undefined && below.before !== undefined && this.#compare(below.before, start) <= 0) continue;
       this.#attempt(below, () => this.#page(child, depth - 1, transaction, below));
-      if (this.#done) return;
+      if (this.#done || only !== undefined) return;
     }
   }
 
   #leaf(page: Buffer, nodes: readonly Node[], { after, before }: KeyRange): void {
     this.#counts.leafPages += 1;
-    const { onRecord, onTree, maxBytes = Number.POSITIVE_INFINITY } = this.#options;
+    const { onRecord, onTree, only, maxBytes = Number.POSITIVE_INFINITY } = this.#options;
     const start = this.#options.after;
     const first = nodes[0];
     // A separator is at most the first key of what is right of it.
@@ -111,12 +114,12 @@ class Walk {
       const skipped = start !== undefined && this.#compare(key, start) <= 0;
       if (last !== undefined && !skipped && this.#compare(last, key) >= 0) throw this.#unordered(page);
       if (before !== undefined && this.#compare(key, before) >= 0) throw this.#unordered(page);
-      if (skipped) continue;
+      if (skipped || (only !== undefined && !key.equals(only))) continue;
       this.#counts.entries += 1;
       if (node.kind === 'tree') onTree?.(key, readTree(page, node.keyEnd));
       else if (node.kind === 'large')
         this.#attempt({ after: key, before: key }, () => this.#largeValue(page, node, key));
-      else onRecord?.(key, page.subarray(node.keyEnd, node.keyEnd + node.size), false);
+      else onRecord?.(key, page.subarray(node.keyEnd, node.keyEnd + node.size));
     }
     if (previous !== undefined && (start === undefined || this.#compare(previous, start) > 0)) {
       this.#previous = Buffer.from(previous);
@@ -135,7 +138,7 @@ class Walk {
     this.#file.read(large.page, pageSize, bytes);
     this.#counts.bytes += large.pages * pageSize;
     requireLarge(bytes, large, this.#meta.transaction);
-    this.#options.onRecord?.(key, bytes.subarray(PAGE_HEADER), true);
+    this.#options.onRecord?.(key, bytes.subarray(PAGE_HEADER));
   }
 
   #requireCounts(): void {
@@ -174,7 +177,7 @@ class Walk {
   }
 }
 
-export function integerOf(key: Buffer): number {
+function integerOf(key: Buffer): number {
   if (key.length === 8) return u64(key, 0);
   if (key.length === 4) return key.readUInt32LE(0);
   throw new PageDamage(`an integer key has ${key.length} bytes`);
