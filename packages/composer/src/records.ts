@@ -47,8 +47,6 @@ export interface OutcomeRecord {
   readonly at: number;
 }
 
-const NOTHING = new Uint8Array();
-
 /**
  * A rollup id stands before the data of its items, once for those that follow each other; `keyed` before its data; the
  * number of its items, and its `keyed`, before a group.
@@ -119,31 +117,20 @@ export const encodeBundle = (bundle: Bundle): Uint8Array => bundleRecord.encode(
 
 export const decodeBundle = (nonce: number, bytes: Uint8Array): Bundle => ({ nonce, ...bundleRecord.decode(bytes) });
 
-export function encodeOutcome({ space, outcome, hashes, at }: OutcomeRecord): Uint8Array {
-  const writer = new Writer(128 + hashes.length);
-  if (outcome.kind === 'sequenced') writer.uint64(1, outcome.height).bytesAlways(2, txHashBytes(outcome.transaction));
-  else writer.string(3, outcome.reason);
-  writer.bytesAlways(4, hashes);
-  if (space !== GROUPS) writer.bytesAlways(5, rollupIdBytes(space));
-  return writer.uint64(6, BigInt(at)).finish();
+const rollupId = stored.mapped(stored.bytes, rollupIdFromBytes, rollupIdBytes);
+const outcomeRecord = storedRecord('outcome', {
+  ...{ height: [1, stored.u64], transaction: [2, stored.optional(txHash)], reason: [3, text] },
+  ...{ hashes: [4, stored.bytes], rollup: [5, stored.optional(rollupId)], at: [6, whole] },
+});
+const NO_OUTCOME = { height: 0n, transaction: undefined, reason: '' };
+
+export function encodeOutcome({ space, outcome: { kind: _, ...outcome }, hashes, at }: OutcomeRecord): Uint8Array {
+  const rollup = space === GROUPS ? undefined : space;
+  return outcomeRecord.encode({ ...NO_OUTCOME, ...outcome, hashes, rollup, at });
 }
 
 export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
-  const reader = new Reader(bytes, 'outcome');
-  let height = 0n;
-  let transaction: TxHash | undefined;
-  let reason = '';
-  let hashes: Uint8Array = NOTHING;
-  let space: Space = GROUPS;
-  let at = 0;
-  while (reader.next()) {
-    if (reader.field === 1) height = reader.uint64();
-    else if (reader.field === 2) transaction = txHashFromBytes(reader.bytes());
-    else if (reader.field === 3) reason = reader.string();
-    else if (reader.field === 4) hashes = reader.bytes();
-    else if (reader.field === 6) at = Number(reader.uint64());
-    else space = rollupIdFromBytes(reader.bytes());
-  }
+  const { height, transaction, reason, hashes, rollup: space = GROUPS, at } = outcomeRecord.decode(bytes);
   const outcome: OutcomeRecord['outcome'] =
     transaction === undefined ? { kind: 'refused', reason } : { kind: 'sequenced', height, transaction };
   return { id, space, outcome, hashes, at };

@@ -1,6 +1,6 @@
 import type { TransactionBlocks, TransactionOutcome } from '@switchyard/client/rollup';
 import { messenger as definition } from '@switchyard/messenger';
-import { balance, type MessengerAction, type Text, type TextsPage, texts } from '@switchyard/messenger/client';
+import { balance, type MessengerAction, type TextsPage, texts } from '@switchyard/messenger/client';
 import { createSigner, fromHex, parseAnyAddress, parseDenom } from '@switchyard/protocol';
 import { clientOf } from '@switchyard/rollup/client';
 import { alice, type DevAccount } from './accounts/accounts.ts';
@@ -49,7 +49,7 @@ export function messengerClient({ url, fetch, failed }: Omit<RollupAccess, 'link
       { account = alice, asset = ASSET }: Sending & { readonly asset?: string } = {},
     ) => submit(account, { kind: 'withdraw', to: parseAnyAddress(to), amount, asset: parseDenom(asset), memo: '' }),
     /** Oldest first; without `after`, the newest ones. */
-    texts: (page?: TextsPage): Promise<Text[]> => texts(rollup, page),
+    texts: (page?: TextsPage) => texts(rollup, page),
     /** Balance of an address, in the smallest unit. */
     balance: (address: string, asset = ASSET): Promise<bigint> => balance(rollup, address, asset),
     /** Waits for the outcome of a transaction. @throws {Error} where it was refused, has expired, is not known in time, or a part has failed. */

@@ -7,7 +7,6 @@ export { readGenesis } from './app/genesis.ts';
 export { pageOf } from './app/http/page.ts';
 export { bodyBytes, json, parameter, queryWords } from './app/http/parameters.ts';
 export { addressParameter } from './app/http/schemas.ts';
-export { stateValue } from './app/http/state.ts';
 export type { RollupNode } from './app/node.ts';
 export { executedAt } from './app/outcomes.ts';
 export { provenBlock, proveState } from './app/prove-state.ts';
@@ -16,7 +15,6 @@ export { hexTermHash, pushWordHashes, termHash } from './app/search/term-hash.ts
 export { TermIndex } from './app/search/term-index.ts';
 export { wordsOf } from './app/search/words.ts';
 export { startRollup } from './app/start.ts';
-export { BALANCES } from './app/state-tables.ts';
 export { frame, streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
 export { type ProcessOptions, rollupProcess } from './define/process.ts';

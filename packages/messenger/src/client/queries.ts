@@ -61,12 +61,12 @@ export async function balance(
 const { id, sender, message: words, address, block, time, hash } = message.members;
 /** A member that is null where there is nothing is absent too. */
 const given = <T>({ read }: { readonly read: Read<T> }) => optional(read as Read<NonNullable<T>>);
-const text = object({
-  ...{ id: given(id), sender: sender.read, message: words.read, address: given(address) },
-  ...{ block: given(block), time: given(time), hash: given(hash) },
-});
+const signed = { sender: sender.read, message: words.read, address: given(address), hash: given(hash) };
+const text = object({ id: id.read, ...signed, block: block.read, time: time.read });
+/** Nodes of the original messenger show only sender and message. */
+const recent = object({ id: given(id), ...signed, block: given(block), time: given(time) });
 
-/** A message as a node shows it. Nodes of the original messenger show only sender and message. */
+/** A message as a node shows it. */
 export type Text = ReturnType<typeof text>;
 
 export interface TextsPage {
@@ -76,9 +76,9 @@ export interface TextsPage {
 }
 
 /** Oldest first; without `after`, the newest ones. */
-export async function texts(rollup: RollupClient, { after, limit, signal }: TextsPage = {}): Promise<Text[]> {
+export async function texts(rollup: RollupClient, { after, limit, signal }: TextsPage = {}) {
   const answer = await rollup.get(withQuery('/recent', { after, limit }), signal);
-  return answer.list().map(readText);
+  return answer.list().map(recent);
 }
 
 /** Reads an item of a list of messages, or an event of a stream of messages. @throws {InvalidData} */

@@ -1,5 +1,7 @@
 import type { Text } from '@switchyard/messenger/client';
 
+export type Message = Text;
+
 export interface MessagePage {
   /** Oldest first, without a gap between them. */
   readonly messages: readonly Text[];
@@ -7,13 +9,10 @@ export interface MessagePage {
   readonly total: bigint;
 }
 
-/** A message that this node shows: it has an id. */
-export type Message = Text & { readonly id: bigint };
-
 /** State of the chain as the page knows it. */
 export interface Conversation {
   /** In order of id, without a gap. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly Text[];
   /** Highest id that was announced; above the last message, some are missing. */
   readonly announced: bigint;
   readonly connection: 'connecting' | 'connected' | 'lost';
@@ -101,7 +100,7 @@ function withNewer(before: Conversation, { messages, total }: MessagePage): Conv
     : after;
 }
 
-function withOlder(before: Conversation, page: readonly Message[]): Conversation {
+function withOlder(before: Conversation, page: readonly Text[]): Conversation {
   const first = before.messages[0]?.id;
   if (first === undefined || page.at(-1)?.id !== first - 1n) return before;
   return { ...before, messages: [...page, ...before.messages] };
@@ -127,7 +126,7 @@ function counted(before: Conversation, after: Conversation): Conversation {
 }
 
 /** A chain that was started anew has fewer messages, or others under the same ids. */
-function isSameChain({ messages }: Conversation, page: readonly Message[], total: bigint): boolean {
+function isSameChain({ messages }: Conversation, page: readonly Text[], total: bigint): boolean {
   const last = messages.at(-1)?.id;
   if (last === undefined) return true;
   if (last >= total) return false;
@@ -139,7 +138,7 @@ function isSameChain({ messages }: Conversation, page: readonly Message[], total
 }
 
 /** @returns undefined where there is a gap between the two. */
-function join(before: Conversation, page: readonly Message[]): readonly Message[] | undefined {
+function join(before: Conversation, page: readonly Text[]): readonly Text[] | undefined {
   const { messages } = before;
   const last = messages.at(-1)?.id;
   const [first] = page;
@@ -148,18 +147,14 @@ function join(before: Conversation, page: readonly Message[]): readonly Message[
   return trimmed(before, [...messages, ...page.filter(({ id }) => id > last)]);
 }
 
-function trimmed({ isReading }: Conversation, messages: readonly Message[]): readonly Message[] {
+function trimmed({ isReading }: Conversation, messages: readonly Text[]): readonly Text[] {
   return messages.slice(-(isReading ? MAX_MESSAGES : MAX_WHILE_AWAY));
 }
 
-/** Without those that have no id, which no node of this version sends. */
-export const withIds = (texts: readonly Text[]): readonly Message[] =>
-  texts.flatMap((text) => (text.id === undefined ? [] : [{ ...text, id: text.id }]));
-
-/** Messages with ids, from the last gap on. */
-function contiguous(texts: readonly Text[]): readonly Message[] {
-  const messages: Message[] = [];
-  for (const message of withIds(texts)) {
+/** Messages from the last gap on. */
+function contiguous(texts: readonly Text[]): readonly Text[] {
+  const messages: Text[] = [];
+  for (const message of texts) {
     const last = messages.at(-1)?.id;
     if (last !== undefined && message.id !== last + 1n) messages.length = 0;
     messages.push(message);

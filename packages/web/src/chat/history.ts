@@ -12,6 +12,6 @@ export const readHistory = (): readonly Text[] =>
 
 export function writeHistory(messages: readonly Message[]): void {
   if (messages.length === 0) return;
-  const kept = messages.slice(-MAX_KEPT).map((one) => ({ ...one, id: String(one.id), block: String(one.block ?? 0) }));
+  const kept = messages.slice(-MAX_KEPT).map((one) => ({ ...one, id: String(one.id), block: String(one.block) }));
   writeSetting('browser', NAME, JSON.stringify(kept));
 }

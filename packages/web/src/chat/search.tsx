@@ -2,7 +2,7 @@ import { RollupRefused } from '@switchyard/client/rollup';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { shortId } from '../ui/short.ts';
 import { type NodeStatus, searchMessages, transactionUrl } from './api.ts';
-import { type Message, withIds } from './conversation.ts';
+import type { Message } from './conversation.ts';
 import { keyOfUse, type NameUse } from './look-alike.ts';
 import { Line, type MessageActions } from './sheet.tsx';
 import { useNames } from './use-names.ts';
@@ -120,9 +120,8 @@ function useFound(q: string, sender: string | undefined, { loaded, isConnected }
       const query = { ...(q !== '' && { q }), ...(sender !== undefined && { sender }) };
       const page = { ...(before !== undefined && { before }), limit: PAGE, signal: stop.signal };
       try {
-        const { messages, older } = await searchMessages({ ...query, ...page });
+        const { messages: found, older } = await searchMessages({ ...query, ...page });
         if (stop.signal.aborted) return;
-        const found = withIds(messages);
         setFound((known) => ({ messages: before === undefined ? found : [...known.messages, ...found], older }));
       } catch (error) {
         if (!stop.signal.aborted)

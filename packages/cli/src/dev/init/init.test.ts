@@ -340,7 +340,7 @@ test('the secrets that services share differ, are readable by their owner only, 
   expect(new Set(secrets.map(text)).size).toBe(4);
 });
 
-test('an instance from before there were secrets gets them when it starts, and both ends get them', () => {
+test('an instance without secrets gets them when it starts, and both ends get them', () => {
   const paths = scratchInstance({ template: 'messenger,evm' });
   for (const path of [paths.executionSecret, paths.composerSecret]) rmSync(path);
   writeFileSync(paths.base, text(paths.base).replace(/^.*secret_file.*\n/gm, ''));

@@ -8,11 +8,7 @@ export function secretText(): string {
   return `${randomBytes(32).toString('hex')}\n`;
 }
 
-/**
- * Makes the secrets that an instance lacks: one that is older than them gets its own when it is started.
- *
- * @throws {Failure} when a file cannot be written.
- */
+/** Makes the secrets that an instance lacks. @throws {Failure} when a file cannot be written. */
 export function makeSecrets(paths: InstancePaths): void {
   for (const path of [paths.executionSecret, paths.composerSecret]) {
     if (!existsSync(path)) writeNewFile(path, secretText(), 0o600);

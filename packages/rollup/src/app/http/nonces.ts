@@ -4,9 +4,7 @@ import { type AnyRoute, serve } from '@switchyard/service/api';
 import { optional, words } from '@switchyard/service/input';
 import type { Hono } from 'hono';
 import type { RollupNode } from '../node.ts';
-import { NONCES } from '../state-tables.ts';
 import { json, parameter } from './parameters.ts';
-import { stateValue } from './state.ts';
 
 const STATE = optional(words('committed', 'pending'));
 
@@ -14,7 +12,6 @@ const STATE = optional(words('committed', 'pending'));
 export function legacyNonce(app: Hono, node: RollupNode): void {
   app.get('/get_account_nonce/:address', (c) => {
     const account = parseAddress(c.req.param('address'));
-    if (c.req.query('proof') !== undefined) return json(stateValue(node, NONCES, c.req.param('address'), true));
     const committed = parameter('state', c.req.query('state'), STATE) === 'committed';
     return json(String(committed ? node.committedNonce(account) : node.nextNonce(account)));
   });

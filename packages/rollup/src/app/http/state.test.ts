@@ -136,13 +136,6 @@ test('before block 1 values are answered, and nothing is proven', async () => {
   expect((await node.get(`/v1/state/nonces/${ALICE}?proof`)).status).toBe(503);
 });
 
-test('the route of nonces from before /v1 answers with a proof too', async () => {
-  const node = await started();
-  expect((await node.get(`/get_account_nonce/${ALICE}`)).body).toBe('1');
-  const proven = await node.get(`/get_account_nonce/${ALICE}?proof`);
-  expect(proven.body).toEqual((await node.get(`/v1/state/nonces/${ALICE}?proof`)).body);
-});
-
 test('rows of a definition are proven, and that there is none; a proof is of one row of one chain', async () => {
   const [node, other] = [await started(), await started()];
   await other.block({ data: [signSpend({ nonce: 1, amount: 1n })] });

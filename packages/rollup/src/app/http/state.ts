@@ -26,7 +26,7 @@ export function stateRoutes(node: RollupNode, tables: readonly StateTable[]): re
 }
 
 /** A value of the state as HTTP shows it. */
-export function stateValue(node: RollupNode, table: StateTable, key: string, isProven: boolean) {
+function stateValue(node: RollupNode, table: StateTable, key: string, isProven: boolean) {
   const { snapshot, soft } = node.view;
   const storeKey = storeKeyOf(table, key);
   const value = snapshot.get(storeKey);

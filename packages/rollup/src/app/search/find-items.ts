@@ -21,7 +21,7 @@ export interface Search<T> extends PageQuery {
   snapshot(): Snapshot;
 }
 
-/** With more, the index of an older database is still being made. */
+/** With more, blocks of many items came faster than the index is made. */
 const MAX_UNINDEXED = 8n * SEGMENT_ITEMS;
 /** Segments that one request looks at; the answer then has a cursor to search on. */
 const MAX_SEGMENTS = 8_192;

@@ -42,7 +42,7 @@ export interface Indexed {
 }
 
 export const SEGMENT_ITEMS = 512n;
-/** Segments that are written or deleted with one block at most: an older database is indexed in the course of many. */
+/** Segments that are written or deleted with one block at most, so that blocks of many items are indexed with those that follow. */
 const SEGMENTS_AT_ONCE = 4;
 const NONE: Indexed = { firstSegment: 0n, nextSegment: 0n, nextItem: 0n };
 

@@ -65,7 +65,7 @@ async function checkNone(address: string, known: Known, explorer: string): Promi
 }
 
 /** Whether the sequencer ordered these words, signed by this account. */
-export const checkMessage = (message: Text & { readonly id: bigint }, known: Known): Promise<Verdict> =>
+export const checkMessage = (message: Text, known: Known): Promise<Verdict> =>
   verdictOf(async () => {
     if (known.explorer === undefined) return unproven('no explorer is known that has the headers');
     const proven = await provenMessageOf(node, message.id);
