@@ -4,7 +4,7 @@ import { CHECKSUM_BYTES, isSealed, tableSeed } from './checksum.ts';
 import { keyText, problemText, StoreDamaged } from './damaged.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { readLabel, type StoreLabel } from './label.ts';
-import { findRecord, tableKey } from './pages/find.ts';
+import { recordOf, treeOf } from './pages/find.ts';
 import { type Inspection, inspectFile, type RecordCheck } from './pages/inspect.ts';
 import { type Meta, PageDamage } from './pages/meta.ts';
 import { type PageFile, readPages } from './pages/page-file.ts';
@@ -24,15 +24,13 @@ export const sealCheck: RecordCheck = (table, key, value) =>
 /** Whether a file has the format of this version, or nothing at all. @throws {PageDamage} @throws {WrongFormat} */
 export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): 'current' | 'empty' {
   const meta = file.meta();
-  const named = kind.table === '' ? { tree: meta.main } : findRecord(file, meta, meta.main, tableKey(kind.table));
-  const tree = named !== undefined && 'tree' in named ? named.tree : undefined;
-  const found = tree && findRecord(file, meta, tree, kind.formatKey);
-  if (found === undefined || 'tree' in found) {
+  const tree = treeOf(file, meta, kind.table);
+  const value = tree && recordOf(file, meta, tree, kind.formatKey);
+  if (value === undefined) {
     if (meta.main.entries === 0) return 'empty';
     if (label !== undefined || isMostlySealed(file, meta)) throw new PageDamage('the format record is missing');
     throw new WrongFormat(`${dirname(file.path)} holds something else than a store of format ${kind.format}`);
   }
-  const { value } = found;
   if (!isSealed(tableSeed(kind.table), kind.formatKey, value)) {
     throw new PageDamage(`key ${keyText(kind.formatKey)}: the format record is ${keyText(value)}`);
   }

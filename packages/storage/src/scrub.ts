@@ -3,10 +3,10 @@ import { problemText, StoreDamaged } from './damaged.ts';
 import { dataFile, newestOf, sealCheck } from './examine.ts';
 import type { StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
-import { findRecord, tableKey, tableName } from './pages/find.ts';
+import { tableName, treeOf } from './pages/find.ts';
 import type { Problem } from './pages/inspect.ts';
-import { type Meta, PageDamage, type TreeRecord } from './pages/meta.ts';
-import { PageFile } from './pages/page-file.ts';
+import { type Meta, PageDamage } from './pages/meta.ts';
+import { type PageFile, readPages } from './pages/page-file.ts';
 import { walkTree } from './pages/walk.ts';
 
 /** Amount that one step of a scrubber has read. */
@@ -44,36 +44,23 @@ export class StoreScrub implements ScrubSource {
     const path = dataFile(this.directory);
     // Its process has not opened it yet.
     if (!existsSync(path) && readLabel(this.directory) === undefined) return { bytes: 0, records: 0, done: true };
-    const file = this.#open(path);
     try {
-      for (let attempt = 1; ; attempt += 1) {
-        const found = this.#read(file, maxBytes);
-        if ('step' in found) return found.step;
-        const isStill = found.transaction === undefined || newestOf(file) === found.transaction;
-        if (isStill || attempt === MAX_ATTEMPTS) throw new StoreDamaged(this.directory, path, found.problem);
-      }
-    } finally {
-      file.close();
-    }
-  }
-
-  #open(path: string): PageFile {
-    try {
-      return new PageFile(path);
+      return readPages(path, (file) => this.#settled(file, maxBytes));
     } catch (error) {
+      if (error instanceof PageDamage) throw new StoreDamaged(this.directory, path, error.message);
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
       throw new StoreDamaged(this.directory, path, `the file of the ${this.#kind} cannot be read: ${String(error)}`);
     }
   }
 
-  #read(file: PageFile, maxBytes: number): { step: ScrubStep } | { problem: string; transaction: number | undefined } {
-    let transaction: number | undefined;
-    try {
-      const meta = file.meta();
-      ({ transaction } = meta);
-      return { step: this.#readPart(file, meta, maxBytes) };
-    } catch (error) {
-      if (error instanceof PageDamage) return { problem: error.message, transaction };
-      throw error;
+  #settled(file: PageFile, maxBytes: number): ScrubStep {
+    for (let attempt = 1; ; attempt += 1) {
+      const transaction = newestOf(file);
+      try {
+        return this.#readPart(file, file.meta(), maxBytes);
+      } catch (error) {
+        if (!(error instanceof PageDamage) || attempt === MAX_ATTEMPTS || transaction === newestOf(file)) throw error;
+      }
     }
   }
 
@@ -103,10 +90,4 @@ export class StoreScrub implements ScrubSource {
     if (done) this.#tables = [''];
     return { bytes: walked?.bytes ?? 0, records, done };
   }
-}
-
-function treeOf(file: PageFile, meta: Meta, table: string): TreeRecord | undefined {
-  if (table === '') return meta.main;
-  const found = findRecord(file, meta, meta.main, tableKey(table));
-  return found !== undefined && 'tree' in found ? found.tree : undefined;
 }

@@ -2,11 +2,15 @@ import { BRANCH, LEAF, OVERFLOW, PAGE_HEADER, PageDamage, u64 } from './meta.ts'
 
 /** Bytes before the key of a node. */
 const NODE_HEADER = 8;
-const LARGE = 0x01;
-const TREE = 0x02;
+/** Kinds of nodes on a leaf page, by their flags. */
+const KINDS: ReadonlyMap<number, Node['kind']> = new Map([
+  [0x00, 'inline'],
+  [0x01, 'large'],
+  [0x02, 'tree'],
+]);
 /** A reference to a large value: its first page, the transaction, the number of pages. */
 const REFERENCE_BYTES = 24;
-export const TREE_RECORD_BYTES = 48;
+const TREE_RECORD_BYTES = 48;
 
 /** Where a node lies in its page. */
 export interface Node {
@@ -71,15 +75,10 @@ function nodeAt(page: Buffer, at: number, kind: 'branch' | 'leaf'): Node | undef
   if (keyEnd > page.length) return undefined;
   const size = low + high * 0x1_0000;
   if (kind === 'branch') return { keyStart, keyEnd, child: size + flags * 0x1_0000_0000, size: 0, kind: 'inline' };
-  const node: Node | undefined =
-    flags === 0
-      ? { keyStart, keyEnd, child: 0, size, kind: 'inline' }
-      : flags === LARGE
-        ? { keyStart, keyEnd, child: 0, size, kind: 'large' }
-        : flags === TREE && size === TREE_RECORD_BYTES
-          ? { keyStart, keyEnd, child: 0, size, kind: 'tree' }
-          : undefined;
-  return node !== undefined && keyEnd + storedBytes(node, kind) <= page.length ? node : undefined;
+  const stored = KINDS.get(flags);
+  if (stored === undefined || (stored === 'tree' && size !== TREE_RECORD_BYTES)) return undefined;
+  const node: Node = { keyStart, keyEnd, child: 0, size, kind: stored };
+  return keyEnd + storedBytes(node, kind) <= page.length ? node : undefined;
 }
 
 /** Bytes after the key. */
