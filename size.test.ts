@@ -8,7 +8,7 @@ import { sourcesIn } from './e2e/support/sources.ts';
  * Upper bounds over all packages together: lines without tests and generated code, names that the `index.ts` files export, and
  * comments that open with a clause. They only go down: an addition is paid for by what the same change deletes.
  */
-const BOUNDS: PackageSize = { lines: 165_644, exports: 813, openings: 0 };
+const BOUNDS: PackageSize = { lines: 165_545, exports: 765, openings: 0 };
 
 /** Declared, imported nowhere, and needed: the package that satisfies a peer dependency of another one. */
 const PEERS: Readonly<Record<string, readonly string[]>> = { cli: ['commander'], web: ['preact'] };

@@ -38,16 +38,18 @@ export async function checkHistory(
   const { parameters, commitments } = session;
   const { soft } = commitments;
   const { rollup, log, signal } = deps;
-  if (soft.number < parameters.rollupStartNumber) return { number: soft.number, digest: baseInputDigest(soft.hash) };
+  const fresh = { number: soft.number, digest: baseInputDigest(soft.hash) };
+  if (soft.number < parameters.rollupStartNumber) return fresh;
   const deepest = soft.number - BigInt(options.checkedBlocks);
   const from = deepest > parameters.rollupStartNumber ? deepest : parameters.rollupStartNumber;
   const kept = await rollup.inputDigests(from, soft.number, signal);
   if (kept === undefined) return undefined;
   const run = endingAt(kept, soft.number);
   const [first] = run;
+  // The rollup keeps none so far: the chain of them begins with the next block.
+  if (first === undefined) return fresh;
   const last = run.at(-1);
-  if (first === undefined || last?.hash !== soft.hash)
-    throw new Diverged(soft.number, 'hash', soft.hash, last?.hash ?? 'none');
+  if (last?.hash !== soft.hash) throw new Diverged(soft.number, 'hash', soft.hash, last?.hash ?? 'none');
 
   const base = await baseOf(first, { known, run, isCut: first.number === from && from > parameters.rollupStartNumber });
   if (base.number === soft.number) return base;

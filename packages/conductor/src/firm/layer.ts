@@ -18,9 +18,9 @@ export interface FirmLayer {
 export class FirmMismatch extends Error {
   override readonly name = 'FirmMismatch';
 
-  /** @throws {FirmMismatch} unless the block was made from what the layer has. */
+  /** @throws {FirmMismatch} unless the block was made from what the layer has. Rollups of others may leave it empty. */
   static check({ number, sequencerBlockHash: got }: BlockMetadata, { height, hash, layerHeight }: FirmBlock): void {
-    if (got === hash) return;
+    if (got === '' || got === hash) return;
     throw new FirmMismatch(
       `block ${number} of the rollup was made from sequencer block ${got}, but the data-availability layer has ${hash} for height ${height} (layer height ${layerHeight}): two blocks of one height were signed; nothing is executed until a person has decided which one counts`,
     );

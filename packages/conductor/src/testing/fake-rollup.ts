@@ -45,7 +45,7 @@ export class FakeRollup {
   /** Changes what is answered. */
   bend: (block: BlockMetadata) => BlockMetadata = (block) => block;
   bendCommitments: (commitments: CommitmentState) => CommitmentState = (commitments) => commitments;
-  /** Undefined: it does not say what its blocks were made from, as the reference's. */
+  /** Undefined: it does not say what its blocks were made from, as older rollups. */
   digests: Map<bigint, KeptDigest> | undefined;
   readonly #blocks = new Map<bigint, BlockMetadata>();
   #sessions = 0;

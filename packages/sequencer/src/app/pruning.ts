@@ -20,8 +20,9 @@ export const RETAIN_ALL: RetentionConfig = { ...KEEP_ALL, nonces: undefined, evi
 /** Blocks that go with each new one at most. */
 const MAX_CONCURRENT = 64n;
 
-/** How long evidence counts, from the genesis. Outside the root. */
+/** How long evidence counts, from the genesis. Outside the root, and absent where a snapshot was taken over, which has the state tree alone. */
 const evidenceAge = cell('index/chain/evidence-age', struct({ blocks: u64, nanos: u64 }));
+const UNKNOWN_AGE = { blocks: 4_000_000n, nanos: 14n * 86_400_000_000_000n };
 
 /**
  * Which blocks are kept. Deletions are part of the block that causes them, and outside the state root: two nodes with
@@ -78,8 +79,7 @@ export class Pruning {
     const wanted = limit > bytes ? limit : bytes;
     if (!evidence || wanted === first) return wanted;
     // Evidence counts until it is beyond both limits.
-    const age = evidenceAge.get(state);
-    if (age === undefined) throw new Error('the state does not have how long evidence counts');
+    const age = evidenceAge.get(state) ?? UNKNOWN_AGE;
     const byBlocks = retainFrom({ blocks: age.blocks, ageMs: undefined }, kept, MAX_CONCURRENT);
     const byTime = retainFrom({ blocks: undefined, ageMs: Number(age.nanos / 1_000_000n) }, kept, MAX_CONCURRENT);
     return [wanted, byBlocks, byTime].reduce((a, b) => (a < b ? a : b));
