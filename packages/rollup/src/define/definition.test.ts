@@ -245,8 +245,8 @@ test('rows of every table are listed in pages, and queries are in the document o
   expect(others.body).toMatchObject({ rows: [], next: null });
   expect((await node.get('/v1/tables/notes?prefix=["0"]')).body).toMatchObject({ rows, next: null });
   for (const [wrong, detail] of [
-    ['index=tags', 'index: expected one of owner, which table notes has, got "tags"'],
-    ['index=constructor', 'index: expected one of owner, which table notes has, got "constructor"'],
+    ['index=tags', 'index: expected an index; table notes has owner, got "tags"'],
+    ['index=constructor', 'index: expected an index; table notes has owner, got "constructor"'],
     ['prefix=[0,1]', 'prefix: expected a list of at most 1, got a list of 2'],
     ['prefix=0', 'prefix: expected a list of at most 1, got 0'],
     ['prefix=[', 'prefix: expected JSON, got "["'],

@@ -82,9 +82,9 @@ function placeOf({ name, key, indexes, search }: AnyTable, { index, prefix, q }:
     return { index: SEARCH, first, also };
   }
   const orders = new Map(Object.entries(indexes).map(([each, of]) => [each, of.key as KeyTypes]));
-  const known = orders.size === 0 ? 'no index' : `one of ${[...orders.keys()].join(', ')}`;
+  const known = `table ${name} has ${[...orders.keys()].join(', ') || 'none'}`;
   const typesOf = (given: string) =>
-    parameter('index', given, (input) => orders.get(given) ?? input.fail(`${known}, which table ${name} has`));
+    parameter('index', given, (input) => orders.get(given) ?? input.fail(`an index; ${known}`));
   const types = index === undefined ? key : typesOf(index);
   if (prefix === undefined) return { index };
   const read = () => parseInput(prefix, 'prefix').list(types.length);
