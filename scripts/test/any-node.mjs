@@ -1,11 +1,13 @@
 /**
- * Tests that run on the oldest Node only, since no other version changes what they find: rules of the repository, tools of tests, and
- * arithmetic whose vectors take long. The contract tests of precompiles run on each.
+ * Tests that run on the oldest Node only, since no other version changes what they find: rules of the repository, tools of tests,
+ * simulated time, Solidity's compilers, and arithmetic whose vectors take long. The contract tests of precompiles run on each.
  */
 export const ON_ANY_NODE = [
   '*.test.ts',
   'e2e/**',
   'packages/evm/src/interpreter/**',
+  'packages/explorer/src/evm/verify/**',
+  'packages/network/src/simulate/**',
   'packages/evm/src/precompiles/bn254.test.ts',
   'packages/evm/src/precompiles/kzg.test.ts',
 ];
