@@ -12,7 +12,7 @@ export class LmdbTable<K extends StoreKey> implements StoreTable<K> {
   readonly #seed: number;
   readonly #room: Room;
   readonly #onWrong: OnWrongRecord;
-  /** Another one whenever the file is mapped anew; undefined where a file that is only read has no such table. */
+  /** Replaced each time the file is remapped; undefined if a read-only file lacks the table. */
   #db: Database<Uint8Array, K> | undefined;
 
   constructor(name: string, db: Database<Uint8Array, K> | undefined, room: Room, onWrong: OnWrongRecord) {

@@ -22,7 +22,7 @@ export interface Rewritten {
 
 /**
  * Writes all undamaged records of a store with binary or text keys into a new file, with the format, and puts that in place of the
- * old one by one rename: a process that is killed meanwhile has changed nothing. Needs memory for a batch and disk space for
+ * old one by one rename: a process that is killed during it has changed nothing. Needs memory for a batch and disk space for
  * a second file.
  *
  * @param copy Data file of a whole copy that the records come from which the old file lacks.

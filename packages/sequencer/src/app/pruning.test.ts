@@ -80,6 +80,20 @@ test('under CometBFT blocks stay as long as evidence about them counts', async (
   expect(node.app.lowest).toBe(1n);
 });
 
+test('a node that was restored from a snapshot, which lacks the age of evidence, keeps blocks for the usual one', async () => {
+  const store = createMemoryStore();
+  const begin = store.begin.bind(store);
+  store.begin = (layer) => {
+    const overlay = begin(layer);
+    const get = overlay.get.bind(overlay);
+    overlay.get = (key) => (key === 'index/chain/evidence-age' ? undefined : get(key));
+    return overlay;
+  };
+  const node = new TestNode({ store, retention: keep({ ...KEEP_ALL, blocks: LEAST_BLOCKS, evidence: true }) });
+  await grow(node, 200);
+  expect(node.app.lowest).toBe(1n);
+});
+
 test('of each account the newest spenders of nonces stay', async () => {
   const node = new TestNode({ retention: keep({ nonces: 5 }) });
   for (let made = 0; made < 12; made += 1) {

@@ -20,7 +20,7 @@ export const RETAIN_ALL: RetentionConfig = { ...KEEP_ALL, nonces: undefined, evi
 /** Blocks that go with each new one at most. */
 const MAX_CONCURRENT = 64n;
 
-/** How long evidence counts, from the genesis. Outside the root, and absent where a snapshot was taken over, which has the state tree alone. */
+/** How long evidence counts, from the genesis. Outside the root, so that a node restored from a snapshot lacks it. */
 const evidenceAge = cell('index/chain/evidence-age', struct({ blocks: u64, nanos: u64 }));
 const UNKNOWN_AGE = { blocks: 4_000_000n, nanos: 14n * 86_400_000_000_000n };
 

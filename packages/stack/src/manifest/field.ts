@@ -25,7 +25,7 @@ export interface FieldOptions<T> {
   readonly derived?: { readonly shown: string; readonly from: (textOf: TextOf) => string | undefined };
   /** Flag of `config create`, without the dashes. */
   readonly flag?: string;
-  /** Whether a new manifest has it even where it has its default. */
+  /** Whether new manifests contain the field even with its default value. */
   readonly isAlwaysWritten?: boolean;
   /** Value in manifests of the other kind, if it is not the default. */
   readonly otherwise?: NoInfer<T>;

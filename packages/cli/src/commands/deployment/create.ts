@@ -141,7 +141,7 @@ async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): 
   };
 }
 
-/** Keys of the payers of withdrawals, of which the variable holds one. @throws {Failure} where they are not one for each. */
+/** Keys of the payers of withdrawals; the variable can hold a single one. @throws {Failure} unless each payer has its own. */
 async function payersOf(
   manifest: Manifest,
   files: readonly string[] = [],

@@ -20,7 +20,7 @@ export function parameter<T>(name: string, text: string | undefined, read: Read<
 const MAX_QUERY_BYTES = 256;
 const MAX_QUERY_WORDS = 16;
 
-/** Words of the parameter `q` of a search. @throws {HttpError} 400 where there are none, or too many. */
+/** Words of the parameter `q` of a search. @throws {HttpError} 400 for no word, and for more than 16 words or 256 bytes. */
 export function queryWords(q: string): readonly string[] {
   const words = wordsOf(q, MAX_QUERY_WORDS + 1);
   const problem =

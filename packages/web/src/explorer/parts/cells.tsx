@@ -27,7 +27,7 @@ export const Id = ({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...of }: IdProps
 
 const LONG = 200;
 
-/** Text in its own direction, which scrolls where it is long, so that none fills the page. */
+/** Isolates the direction of a text, and lets a long one scroll inside its cell. */
 export function Long({ children }: { readonly children: string }) {
   if (children.length <= LONG) return <bdi>{children}</bdi>;
   return (

@@ -67,7 +67,7 @@ export const Newest = ({ lists, base, limit = 6, optional }: NewestProps) =>
     <Fragment key={part}>{list.show({ limit, all: `${base}/${part}`, isOptional: part === optional })}</Fragment>
   ));
 
-/** A list. The first page is asked for again when there are news. */
+/** A paged list. New items on the server reload its first page. */
 export function List<T>(props: ListOf<T> & Placement) {
   const {
     title,

@@ -7,7 +7,7 @@ interface ProofProps {
   readonly check: () => Promise<string>;
 }
 
-/** Checks something in this page when it is asked to. */
+/** A button that runs a check in the page. */
 export function Proof({ name, check }: ProofProps) {
   const [state, setState] = useState<{ readonly tone: string; readonly text: string }>();
   const start = async () => {
