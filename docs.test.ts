@@ -11,6 +11,8 @@ import { processWorld } from './packages/cli/src/world.ts';
 import { archiveFields } from './packages/evm/src/explorer/archive/config.ts';
 import { describeFields } from './packages/service/src/settings.ts';
 // @ts-expect-error: a script without types
+import { defectsIn, findDefects } from './scripts/defects.mjs';
+// @ts-expect-error: a script without types
 import { documentedExports } from './scripts/framework-reference.mjs';
 // @ts-expect-error: a script without types
 import { commandsPage, listenersOf, settingsPage } from './scripts/reference.mjs';
@@ -55,13 +57,24 @@ test.each(promises)('a test shows, in few words: $guarantee', ({ guarantee, name
   expect(guarantee.split(' ').length).toBeLessThanOrEqual(20);
 });
 
-const history = readFileSync(join(root, 'docs/measurements/defects-and-tests.md'), 'utf8');
-const defects = [...history.matchAll(/^\| (.+) \| `([^`]+\.test\.ts)`: (.+) \|$/gm)].map(
-  ([, defect = '', file = '', name = '']) => ({ defect, file, name }),
-);
+const defects: readonly { file: string; defect: string; title?: string }[] = findDefects(root);
 
-test.each(defects)('the test that shows a defect exists: $defect', ({ file, name }) => {
-  expect(readFileSync(join(root, file), 'utf8')).toContain(`'${name}'`);
+test('the comments about defects stand above tests', () => {
+  expect(defects.length).toBeGreaterThan(300);
+  expect(defects.filter(({ title }) => title === undefined)).toEqual([]);
+});
+
+test.each([
+  ["// Defect: A stop took\n// 10 s\ntest('it stops at once', () => {", 'A stop took 10 s', 'it stops at once'],
+  [
+    "// Defect: Late\ntest.each<[() => void, string]>([\n  [run, 'a'],\n])('%s is early', (run) => {",
+    'Late',
+    '%s is early',
+  ],
+  ["  // Defect: A row\n  ['an unlock', 12n],", 'A row', 'an unlock'],
+  ['// Defect: Gone\nconst rows = 1;', 'Gone', undefined],
+])('a defect is found with the title of its test: %j', (text, defect, title) => {
+  expect(defectsIn(text)).toEqual([{ defect, title }]);
 });
 
 /** Code blocks whose info string names a file, as in ```ts [examples/counter/src/counter.ts]. */
@@ -196,6 +209,7 @@ test('each page is short enough to be read at once', () => {
   expect(long).toEqual([]);
 });
 
+// Defect: The start page's listing drifts from the code
 test('listings of the start page are in the files that they name', () => {
   const listings = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```$/gm)];
   expect(listings.length).toBeGreaterThan(0);

@@ -120,6 +120,7 @@ test.each(Object.entries(CASES).map((each, index) => [...each, index] as const))
   },
 );
 
+// Defect: A project that emits declarations could not export a definition with a list: no entry had the name of its type
 test('a project that emits declarations can name every type of a definition', () => {
   const declarations = join(directory, 'market');
   const options = ['--declaration', '--emitDeclarationOnly', '--outDir', declarations];

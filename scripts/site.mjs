@@ -2,6 +2,7 @@
 // that are published. Fails on a link that leads nowhere. Usage: npm run site
 import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defectsPage } from './defects.mjs';
 import { llmsText } from './llms.mjs';
 import { readManifest } from './packing/workspace.mjs';
 import { installTools, prepare, root, run } from './prepare.mjs';
@@ -14,6 +15,7 @@ rmSync(join(site, 'pages'), { recursive: true, force: true });
 cpSync(join(root, 'docs'), join(site, 'pages'), { recursive: true });
 for (const [name, text] of Object.entries(await referencePages()))
   appendFileSync(join(site, 'pages', 'reference', `${name}.md`), `\n${text}\n`);
+appendFileSync(join(site, 'pages', 'measurements', 'defects-and-tests.md'), `\n${defectsPage(root)}\n`);
 const node = (what, script, ...args) => run(what, process.execPath, [join(site, script), ...args], site);
 node('the site', 'node_modules/vitepress/bin/vitepress.js', 'build');
 writeFileSync(join(root, 'dist', 'site', 'llms.txt'), llmsText(join(root, 'docs'), readManifest(root).description));

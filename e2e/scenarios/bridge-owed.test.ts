@@ -152,6 +152,10 @@ test.each<[string, () => readonly string[], RegExp]>([
   2 * MINUTE_MS,
 );
 
+// Defect: `rebuild` and `bridge owed` took a rollup by schemas for the messenger, or did not find it
+// Defect: `bridge owed` summed an asset named `undefined` where the node names none
+// Defect: `rebuild` and `bridge owed` on a layer that grows named a block of before the conductor's last one, and then
+// ended with "the balance is of another block"
 test(
   'an own rollup is made again with the module of its definition, and so are its balances',
   async () => {

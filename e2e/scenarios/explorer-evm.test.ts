@@ -307,6 +307,7 @@ describe.runIf(browser !== undefined)('the pages of what strangers deployed', ()
     }
   });
 
+  // Defect: reasons, events and arguments of EVM transactions filled pages, and marks piled on letters left their place
   test('arguments, events and reasons of failures', { timeout: 120_000 }, async () => {
     await unharmed(`${base}/transactions/${shouted}`, /Reported\(string\)[\s\S]*lines\\u\{a\}/);
     for (const hash of refusals)

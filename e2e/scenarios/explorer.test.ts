@@ -125,6 +125,7 @@ test('a text is followed from its acceptance to its block, with a proof that hol
   }
 });
 
+// Defect: Explorer took several times its share of a loaded processor
 test('the explorer leaves the processors to the network that it indexes', async () => {
   const [explorer, sequencerProcess] = await Promise.all(['explorer', 'sequencer'].map((name) => network.pid(name)));
   const usual = getPriority(sequencerProcess);
@@ -250,6 +251,7 @@ describe.runIf(browser !== undefined)('the page', () => {
     await until('the page has its title', async () => (await page.evaluate('document.title')) === title || undefined);
   });
 
+  // Defect: Row of 10,856 px made by a message of line breaks
   test('shows what strangers wrote, and neither runs nor obeys it', async () => {
     await page.open(`${network.url('explorer')}/#/rollups/messenger/messages`);
     await page.sees(/<script>alert\(1\)<\/script>\\u\{202e\}/);

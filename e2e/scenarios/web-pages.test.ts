@@ -70,6 +70,7 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
         .then(async (answer) => [answer.type, answer.status, await answer.text()], () => 'nothing')`,
     );
 
+  // Defect: Page of another site could drive a rollup through its Execution API
   test('of another origin cannot drive the rollup', async () => {
     await page.open(origin);
     await page.sees(/prizes/);
@@ -106,6 +107,7 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
     expect(await claims()).toEqual([]);
   });
 
+  // Defect: DNS name that points to this machine gave a page access to every port
   test('of a name that points here reaches nothing, not even as its own page', async () => {
     await page.open(network.url('faucet').replace('127.0.0.1', EVIL));
     await page.sees(/is not a name of this service/);

@@ -46,6 +46,7 @@ test('an answer of another service is followed by the next step too, a refusal b
   expect(described(rpc(-32_602, 'height: too high'))[0]).toBe('the sequencer answers: height: too high');
 });
 
+// Defect: Full stops within lines made of other messages
 test('a full stop within a composed line goes, and an answer of another form is followed by the next step', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   expect(described(new TransportFailure('no answer from n.', { cause: refused }))).toEqual([

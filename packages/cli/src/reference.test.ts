@@ -140,6 +140,7 @@ describe('a variable', async () => {
     if (words !== undefined) expect(page).toContain(`\`${words}\``);
   });
 
+  // Defect: Variables of the reference were ignored without a note, and the asset of a bridge account was lost
   test('the asset of a bridge account stands beside it', async () => {
     const env = { ROLLUP_BRIDGE_ADDRESS: bob.address, ROLLUP_BRIDGE_ALLOWED_ASSET_DENOM: 'utia' };
     expect((await created(env))[1]).toMatch(/bridgeAsset: utia\n/);
@@ -162,6 +163,7 @@ function referenceInstance() {
   return paths;
 }
 
+// Defect: An instance of the reference was refused for want of `sha256`
 test.each(['local', 'dusk', 'dawn', 'mainnet'])('an instance of the reference runs: its network %s', (network) => {
   const paths = referenceInstance();
   const found = checkInstance(paths, { env: {}, flags: '', builtins: BUILT }).map(({ problem }) => problem);
@@ -174,6 +176,7 @@ test.each(['local', 'dusk', 'dawn', 'mainnet'])('an instance of the reference ru
   );
 });
 
+// Defect: Keys that the reference's tutorial appends made invalid TOML
 test('what the tutorial appends takes the place of what is there', () => {
   const paths = scratchInstance();
   for (const [file, appended] of [

@@ -124,6 +124,7 @@ test('without waiting it prints that the transaction was accepted', async () => 
   expect([status, stdout.split('\n')[1]]).toEqual([0, 'Text Transaction accepted']);
 });
 
+// Defect: A transaction that was signed for later had no last block, and could be executed at any time
 test('signs without sending, for a bundle', async () => {
   const { node, submitted } = rollup();
   const args = ['submit', 'text', 'gm', 'alice', '--chain-id', 'astria-chat', '--sign-only'];
@@ -163,6 +164,7 @@ test('takes another nonce when another sender used it first', async () => {
   expect(never).toMatchObject({ status: 1, stderr: 'the rollup refused: nonce taken: nonce 1\n' });
 });
 
+// Defect: Wrong chain id refused without the right one
 test('a wrong chain id is answered with the right one', async () => {
   const refused = new RollupRefused(400, 'wrong-chain', 'wrong-chain', { expected: 'chat-1', got: 'astria-chat' });
   const { node } = rollup({ submit: () => Promise.reject(refused) });
@@ -173,6 +175,7 @@ test('a wrong chain id is answered with the right one', async () => {
   expect([status, stderr]).toEqual([1, expect.stringMatching(/its chain id is chat-1, .* give --chain-id chat-1/)]);
 });
 
+// Defect: Refusal named its asset by a hash and its account by bytes
 test('a refusal names the asset and the account that it is about as people know them', async () => {
   const id = '704031c868fd3d3c84a1cfa8cb45deba4ea746b44697f7f4a6ed1b8f6c239b82';
   const reason = `insufficient balance: account 2269aca7b7c03c7d07345f83db4fabbd51a056a8, asset ${id}, held 1`;
@@ -193,6 +196,7 @@ test('an unclear outcome is cleared up with the same bytes, not with another tra
   expect([status, sent.length, new Set(sent).size]).toEqual([0, 3, 1]);
 });
 
+// Defect: `rollup-cli query texts`, also with `--json`: hidden characters printed as they were
 test('shows texts with what strangers wrote made harmless', async () => {
   const { node } = rollup({
     texts: async (page) => {
@@ -243,6 +247,7 @@ test('the URL comes from the flag, else from the environment', async () => {
 });
 
 const key = ['--private-key', alice.key];
+// Defect: Texts and names of invisible characters paid for
 test.each([
   [
     ['query', 'balance', `${bob.address.slice(0, -1)}q`],

@@ -123,6 +123,7 @@ test('makes a bridge account, locks and unlocks', async () => {
   expect(empty).toMatchObject({ status: 2, stderr: expect.stringContaining('got none of them') });
 });
 
+// Defect: `bridge-lock` locked funds for good in an account of another rollup
 test('nothing is locked in an account of another rollup than the one that is meant, unless forced', async () => {
   const { node, taken } = sequencer();
   const lock = (address: string, ...more: string[]) =>
@@ -146,6 +147,7 @@ test('nothing is locked in an account of another rollup than the one that is mea
   expect(taken).toHaveLength(2);
 });
 
+// Defect: `init-bridge-account` took the manifest's name, whose id is another rollup's
 test('a bridge account is not made for the name that a manifest has for its objects alone', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-manifest-'));
   const { node, taken } = sequencer();
@@ -193,6 +195,7 @@ test.each([
   expect(ran).toMatchObject({ status: 0, stdout: expected, stderr: '' });
 });
 
+// Defect: `sequencer balances`, `nonce ADDRESS`, `block HEIGHT` and `blockheight` of the reference's tool unknown
 test.each([
   [
     ['balances', carol.address, '--json'],
@@ -217,6 +220,7 @@ test.each([
   expect(await run(['sequencer', ...args], { sequencer: node })).toMatchObject({ status, stdout, stderr: '' });
 });
 
+// Defect: `SEQUENCER_ACCOUNT_ADDRESS` not read
 test.each([
   ['account', 'balance'],
   ['balance', 'get'],
@@ -369,6 +373,7 @@ test('the help of the whole names both halves, and each half its commands', asyn
   });
 });
 
+// Defect: Help of commands with subcommands shown as a mistake
 test.each([[[]], [['dev']], [['sequencer', 'account']]])(
   '%j shows its help on standard output, and is no mistake',
   async (args) => {

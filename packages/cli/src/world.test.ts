@@ -29,6 +29,7 @@ const PROGRAM = `
   await write('after');
 `;
 
+// Defect: A full disk under its own log ended a network
 test.runIf(existsSync(built) && hasMounts)(
   'a full disk under the output costs lines, which are counted, and ends nothing',
   () => {

@@ -25,6 +25,7 @@ function foreignNode() {
   return { node, spender };
 }
 
+// Defect: Composer on a foreign sequencer node: bundle sent again when a killed CometBFT lost its index entry
 test('a transaction that the index of a foreign node never gets is found in its block, however many blocks follow', async () => {
   const { node, spender } = foreignNode();
   expect(await spender()).toBeUndefined();
@@ -127,6 +128,8 @@ class ModelNode implements SettledSource {
   }
 }
 
+// Defect: Composer on a foreign sequencer node: bundle sent again when its nonce was signed for after the last look, or a
+// copy of it had failed in a block before
 test('whatever is lost, no transaction of ours that used a nonce is taken for a foreign one, and each nonce is decided', async () => {
   const step = fc.record({
     what: fc.constantFrom('ours', 'ours', 'older', 'foreign', 'ask', 'ask'),

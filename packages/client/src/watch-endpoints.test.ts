@@ -38,6 +38,7 @@ test('the active endpoint is not left for one that only answers sooner, between 
   await watching;
 });
 
+// Defect: an endpoint that hangs delayed the reports about all others until its time-out
 test('an endpoint that does not answer delays neither the others nor the next look, and is asked once', async () => {
   const clock = manualClock(0);
   const { log } = memoryLogger();

@@ -76,6 +76,7 @@ test('answers of a node behind the newest proved height are not used', async () 
   expect(await nonce()).toBe(20);
 });
 
+// Defect: Composer halted by one false height
 test('an unproved height does not make other nodes count as behind, neither at the start nor later', async () => {
   const { first, second, nonce: ask, time } = world();
   const nonce = async () => {

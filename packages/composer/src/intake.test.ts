@@ -93,6 +93,7 @@ test('bytes that are here are not taken twice if so asked, and answered only whe
   expect(backlog.count).toBe(6);
 });
 
+// Defect: Bytes that were in a block included and paid for again
 test('bytes that are in a block are not taken again for a while, and the answer is at once', async () => {
   const { accept, intake, outcomes, time, backlog, writes } = intakeOf();
   accept(['a']);
@@ -173,6 +174,7 @@ test('bytes count too, those on their way as well', async () => {
   expect(more.answer).toEqual(new Full('the queue holds 8 of 10 bytes; try again later'));
 });
 
+// Defect: Free actions of a rollup cost the composer up to its balance
 test('what submissions may cost in an hour is a bound, whoever sends them', async () => {
   // A submission of 8 bytes costs 40.
   const { accept, intake, time, backlog } = intakeOf({ maxFees: 90 });
@@ -262,6 +264,7 @@ test('a copy of a group is not taken again; its entries alone, another order and
   expect([backlog.count, writes()]).toEqual([0, before]);
 });
 
+// Defect: 40 atomic bundles with one valid transaction cost the composer 40 payments
 test('bytes are paid for in one group only, whatever else is in it, until it is refused', async () => {
   const { intake, accept, outcomes, time, backlog } = intakeOf();
   const take = async (texts: readonly string[], copies: CopyRule = {}) => {

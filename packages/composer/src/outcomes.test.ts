@@ -35,6 +35,7 @@ test('a single record stays, however many items it has', () => {
   expect(outcomes.find(CHAT, itemOf('b').hash)).toEqual(sequenced);
 });
 
+// Defect: Bytes included again after the wall clock was set forward and the composer restarted
 test('the age of a record continues across a restart, and no clock that is set changes it', async () => {
   const open = (time: ManualClock) => new Outcomes({ maxItems: 10, clock: time, wall: time });
   const ageBetween = (outcomes: Outcomes, least: number, most: number) =>

@@ -42,6 +42,7 @@ test('blocks that cannot be read are left out, and logged', async () => {
   expect([await above(0n), lines.length]).toEqual([[], 1]);
 });
 
+// Defect: Composer warned of a leak of listeners while it read blocks for a restarted rollup
 test('reading many blocks together, all of them cancellable, warns of no leak', async () => {
   const { above, source } = world(40n, 60_000);
   const names: string[] = [];

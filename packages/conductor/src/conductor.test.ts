@@ -60,6 +60,7 @@ test('a rollup that starts at a later height, or has blocks already, gets only w
   expect(sequencer.asked).toContain('stream 3');
 });
 
+// Defect: Conductor without a secret lost its session after 15 s without blocks
 test('without blocks, a conductor calls often enough that its rollup never takes it for idle', async () => {
   const { sequencer, rollup } = world();
   const clock = manualClock();
@@ -95,6 +96,7 @@ test('a session that the rollup ends is replaced, and continues where the rollup
   expect(conductor.messages()).toContain('the rollup ended the session; opening a new one');
 });
 
+// Defect: each session that a rollup ended made a line of the log for ever
 test('a rollup that ends each session at once does not fill the log', async () => {
   const { sequencer, rollup } = world();
   let ended = 0;

@@ -151,6 +151,7 @@ test('waiting for a rollup ends with the signal', async () => {
   await expect(opening).rejects.toThrow('enough');
 });
 
+// Defect: Conductor ended by a connection that was reset
 test('a connection that is reset, at whatever byte, is made again and everything executed once', async () => {
   const fake = new FakeRollup();
   const anywhere = { host: '127.0.0.1', port: 0 };

@@ -19,6 +19,7 @@ const refused = async (changes: Partial<Parameters<typeof newProject>[0]>) => {
 };
 const jsonIn = (...path: string[]): unknown => JSON.parse(readFileSync(join(place, ...path), 'utf8'));
 
+// Defect: The program of a project was called as its template
 test.each(TEMPLATES)('a project of the template %s has its name as package and as rollup', async (template) => {
   const made = await newProject({ ...wanted, template }, place);
   expect(made).toEqual({

@@ -94,6 +94,7 @@ test('messages about the block and its accounts', () => {
   `);
 });
 
+// Defect: EVM balance beyond 2^256, by a genesis and deposits
 test('balances that deposits could bring beyond 256 bits are refused', () => {
   const half = String(1n << 254n);
   const other = `0x${'11'.repeat(20)}`;

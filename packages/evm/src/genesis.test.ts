@@ -41,6 +41,7 @@ const problems = (file: string) => {
   return [];
 };
 
+// Defect: Network ids above 4503599627370476 refused
 test('a chain may have any id of 64 bits, which stands in its file as a number', async () => {
   const chainId = (1n << 64n) - 1n;
   const chain = await testChain({ genesis: { chainId } });

@@ -86,6 +86,7 @@ test('a client makes no more claims than it may, for whatever addresses', async 
   expect((await claimService.accept('carol', 'elsewhere')).id).toBe(3);
 });
 
+// Defect: A faucet's payment that failed in its block counted for no limit
 test('a payment that fails in its block has cost the fee, and its address waits', async () => {
   const faucet = testFaucet({ windowMs: 10 * MINUTE });
   faucet.chain.failing.add('alice');
@@ -94,6 +95,7 @@ test('a payment that fails in its block has cost the fee, and its address waits'
   await expect(faucet.claimService.accept('alice', 'elsewhere')).rejects.toMatchObject({ status: 429 });
 });
 
+// Defect: Claims pushed those with limits out of the faucet's memory
 test('no number of claims makes the faucet forget a limit, and all clients together have one', async () => {
   const faucet = await paidOnce(testFaucet({ windowMs: 10 * MINUTE, clientClaims: 1, kept: 3 }));
   const { claimService, chain } = faucet;

@@ -74,6 +74,7 @@ test.each<[string, readonly TestAction[], object, string]>([
   expect([c.balance(alice), c.balance(bob), c.nonce(alice), c.state.size]).toEqual([100n, 0n, 0, before]);
 });
 
+// Defect: A refusal kept the nonce open
 test.each<[string, readonly TestAction[], string]>([
   ['an action that is wrong in itself', [pay(1n), pay(0n)], 'malformed'],
   ['a later action that fails', [pay(40n), pay(61n)], 'insufficient-balance'],

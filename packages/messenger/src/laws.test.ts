@@ -91,6 +91,7 @@ test('value comes from genesis and deposits alone, and goes with texts alone', a
   );
 });
 
+// Defect: Texts payable in one asset only
 test('a text takes one unit of the asset that it names, if the rollup takes that asset, and nothing else', async () => {
   const genesis = exampleGenesis({ fee_assets: ['nria', 'ntia'] });
   const fee = fc.record({ from: person, asset: fc.constantFrom('nria', 'ntia', 'nother') });

@@ -6,6 +6,7 @@ const shop = defineRollup({ name: 'shop', actions: { open: action({ fields: {}, 
 const account = { bech32m: 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm' };
 const members = { rollup_name: 'shop', chain_id: 'shop-1', bridge_accounts: [account] };
 
+// Defect: A genesis with `rollupName` was blamed for `rollup_name`
 test.each([
   ['snake_case', members],
   ['lowerCamelCase', { rollupName: 'shop', chainId: 'shop-1', bridgeAccounts: [account] }],

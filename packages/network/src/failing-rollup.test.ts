@@ -56,6 +56,7 @@ function brokenHandler(): never {
   throw new TypeError('the amount is no number');
 }
 
+// Defect: A bug of a handler was seen nowhere in a test
 test('an action that throws is refused as a bug, whose line is in the log of the rollup', async () => {
   const mine = failing({ actions: { poke: { check: () => undefined, execute: brokenHandler } } });
   const printed: string[] = [];
@@ -89,6 +90,7 @@ function endless(): never {
   for (;;);
 }
 
+// Defect: A rollup that could not execute a block was ready
 test('an action that never ends is ended, and reported with its name; the network is closed all the same', async () => {
   const mine = failing({ actions: { poke: { check: () => undefined, execute: endless } } });
   await using network = await localNetwork({ rollups: [mine] });
@@ -102,6 +104,7 @@ test('an action that never ends is ended, and reported with its name; the networ
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('action poke of transaction')]);
 });
 
+// Defect: A `check` that throws broke the whole batch at the intake, with no line
 test('a check that throws at intake is in the log of the rollup with the name of its action', async () => {
   const mine = failing({ actions: { poke: { check: brokenHandler, execute: () => undefined } } });
   await using network = await localNetwork({ rollups: [mine] });

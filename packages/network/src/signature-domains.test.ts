@@ -61,6 +61,8 @@ function rewritten(bytes: Uint8Array, from: string, to: string): Uint8Array {
 
 const chosen = { chain_id: 'one' };
 
+// Defect: A signature held for another version of a definition
+// Defect: A test and a main network of one name took each other's transactions
 test.each<[string, () => Promise<{ readonly status: number; readonly body: unknown }>, string]>([
   [
     'a test network, on the main network of one name',
@@ -122,6 +124,7 @@ test.each<[string, () => Promise<{ readonly status: number; readonly body: unkno
   expect(await send()).toMatchObject({ status: 400, body: { error: { code } } });
 });
 
+// Defect: A messenger with the chain id of its sequencer shared its signatures
 test('bytes signed for a messenger are refused by the sequencer, whose chain id no rollup may have', () => {
   const node = new TestNode({ chainId: 'test-1' });
   const bytes = rewritten(signMessenger('astria-chat'), messenger.typeUrl, TRANSACTION_TYPE_URL);
@@ -132,6 +135,7 @@ test('bytes signed for a messenger are refused by the sequencer, whose chain id 
   );
 });
 
+// Defect: A signature held for another kind of body
 test.each([
   ['another version', vault.typeUrl, versionOf(2).typeUrl, () => sign(vault, 'one')],
   ['the messenger', vault.typeUrl, messenger.typeUrl, () => sign(vault, 'one')],

@@ -77,6 +77,7 @@ test('a stranger does not decide how long our messages are', () => {
   expect(() => parseAddress('x'.repeat(100_000))).toThrow(/^.{0,200}$/);
 });
 
+// Defect: Mistyped address refused as one with another prefix
 test('an address with a typing error has a wrong checksum, and what is no address has not', () => {
   const text = formatAddress(alice.account);
   for (const typed of [

@@ -64,6 +64,7 @@ test('writing and reading an amount are each other’s reverse', () => {
   );
 });
 
+// Defect: Decimal comma read as a separator of thousands: "0,25" sent 25 coins
 test('an amount with a comma that can be a decimal sign is never taken', () => {
   const text = fc.stringMatching(/^\d{1,4}([,.]\d{1,4}){0,3}$/);
   fc.assert(

@@ -111,6 +111,7 @@ async function broadcast(
   return result;
 }
 
+// Defect: Solo sequencer ended by a valid transaction that adds a validator
 test('the solo engine outlives a valid transaction that adds a validator: it is refused, with the reason', async () => {
   const node = launch(directoryWith());
   const { rpc } = await node.ready();

@@ -10,6 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
+// Defect: Explorer: large answers made for all clients, however many were unread
 test('unread answers are counted before more are made, and give their place when their clients go', async () => {
   const app = httpApp();
   let made = 0;

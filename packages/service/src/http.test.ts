@@ -131,6 +131,7 @@ test('who sends far too much still gets the answer', async () => {
   expect(response.status).toBe(413);
 });
 
+// Defect: Client that sent too much got a closed connection instead of its answer
 test('the connection of a body that is too long stays open until the body was sent', async () => {
   const { port } = await serve(echo(), { maxBodyBytes: 1_000 });
   const socket = connect(port, '127.0.0.1');
@@ -233,6 +234,7 @@ test('a port that a starting child still holds is waited for where parts share t
   }
 });
 
+// Defect: Every listening process ended by a port on which another program had a connection
 test.runIf(process.platform === 'linux')(
   'a port that only a connection holds is waited for, in one line of the log',
   async () => {

@@ -33,6 +33,7 @@ test('reasons are logged apart, and after a pause at once again', async () => {
   expect(lines.map(({ reason }) => reason)).toEqual(['a', 'b', 'a']);
 });
 
+// Defect: Peer with a wrong secret logged every ten seconds for ever
 test.each([1, 9, 11, 31, 65, 400])(
   'a peer that tries again each %i s for ever makes few lines, and then one an hour',
   (every) => {

@@ -58,6 +58,7 @@ test('a reader that has gone holds nothing', () => {
   expect(cut).toEqual([]);
 });
 
+// Defect: More answers made for an address that had left much unread
 test('an address that has left much unread loses what it reads least before more is made for it', () => {
   const cut: string[] = [];
   const unread = new UnreadAnswers(1_000 * KB, () => undefined);

@@ -50,6 +50,7 @@ test('a closed pool still answers', async () => {
 });
 
 // Elsewhere a thread has no priority of its own.
+// Defect: Verifying threads had the priority of the answering thread
 test.runIf(process.platform === 'linux')('threads have a lower priority than the one that asks', async () => {
   const own = getPriority();
   const made = pool("import('node:os').then((os) => parentPort.postMessage(packed.map(() => os.getPriority())));");

@@ -76,6 +76,7 @@ test('small files, and those that are mostly in use, are left alone', async () =
   expect(done.map(({ directory }) => directory)).toEqual([join(home, 'large')]);
 });
 
+// Defect: `dev compact` and starts failed because of files that a repair had set aside
 test('a damaged file is refused with its repair command, and one that a repair has set aside is left alone', async () => {
   const home = newDirectory();
   const store = join(home, 'queue');

@@ -171,6 +171,7 @@ async function started(payer: Signer = bridge) {
   };
 }
 
+// Defect: Dust withdrawals spent deposits of others on fees
 test('dust does not spend what others have deposited on fees', async () => {
   const at = await started();
   await at.deposit(2_000n);
@@ -187,6 +188,7 @@ test('dust does not spend what others have deposited on fees', async () => {
   expect(await at.chain.balanceOf(payee('b'))).toBe(100n - FEE);
 });
 
+// Defect: A payment to a bridge account was tried by itself, with a pause each, again after each restart
 test('withdrawals are paid together, and a destination that is a bridge account is found without a trial of each', async () => {
   const at = await started();
   await at.deposit(10_000n);
@@ -206,6 +208,7 @@ test('withdrawals are paid together, and a destination that is a bridge account 
   expect([held().length, at.chain.sent]).toEqual([50, 2]);
 });
 
+// Defect: A withdrawal that the sequencer refuses, or that waits, was no trouble
 test('what the sequencer refuses, and what waits for long, is reported', async () => {
   const at = await started();
   await at.deposit(10_000n);
@@ -248,6 +251,7 @@ const anyKind = fc.tuple(fc.constantFrom<Kind>(...BAD, 'payable'), fc.nat(3));
 /** Turns of a withdrawer, each of which ends with a block, within which an honest withdrawal is paid. */
 const BOUND = 24;
 
+// Defect: Refused withdrawals held up all others for ever, after restarts too
 test('with any mixture of bad withdrawals and restarts, an honest one is paid within a bound', async () => {
   const situation = fc.record({
     before: fc.array(anyKind, { maxLength: 250, size: 'max' }),
@@ -277,6 +281,7 @@ test('with any mixture of bad withdrawals and restarts, an honest one is paid wi
   );
 }, 60_000);
 
+// Defect: Fees of payments came from the locked balance
 test.each([
   ['the bridge account', bridge],
   ['an account of its own', operator],

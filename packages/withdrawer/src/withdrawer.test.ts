@@ -210,6 +210,7 @@ test('a sheet shows what is missing', async () => {
   expect(at.withdrawer.sheet).toMatchObject({ surplus: -1n, isBalanced: false });
 });
 
+// Defect: A bridge account of another rollup or asset was reported as balanced
 test('an account of another rollup or asset is reported for as long as it is one, and nothing is paid', async () => {
   const at = started();
   at.rollup.deposit(100n);

@@ -36,6 +36,7 @@ const commands = {
   },
 };
 
+// Defect: A withdrawal to a bridge account burnt although the sequencer was known
 test.each(Object.entries(commands))(
   '%s refuses a bridge account of the sequencer before anything burns',
   async (_, run) => {

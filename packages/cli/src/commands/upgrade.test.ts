@@ -25,6 +25,7 @@ function check(next: { readonly document: object }, ...options: readonly string[
   return runWith((cli, connect) => switchyard(cli, args, connect), args, { directory });
 }
 
+// Defect: The plan of an upgrade was known to its author alone
 test('changes with a block are the plan, with the fingerprint that is announced', async () => {
   const { stdout, status } = await check(planned, '--executed', '57');
   expect([stdout, status]).toEqual([

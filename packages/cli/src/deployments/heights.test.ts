@@ -25,6 +25,7 @@ test.each(['', 'not found', '[]', '{"soft":"many","firm":[]}'])('of %j nothing i
   expect(heightsLines({})).toEqual([]);
 });
 
+// Defect: `deployment status` did not show that the sequencer makes no blocks
 test('a sequencer that makes no blocks is named, be it from the conductor or from the relayer', () => {
   const body = '{"soft":"5","firm":"5","sequencerHalt":"no block since height 9 (2 minutes)"}';
   const line = 'the sequencer makes no blocks: no block since height 9 (2 minutes)';

@@ -26,6 +26,7 @@ const initialize = (id: number) =>
     clientInfo: { name: 'test', version: '1' },
   });
 
+// Defect: `switchyard mcp` ended at junk or a line of 5 MB
 test.each([
   ['junk', 'this is no JSON\n', -32_700],
   ['junk of several bytes with none of text', `${'\u0000\u00ff'.repeat(9)}\n`, -32_700],

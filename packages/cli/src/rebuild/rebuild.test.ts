@@ -32,6 +32,7 @@ test('is done when all of the layer is read and its last block is executed and f
   expect(stepOf(status(unposted), 9n)).toBe('done');
 });
 
+// Defect: Rebuild ended by one late answer of its own conductor
 test('a conductor that answers late is asked again, and one that stays silent is named', async () => {
   const clock = manualClock();
   const options = { signal: new AbortController().signal, progress: () => undefined, clock };
@@ -51,6 +52,7 @@ test('a conductor that answers late is asked again, and one that stays silent is
   await named;
 });
 
+// Defect: Rebuild that had ended could not be tried again
 test('a second try with the same anchor continues what the first one left', () => {
   const into = join(mkdtempSync(join(tmpdir(), 'switchyard-rebuild-')), 'state');
   const plan = { kind: 'messenger' as const, into, anchor: { height: 1, hash: HASH } };

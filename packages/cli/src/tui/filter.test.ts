@@ -46,6 +46,7 @@ test('what is no expression is refused with the reason', () => {
   expect(parseFilter('a(')).toEqual({ ok: false, reason: 'not a regular expression: /a(/i: Unterminated group' });
 });
 
+// Defect: Filter `warn` showed mostly ready services
 test('lines about the life of a service pass every expression; to a level they are errors where it failed', () => {
   const life = { service: 'a', text: '[switchyard] ready after 5 ms', at: 0, kind: 'life' } as const;
   const bad = { ...life, text: '[switchyard] exited with error: exit code 1', kind: 'bad' } as const;

@@ -333,6 +333,7 @@ describe('33,000 invented blocks of far heights, posted by one account', () => {
     });
   })();
 
+  // Defect: 33,000 consistent entries for far heights kept firm blocks at one in 30 s
   test.each<CommitLevel>(['SoftAndFirm', 'FirmOnly'])(
     'do not keep genuine blocks from being firm, and name the account: %s',
     async (commitLevel) => {

@@ -47,6 +47,7 @@ function entriesAfter({ account }: Made, number: bigint) {
 
 const storeOf = (creator: Address): Address => createdAt(creator, 0);
 
+// Defect: EVM rollup kept old blocks for ever
 test('what stays reads as in an archive, before and after a restart', { timeout: 60_000 }, async () => {
   const database = openMemoryDatabase();
   const pruned = await grown(keep(12n), 50n, { database });

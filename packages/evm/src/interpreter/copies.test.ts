@@ -76,6 +76,7 @@ const WAYS = [
   ['traced', traced],
 ] as const;
 
+// Defect: Copies past the end of code or data took a minute
 test.each(Object.keys(copying).flatMap((name) => WAYS.map(([way, tracer]) => [name, way, tracer] as const)))(
   '%s of a mebibyte past the end makes no array of it (%s)',
   async (name, _, tracer) => {
@@ -138,6 +139,7 @@ async function copiedDuring(work: () => Promise<unknown>): Promise<number> {
   return copied;
 }
 
+// Defect: Self-destructs and logs copied for every call of a transaction
 test.each([
   ['one without a tracer', undefined],
   ['one with a tracer', traced],
@@ -180,6 +182,7 @@ function garbageCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
+// Defect: Search of init code kept its creator's memory
 test('the code of a creation is forgotten with the call, and with it the memory that it is a part of', async () => {
   const collect = garbageCollector();
   const memories: WeakRef<ArrayBufferLike>[] = [];

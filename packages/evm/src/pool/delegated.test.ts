@@ -45,6 +45,7 @@ const delegation = (from: typeof alice, nonce: bigint, authorized: bigint, chain
     from.privateKey,
   );
 
+// Defect: 18 transactions of an emptied delegated account sequenced at the composer's cost
 test.each([
   ['at once', false],
   ['over a wire', true],
@@ -123,6 +124,7 @@ test('what is held of an account goes one by one once it is delegated, and leave
   });
 });
 
+// Defect: Transaction refused by its block reported as sequenced for up to two minutes
 test('what its block has refused for good is not called sequenced while the composer learns of that block', async () => {
   const w = await world();
   const raw = signed(alice, { value: 9n * ETHER });

@@ -16,6 +16,7 @@ async function world(options?: WorldOptions): Promise<World> {
 const statusOf = (w: World, raw: Uint8Array) => w.outcome(w.pool.status(hashOf(raw)));
 const ofAlice = (nonce: bigint) => signed(alice, { nonce });
 
+// Defect: EVM pool: bytes damaged on their way to the composer held on disk for a day, without a bound
 test.each([
   ['at once', false],
   ['over a wire', true],
@@ -38,6 +39,7 @@ test.each([
   },
 );
 
+// Defect: EVM pool: foreign transactions behind a nonce gap held beyond its bounds
 test('what was found behind a gap and can be paid for is held within the bounds of what clients send', async () => {
   const w = await world({ bounds: { maxHeldOfSender: 2, maxHeld: 3 } });
   const ofBob = [5n, 6n, 7n].map((nonce) => signed(bob, { nonce }));
@@ -88,6 +90,7 @@ test('a held transaction does not yield to one of the same nonce that its accoun
   expect(w.chain.isIncluded(ofAlice(1n))).toBe(true);
 });
 
+// Defect: Transaction refused by a full block not sent again when the EVM node was killed before it noted that
 test('what a full block has refused is sent again although the node was killed before it noted that', async () => {
   const w = await world();
   const all = [0n, 1n, 2n].map(ofAlice);
@@ -102,6 +105,8 @@ test('what a full block has refused is sent again although the node was killed b
   expect(all.map((raw) => w.chain.isIncluded(raw))).toEqual([true, true, true]);
 });
 
+// Defect: Transaction refused by a full block not sent again when a restarted EVM node executed the block before it reached
+// the composer
 test('what a full block has refused is sent again although no composer was there to tell what was sequenced', async () => {
   const w = await world();
   const all = [0n, 1n, 2n].map(ofAlice);

@@ -159,6 +159,7 @@ test('answers about accounts', async () => {
   });
 });
 
+// Defect: `eth_getProof` of an absent account differed from go-ethereum
 test('names the slots of a proof as they were asked for, and shows an account that is not there as go-ethereum does', async () => {
   const { call } = node();
   expect(await call('eth_getProof', SENDER, ['0x1', topic(2), '0x0003'])).toMatchObject({

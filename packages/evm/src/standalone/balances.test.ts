@@ -46,6 +46,7 @@ function world() {
   return { node, pool, call, balance };
 }
 
+// Defect: EVM balance beyond 2^256, by methods of `evm dev`
 test('no method brings a balance beyond 256 bits, and neither does a transfer', async () => {
   const { node, pool, call, balance } = world();
   await call('anvil_setBalance', bob.address, `0x${MOST.toString(16)}`);

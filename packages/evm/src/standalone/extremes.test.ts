@@ -57,6 +57,7 @@ const CRASHED = -32_603;
 /** Obstacles to a transaction that are no damage: a price, a limit or a nonce that was asked for. */
 const EXPECTED = /insufficient funds|base fee|gas limit|exceeds|nonce|cap|balance/i;
 
+// Defect: `evm dev` accepted values that it cannot store, stopped answering, and did not start again
 test('whatever a cheat method accepts is written, read and continued from, also by a node that is started again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(...CALLS), { minLength: 1, maxLength: 6 }), async (calls) => {

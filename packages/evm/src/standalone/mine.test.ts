@@ -50,6 +50,7 @@ test.each([
   expect(headersOf(many)).toEqual(headersOf(one));
 });
 
+// Defect: Connections ended and stops were late while `anvil_mine` made many blocks
 test('while very many blocks are made others are answered, and a stop keeps what is made and answers how many', async () => {
   const node = await startTestNode();
   const mined = node.ask('anvil_mine', '0x186a0');

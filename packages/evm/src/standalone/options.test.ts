@@ -48,6 +48,8 @@ test.each([1_000_000_000, 4_000_000_000])('the clock runs from a chosen time, %d
   expect(Number((await blockOf(node, 'latest')).timestamp)).toBeLessThan(timestamp + 3_600);
 });
 
+// Defect: Calls of the pending block in `evm dev` had a time, a base fee and a fee recipient that its next block did not
+// have
 test('calls of the pending block run in the block that will be made', async () => {
   const node = await start({});
   // Returns number, time, base fee, prevRandao, coinbase and gas limit of its block.
@@ -69,6 +71,8 @@ test('calls of the pending block run in the block that will be made', async () =
   expect(shown.map((name) => pending[name])).toEqual(shown.map((name) => made[name]));
 });
 
+// Defect: Gas estimates of `evm dev` ran at the time of the latest block, not at that of `evm_setNextBlockTimestamp`, and
+// refused transactions that succeed
 test('gas is estimated in the block that will be made', async () => {
   const node = await start({});
   // Reverts before the time 3,000,000,000.

@@ -46,6 +46,7 @@ async function overWebSocket(origin: string, body: string): Promise<Answer> {
   }
 }
 
+// Defect: Any page could drive `switchyard evm dev` and make a node with development accounts sign
 test.each(GUARDED)('a page of another site may not call %s', async (...call) => {
   const before = await node.call('eth_getBlockByNumber', 'latest', false);
   for (const origin of FOREIGN) {
@@ -84,6 +85,7 @@ test.each([
   expect(await overWebSocket(origin, mine)).toMatchObject({ result: '0x0' });
 });
 
+// Defect: Structured data with the number 10^18 not signed
 test('structured data has whole numbers of any size, and an id has all its digits', async () => {
   const signature = async (value: string): Promise<unknown> => {
     const types = { Pay: [{ name: 'amount', type: 'uint256' }] };
@@ -105,6 +107,8 @@ test('a simulation has no block whose time is beyond 64 bits', async () => {
   });
 });
 
+// Defect: `eth_sendUnsignedTransaction` of `evm dev` limited to impersonated accounts, and its senders lost when
+// impersonation ended
 test('what has no signature is sent for any sender, and eth_sendTransaction sends for impersonated ones only', async () => {
   const sender = `0x${'57'.repeat(20)}`;
   const transaction = { from: sender, to, value: '0x1' };
@@ -133,6 +137,7 @@ test.each(['anvil_nodeInformation', 'hardhat_getStackTraceFailuresCount', 'evm_u
   },
 );
 
+// Defect: `switchyard evm dev` took no chain id above 2^53 - 1
 test('a chain id of 64 bits keeps all its digits, also in what is signed', async () => {
   const large = await startTestNode({ SVC_EVM_STANDALONE_CHAIN_ID: '18446744073709551615' });
   try {

@@ -60,6 +60,7 @@ test.each([
   await compare();
 });
 
+// Defect: `evm dev` answered calls in its one thread
 test('calls that take long do not hold up what is short, and print what they print', async () => {
   const { call, ask, lines } = await start({
     SVC_EVM_STANDALONE_RPC_GAS_CAP: '10000000000',

@@ -162,6 +162,7 @@ test('what is short is answered where it is asked, what is long in a thread', as
   expect(moved).toEqual(['eth_call', 'eth_estimateGas']);
 });
 
+// Defect: Memory of a trace was formatted on the first thread before it was counted
 test('an answer longer than the first thread makes is made in a thread, however quickly', async () => {
   const moved: unknown[] = [];
   const threads: CallThreads = {
@@ -185,6 +186,7 @@ test('an answer longer than the first thread makes is made in a thread, however 
   expect(moved).toHaveLength(2);
 });
 
+// Defect: Large traces of one address were cut off when it asked for anything else
 test('traces that are long together arrive whole, at the pace of a reader who asks for more meanwhile', async () => {
   const threads = threadsWith({ count: 2 });
   const rpc = await serveRpc({
@@ -269,6 +271,7 @@ test('a thread that runs out of memory is replaced, and what it was asked gets o
   expect(await outcomeOf(() => threads.answer('eth_call', []))).toMatchObject(clear);
 });
 
+// Defect: EVM: others waited for a flood of calls
 test('calls wait in turn for a thread; one whose client has gone is not begun, and too many are refused', async () => {
   const begun: unknown[] = [];
   const program = doing(

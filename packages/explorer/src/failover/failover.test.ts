@@ -78,6 +78,7 @@ function followed(...nodes: readonly SequencerNode[]) {
   return { indexer, endpoints, at, messages };
 }
 
+// Defect: Explorer's index stopped with its only sequencer node
 test('where a sequencer node goes away, the other one takes over and nothing is doubled', async () => {
   const [one, two] = [grown(5), grown(5)];
   const { at, messages } = followed(nodeOf(one), nodeOf(two));

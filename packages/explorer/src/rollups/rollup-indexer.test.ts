@@ -114,6 +114,7 @@ test('one that is away for a day costs two log lines and few requests, and then 
   expect(lines.map(({ msg }) => msg)).toEqual(['the rollup cannot be read, trying again', 'the rollup answers again']);
 });
 
+// Defect: Rollup hidden when the explorer started while its node was away
 test('what the index has of a rollup is shown when the explorer starts while its node is away', async () => {
   const rollup = new TestRollup();
   rollup.soft = 5;
@@ -157,6 +158,7 @@ test('blocks that the node no longer has are left out', async () => {
   expect(rows.map(({ number }) => number)).toEqual([5, 6, 7, 8, 9]);
 });
 
+// Defect: Explorer's data of a rollup removed because of a node that was behind
 test('a node that is behind the index is waited for', async () => {
   const rollup = new TestRollup();
   rollup.soft = 9;

@@ -94,6 +94,7 @@ function damageEnd(): void {
   closeSync(file);
 }
 
+// Defect: Damaged page of the explorer's index not found while pages were read
 test('damage that is found by reading ends that call, and a new index begins', async () => {
   await filled();
   damageEnd();
@@ -133,6 +134,7 @@ test('an index of another format is emptied', async () => {
   await again.close();
 });
 
+// Defect: Pages waited while a batch of the index was committed
 test.each([
   ['this thread', open],
   ['another one', openWithThread],

@@ -76,6 +76,7 @@ function recording(store: IndexStore) {
   return { store: recorder, statements, bad };
 }
 
+// Defect: Sequencer and messages: whole tables read for one message, a list, or transfers of a token
 test('pages of the sequencer and of rollups read by indexes', async () => {
   const [chat, nria] = [rollupIdFromName('chat'), parseDenom('nria')];
   const data: Action = { kind: 'rollupDataSubmission', rollup: chat, data: new Uint8Array([1]), feeAsset: nria };
@@ -118,6 +119,7 @@ test('pages of the sequencer and of rollups read by indexes', async () => {
   await store.close();
 });
 
+// Defect: EVM rollups: whole tables read for one page
 test('pages of EVM rollups read by indexes, and so do indexing and asking tokens', { timeout: 120_000 }, async () => {
   const store = new EmbeddedStore({ directory, log: silentLogger, wall: wallClock });
   const recorded = recording(store);

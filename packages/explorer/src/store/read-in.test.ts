@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readIn } from './read-in.ts';
 
+// Defect: Lists of rows were arguments of a call
 test('however many rows a store has for some values, all are read', async () => {
   const row = { height: 1 };
   const rows = await readIn(

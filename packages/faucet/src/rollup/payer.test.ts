@@ -84,6 +84,7 @@ test('a payment is the action of the definition, with a last block, and its hash
   expect([await held(BOB), (await payer.funds(signal)).nonce]).toEqual([100n, 1n]);
 });
 
+// Defect: A payment of a faucet that no block took could be executed at any later time
 test('a claim whose payment has expired is paid once, whoever puts the old bytes into a block and whatever is killed', async () => {
   const { faucet, composer, block, held, payer } = await node();
   const first = faucet();

@@ -79,6 +79,7 @@ const spentBy = (hash: string) => async () => ({
   spenders: [{ nonce: 3, hash: txHashFromHex(hash), height: 8n }],
 });
 
+// Defect: Faucet on the sequencer: claim paid again when the node failed to name the transaction of its nonce three times
 test.each<[string, Partial<SequencerNode>, object]>([
   ['in a block', { tx: async () => result(0) }, { kind: 'paid', hash: HASH, block: 9n }],
   ['in a block without success, which uses no nonce', { tx: async () => result(6) }, { kind: 'undecided' }],

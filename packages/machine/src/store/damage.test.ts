@@ -61,6 +61,7 @@ function flip(path: string, offset: number, bit = 3): void {
   closeSync(file);
 }
 
+// Defect: A flipped bit in a balance served to clients
 test('a flipped bit in a balance is found before the store opens, with file, key and command', async () => {
   const path = newPath();
   await (await filled(path)).close();

@@ -49,6 +49,7 @@ test('every operation has a name of its own, and every parameter of a path is de
   }
 });
 
+// Defect: Status of the messenger was not in its document
 test.each([
   '/v1/status',
   '/v1/blocks',

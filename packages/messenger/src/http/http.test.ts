@@ -73,6 +73,7 @@ test('the nonce counts pending transactions, unless the committed one is asked f
   expect((await node.get(`/get_account_nonce/${ALICE}?state=committed`)).text).toBe('"0"');
 });
 
+// Defect: Keys without an account had the composer pay for transfers of 0
 test('the composer is made to pay for a transfer of nothing only by an account that holds something', async () => {
   const node = await started();
   const submit = async (bytes: Uint8Array) => (await node.post('/submit_transaction', bytes)).status;

@@ -48,6 +48,7 @@ afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
 });
 
+// Defect: `npm start` lost the state at every change of a schema
 test('a definition that has grown continues the chain of a network on disk, and one that has shrunk is refused in words', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-adopted-'));
   directories.push(directory);

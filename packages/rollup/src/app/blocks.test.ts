@@ -56,6 +56,7 @@ test.each([
 
 const malleated = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0x20, 1]);
 
+// Defect: Messenger: a signed envelope could be re-encoded and stay valid
 test('where the genesis asks for it, an envelope in another encoding is passed over, and the original is executed', async () => {
   const node = await started(tallyGenesis({ canonicalTransactions: true }));
   const bytes = signSpend({ nonce: 0 });
@@ -104,6 +105,7 @@ test('a transaction that is refused first and executed later ends as executed', 
   expect(body).toMatchObject({ state: 'firm', block: 2, index: 1 });
 });
 
+// Defect: A stranger executed a refused transaction by its public bytes once the account was paid
 test('a refused transaction that a stranger posts again moves nothing, and keeps its outcome', async () => {
   const node = await started(genesis);
   const bytes = signSpend({ nonce: 0, amount: 1_500n });
@@ -124,6 +126,7 @@ test('a refused transaction that a stranger posts again moves nothing, and keeps
   expect(node.composer.queued).toEqual([]);
 });
 
+// Defect: After a refusal the accepted transactions behind it were refused for their nonces
 test('what was accepted behind a refused transaction is executed', async () => {
   const node = await started(genesis, 10n);
   const sent = [0, 1, 2, 3, 4].map((nonce) => signSpend({ nonce, amount: 2n }));

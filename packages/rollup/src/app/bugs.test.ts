@@ -60,6 +60,7 @@ const rollup = defineRollup({
 const { chainId } = rollupOf(rollup, genesis()).genesis;
 const LONG = 'é'.repeat(300);
 
+// Defect: A slip of an author, reached by one free transaction, stopped the chain for good
 test.each([
   ['longKey', 'Error: '],
   ['overflow', 'Error: table sum: '],
@@ -99,6 +100,8 @@ function deposited(destination: string): Deposit {
   };
 }
 
+// Defect: `JSON.parse(deposit.destination)` in `onDeposit` stopped the chain; one that returned no account did so behind
+// every catch
 test.each(['not JSON', '{}', '{"account":"alice"}'])(
   'a deposit that a bug hits is credited to the account for failed deposits: %s',
   async (destination) => {
@@ -163,6 +166,7 @@ test('a check with a bug is answered as one where it is submitted, and nothing i
   expect(node.composer.queued).toEqual([]);
 });
 
+// Defect: An error of `onBlock`, which has no part in a block, stopped the chain
 test('a block whose onBlock has a bug lacks its derived rows, and the node reports the gap after a restart too', async () => {
   const derived = table({ name: 'blocks', key: u64, value: u64, derived: true });
   const hooked = defineRollup({

@@ -55,6 +55,7 @@ function world({ fullAt = 9 } = {}) {
   return { collector, taken, state, lines, pending };
 }
 
+// Defect: Composer without Switchyard's batch service could not be used
 test('a composer with only the original service gets transactions one at a time, in order, and that is logged once', async () => {
   const { collector, taken, lines, pending } = world();
   expect(await pending()).toEqual([]);

@@ -8,6 +8,7 @@ const nameless = { rollup_name: 'tally' };
 const read = (members: object, facts: GenesisFacts = {}) =>
   readGenesis(JSON.stringify(members), 'g.json', { start: optional(integer({ max: 9 }), 0) }, facts);
 
+// Defect: Local genesis did not name the sequencer's chain
 test('the chain of the sequencer comes from the file, or from the setting where the file has none', () => {
   expect(read(file).sequencerChainId).toBe('sequencer-0');
   expect(read(file, { sequencerChainId: 'sequencer-0' }).sequencerChainId).toBe('sequencer-0');
@@ -53,6 +54,7 @@ test('a chain id that the file does not choose is the name and a digest of genes
   expect(read({ ...file, chain_id: 'chosen' }).chainId).toBe('chosen');
 });
 
+// Defect: The setting of the sequencer's chain was unknown to handlers and digest
 test('the digest depends on what a file means, and not on how it is written', () => {
   const { chainId } = read(file);
   expect(read({ start: 0, sequencerChainId: 'sequencer-0', rollupName: 'tally' }).chainId).toBe(chainId);

@@ -81,6 +81,7 @@ test('reports the expected nonce', async () => {
   expect(high.body).toMatchObject({ error: { code: 'nonce-too-high', facts: { expected: 1, got: 5 } } });
 });
 
+// Defect: a rollup took a transaction with the last nonce, which its blocks refuse
 test('refuses the last nonce as execution does', async () => {
   const store = createMemoryStore();
   const last = 0xffff_ffff;
@@ -289,6 +290,7 @@ test('a client that asks too much is slowed down', async () => {
   expect(statuses).toContain(429);
 });
 
+// Defect: Clients locked out after the wall clock was set back
 test('setting the wall clock back or forward neither locks a client out nor fills its bucket', async () => {
   const clock = manualClock();
   const node = await started({ clock, bounds: { maxRequestsPerSecond: 1 } });
@@ -358,6 +360,7 @@ test('whatever comes while a batch is verified waits behind it: nonces count in 
   expect(node.composer.queued).toEqual(bytes);
 });
 
+// Defect: Every submission waited for the verification of all batches before it
 test('a transaction of another account does not wait for a batch that is verified', async () => {
   const verifier = slowVerifier();
   const node = await started({ verifier });
@@ -384,6 +387,7 @@ test('a signature is not looked at where the rest of the transaction is enough t
   expect(verifier.asked).toEqual([1]);
 });
 
+// Defect: Batches with wrong signatures verified without end
 test('after thousands of refused transactions of an address, its next ones are not verified for a while', async () => {
   const clock = manualClock();
   let verified = 0;

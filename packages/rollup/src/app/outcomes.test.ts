@@ -14,6 +14,7 @@ async function write(store: Store, outcomes: OutcomeIndex, block: bigint, receip
   outcomes.committed(store.snapshot(), block, receipts);
 }
 
+// Defect: A copy hid the reason of a refusal
 test('finds what an obvious list of all transactions finds, before and after a restart', async () => {
   const receipts = fc.array(fc.record({ number: fc.nat(40), code: fc.constantFrom(0, 3, 4, 6) }), { maxLength: 12 });
   await fc.assert(

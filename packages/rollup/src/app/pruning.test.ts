@@ -69,6 +69,7 @@ async function keptNumbers(
   return kept;
 }
 
+// Defect: Messenger kept old blocks for ever
 test('what stays reads as in an archive, and the chain is the same', async () => {
   const [store, all] = [createMemoryStore(), createMemoryStore()];
   const chain = await grow(store, keep(140n), 333);

@@ -58,6 +58,7 @@ const SOURCES: readonly (readonly [string, () => unknown])[] = [
   ['Date.parse()', () => Date.parse('2020-01-01')],
 ];
 
+// Defect: `process.env`, `Intl`, local time ran in handlers
 test.each(SOURCES)('%s throws in a handler, and the node stops before it commits', async (name, use) => {
   const rows = single({ name: 'rows', value: u64, absent: 0n });
   const rollup = defineRollup({

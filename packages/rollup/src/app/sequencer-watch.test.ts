@@ -36,6 +36,7 @@ test('a sequencer with the blocks that were executed is one to be followed', asy
   expect(await submit(0)).toEqual([202, undefined]);
 });
 
+// Defect: Rollup accepted transactions that could not be executed because the sequencer was set back to an older copy
 test('a sequencer that has another block at a height that was executed is refused at once, with what to do', async () => {
   const { clock, composer, newest, submit, isReady, errors } = await world();
   composer.position = { latest: 11n, height: 11n, hash: 'ff'.repeat(32) };

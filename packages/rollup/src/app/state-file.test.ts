@@ -56,6 +56,7 @@ async function exported() {
   return { node, file, state: await exportState(node.chain.view.snapshot, file) };
 }
 
+// Defect: A chain could not be moved or forked
 test('a chain begins with the state of another one: root, rows, indexes and nonces are the same', async () => {
   const { node, file, state } = await exported();
   const { block } = node.chain.view;

@@ -28,6 +28,7 @@ test('work that never ends is ended, and what it catches does not hold it', () =
   expect(within(20_000, () => 5)).toBe(5);
 });
 
+// Defect: A handler that never ends held up the node in silence
 test('an action that never ends stops the block with its name, and is not begun again at once', async () => {
   let begun = 0;
   const spin = action({
@@ -55,6 +56,7 @@ test('an action that never ends stops the block with its name, and is not begun 
   expect(node.chain.view.soft).toBe(1n);
 });
 
+// Defect: A `check` or `spends` that never ends held up the node at its first submission, and at each start after it
 test('code that never ends at intake is ended without a setting: the others of its batch are taken, and it rests', async () => {
   let begun = 0;
   const endless = (): never => {

@@ -43,6 +43,7 @@ async function started(defined: AnyRollup, store = createMemoryStore(), text = G
   return node;
 }
 
+// Defect: Old programs executed blocks after an upgrade by old rules
 test('a node without the upgrade stops before its block, with the release that it lacks; one with it executes the same chain', async () => {
   const inputs: Uint8Array[][] = [];
   const store = createMemoryStore();

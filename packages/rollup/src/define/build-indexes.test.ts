@@ -62,6 +62,7 @@ function endingAfter(store: Store, commits: number): Store {
   };
 }
 
+// Defect: A build of an index that ended in the middle
 test('an index is built from the rows that there are, wherever its building ends and begins again', async () => {
   const rows = indexed(({ size }) => [size]);
   const reversed = indexed(({ size }) => [9 - size]);
@@ -144,6 +145,7 @@ function rollupWith(rows: typeof plain, more: readonly AnyTable[] = []) {
   return defineRollup({ name: 'rows', tables: [rows, ...more], actions: { add } });
 }
 
+// Defect: An index that came on kept data answered for later blocks alone
 test('a query of an index that came on kept data sees the rows of all blocks', async () => {
   const store = createMemoryStore();
   const before = await testRollup(rollupWith(plain), GENESIS, { store });
@@ -269,6 +271,8 @@ const rowsUnder = (store: Store) =>
     ...store.snapshot().range({ prefix, limit: 10_000 }),
   ]);
 
+// Defect: A derived table without its first rows was served
+// Defect: Rows of a changed `onBlock` were mixed with those of the one before, silently and for ever
 test('derived tables that came or changed have the rows of a node that executed all blocks, wherever their writing ends', async () => {
   const changed = historyRollup({ factor: 3n, withTotals: true });
   const expected = rowsUnder(await withHistory(changed));
@@ -306,6 +310,7 @@ test('derived tables are written again for another hook or version, and for noth
   expect(await isWritten({ ...historyRollup({ version: 2 }), onBlock: () => undefined })).toBe(true);
 });
 
+// Defect: A gap that a bug of `onBlock` had left stayed until the node executed all blocks again
 test('a correct hook fills the gap that a bug of the one before has left', async () => {
   const store = await withHistory(historyRollup({ factor: 2n }));
   const before = await started(historyRollup({ factor: 2n }), store);
@@ -327,6 +332,7 @@ test('a derived table that begins at a block has no rows before it, and no gap',
   expect((await node.get('/readyz')).body).toMatchObject({ status: 'ok' });
 });
 
+// Defect: `onBlock`, which no fingerprint covers, could change rows of the state, and so the state root of one node
 test('onBlock that uses the state is a bug that names the table, and no row of it changes', async () => {
   let version = 0;
   const seen = () => table({ name: 'seen', key: u64, value: u64, derived: true, version });
@@ -365,6 +371,7 @@ test('onBlock that uses the state is a bug that names the table, and no row of i
   expect(await started(() => undefined, store)).toMatchObject({ status: 'ok', errors: [] });
 });
 
+// Defect: Rows of a derived table whose value had another type were read by the new one
 test('where blocks are not kept, derived rows stay with a warning at each start, and a new table begins at a later block', async () => {
   const retention: Retention = { blocks: 2n, ageMs: undefined, least: 1n };
   const store = await withHistory(historyRollup(), createMemoryStore(), retention);

@@ -65,6 +65,7 @@ async function firstOf<T>(events: AsyncIterable<T>, count: number): Promise<T[]>
   return found;
 }
 
+// Defect: Handlers could tell clients nothing but the state they leave
 test('events are with the outcome of their transaction, by their types, and in the record of the block', async () => {
   const node = await start();
   const { hash } = await node.client.send([trade(7), note(2, 1)], alice, accepted);
@@ -82,6 +83,8 @@ test('events are with the outcome of their transaction, by their types, and in t
   expect((await untyped.wait(hash))?.events).toEqual(expected);
 });
 
+// Defect: Empty kinds of events were accepted, which the document of the API forbids; four patterns were checked by code of
+// their own
 test('events are listed in pages, newest first, each once, by their kinds', async () => {
   const node = await start();
   const { hash } = await node.client.send([trade(1), note(1, 2)], alice, accepted);
@@ -217,6 +220,7 @@ test('bytes of the events of a block are bounded, and what is refused leaves roo
   expect(() => bounds.take(2)).toThrow('limit reached: field bytes of events of a block, limit 8388608');
 });
 
+// Defect: Events of a chain would split nodes unseen
 test('events are in the hash of the receipts: without one, or with another, the block has another hash', async () => {
   const hashOf = async (size: number, times: number) => {
     const definition = { ...market, actions: { ...market.actions, note: { ...market.actions.note, execute: noteOf } } };

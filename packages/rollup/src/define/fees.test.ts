@@ -83,6 +83,7 @@ test('an executed transaction pays for its bytes and its steps, and the fee is d
   expect([node.held(), node.rows()]).toEqual([10_000n - 2n * bytes - 200n, 2]);
 });
 
+// Defect: Refused transactions cost their sender nothing
 test.each([
   ['a refusal', 3, 'unauthorized'],
   ['a bug', 4, 'bug'],

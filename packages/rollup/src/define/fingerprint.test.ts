@@ -172,6 +172,7 @@ const all = (kind: 'free' | 'rule') =>
     (of[kind] ?? []).map((options, at) => [`${member} ${at}`, options] as const),
   );
 
+// Defect: Parts that change blocks were in no fingerprint
 test.each(all('rule'))('the fingerprint covers the change of %s', (_, options) => {
   expect(defineRollup(options).fingerprint).not.toBe(defineRollup(base).fingerprint);
 });
@@ -229,6 +230,7 @@ async function run(options: Options, blocksOf: Awaited<ReturnType<typeof signedB
   return found;
 }
 
+// Defect: Definitions of one fingerprint could differ in a block
 test('definitions of one fingerprint have the same blocks, whatever else of them differs', async () => {
   const free = new Map(all('free'));
   await fc.assert(

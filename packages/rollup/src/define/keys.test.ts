@@ -9,6 +9,7 @@ import { keysOf } from './keys.ts';
 
 const signedBig = (bits: bigint) => fc.bigInt({ min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n });
 
+// Defect: Keys of bool and of signed integers were refused
 test.each<[string, Type<unknown>, fc.Arbitrary<number | bigint>]>([
   ['i32', i32, fc.integer()],
   ['i64', i64, signedBig(64n)],

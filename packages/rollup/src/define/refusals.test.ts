@@ -49,6 +49,7 @@ async function start() {
   return node;
 }
 
+// Defect: Own refusals had to be one of 31 reasons
 test('an own refusal is in the outcome and in the error of the client, with its facts by their types', async () => {
   const node = await start();
   const left = 2n ** 60n;
@@ -140,6 +141,7 @@ test('a refusal that a running chain gets has a block, stands behind the others,
   expect(withBlock(5n, () => later())).toMatchObject({ kind: 'later' });
 });
 
+// Defect: A reason that a cast makes had no code, and its row ended the chain
 test('a reason that a cast makes is no refusal', () => {
   // A program without types gives such values.
   expect(() => new Rejected('sold-out' as never)).toThrow('"sold-out" is no reason of a refusal');

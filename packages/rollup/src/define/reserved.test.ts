@@ -16,6 +16,7 @@ const GENESIS = JSON.stringify({
 
 const camel = (name: string) => name.replaceAll(/[-_.]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+// Defect: A query named as a route clashed at start, a genesis member silently took the place of one of the framework
 test('reserved names are those of the routes and of the genesis of every rollup', async () => {
   const node = await testRollup(defineRollup({ name: 'x', actions: { add }, events: [event('added', {})] }), GENESIS);
   const { paths } = (await node.get('/v1/openapi.json')).body as {

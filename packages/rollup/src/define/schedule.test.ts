@@ -98,6 +98,7 @@ async function plan(node: Node, fields: Partial<typeof NOTHING>, signer = alice)
   );
 }
 
+// Defect: A deadline needed a transaction by a person
 test('an action is executed at its block as the account that scheduled it, with a receipt and events of its own', async () => {
   const node = await start();
   const [id = ''] = await plan(node, { block: 3n, name: 7 });
@@ -124,6 +125,7 @@ test('an action that waits for a time is executed in the first block of this tim
   expect(await node.blockOf(4)).toEqual([3n]);
 });
 
+// Defect: Jobs scheduled for one block could fill it
 test('a block executes so many at most, and the others wait in their order', async () => {
   const node = await start();
   await plan(node, { block: 3n, name: 100, times: MOST_DUE });

@@ -71,6 +71,7 @@ async function started<D extends typeof first | typeof later>(defined: D, store 
 const signed = async (by: AnyRollup, node: Awaited<ReturnType<typeof started>>, nonce: number, fields: object) =>
   signTransaction(by, { nonce, chainId: node.node.genesis.chainId, actions: [{ kind: 'put', ...fields }] }, alice);
 
+// Defect: A change of a schema on a running chain was another chain
 test('blocks before the parts begin are those of the program without them, also where a handler writes them', async () => {
   const [old, node] = [await started(first), await started(later)];
   const transactions = [
@@ -85,6 +86,7 @@ test('blocks before the parts begin are those of the program without them, also 
   expect([...things.range(node.chain.view.snapshot, { limit: 9 })]).toEqual([[1, { name: 'a', tags: [1], price: 0n }]]);
 });
 
+// Defect: Clients and data of before an upgrade ended with it
 test('older clients and data stay valid when the parts have begun, on a chain that runs already', async () => {
   expect([later.fingerprint, later.typeUrl]).toEqual([first.fingerprint, first.typeUrl]);
   const store = createMemoryStore();
@@ -174,6 +176,7 @@ test('a migration reads rows in the shape before, and writes the one after', asy
   );
 });
 
+// Defect: A transaction taken before an upgrade was executed by the older format
 test('a transaction that was taken before a part begins is executed by the rules of its block, on every node', async () => {
   const total = single({ name: 'total', value: u64, absent: 0n });
   const counting = defineRollup({

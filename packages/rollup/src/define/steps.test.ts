@@ -86,6 +86,7 @@ const counted = (indexes: number) =>
     ),
   });
 
+// Defect: Nodes of one fingerprint with different indexes executed and refused the same transaction
 test('indexes take no steps: nodes with different ones agree at the bound', async () => {
   const roots = await Promise.all(
     [0, 1, 2].map(async (indexes) => {
@@ -108,6 +109,7 @@ test('indexes take no steps: nodes with different ones agree at the bound', asyn
   expect(roots.slice(1)).toEqual([roots[0], roots[0]]);
 });
 
+// Defect: A handler could read derived rows, which nodes may have otherwise
 test('a handler neither reads nor writes derived rows', async () => {
   const derived = table({ name: 'derived', key: u32, value: u32, derived: true });
   const state = countedFor('fill', 10, createMemoryStore().begin());
@@ -116,6 +118,7 @@ test('a handler neither reads nor writes derived rows', async () => {
   expect(() => derived.put(state, 1, 1)).toThrow(message);
 });
 
+// Defect: 16 actions of one free transaction took 3.5 s and 250 MB
 test('the actions of a transaction share the steps of the one that may take most', async () => {
   const node = await testRollup(rollupWith(10), GENESIS);
   stopping.push(() => node.stop());
@@ -127,6 +130,7 @@ test('the actions of a transaction share the steps of the one that may take most
   expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 1 });
 });
 
+// Defect: A block had no bound of work
 test('beyond the steps of a block transactions are refused, and use up their nonces', async () => {
   const defined = rollupOf(rollupWith(10), GENESIS);
   const ofAction = () => 10;
@@ -142,6 +146,7 @@ test('beyond the steps of a block transactions are refused, and use up their non
   expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 0 });
 });
 
+// Defect: A step was a row of any size
 test('each full KiB of a row is a step, read or written', () => {
   const state = countedFor('x', 10, createMemoryStore().begin());
   state.put('tables/rows/1', new Uint8Array(3 * 1_024 + 1));
@@ -212,6 +217,7 @@ test.each([false, true])(
   },
 );
 
+// Defect: One query held up everything
 test.each([
   ['too many rows', (state: StateReader) => endless(state), 'a query reads at most 50000 rows and KiB'],
   ['without an end', () => spin(), 'the query all has not ended within 2000 ms'],

@@ -56,6 +56,7 @@ test('a transaction is executed in its last block, and refused in all behind it,
   expect(answer).toMatchObject({ status: 409, body: { error: { code: 'expired', facts: { lastBlock: 2 } } } });
 });
 
+// Defect: An accepted transaction that no block took had no end
 test('an accepted transaction that no block had in time has expired for good', async () => {
   const node = await start();
   const { hash, blocks } = await node.client.submit.post(NOTE, alice, { ...accepted, validFor: 2 });
@@ -107,6 +108,7 @@ test('without a last block, or where blocks are deleted that may have had it, it
   expect(await node.client.rollup.transaction(unknown)).toBeUndefined();
 });
 
+// Defect: A caller whose connection broke had no hash
 test('a node that ends between accepting and answering leaves the hash and a retry, and nothing is executed twice', async () => {
   const [store, composer] = [createMemoryStore(), new FakeComposer()];
   const first = await start({ store, composer });

@@ -191,6 +191,7 @@ test('a cursor that is none is refused, and an index that is none is a bug', () 
   ).toThrow('amount: expected a bigint from 0 to 2^128 - 1, got -1');
 });
 
+// Defect: An index function that throws ended the chain
 test('a row that an index cannot have is left out and reported, and comes in with a row that it can have', async () => {
   const named = table({
     name: 'named',
@@ -217,6 +218,8 @@ test('a row that an index cannot have is left out and reported, and comes in wit
   expect(problems).toEqual([expect.stringContaining('table named: index second leaves out row tables/named/')]);
 });
 
+// Defect: Names and parts of indexes and prefixes had no types
+// Defect: A range whose prefix had all parts of a key found nothing, also where the row exists
 test('parts of keys and indexes have their types', () => {
   const state = createMemoryStore().snapshot();
   const limit = 1;
@@ -238,6 +241,7 @@ test('parts of keys and indexes have their types', () => {
   expect(() => holdings.range(state, { limit: -1 })).toThrow('limit: expected a whole number from 0 on, got -1');
 });
 
+// Defect: A text key was not bounded by its own type
 test.each<[string, unknown, string]>([
   ['a longer text', 'é'.repeat(9), 'expected text of at most 16 bytes, got 18 bytes'],
   ['half of a surrogate pair', '\ud800', 'got half of a surrogate pair'],
@@ -267,6 +271,7 @@ test.each<[string, unknown, string]>([
   ]);
 });
 
+// Defect: A text that is no account was taken as a key
 test('an account that is none is no key', () => {
   const held = table({ name: 'held', key: address, value: u64 });
   const state = createMemoryStore().begin();
@@ -274,6 +279,7 @@ test('an account that is none is no key', () => {
     expect(() => held.put(state, bad as AccountId, 1n)).toThrow('table held: key: expected 20 bytes as lower-case hex');
 });
 
+// Defect: Handlers could not read in order
 test('a handler reads ranges of what its block has written, and pays a step for each row', async () => {
   const rows = table({ name: 'rows', key: [u32, u64], value: u64 });
   const store = createMemoryStore();

@@ -153,6 +153,7 @@ async function held(first = caller()) {
   return { host, session, soft, clock, warnings, first };
 }
 
+// Defect: Another program could take a rollup's session
 test('a session id is worth nothing to another caller', async () => {
   const { host, session, soft } = await held();
   for (const other of [caller(), caller({ address: '10.0.0.1' }), caller({ credential: 'secret' })]) {

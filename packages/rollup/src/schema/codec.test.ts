@@ -290,6 +290,7 @@ test('a type that nests too deeply is refused when it is defined', () => {
   expect(() => record({ a: record({ b: inner }) })).toThrow('field "a": nests deeper than 16');
 });
 
+// Defect: A definition of 131 kB became values of 78 MiB
 test('a definition whose values may be more than 65,536 is refused, however few bytes they take', () => {
   const pair = record({ a: u64, b: u64 });
   expect(record({ pairs: list(pair, { maxItems: 21_845 }) }).problem).toBeUndefined();
@@ -304,6 +305,7 @@ test('a definition whose values may be more than 65,536 is refused, however few 
   expect(rows(300).problem).toContain(`${most} 90300`);
 });
 
+// Defect: An optional field named `constructor` could not be left out
 test('a field may have the name of a member that every object has, and be left out', () => {
   const type = record({ constructor: option(u32), toString: option(text({ maxBytes: 8 })), valueOf: option(bool) });
   // TypeScript sees the members of every object, too.
@@ -349,6 +351,7 @@ test('a map has one encoding, by rising keys, and each key once in JSON', () => 
   expect(() => encode(type, { held: new Map([...held, [8, 1n]]) })).toThrow('held: expected at most 2 items, got 3');
 });
 
+// Defect: A u64 was a number or text in JSON by its size
 test('integers of 64 bits and more are text in JSON, and numbers that are exact are read too', () => {
   const type = record({ a: u64, b: i64, c: u32 });
   expect(type.toJson({ a: 1n, b: -1n, c: 1 })).toEqual({ a: '1', b: '-1', c: 1 });

@@ -34,6 +34,7 @@ test.each<[string, Action, bigint | undefined]>([
     101n,
   ],
   ['a destination counts in bytes', { ...lock(1n), destination: 'é' }, 34n],
+  // Defect: Unlocks cost nothing on local networks and in tests
   ['an unlock', unlock(1n, 'w'), 12n],
   ['an action without a fee asset', { kind: 'sudoAddressChange', newAddress: address(alice) }, undefined],
 ])('%s', (_, action, fee) => {

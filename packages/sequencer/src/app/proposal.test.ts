@@ -256,6 +256,7 @@ test('whatever is submitted, what is proposed is accepted by everybody else', as
 
 const malleated = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0x20, 1]);
 
+// Defect: Sequencer: a signed envelope could be re-encoded and stay valid
 test('where the genesis asks for it, a block holds no envelope in another encoding, and the original is not spent', async () => {
   const node = new TestNode({ appState: appStateJson({ canonical_transactions: true }) });
   const tx = node.sign(alice, [data('a')]);

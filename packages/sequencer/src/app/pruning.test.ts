@@ -39,6 +39,7 @@ test('an archive keeps every block, and asks no engine to delete any', async () 
   expect(await node.app.commit()).toEqual({ retainHeight: 0n });
 });
 
+// Defect: Sequencer kept old blocks for ever
 test('the newest blocks stay, the others go with all of their data, and the root is that of an archive', async () => {
   // Blocks in memory answer too, so the node that is asked is started anew.
   const store = createMemoryStore();
@@ -80,6 +81,8 @@ test('under CometBFT blocks stay as long as evidence about them counts', async (
   expect(node.app.lowest).toBe(1n);
 });
 
+// Defect: A sequencer restored from a snapshot would have ended at its first pruning, once the age of evidence was required
+// (never landed)
 test('a node that was restored from a snapshot, which lacks the age of evidence, keeps blocks for the usual one', async () => {
   const store = createMemoryStore();
   const begin = store.begin.bind(store);

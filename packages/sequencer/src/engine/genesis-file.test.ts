@@ -119,6 +119,7 @@ test('consensus params survive their rendering', () => {
 // the texts of numbers.
 const network = readFileSync(new URL('../../testdata/network-genesis.json', import.meta.url), 'utf8');
 
+// Defect: Genesis files of public networks refused
 test('a genesis file in the form of the public networks is read to the last digit', () => {
   const { genesis, json } = parseGenesisFile(network, 'genesis.json');
   expect(genesis.consensusParams).toMatchObject({

@@ -263,6 +263,7 @@ test('what a node does not keep any more is an error, never an answer', async ()
   );
 });
 
+// Defect: The 33rd rollup of a machine was refused, without the bound of its address
 test('a machine runs half as many rollups beside its sequencer as it has streams, and the next one gets the reason', async () => {
   const { nodeRoutes } = serve();
   const server = await serveGrpc({

@@ -21,6 +21,7 @@ const SERVES = `
   console.log(JSON.stringify([first.port, second.port]));
 `;
 
+// Defect: Idle connections took all descriptors of a process
 test.runIf(process.platform !== 'win32')(
   'idle connections to all listeners leave descriptors for files and for connections of the process itself',
   async () => {

@@ -8,6 +8,7 @@ function takeAll(places: Places, peer: string): readonly (() => void)[] {
   return taken;
 }
 
+// Defect: One address could hold all streams, subscribers and waiting calls
 test('an address has half of all places, and each one after it half of the rest', () => {
   const places = new Places(64);
   expect(['a', 'b', 'c', 'd'].map((peer) => takeAll(places, peer).length)).toEqual([32, 16, 8, 4]);

@@ -33,6 +33,7 @@ test('a call that waits for its connection ends when that is given up', async ()
   await outcome;
 });
 
+// Defect: A gRPC stream that its peer reset while its reader did not listen for errors ended the process
 test('a stream that its peer resets ends nothing, whoever listens to it', async () => {
   const server = createServer();
   server.on('stream', (stream) => {

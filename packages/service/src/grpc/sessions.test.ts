@@ -118,6 +118,8 @@ test('sessions are ended one in each round of the event loop', async () => {
   watch.close();
 });
 
+// Defect: A client that did not close its end of a connection kept every gRPC server from closing, until the process gave
+// up after 10 s
 test('a client that keeps its end open keeps no server from closing', async () => {
   const { port } = await server();
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

@@ -201,6 +201,7 @@ const GIVEN_UP = [
   ],
 ] as const;
 
+// Defect: Call sent again over a connection that answered pings and no calls
 test.each(GIVEN_UP)(
   'after %s that was given up without an answer, the next call has another connection',
   async (_, call) => {

@@ -35,6 +35,7 @@ test('few answers are made at a time, the others in the order in which they came
   expect((await Promise.all(all)).map(({ text }) => text)).toEqual(Array(7).fill('x'));
 });
 
+// Defect: One address had all places for large answers
 test('of those that wait, one of the peer for which fewest are made is next', async () => {
   const large = new LargeAnswers(manualClock());
   const begun: string[] = [];
@@ -86,6 +87,7 @@ test('a failure gives its place free, and too many who wait are refused', async 
   await expect(Promise.race([other.then(() => 'made'), ...stuck])).rejects.toThrow('too many requests');
 });
 
+// Defect: Others waited for unread WebSockets
 test('who does not read is cut off when others wait for the memory, the peer that holds most first', async () => {
   const clock = manualClock();
   const large = new LargeAnswers(clock);

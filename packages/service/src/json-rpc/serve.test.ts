@@ -43,6 +43,7 @@ async function connect(url: string) {
   return { socket, send, closed: () => closed };
 }
 
+// Defect: EVM: others waited seconds for a hundred WebSockets
 test('requests that arrive in one piece, on several connections, are begun over many rounds of the event loop', async () => {
   const [connections, requests, maxAtWork] = [4, 500, 64];
   const begunIn = new Map<number, number>();
@@ -66,6 +67,7 @@ test('requests that arrive in one piece, on several connections, are begun over 
   expect(Math.max(...begunIn.values())).toBeLessThanOrEqual(2 * maxAtWork);
 });
 
+// Defect: EVM: unbounded memory for subscribers that together read nothing
 test('of subscribers that together do not read their notifications, the one that lags most is closed', async () => {
   const subscribers: Subscriber[] = [];
   const { url, lines } = await serve(
@@ -91,6 +93,7 @@ test('of subscribers that together do not read their notifications, the one that
   expect([quick?.closed(), slow?.closed()]).toEqual([undefined, undefined]);
 });
 
+// Defect: A subscriber was closed as lagging while its own answer was on its way
 test('a long answer on its way does not count as notifications that are not read', async () => {
   const subscribers: Subscriber[] = [];
   const { url } = await serve(
@@ -122,6 +125,7 @@ test('a long answer on its way does not count as notifications that are not read
   ]);
 });
 
+// Defect: Sequencer: short answers unread over WebSockets bounded for each connection only
 test('of clients that do not read their answers, over HTTP or WebSocket, the one that holds most is cut off', async () => {
   const { url, lines } = await serve(
     { large: () => 'x'.repeat(10 * MB), larger: () => 'x'.repeat(40 * MB) },
@@ -145,6 +149,7 @@ test('of clients that do not read their answers, over HTTP or WebSocket, the one
   expect(modest.closed()).toBeUndefined();
 });
 
+// Defect: WebSocket message in thousands of tiny frames read to its end
 test('a message in more frames than its length explains ends the connection; one in large frames is answered', async () => {
   const { url } = await serve({ echo: () => 'echo' }, { maxBodyBytes: 256 * 1_024 });
   const request = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'echo' }).padEnd(200_000));

@@ -168,6 +168,7 @@ function client(
   return jsonRpcClient('http://node', { ...options, post });
 }
 
+// Defect: JSON-RPC servers: ids and parameters above 2^53, and numbers of other nodes, lost their last digits
 test.each(['12345678901234567890', '-9007199254740993', '9007199254740991', '1.5', '"12345678901234567890"'])(
   'the id %s is answered with all its digits',
   async (id) => {

@@ -38,10 +38,12 @@ function mistakesIn(text: string): string[] {
 }
 
 describe('reading', () => {
+  // Defect: Rollup name `1abc` refused
   test.each(['1abc', '7', 'a--b', 'z'.repeat(43)])('takes the name %s', (name) => {
     expect(readManifest(minimal.replace('name: cosmic', `name: ${name}`)).manifest).toMatchObject({ name });
   });
 
+  // Defect: Pods logged text for people by default
   test('completes what is stated with defaults, and knows which are', () => {
     const { manifest, defaults, notes } = readManifest(minimal);
     expect(notes).toEqual([]);
@@ -87,6 +89,7 @@ describe('reading', () => {
       expect(readManifest(minimal.replace(ADDRESS, address)).manifest.genesisAccounts[0]?.address).toBe(ADDRESS);
   });
 
+  // Defect: Name of 64 letters taken for a key
   test.each([
     [
       'a wrong checksum',

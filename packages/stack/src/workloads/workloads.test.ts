@@ -226,6 +226,8 @@ describe('a rollup of an author', () => {
     expect(withKey.map(({ kind, metadata }) => [kind, metadata?.name])).toEqual([['Secret', 'market-faucet-key']]);
   });
 
+  // Defect: A rollup whose bridge account has an asset that pays no fees on the sequencer could not be deployed with its
+  // payer
   test('has a payer for each bridge account that pays withdrawals, with a key of its own', () => {
     const accounts = [BRIDGE, 'astria1kk3d0u5v0h5a786gvks6yfedeh349yh2dq3acv'].map((bech32m) => ({ bech32m }));
     const withdrawals = accounts.map((account, place) => ({ bridge_account: account, asset: ['nria', 'utia'][place] }));
@@ -317,6 +319,7 @@ test('the genesis has the accounts, the chain and the height of the manifest', (
   });
 });
 
+// Defect: One unit could be withdrawn from new EVM chains, less than its payment costs
 test('the contract that takes coins back is in the first block of new manifests with a bridge, and has a minimum', () => {
   const allocOf = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
   const bridged = manifestText({ ...chosen, bridgeAddress: BRIDGE });
@@ -364,6 +367,7 @@ test('withdrawals are paid from a pod of their own, which other pods of the clus
   ]);
 });
 
+// Defect: Any pod reached the ports that believe it
 test('the address that a proxy states is believed where the policy lets the ingress, and the rollup itself, reach the port', () => {
   for (const [process, variable] of [
     ['evm', 'SVC_EVM'],

@@ -68,6 +68,7 @@ test('prints the keys where that is asked for, from files and from variables', a
   expect((await run('--dry-run --show-secrets', { env })).stdout).toBe(fromFiles.stdout);
 });
 
+// Defect: Documented keys of `rollup deployment create` were unknown options
 test('takes keys as arguments, with a note of who can read them there', async () => {
   const { run } = place();
   const keys = `--faucet-private-key 0x${FAUCET_KEY} --sequencer-private-key ${SEQUENCER_KEY}`;
@@ -94,6 +95,7 @@ test('a dry run can be chosen by its variable', async () => {
   });
 });
 
+// Defect: `status`, `logs` and `delete` of a deployment did not accept its manifest
 test('status, logs and delete find a rollup by its manifest', async () => {
   const { type } = place();
   const absent = { status: 1, stderr: expect.stringMatching(/^no rollup cosmic was deployed on this machine/) };

@@ -10,6 +10,7 @@ import { restartCommand, startCommand, stopCommand } from './services.ts';
 
 import { statusCommand } from './status.ts';
 
+// Defect: `dev stop a b` was refused, and `dev status` named a rollup that there is not
 test('several services are stopped, started and restarted by one command, all or none', async () => {
   const paths = scratchPaths();
   programsInstance(paths, { one: FOREVER, two: FOREVER, three: FOREVER });

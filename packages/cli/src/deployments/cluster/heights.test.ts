@@ -52,6 +52,7 @@ test('why they cannot be asked is with the part', async () => {
   expect(shown[1]).toEqual(parts[1]);
 });
 
+// Defect: `sequencer deployment status` of a network without a relayer showed nothing but the height
 test('a network that cannot decide is found from the votes that its first node has', async () => {
   const time = '2026-01-02T03:04:05Z';
   const answers: Record<string, object> = {

@@ -52,6 +52,7 @@ function ledger(funds = 1_000n) {
   };
 }
 
+// Defect: Second rollup created with the network id of another one on the same sequencer
 test('an id that one rollup has claimed is refused to others, and not to itself', async () => {
   const { claim, findings, notes, transactions } = ledger();
   const [cosmic, nova] = [manifestOf('cosmic'), manifestOf('nova')];

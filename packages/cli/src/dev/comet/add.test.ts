@@ -115,6 +115,7 @@ test('each node is two services: the application, and the CometBFT that comes af
   });
 });
 
+// Defect: Two services on port 9010 with `dev run --engine cometbft --validators 4`
 test('no two services have one port, however many nodes there are, with a layer and all rollups', () => {
   const ports = made(32, 0, 'messenger,evm', 'local')
     .plan()

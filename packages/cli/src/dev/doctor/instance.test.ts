@@ -73,6 +73,7 @@ test('a program that is absent or not executable is named, with what to do', asy
   expect((await findingsOf(paths)).of('programs')).toMatchObject([{ level: 'fail' }]);
 });
 
+// Defect: `dev doctor` ignored programs that options or variables of `dev run` named
 test('programs that options name are checked in place of those of the files, and those of a run before all others', async () => {
   const { paths, program } = withProgram();
   const other = join(paths.home, 'other');

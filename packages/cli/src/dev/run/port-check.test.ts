@@ -42,6 +42,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+// Defect: Beside a running instance, `dev run` reported each port, and not how to stop it
 test.runIf(process.platform === 'linux')(
   'all ports of another instance are one line, with the command that stops it',
   async () => {
@@ -85,6 +86,7 @@ test.runIf(process.platform === 'linux')('a port that a connection has is report
   );
 });
 
+// Defect: Start ended by a port on which another program had a connection
 test.runIf(process.platform === 'linux')(
   'a port that a connection has is waited for, and reported in one line',
   async () => {

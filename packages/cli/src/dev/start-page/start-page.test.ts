@@ -77,6 +77,7 @@ test.each(['messenger', 'evm', 'messenger,evm', 'empty'])(
   },
 );
 
+// Defect: The schema of `/network.json` refused a chain id that is text
 test('a chain id beyond the numbers of JSON is described as the schema has it', async () => {
   const instance = readInstance(scratchInstance({ template: 'evm', portOffset: 10 }), 'local', {});
   const running = { instance, services: planServices(instance, {}, BUILT), supervisor: { status: () => [] } };
@@ -157,6 +158,8 @@ test('a network without the key has the page beside its other ports; an empty on
   expect([running.startPage, notices]).toEqual([undefined, []]);
 });
 
+// Defect: `switchyard up` found no start page of an instance that runs where its port was 0 or `networks-config.toml` was
+// edited since
 test('up names the start page of an instance that runs, whatever its files have now', async () => {
   const { running, url } = await started('start_page = "127.0.0.1:0"');
   const { home, name, networks } = running.instance.paths;

@@ -5,6 +5,7 @@ import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 import { listenerAt } from './listener-at.ts';
 
+// Defect: URL of another service answered without its name
 test('a service of an instance that listens at a URL is named, and what no instance has is not', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

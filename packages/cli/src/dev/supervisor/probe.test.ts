@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { probe } from './probe.ts';
 
+// Defect: `dev status` showed `ready` for a service that answered nothing
 test('a service whose work is degraded is ready, with the reason', async () => {
   const body = JSON.stringify({ status: 'degraded', pid: process.pid, reason: 'block 5: bug: action sell' });
   const server = createServer((_, response) => response.end(body));

@@ -27,6 +27,7 @@ const overview = {
 };
 const programs = { switchyard: 'npx switchyard', rollupCli: 'npx rollup-cli' };
 
+// Defect: Suggested command of two rows could not be copied
 test('a command wraps between its arguments, and a shell takes its rows for one line', () => {
   const value = `npx rollup-cli submit text "hello you" alice --home '/tmp/a home' --private-key ${key}`;
   for (let columns = 80; columns < 130; columns += 1) {
@@ -86,6 +87,7 @@ describe('what can be copied', () => {
   });
 });
 
+// Defect: Terminal UI showed the heights of the start as current
 test('heights are those of now', () => {
   const rollups = [
     { name: 'messenger', height: 950 },

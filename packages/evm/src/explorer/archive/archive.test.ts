@@ -122,6 +122,7 @@ test.each([
   expect(() => parseArchiveGenesis(text, 'genesis.json')).toThrow(message);
 });
 
+// Defect: an archive rounded chain ids above 2^53
 test.each([9_007_199_254_740_993n, 2n ** 64n - 1n])('the chain id %i has all its digits', (chainId) => {
   const text = genesis.replace(/"chainId": *\d+/, `"chainId": ${chainId}`);
   const read = parseArchiveGenesis(text, 'genesis.json');

@@ -216,6 +216,7 @@ test('lists what a call touches, and the gas with that list', async () => {
   });
 });
 
+// Defect: `eth_createAccessList` listed delegated accounts
 test('accounts that a transaction delegates are warm, and are not listed', async () => {
   const authority = chain.test.account(1);
   // BALANCE of the account, STOP.
@@ -234,6 +235,7 @@ test('accounts that a transaction delegates are warm, and are not listed', async
   expect(await list(signed(99n))).toEqual([{ address: authority.address, storageKeys: [] }]);
 });
 
+// Defect: An estimate ran in the latest block's time
 test('an estimate without a block is enough in the next one, whose time is another', async () => {
   const { test: node } = chain;
   // Where the time is not that of its last call, it is written to two slots.
@@ -282,6 +284,7 @@ function words(answer: unknown): bigint[] {
   return (String(answer).slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
 }
 
+// Defect: Simulation made blocks of Prague without the contracts of EIP-7002 and EIP-7251
 test('simulates no block of Prague without the contracts of its requests', async () => {
   const { test: node, simulator, ask: askOf } = await callChain({ genesis: { forks: { prague: 0 } } });
   const ofPrague = callMethods({ chain: node.chain, pool: { nextNonce: () => 0n }, simulator });

@@ -52,6 +52,7 @@ const STEPS = `{
   result: function(ctx, db) { return { steps: this.steps, faults: this.faults }; }
 }`;
 
+// Defect: JavaScript tracers were refused
 test('a script sees each instruction as the struct logs show it, with its cost before it runs', async () => {
   const { structLogs } = Object(await trace(undefined, { disableStorage: true }));
   const shown = structLogs.map(({ pc, op, gas, gasCost, depth, stack }: Record<string, unknown>) => ({

@@ -93,6 +93,7 @@ test.each([
   });
 });
 
+// Defect: Text that is not UTF-8 left out
 test('text that is no UTF-8 is shown as bytes, with the rest of the call', () => {
   const source = 'function f(uint256 a, string b)';
   const [selector] = abiOf(source).functions.keys();
@@ -103,6 +104,7 @@ test('text that is no UTF-8 is shown as bytes, with the rest of the call', () =>
   ]);
 });
 
+// Defect: Parameter of type `function` hid its whole call, event or error
 test('a function as a parameter is shown as address and selector, also in lists and topics', () => {
   const inputs = [
     { type: 'function', name: 'callback' },
@@ -134,6 +136,7 @@ test('a function as a parameter is shown as address and selector, also in lists 
   expect(decodeLog([abi], [topic, `${value}${'00'.repeat(8)}`], '0x')?.arguments).toMatchObject([{ value: shown }]);
 });
 
+// Defect: Parameter of an unknown type hid its whole call, event or error
 test('a parameter of an unknown type is shown as bytes, and the others by theirs', () => {
   const inputs = [
     { type: 'Lib.Colour', name: 'colour' },
@@ -173,6 +176,7 @@ test('a parameter of an unknown type is shown as bytes, and the others by theirs
   });
 });
 
+// Defect: Anonymous events not decoded
 test('an anonymous event is known where it is the only one that fits', () => {
   const event = (name: string, isIndexed: boolean) => ({
     ...{ type: 'event', name, anonymous: true },
@@ -192,6 +196,7 @@ test('an anonymous event is known where it is the only one that fits', () => {
   expect(decodeLog([parseAbi([event('Paid', true), event('Given', true)])], [who], amount)).toBeUndefined();
 });
 
+// Defect: Long types repeated for each element of a decoded call
 test('types that are long are not repeated without end', () => {
   const members = Array.from({ length: 60 }, (_, at) => ({ type: 'uint256[]', name: `member${at}` }));
   const long = Array.from({ length: 60 }, (_, at) => ({ type: 'tuple[]', name: `list${at}`, components: members }));

@@ -157,6 +157,7 @@ test('a token that reverts whatever it is asked has what its logs report, and is
   expect(await explorer.store.read('SELECT due FROM evm_tokens')).toEqual([{ due: 0 }]);
 });
 
+// Defect: One token with megabytes of answers left later tokens without name and supply
 test('a token that answers megabytes together keeps no other from being described', { timeout: 60_000 }, async () => {
   const flooding = await deploy('Flooding');
   const parties = [0, 1, 2, 3].map((index) => explorer.chain.account(index).address);

@@ -28,6 +28,7 @@ everyStore((opened) => {
     for (const store of stores.splice(0)) await store.close();
   });
 
+  // Defect: Sources of one user replaced those of another
   test('what is kept is replaced by a better match alone, while the code is the same', async () => {
     const { keeper, nameOf } = await world('better');
     await keeper.keep(record(), input('good'), 'owner');
@@ -56,6 +57,7 @@ everyStore((opened) => {
     expect([await again.nameOf(), await again.nameOf(other.address)]).toEqual(['Good', undefined]);
   });
 
+  // Defect: One user could fill the disk with sources
   test('so many bytes are kept of one address, and no other is affected', async () => {
     const { keeper, clock } = await world('address');
     const long = input('x'.repeat(4_000_000));

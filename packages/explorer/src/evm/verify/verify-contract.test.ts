@@ -103,6 +103,7 @@ test('without a hash of metadata in the code nothing ties it to these sources', 
   expect([found.match.kind, found.constructorArguments]).toEqual(['partial', undefined]);
 });
 
+// Defect: Contract reported as different because of the length of its metadata
 test.each([
   ['no metadata', { appendCBOR: false }, {}],
   ['the version alone', { bytecodeHash: 'none' }, {}],
@@ -128,6 +129,7 @@ test('code that differs in more than its end is different', async () => {
   );
 });
 
+// Defect: A few hundred bytes of source made an ABI of megabytes
 test('a small source whose ABI is large is refused by name', async () => {
   const levels = Array.from({ length: 6 }, (_, level) => {
     const inner = level === 0 ? 'uint8' : `S${level - 1}`;

@@ -301,6 +301,7 @@ test.each([
   expect([status, result]).toEqual(['0', expect.stringMatching(message)]);
 });
 
+// Defect: An address alone had the explorer compile sources
 test('an address alone, which any page can have a browser ask for, has nothing compiled', async () => {
   const query = { module: 'contract', action: 'verifysourcecode', contractaddress: `0x${'1'.repeat(40)}` };
   expect(await etherscan(query, false)).toMatchObject({

@@ -198,6 +198,7 @@ test('idle connections keep neither an old nor a new connection of CometBFT out'
   }
 });
 
+// Defect: Each connection to the ABCI port that is not ABCI made a line of the log for ever
 test('connections that are not understood are logged once and then by their number', async () => {
   const { url, logged } = await running();
   const port = Number(new URL(url).port);

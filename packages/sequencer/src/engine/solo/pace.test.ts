@@ -46,6 +46,7 @@ test('a chain that was late by more than an interval does not hurry to catch up'
   expect(nextDue(pace, made, true)).toBe(8_500);
 });
 
+// Defect: Idle network grew by 209 MB a day, with a block every two seconds
 test('a day without transactions has few blocks, the last minute of activity many, and what is asked for is never late', () => {
   const quiet: Pace = { ...pace, quietBlockIntervalMs: 12_000 };
   const heartbeats = (from: Made, until: number): Made[] => {

@@ -58,6 +58,7 @@ test('an event that matches no subscription is not rendered', () => {
   expect(event.rendered).toBe(0);
 });
 
+// Defect: One address could be all subscribers of the solo RPC
 test('one address cannot be all subscribers', () => {
   const subscriptions = new Subscriptions();
   const subscribe = (peer: string) => subscriptions.add(newSubscriber(peer), parseQuery("tm.event='Tx'"), 1);
