@@ -4,14 +4,42 @@ import { expect, test } from 'vitest';
 
 const root = import.meta.dirname;
 
-/** The left column of the glossary in docs/style.md: what is written between backquotes, in lower case. */
-const glossary =
-  readFileSync(join(root, 'docs', 'style.md'), 'utf8')
-    .split('### Not used')[1]
-    ?.split('\n## ')[0] ?? '';
-const REPLACED = [...glossary.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, words = '', use = '']) =>
-  [...words.matchAll(/`([^`]+)`/g)].map(([, word = '']) => ({ word, use, pattern: new RegExp(`\\b${word}\\b`) })),
+/** The phrases between backquotes in the left column of a table in docs/style.md. */
+function tableOf(heading: string): { phrase: string; use: string }[] {
+  const section =
+    readFileSync(join(root, 'docs', 'style.md'), 'utf8')
+      .split(`### ${heading}\n`)[1]
+      ?.split(/\n##+ /)[0] ?? '';
+  return [...section.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|/gm)].flatMap(([, phrases = '', use = '']) =>
+    [...phrases.matchAll(/`([^`]+)`/g)].map(([, phrase = '']) => ({ phrase, use })),
+  );
+}
+
+const REPLACED = tableOf('Not used').map(({ phrase, use }) => ({
+  word: phrase,
+  use,
+  pattern: new RegExp(`\\b${phrase}\\b`),
+}));
+
+/** An idiom matches any form of its verb, and one or two words for `…`. "There is another ..." is plain English. */
+const IDIOM = new RegExp(
+  `\\b(?:${tableOf('Idioms')
+    .map(({ phrase }) =>
+      phrase
+        .replace(/^is another$/, '(?<!there )is another')
+        .replace('is', '(?:is|are|was|were|be|been|being)')
+        .replace(/\b(?:has|have)$/, '(?:has|have|had)')
+        .replace('…', '\\S+(?: \\S+)?'),
+    )
+    .join('|')})\\b`,
+  'i',
 );
+
+/** Words that begin a clause instead of a sentence or a noun phrase. */
+const OPENING = /^(?:What|Of|Who|Whose|Those|By|As|The same)\b/;
+
+/** The most comment lines with an idiom in 1,000. The number may only go down. */
+const IDIOMS_IN_1000 = 128;
 
 /** Lines that are yet to be replaced, in packages and folders. A number may only go down; new code has none. */
 const ALLOWED: Readonly<Record<string, number>> = {
@@ -53,8 +81,56 @@ for (const file of files(root)) {
   }
 }
 
-test('the glossary has words to avoid', () => {
+/** The text of a line of comment, or of a comment at the end of a line of code. */
+const commentOf = (line: string) =>
+  /^\s*(?:\/\*+|\*(?!\w)|\/\/)\s*(.*)/.exec(line)?.[1] ?? /\s\/\/ (.*)/.exec(line)?.[1];
+
+const comments = files(root)
+  .map((path) => relative(root, path))
+  .filter((path) => /^(?:packages\/[^/]+\/src|e2e|scripts)\/.*\.(?:tsx?|mjs)$/.test(path))
+  .flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .map((line, index) => ({ text: commentOf(line), where: `${path}:${index + 1}` })),
+  )
+  .filter((line): line is { text: string; where: string } => line.text !== undefined);
+
+test('docs/style.md has words and idioms to avoid', () => {
   expect(REPLACED.length).toBeGreaterThan(15);
+  expect(tableOf('Idioms').length).toBeGreaterThan(15);
+});
+
+test('comments are in plain English', () => {
+  const idioms = comments.filter(({ text }) => IDIOM.test(text));
+  const rate = (idioms.length * 1000) / comments.length;
+  const lines = idioms.map(({ text, where }) => `${where}: ${text}`).join('\n');
+  expect(rate, `at most ${IDIOMS_IN_1000} lines in 1,000 of ${comments.length}:\n${lines}\n`).toBeLessThanOrEqual(
+    IDIOMS_IN_1000,
+  );
+});
+
+test('no comment opens with a clause', () => {
+  expect(comments.filter(({ text }) => OPENING.test(text))).toEqual([]);
+});
+
+test.each([
+  ['// The file is created where there is none.', 'where there is'],
+  [' * Returns the ones that were asked for.', 'ones that'],
+  ['const a = 1; // whatever its size', 'whatever'],
+  ['// It is restarted if it ends.', undefined],
+  ['// There is another one.', undefined],
+  ["const text = 'what is left';", undefined],
+])('finds the idiom in: %s', (line, idiom) => {
+  expect(IDIOM.exec(commentOf(line) ?? '')?.[0]).toBe(idiom);
+});
+
+test.each([
+  ['// What is kept of blocks.', true],
+  ['/** Of the newest ones. */', true],
+  [' * The same over WebSocket.', true],
+  ['// A submission waits its turn.', false],
+])('refuses the opening of a clause in: %s', (line, isRefused) => {
+  expect(OPENING.test(commentOf(line) ?? '')).toBe(isRefused);
 });
 
 test.each([

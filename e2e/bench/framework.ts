@@ -52,7 +52,7 @@ async function withRollup<T>(name: 'messenger' | 'counter', use: (url: string) =
   }
 }
 
-/** As the tutorial does it. */
+/** Created like in the tutorial. */
 function addCounter({ home, offset }: Network): void {
   const directory = join(home, INSTANCE);
   cpSync(join(EXAMPLE, 'genesis.json'), join(directory, 'config', 'rollup_genesis.json'));

@@ -527,7 +527,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await page.sees(/honest words\s[\s\S]* · verified/);
       await page.sees(/Writing as alice, a public development account · \S+ RIA, verified/);
       await picture(page, 'verified');
-      // The same chain id with another validator is not trusted by itself.
+      // An equal chain id alone does not make another validator trusted.
       const stranger = JSON.stringify([{ publicKey: 'ab'.repeat(32), power: '1' }]);
       await page.evaluate(`(() => {
         const name = Object.keys(localStorage).find((each) => each.includes('/validators/'));

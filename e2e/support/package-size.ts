@@ -8,12 +8,7 @@ export interface PackageSize {
   readonly lines: number;
   /** Names that `src/index.ts` exports, those of `export *` included. */
   readonly exports: number;
-  /** Comment lines, those of tests too, that begin with a clause instead of a sentence or a noun phrase. */
-  readonly openings: number;
 }
-
-/** Words that begin such a comment line. */
-const OPENING = /^\s*(?:\/\*\*?|\*|\/\/)\s*(?:What|Of|Who|Whose|Those|By|As|The same)\b/;
 
 const isOfTests = (path: string) =>
   /\.(?:test|suite|testing)\.tsx?$|\/(?:testing|testdata)\/|\/testing\.ts$/.test(path);
@@ -28,15 +23,7 @@ export function sizeOf(directory: string): PackageSize {
   return {
     lines: lines.reduce((sum, each) => sum + each, 0),
     exports: existsSync(index) ? exportsOf(index).size : 0,
-    openings: files.flatMap((path) => openingsIn(readFileSync(path, 'utf8'), path)).length,
   };
-}
-
-/** @returns one entry for each such line of a file: its path, the number of the line and the text. */
-export function openingsIn(text: string, path: string): string[] {
-  return text
-    .split('\n')
-    .flatMap((line, index) => (OPENING.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []));
 }
 
 /** Names that a module exports. Only files reached by a relative `export *` are followed. */

@@ -1,4 +1,4 @@
-// What an image has below our files: Node, the libraries it is linked with, certificates, and no shell.
+// Layers of an image below our files: Node, the libraries it is linked with, certificates, and no shell.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 export const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * The same content gives the same bytes: no times, no owners but root.
+ * Equal content gives equal bytes: no times, no owners but root.
  *
  * @param {object} image
  * @param {string} image.name With its tag.

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { root } from '../prepare.mjs';
 
 /**
- * What Node loads for these imports, followed through all dependencies as Node looks for them.
+ * Files that Node loads for these imports, followed through all dependencies as Node looks for them.
  *
  * @param {{ packages: Record<string, any> }} lock
  * @param {readonly { from: string, name: string }[]} imports From which place of the lock file: `packages/<name>`.
@@ -76,7 +76,7 @@ export function runs(path, platform) {
   const name = basename(path);
   if (NOTICE.test(name)) return true;
   if (PAGES.test(name) || UNUSED.test(name)) return false;
-  // Of builds with another C library.
+  // Builds for another C library.
   if (name.endsWith('.musl.node')) return false;
   if (UNUSED_FOLDERS.has(name) && !path.includes('/')) return false;
   return !(dirname(path) === 'prebuilds' && PLATFORM.test(name) && name !== platform);
