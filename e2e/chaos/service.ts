@@ -1,5 +1,5 @@
+import type { Kind, ProgramName } from '@switchyard/stack/network';
 import { usualListener } from '@switchyard/stack/ports';
-import type { ProgramName } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 
 /** A process of the network that is attacked. */
@@ -12,7 +12,10 @@ export interface Service {
 }
 
 /** Where a program of ours answers whether it is ready. */
-export function readyUrl(name: ProgramName, usual: { readonly label?: string; readonly offset: number }): string {
+export function readyUrl(
+  name: ProgramName,
+  usual: { readonly kind?: Kind | undefined; readonly offset: number },
+): string {
   const { ready } = PROGRAMS[name];
   return `http://${usualListener(PROGRAMS[name], ready.listener, usual)}${ready.path}`;
 }

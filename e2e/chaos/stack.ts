@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alice, carol, type InstancePaths, instancePaths } from '@switchyard/cli/dev';
-import { type ProgramName, settingsIn } from '@switchyard/stack/process';
+import { memberFromLabel, type ProgramName } from '@switchyard/stack/network';
 import { PROGRAMS } from '@switchyard/stack/programs';
+import { settingsIn } from '@switchyard/stack/values';
 import { cometbft } from '../support/comet.ts';
 import { createNetwork, type Network, PORTS } from '../support/network.ts';
 import { createProxy, type TcpProxy } from '../support/proxy.ts';
@@ -127,7 +128,8 @@ function servicesOf(network: Network, rollup: ChaosOptions['rollup'], engine: Ch
   const at = (name: string) => (engine === 'solo' ? name : join('cometbft', name));
   const service = (program: ProgramName, label: string = program): Service => {
     const hasStore = PROGRAMS[program].store !== undefined;
-    return { name: label, readyUrl: readyUrl(program, { label, offset }), store: hasStore ? at(label) : '' };
+    const { kind } = memberFromLabel(label);
+    return { name: label, readyUrl: readyUrl(program, { kind, offset }), store: hasStore ? at(label) : '' };
   };
   const sequencer =
     engine === 'solo'

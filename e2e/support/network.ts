@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PORTS as LOCAL_PORTS, ReservedPorts } from '@switchyard/cli/dev';
+import type { Kind, ProgramName } from '@switchyard/stack/network';
 import { nodePorts, usualPort } from '@switchyard/stack/ports';
-import type { ProgramName } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { recordUnhandled } from './unhandled.ts';
 
@@ -14,7 +14,7 @@ export const root = import.meta.dirname.replace(/\/e2e(\/dist)?\/support$/, '');
 const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const rollupCliBin = join(root, 'packages', 'cli', 'bin', 'rollup-cli.mjs');
 
-const usual = (program: ProgramName, listener: string, label = '') => usualPort(PROGRAMS[program], listener, { label });
+const usual = (program: ProgramName, listener: string, kind?: Kind) => usualPort(PROGRAMS[program], listener, { kind });
 
 /** Local ports of the services at offset 0; `node scripts/reference.mjs ports` prints them. */
 export const PORTS = {
@@ -28,12 +28,12 @@ export const PORTS = {
   evm: usual('evm', 'http'),
   evmWs: usual('evm', 'ws'),
   evmExecution: usual('evm', 'execution'),
-  evmConductor: usual('conductor', 'health', 'evm-conductor'),
+  evmConductor: usual('conductor', 'health', 'second'),
   faucet: usual('faucet', 'http'),
-  sequencerFaucet: usual('faucet', 'http', 'sequencer-faucet'),
+  sequencerFaucet: usual('faucet', 'http', 'sequencer'),
   startPage: 3000,
   explorer: usual('explorer', 'http'),
-  messengerFaucet: usual('faucet', 'http', 'messenger-faucet'),
+  messengerFaucet: usual('faucet', 'http', 'messenger'),
 };
 
 export interface Ran {

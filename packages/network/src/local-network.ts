@@ -32,7 +32,7 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
   const bridges = Object.fromEntries(files.map((file) => [file.name, file.bridges]));
   const { members, opened } = await checkedMembers(options, bridges);
   // Loading takes longer than starting, and several programs load beside each other.
-  await Promise.all(members.map(({ acts, process }) => process ?? processOf(acts)));
+  await Promise.all(members.map(({ program, process }) => process ?? processOf(program)));
   const held: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const release of held.splice(0).reverse()) await release();

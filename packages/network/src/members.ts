@@ -1,12 +1,12 @@
-import type { Member } from '@switchyard/stack/plan';
-import type { Program, ProgramName } from '@switchyard/stack/process';
+import type { Member, ProgramName } from '@switchyard/stack/network';
+import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import type { AnyProcess } from './programs.ts';
 import type { Rollup } from './rollups.ts';
 
 /** A part of a network: a member of its plan that runs a program of ours. */
 export interface NetworkMember extends Member {
-  readonly acts: ProgramName;
+  readonly program: ProgramName;
   /** A process of the user's, in place of our program. */
   readonly process: AnyProcess | undefined;
   /** Names of what it listens on. */
@@ -26,7 +26,7 @@ export function wavesOf(members: readonly NetworkMember[]): readonly (readonly N
   const waves: NetworkMember[][] = [];
   const depthOf = (program: ProgramName): number => 1 + Math.max(-1, ...PROGRAMS[program].needs.map(depthOf));
   for (const each of members) {
-    const depth = depthOf(each.acts);
+    const depth = depthOf(each.program);
     while (waves.length <= depth) waves.push([]);
     waves[depth]?.push(each);
   }
@@ -48,7 +48,7 @@ export function membersOf(composition: Composition, bridgesOf = (_: string) => 1
   return [
     member('sequencer', 'sequencer'),
     member('composer', 'composer'),
-    ...rollups.map(({ name, program, process }) => member(name, program, process)),
+    ...rollups.map(({ name, program, process }) => member(name, program, { process })),
     ...(layer === true ? [member('da', 'da'), member('relayer', 'relayer')] : []),
     // The plan has the first conductor feed the first rollup, and so on.
     ...rollups.map(({ name }) => member(conductorOf(name), 'conductor')),
@@ -63,7 +63,7 @@ export const withdrawerOf = (rollup: string, place = 0): string =>
   `${rollup}-withdrawer${place === 0 ? '' : `-${place + 1}`}`;
 
 const withdrawers = (rollup: string, length: number): readonly NetworkMember[] =>
-  Array.from({ length }, (_, place) => member(withdrawerOf(rollup, place), 'withdrawer'));
+  Array.from({ length }, (_, place) => member(withdrawerOf(rollup, place), 'withdrawer', { rollup }));
 
 export const conductorOf = (rollup: string): string => `${rollup}-conductor`;
 
@@ -72,13 +72,23 @@ const paysByItself = ({ process, defined }: Pick<Rollup, 'process' | 'defined'>)
   process !== undefined && defined?.definition.fields.has('transfer') === true;
 
 function faucets(rollups: Composition['rollups']): NetworkMember[] {
-  const ours = ['messenger', 'evm'].filter((name) => rollups.some((each) => each.program === name && !each.process));
-  const labels = [...ours, 'sequencer', ...rollups.filter(paysByItself).map(({ name }) => name)];
-  return labels.map((label) => member(`${label}-faucet`, 'faucet'));
+  const kinds = (['messenger', 'evm'] as const).filter((name) =>
+    rollups.some((each) => each.program === name && !each.process),
+  );
+  return [
+    ...[...kinds, 'sequencer' as const].map((kind) => member(`${kind}-faucet`, 'faucet', { kind })),
+    ...rollups
+      .filter(paysByItself)
+      .map(({ name: rollup }) => member(`${rollup}-faucet`, 'faucet', { kind: 'rollup', rollup })),
+  ];
 }
 
-function member(label: string, acts: ProgramName, process?: AnyProcess): NetworkMember {
-  const { listeners }: Program = PROGRAMS[acts];
+function member(
+  label: string,
+  program: ProgramName,
+  { process, ...facts }: Partial<Pick<NetworkMember, 'process' | 'kind' | 'rollup'>> = {},
+): NetworkMember {
+  const { listeners }: Program = PROGRAMS[program];
   const bound = Object.entries(listeners).filter(([, { engine }]) => engine !== 'cometbft');
-  return { label, acts, process, isOurs: process === undefined, listeners: bound.map(([name]) => name) };
+  return { label, program, process, isBuiltin: !process, listeners: bound.map(([name]) => name), ...facts };
 }

@@ -38,11 +38,9 @@ export class MemoryStores {
     const { members, directory } = stored;
     this.#directory = directory;
     this.#inFiles = new Set(members.filter((member) => isInFiles(member, stored)).map(({ label }) => label));
-    const explorers = members.filter(
-      ({ label, acts }) => acts === 'explorer' && endsWithNetwork({ label, acts }, stored),
-    );
+    const explorers = members.filter((member) => member.program === 'explorer' && endsWithNetwork(member, stored));
     this.#indexes = new Set(explorers.map(({ label }) => label));
-    const mounted = members.filter(({ label, acts }) => !this.#inFiles.has(label) && storeOf(acts) !== undefined);
+    const mounted = members.filter(({ label, program }) => !this.#inFiles.has(label) && storeOf(program) !== undefined);
     this.#unmounts = mounted.map(({ label }) => this.#disk.mount(dataOf(directory, label)));
   }
 
@@ -85,18 +83,20 @@ export class MemoryStores {
   }
 }
 
-const storeOf = (acts: NetworkMember['acts']): Program['store'] => PROGRAMS[acts].store;
+const storeOf = (program: NetworkMember['program']): Program['store'] => PROGRAMS[program].store;
 
 /** A part without a store has none in files. */
-function isInFiles({ label, acts }: NetworkMember, stored: Stored): boolean {
+function isInFiles(member: NetworkMember, stored: Stored): boolean {
+  const { label, program } = member;
   // The chain is that of a process elsewhere.
-  const isStock = acts === 'evm' && stored.environments.get(label)?.[PROGRAMS.evm.fields.backend.names[0]] === 'stock';
-  return storeOf(acts) !== undefined && (acts === 'explorer' || isStock || !endsWithNetwork({ label, acts }, stored));
+  const isStock =
+    program === 'evm' && stored.environments.get(label)?.[PROGRAMS.evm.fields.backend.names[0]] === 'stock';
+  return storeOf(program) !== undefined && (program === 'explorer' || isStock || !endsWithNetwork(member, stored));
 }
 
 /** The user may have put a store elsewhere. */
-function endsWithNetwork({ label, acts }: Pick<NetworkMember, 'label' | 'acts'>, stored: Stored): boolean {
-  const store = storeOf(acts);
+function endsWithNetwork({ label, program }: NetworkMember, stored: Stored): boolean {
+  const store = storeOf(program);
   const place = store && stored.environments.get(label)?.[store.names[0]];
   return !stored.isKept && place === dataOf(stored.directory, label);
 }

@@ -88,18 +88,18 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     const host = new Host({ attributes: false, links });
     const onFailure = (error: Error) => this.#failed.abort(error);
     this.#parts = new Map(
-      members.map(({ label, acts, process }) => {
-        const { ready }: Program = PROGRAMS[acts];
+      members.map(({ label, program, process }) => {
+        const { ready }: Program = PROGRAMS[program];
         const readyUrl = `${addresses.url(label, ready.listener)}${ready.path}`;
         const env = environments.get(label) ?? {};
         let evm: Promise<AnyProcess> | undefined;
         const load = async () => {
-          if (acts === 'sequencer' && blocks !== undefined) return blocks.process();
-          if (acts === 'evm') {
+          if (program === 'sequencer' && blocks !== undefined) return blocks.process();
+          if (program === 'evm') {
             evm ??= evmProcess(label, this, { ...composed, links: this.#links });
             return evm;
           }
-          return process ?? (await processOf(acts));
+          return process ?? (await processOf(program));
         };
         const { fetch } = this.#links;
         const handlerLimitMs = handlerLimitOf({ process });

@@ -1,5 +1,5 @@
 import type { ProcessSpec } from '@switchyard/service';
-import type { ProgramName } from '@switchyard/stack/process';
+import type { ProgramName } from '@switchyard/stack/network';
 
 /** Programs of ours, each loaded when it is started for the first time. */
 const LOADERS: Readonly<Record<ProgramName, () => Promise<unknown>>> = {

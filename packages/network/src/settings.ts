@@ -1,8 +1,10 @@
 import { InvalidConfig, loadConfig } from '@switchyard/service';
 import type { Field } from '@switchyard/service/settings';
-import { type Network, planNetwork, type Stated } from '@switchyard/stack/plan';
-import { type Followed, type Program, type ProgramName, settingsIn } from '@switchyard/stack/process';
+import type { Network, ProgramName, Stated } from '@switchyard/stack/network';
+import { planNetwork } from '@switchyard/stack/plan';
+import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
+import { type Followed, settingsIn } from '@switchyard/stack/values';
 import { relayerAccount } from './accounts/accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { configOf, genesisOf, withdrawerKeyOf } from './files.ts';
@@ -77,27 +79,24 @@ export const dataOf = (directory: string, label: string) => `${directory}/data/$
 
 /** Settings of one part besides those of the plan. */
 function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, string> {
-  const { acts, label, listeners } = member;
-  const program: Program = PROGRAMS[acts];
+  const { program: name, label, listeners } = member;
+  const program: Program = PROGRAMS[name];
   const entries: (readonly [Field<unknown> | undefined, string])[] = [
     ...listeners.map((name) => [program.listeners[name]?.field, `127.0.0.1:${facts.port(label, name)}`] as const),
     [program.store, dataOf(facts.directory, label)],
     [program.fields.noMetrics, 'true'],
-    ...(PACE[acts] === undefined ? [] : [PACE[acts]]),
+    ...(PACE[name] === undefined ? [] : [PACE[name]]),
   ];
-  if (acts === 'messenger' || acts === 'evm') {
-    entries.push([PROGRAMS[acts].fields.genesisFilepath, genesisOf(facts.directory, label)]);
+  if (name === 'messenger' || name === 'evm') {
+    entries.push([PROGRAMS[name].fields.genesisFilepath, genesisOf(facts.directory, label)]);
   }
-  if (acts === 'sequencer') entries.push([sequencer.blockIntervalMs, String(facts.blockIntervalMs)]);
-  if (acts === 'withdrawer') {
+  if (name === 'sequencer') entries.push([sequencer.blockIntervalMs, String(facts.blockIntervalMs)]);
+  if (name === 'withdrawer') {
     entries.push([withdrawer.privateKeyFile, configOf(facts.directory, withdrawerKeyOf(label))]);
     entries.push([withdrawer.feeAsset, facts.asset]);
   }
-  const paid =
-    acts === 'faucet' && facts.members.find(({ label: name, process }) => process && label === `${name}-faucet`);
-  if (paid) {
-    entries.push([faucet.kind, 'rollup'], [faucet.asset, facts.asset]);
-    entries.push([faucet.rollupUrl, `http://127.0.0.1:${facts.port(paid.label, 'http')}`]);
+  if (name === 'faucet' && member.rollup !== undefined) {
+    entries.push([faucet.asset, facts.asset]);
     entries.push([faucet.privateKeyFile, configOf(facts.directory, 'messenger_faucet_dev_priv_key')]);
   }
   const stated = entries.flatMap(([field, value]) => (field === undefined ? [] : [[field.names[0], value] as const]));
@@ -113,8 +112,8 @@ const PACE: Readonly<Partial<Record<ProgramName, readonly [Field<unknown>, strin
   conductor: [conductor.celestiaBlockTimeMs, '50'],
 };
 
-function check({ acts, label, process }: NetworkMember, env: Readonly<Record<string, string>>): void {
-  const program: Program = PROGRAMS[acts];
+function check({ program: name, label, process }: NetworkMember, env: Readonly<Record<string, string>>): void {
+  const program: Program = PROGRAMS[name];
   try {
     loadConfig(process?.fields ?? program.fields, env);
   } catch (error) {

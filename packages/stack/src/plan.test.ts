@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { planNetwork, type Stated } from './plan.ts';
+import { memberFromLabel, type Stated } from './network.ts';
+import { planNetwork } from './plan.ts';
 import { USUAL_PORTS } from './ports.ts';
-import { type Followed, settingsIn } from './process.ts';
+import { settingsFor } from './process.ts';
 import { PROGRAMS } from './programs.ts';
 import { testNetwork } from './testing.ts';
+import { type Followed, settingsIn } from './values.ts';
 
 const ALL = [
   ...['sequencer', 'composer', 'da', 'relayer', 'conductor', 'rollup', 'messenger-faucet'],
@@ -12,6 +14,23 @@ const ALL = [
 const nothing: Stated = () => undefined;
 const settingsOf = (label: string, labels: readonly string[] = ALL, stated = nothing) =>
   settingsIn(planNetwork(testNetwork(...labels), stated).get(label) ?? []);
+
+test('a setting that follows from another process has to be stated wherever the program runs', () => {
+  // @ts-expect-error: the chain and the fee asset of the sequencer are missing.
+  const entries = settingsFor(PROGRAMS.composer, { sequencerAbciEndpoint: 'a', sequencerGrpcEndpoint: 'b' });
+  expect(entries.map(([field]) => field)).not.toContain(PROGRAMS.composer.fields.feeAsset);
+});
+
+test.each([
+  ['sequencer-2', { program: 'sequencer', node: 2 }],
+  ['rollup', { program: 'messenger', kind: undefined }],
+  ['evm-conductor', { program: 'conductor', kind: 'second' }],
+  ['games-withdrawer-2', { program: 'withdrawer', rollup: 'games' }],
+  ['sequencer-faucet', { program: 'faucet', kind: 'sequencer' }],
+  ['cometbft-0', { program: undefined, isBuiltin: false }],
+])('the label %s of a file names a program and its place', (label, member) => {
+  expect(memberFromLabel(label)).toMatchObject(member);
+});
 
 test('conductors feed the rollups in the order of the file', () => {
   const urls = ['conductor', 'evm-conductor'].map((label) => settingsOf(label).SVC_CONDUCTOR_EXECUTION_RPC_URL);

@@ -1,30 +1,22 @@
-import { PROGRAM_NAMES, type Program } from './process.ts';
+import { type Kind, PROGRAM_NAMES } from './network.ts';
+import type { Program } from './process.ts';
 import { sequencer } from './processes/sequencer.ts';
 import { PROGRAMS } from './programs.ts';
 
-/* Ports of processes that a file does not state: those in the defaults of a program, and others for its second process. */
-
-/** Ports of the second process of a program, besides the usual ones of the first. */
-const SECOND_PORTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'evm-conductor': { health: 50_056, metrics: 9_005 },
-  'rollup-conductor': { health: 50_056, metrics: 9_005 },
-  'evm-withdrawer': { http: 2_452, metrics: 9_021 },
-  'messenger-faucet': { http: 3_034, metrics: 9_009 },
-  'sequencer-faucet': { http: 3_032, metrics: 9_007 },
-};
+/* Ports of processes that a file does not state: those in the defaults of a program, and others for its further processes. */
 
 interface Usual {
-  /** Name of the service in its network. */
-  readonly label?: string;
+  /** Which of the processes of the program it is. */
+  readonly kind?: Kind | undefined;
   /** Added to every port of the network. */
   readonly offset?: number;
 }
 
 /** @param listener One of the program's, or `metrics`. */
-export function usualPort(program: Program, listener: string, { label = '', offset = 0 }: Usual = {}): number {
+export function usualPort(program: Program, listener: string, { kind, offset = 0 }: Usual = {}): number {
   const field = listener === 'metrics' ? program.fields.metricsHttpListenerAddr : program.listeners[listener]?.field;
   const usual = /\d+$/.exec(field?.fallback ?? '')?.[0];
-  return (SECOND_PORTS[label]?.[listener] ?? Number(usual)) + offset;
+  return ((kind && program.further?.[kind]?.[listener]) ?? Number(usual)) + offset;
 }
 
 /** The usual address of a listener, on loopback. */
@@ -42,11 +34,11 @@ export function usualPorts<Name extends string>(
 
 const ports = [
   ...PROGRAM_NAMES.flatMap((name) => {
-    const program = PROGRAMS[name];
+    const program: Program = PROGRAMS[name];
     const listeners = Object.entries(program.listeners).filter(([, { engine }]) => engine !== 'cometbft');
-    return [...listeners.map(([listener]) => listener), 'metrics'].map((listener) => usualPort(program, listener));
+    const usual = [...listeners.map(([listener]) => listener), 'metrics'].map((each) => usualPort(program, each));
+    return [...usual, ...Object.values(program.further ?? {}).flatMap((further) => Object.values(further))];
   }),
-  ...Object.values(SECOND_PORTS).flatMap((ports) => Object.values(ports)),
 ];
 
 /** Every port that a network without CometBFT and Celestia may use, before its offset. */
@@ -67,4 +59,10 @@ export function nodePorts(index: number, offset: number): NodePorts {
   // The port that follows by the stride is the relayer's.
   const metrics = NODE_PORTS.metrics + shift + (index === 0 ? 0 : STRIDE / 2);
   return { ...(Object.fromEntries(ports) as NodePorts), metrics };
+}
+
+/** The address of a listener of a node, on loopback. */
+export function nodeListener(listener: string, { node = 0, offset = 0 }): string {
+  const ports: Readonly<Record<string, number>> = nodePorts(node, offset);
+  return `127.0.0.1:${ports[listener]}`;
 }

@@ -1,4 +1,5 @@
-import type { Program, ProgramName } from './process.ts';
+import type { ProgramName } from './network.ts';
+import type { Program } from './process.ts';
 import { composer } from './processes/composer.ts';
 import { conductor } from './processes/conductor.ts';
 import { da } from './processes/da.ts';

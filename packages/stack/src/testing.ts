@@ -1,15 +1,9 @@
-import type { Member, Network } from './plan.ts';
-import { PROGRAM_NAMES, type ProgramName } from './process.ts';
-
-const isProgram = (name: string): name is ProgramName => PROGRAM_NAMES.some((each) => each === name);
+import { memberFromLabel, type Network } from './network.ts';
 
 /** A local network with these members: `evm-conductor` runs the conductor. */
 export function testNetwork(...labels: readonly string[]): Network {
   const fact = (key: string, value: string) => ({ value, from: { file: 'networks.toml', key } });
-  const members = labels.map((label): Member => {
-    const name = label === 'rollup' ? 'messenger' : (/[^-]+$/.exec(label)?.[0] ?? '');
-    return { label, acts: isProgram(name) ? name : undefined, isOurs: isProgram(name) };
-  });
+  const members = labels.map((label) => memberFromLabel(label));
   return {
     ...{ name: 'local', kind: 'solo', offset: 0, members, layerAccount: 'celestia1test' },
     ...{ chainId: fact('sequencer_chain_id', 'chain'), asset: fact('native_denom', 'ntia') },

@@ -48,7 +48,7 @@ async function layerSettings(
     fromArchive === undefined ? undefined : await archivePlaceOf(fromArchive, cli.world.directory, options);
   const [{ FIELDS }, { settingsIn }] = await Promise.all([
     import('../dev/config/known-settings.ts'),
-    import('@switchyard/stack/process'),
+    import('@switchyard/stack/values'),
   ]);
   const { conductor } = FIELDS;
   return settingsIn([

@@ -6,7 +6,7 @@ import { sequencerHeightOf, timestampToMillis } from '@switchyard/protocol';
 import { type Clock, errorLine, retry, sleep, systemClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { isS3Url } from '@switchyard/service/settings';
-import { settingsIn } from '@switchyard/stack/process';
+import { settingsIn } from '@switchyard/stack/values';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { readValue, whole } from '../dev/files/read-json.ts';
 import { BUILTINS, moduleProgram } from '../dev/services/builtin.ts';

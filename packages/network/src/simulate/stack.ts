@@ -40,11 +40,13 @@ export async function compose(rollup: Rollup): Promise<Composition> {
   const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
   const faucet = rollup.process === undefined && rollup.defined === undefined;
   const all = membersOf({ rollups: [rollup, replica], layer: true, faucet, withdrawals: faucet });
-  const spare = (acts: string) => acts === 'faucet' || acts === 'withdrawer';
+  const isSpare = (program: string) => program === 'faucet' || program === 'withdrawer';
   const members = all.filter(
-    ({ acts, label }) => !spare(acts) || [faucetOf(rollup), withdrawerOf(rollup.name)].includes(label),
+    ({ program, label }) => !isSpare(program) || [faucetOf(rollup), withdrawerOf(rollup.name)].includes(label),
   );
-  const entries = members.map(async ({ label, acts, process }) => [label, process ?? (await processOf(acts))] as const);
+  const entries = members.map(
+    async ({ label, program, process }) => [label, process ?? (await processOf(program))] as const,
+  );
   await import('@switchyard/da');
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
 }
@@ -146,8 +148,8 @@ export class SimulatedStack {
     });
     this.#parts = new Map(
       members.map((member) => {
-        const { label, acts } = member;
-        const { ready }: Program = PROGRAMS[acts];
+        const { label, program } = member;
+        const { ready }: Program = PROGRAMS[program];
         const part = new NetworkPart(host, {
           ...{ name: label, load: async () => this.#process(label), env: environments.get(label) ?? {} },
           ...{ handlerLimitMs: handlerLimitOf(member), readyUrl: `${this.urlOf(label, ready.listener)}${ready.path}` },

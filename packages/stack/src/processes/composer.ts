@@ -1,7 +1,10 @@
 import { fields } from '@switchyard/composer/config';
 import type { Program } from '../process.ts';
 
-export const composer: Program<typeof fields> = {
+/** Settings that follow from other processes. */
+type Follows = 'sequencerAbciEndpoint' | 'sequencerGrpcEndpoint' | 'sequencerChainId' | 'feeAsset';
+
+export const composer: Program<typeof fields, Follows> = {
   name: 'composer',
   title:
     'Composer. Rollups submit over gRPC; svc_composer_rollups is for EVM nodes that know nothing of it, as NAME::WS_URL',
@@ -15,4 +18,17 @@ export const composer: Program<typeof fields> = {
   store: fields.dbFilepath,
   documented: [fields.sequencerAddressPrefix, fields.rollups, fields.bundleQueueCapacity],
   memory: { young: 4 },
+  settings: (member, { network, nodes, chainId, usual }) => ({
+    ...{ grpcAddr: usual(member, 'collector'), apiListenAddr: usual(member, 'health') },
+    ...{ ...nodes, sequencerChainId: chainId, privateKeyFile: network.places.composerKey },
+    ...{ allowDevKey: network.allowDevKey || undefined, dbFilepath: network.places.data('composer') },
+    maxSubmitIntervalMs: 20,
+    // Below the limit of a sequencer for a transaction: that of the genesis here, and of 256,000 bytes elsewhere.
+    maxBytesPerBundle: network.kind === 'remote' ? 200_000 : 500_000,
+    feeAsset:
+      network.kind === 'solo'
+        ? network.asset
+        : { ...network.asset, written: true, ...(network.kind === 'remote' && { differs: 'warning' }) },
+    grpcSecretFile: network.places.composerSecret,
+  }),
 };

@@ -1,8 +1,20 @@
 import { fields } from '@switchyard/da/config';
-import { type Entry, type Program, settingsFor, type ValuesFor } from '../process.ts';
+import { type Program, settingsFor, type ValuesFor } from '../process.ts';
+import type { Entry } from '../values.ts';
+
+/** Chain id of the local layer. */
+export const LOCAL_LAYER = fields.chainId.fallback ?? 'local-da';
+
+/** In utia: more than fees will ever take, since there is nothing else to do with it. */
+const ALL_FUNDS = 1_000_000_000_000;
+/** A day or so of blocks that are empty. */
+const RETAINED_BLOCKS = 50_000;
+
+/** Settings that follow from other processes. */
+type Follows = 'genesisAccounts';
 
 /** The local data-availability layer, for development only. */
-export const da: Program<typeof fields> = {
+export const da: Program<typeof fields, Follows> = {
   name: 'da',
   title:
     'Local data-availability layer, for development only: it speaks as a node of Celestia does, and only this machine has its blocks',
@@ -16,23 +28,22 @@ export const da: Program<typeof fields> = {
   store: fields.dbFilepath,
   documented: [fields.blockIntervalMs],
   memory: { young: 4, heap: 256 },
+  settings: (member, { network, usual }) =>
+    localLayer(network.layerAccount, {
+      ...{ apiListenAddr: usual(member, 'rpc'), grpcAddr: usual(member, 'grpc') },
+      ...{ dbFilepath: network.places.data('da'), emptyBlockIntervalMs: 12_000 },
+    }),
 };
 
-/** Chain id of the local layer. */
-export const LOCAL_LAYER = fields.chainId.fallback ?? 'local-da';
-
-/** In utia: more than fees will ever take, since there is nothing else to do with it. */
-const ALL_FUNDS = 1_000_000_000_000;
-/** A day or so of blocks that are empty. */
-const RETAINED_BLOCKS = 50_000;
+const localLayer = (account: string, { emptyBlockIntervalMs, ...places }: ValuesFor<typeof fields>) => ({
+  ...{ ...places, chainId: LOCAL_LAYER, emptyBlockIntervalMs, retainBlocks: RETAINED_BLOCKS },
+  genesisAccounts: `${account}:${ALL_FUNDS}`,
+});
 
 /** @param account The account that has everything: that of the relayer, `celestia1...`. */
 export function localLayerSettings(
   account: string,
-  { emptyBlockIntervalMs, log, forceStdout, prettyPrint, metricsHttpListenerAddr, ...places }: ValuesFor<typeof fields>,
+  { log, metricsHttpListenerAddr, prettyPrint, ...places }: ValuesFor<typeof fields>,
 ): Entry[] {
-  return settingsFor(da, {
-    ...{ ...places, chainId: LOCAL_LAYER, emptyBlockIntervalMs, retainBlocks: RETAINED_BLOCKS },
-    ...{ genesisAccounts: `${account}:${ALL_FUNDS}`, log, forceStdout, prettyPrint, metricsHttpListenerAddr },
-  });
+  return settingsFor(da, { ...localLayer(account, places), log, prettyPrint, metricsHttpListenerAddr });
 }

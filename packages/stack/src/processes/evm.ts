@@ -1,7 +1,11 @@
 import { evmFields as fields } from '@switchyard/evm/config';
 import type { Program } from '../process.ts';
+import { bound } from '../wiring.ts';
 
-export const evm: Program<typeof fields> = {
+/** Settings that follow from other processes. */
+type Follows = 'composerAddr' | 'executionGrpcAddr';
+
+export const evm: Program<typeof fields, Follows> = {
   name: 'evm',
   title: 'EVM rollup. The block rules, such as gas limit and base fee, are in its genesis file',
   fields,
@@ -15,4 +19,11 @@ export const evm: Program<typeof fields> = {
   store: fields.dbFilepath,
   unshared: [fields.devAccounts],
   memory: { young: 16, heap: 1024 },
+  settings: (member, { network: { places, kind }, members, usual, url }) => ({
+    ...{ genesisFilepath: places.evmGenesis, dbFilepath: places.data('evm') },
+    ...{ executionGrpcAddr: usual(member, 'execution'), httpAddr: usual(member, 'http'), wsAddr: usual(member, 'ws') },
+    ...{ composerAddr: bound(url(members('composer')[0], 'collector')), retainBlocks: 20_000 },
+    devAccounts: kind !== 'remote' || undefined,
+    ...{ executionSecretFile: places.executionSecret, composerSecretFile: places.composerSecret },
+  }),
 };

@@ -1,7 +1,12 @@
 import { fields } from '@switchyard/messenger/config';
 import type { Program } from '../process.ts';
+import { bound } from '../wiring.ts';
+import { faucetKind } from './faucet.ts';
 
-export const messenger: Program<typeof fields> = {
+/** Settings that follow from other processes. */
+type Follows = 'sequencerChainId' | 'composerAddr' | 'executionGrpcAddr' | 'explorerUrl' | 'faucetUrl' | 'pages';
+
+export const messenger: Program<typeof fields, Follows> = {
   name: 'messenger',
   title: 'Rollup. Every key of this file reaches every service, so your own rollup can have its settings here too',
   fields,
@@ -14,4 +19,14 @@ export const messenger: Program<typeof fields> = {
   store: fields.dbFilepath,
   // Texts live until their block is executed, and a smaller young generation moves most of them to the old one first.
   memory: { young: 16, heap: 256 },
+  settings(member, { network: { places }, stated, chainId, pages, members, running, usual, url }) {
+    const payer = running('faucet').find((each) => faucetKind(each, stated) === 'messenger');
+    return {
+      ...{ restAddr: usual(member, 'http'), executionGrpcAddr: usual(member, 'execution') },
+      ...{ dbFilepath: places.data('rollup'), genesisFilepath: places.messengerGenesis, retainBlocks: 50_000 },
+      ...{ sequencerChainId: chainId, composerAddr: bound(url(members('composer')[0], 'collector')) },
+      ...{ executionSecretFile: places.executionSecret, composerSecretFile: places.composerSecret },
+      ...{ explorerUrl: url(running('explorer')[0], 'http'), faucetUrl: url(payer, 'http'), pages },
+    };
+  },
 };

@@ -1,7 +1,18 @@
 import { fields } from '@switchyard/relayer/config';
 import type { Program } from '../process.ts';
+import { bound, placeIn } from '../wiring.ts';
+import { da, LOCAL_LAYER } from './da.ts';
 
-export const relayer: Program<typeof fields> = {
+/** Settings that follow from other processes. */
+type Follows =
+  | 'sequencerAbciEndpoint'
+  | 'sequencerGrpcEndpoint'
+  | 'sequencerChainId'
+  | 'daGrpcEndpoint'
+  | 'daChainId'
+  | 'batchMs';
+
+export const relayer: Program<typeof fields, Follows> = {
   name: 'relayer',
   title: 'Relayer: posts the blocks of the sequencer to the data-availability layer',
   fields,
@@ -11,4 +22,18 @@ export const relayer: Program<typeof fields> = {
   store: fields.dbFilepath,
   documented: [fields.maxGasPrice],
   memory: { young: 4 },
+  settings(member, { network, stated, nodes, chainId, running, usual, url }) {
+    const other = network.layerOf?.(member.label);
+    const [layer] = running('da');
+    const chain = layer && (stated(layer, da.fields.chainId) ?? { value: LOCAL_LAYER, from: placeIn(network, layer) });
+    return {
+      ...{ ...nodes, sequencerChainId: chainId },
+      daGrpcEndpoint: layer === undefined ? other?.grpc : bound(url(layer, 'grpc')),
+      daChainId: bound(chain ?? other?.expectedCelestiaChainId),
+      privateKeyFile: network.places.config('relayer_dev_priv_key'),
+      // Blocks wait for each other only while the transaction before is under way.
+      batchMs: layer === undefined ? 200 : 1_000,
+      ...{ dbFilepath: network.places.data('relayer'), apiListenAddr: usual(member, 'health') },
+    };
+  },
 };

@@ -23,10 +23,11 @@ import {
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
 import { NODE_PORTS } from '../ports.ts';
-import { type Entry, settingsFor, settingsIn } from '../process.ts';
+import { settingsFor } from '../process.ts';
 import { LOCAL_LAYER, localLayerSettings } from '../processes/da.ts';
 import { relayer } from '../processes/relayer.ts';
 import { type LayerProcess, PROGRAMS } from '../programs.ts';
+import { type Entry, settingsIn } from '../values.ts';
 import { EMPTY_LAYER_BLOCK_MS, LAYER_MEMORY, LOCAL_BATCH_MS } from '../workloads/layer.ts';
 import { LAYER_PORTS } from '../workloads/site.ts';
 import {

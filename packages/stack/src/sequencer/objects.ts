@@ -27,8 +27,9 @@ import {
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
 import { NODE_PORTS as PORTS } from '../ports.ts';
-import { settingsFor, settingsIn } from '../process.ts';
+import { settingsFor } from '../process.ts';
 import { sequencer } from '../processes/sequencer.ts';
+import { settingsIn } from '../values.ts';
 import { layerObjects } from './layer-objects.ts';
 import { ownerOf, peerService, SEQUENCER, type SequencerNetwork, sequencerHost, sequencerPod } from './network.ts';
 

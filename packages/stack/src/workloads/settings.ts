@@ -2,9 +2,10 @@ import { networkPagesText } from '@switchyard/service/settings';
 import { payingBridges } from '../manifest/bridges.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
-import { type Entry, settingsFor, settingsIn } from '../process.ts';
+import type { LayerAccess } from '../network.ts';
+import { settingsFor } from '../process.ts';
 import { composer } from '../processes/composer.ts';
-import { conductor, type LayerAccess } from '../processes/conductor.ts';
+import { conductor } from '../processes/conductor.ts';
 import { LOCAL_LAYER, localLayerSettings } from '../processes/da.ts';
 import { evm } from '../processes/evm.ts';
 import { explorer } from '../processes/explorer.ts';
@@ -13,6 +14,7 @@ import { messenger } from '../processes/messenger.ts';
 import { relayer } from '../processes/relayer.ts';
 import { withdrawer } from '../processes/withdrawer.ts';
 import { isWithdrawer, type LayerProcess, type Process, WITHDRAWERS, type Withdrawer } from '../programs.ts';
+import { type Entry, settingsIn } from '../values.ts';
 import { daLightEndpoint, daToken, readsFirm, trustedBlock } from './da-light-endpoint.ts';
 import { EMPTY_LAYER_BLOCK_MS, hasLocalLayer, LOCAL_BATCH_MS } from './layer.ts';
 import { clusterSite, type Site } from './site.ts';
@@ -104,7 +106,8 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
       ...{ genesisFilepath: site.genesisFile, dbFilepath: site.data('rollup'), executionGrpcAddr: site.execution },
       ...{ restAddr: site.listen('rollup', 'http'), composerAddr: `http://${site.collector}` },
       ...{ sequencerChainId: manifest.sequencerChainId, allowedHosts: site.hostNames('rollup') },
-      ...{ ...site.proxies, explorerUrl: site.url('blockscout'), pages: pagesOf(manifest, site), ...running },
+      ...{ ...site.proxies, explorerUrl: site.url('blockscout'), faucetUrl: undefined },
+      ...{ pages: pagesOf(manifest, site), ...running },
     }),
   evm: (_, site, running) =>
     settingsFor(evm, {
@@ -123,15 +126,17 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
     settingsFor(conductor, {
       ...{ executionRpcUrl: `http://${site.execution}`, executionCommitLevel: manifest.executionCommitLevel },
       ...{ sequencerGrpcUrl: manifest.sequencerGrpc, sequencerCometbftUrl: manifest.sequencerRpc },
-      expectedSequencerChainId: manifest.sequencerChainId,
+      ...{ expectedSequencerChainId: manifest.sequencerChainId, sequencerBlockTimeMs: undefined },
       apiListenAddr: site.listen('conductor', 'health'),
       ...{ ...(readsFirm(manifest) && layerOf(manifest, site)), ...running },
     }),
   faucet: (manifest, site, running, allowDevKey) =>
     settingsFor(faucet, {
       ...(manifest.kind === 'evm'
-        ? { kind: 'evm', rpcUrl: site.node, chainId: String(manifest.networkId), walletRpcUrl: site.url('executor') }
-        : { kind: 'rollup', rollupUrl: site.node, action: manifest.faucetAction, asset: manifest.faucetAsset }),
+        ? { kind: 'evm', rpcUrl: site.node, rollupUrl: undefined, chainId: String(manifest.networkId) }
+        : { kind: 'rollup', rpcUrl: undefined, rollupUrl: site.node }),
+      ...(manifest.kind === 'evm' ? {} : { action: manifest.faucetAction, asset: manifest.faucetAsset }),
+      walletRpcUrl: manifest.kind === 'evm' ? site.url('executor') : undefined,
       ...{ listenAddr: site.listen('faucet', 'http'), name: manifest.name, explorerUrl: site.url('blockscout') },
       ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes },
       ...{ privateKeyFile: site.keyFile('faucet'), allowDevKey, dbFilepath: site.data('faucet') },
@@ -143,8 +148,10 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
       ...{ sequencerAddressPrefix: manifest.sequencerAddressPrefix, chainId: manifest.sequencerChainId },
       relayerUrl: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
       ...(manifest.kind === 'evm'
-        ? { evmUrls: site.node, evmWalletUrls: site.url('executor') }
-        : { rollupUrls: site.node }),
+        ? { evmUrls: site.node, evmWalletUrls: site.url('executor'), rollupUrls: undefined }
+        : { evmUrls: undefined, rollupUrls: site.node }),
+      // Nothing outside of their pods reaches the composer and payers of withdrawals.
+      ...{ composerUrl: undefined, withdrawerUrls: undefined },
       dbFilepath: site.data('explorer'),
       ...{ allowedHosts: site.hostNames('explorer'), ...site.proxies, pages: pagesOf(manifest, site), ...running },
     }),

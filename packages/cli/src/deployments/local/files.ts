@@ -15,7 +15,6 @@ import {
   type Site,
   settingsOf,
 } from '@switchyard/stack';
-import { settingsIn } from '@switchyard/stack/process';
 import {
   LAYER_PROCESSES,
   type LayerProcess,
@@ -24,6 +23,7 @@ import {
   programOf,
   roleOf,
 } from '@switchyard/stack/programs';
+import { settingsIn } from '@switchyard/stack/values';
 import { envTable, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type Ports, portOf } from './place.ts';

@@ -7,8 +7,9 @@ import { type ChainGenesis, chainGenesisFile, validatorKeyFile } from '@switchya
 import { createSigner, formatAddress, toHex } from '@switchyard/protocol';
 import { wallDate } from '@switchyard/service';
 import { nodePorts } from '@switchyard/stack/ports';
-import { settingsFor, settingsIn } from '@switchyard/stack/process';
+import { settingsFor } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
+import { settingsIn } from '@switchyard/stack/values';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';

@@ -1,4 +1,4 @@
-import type { ProgramName } from '@switchyard/stack/process';
+import type { ProgramName } from '@switchyard/stack/network';
 import type { ServiceEntry } from '../instance/instance.ts';
 import { BUILTIN_OF_LABEL, isBuiltin } from '../services/builtin.ts';
 import type { SettingField } from './known-settings.ts';

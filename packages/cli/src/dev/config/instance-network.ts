@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { relayerAccount as developmentAccount } from '@switchyard/network/accounts';
-import { LAYER_POLL_MS, type Member, type Network, type NetworkLayer } from '@switchyard/stack/plan';
-import type { Followed } from '@switchyard/stack/process';
+import { type Member, memberFromLabel, type Network, type NetworkLayer } from '@switchyard/stack/network';
 import { readsLayer } from '@switchyard/stack/programs';
+import type { Followed } from '@switchyard/stack/values';
+import { LAYER_POLL_MS } from '@switchyard/stack/wiring';
 import { celestiaPaths } from '../celestia/layout.ts';
 import { argumentOf } from '../celestia/service.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
@@ -20,8 +21,8 @@ export type StatedSetting = (entry: ServiceEntry, field: SettingField) => Follow
 
 export function memberOf(entry: ServiceEntry): Member {
   // A rollup of the user's reads the settings that all rollups have, as the messenger does.
-  const acts = builtinOf(entry) ?? (roleOf(entry) === 'rollup' ? 'messenger' : undefined);
-  return { label: entry.label, acts, isOurs: programOf(entry) !== undefined };
+  const program = builtinOf(entry) ?? (roleOf(entry) === 'rollup' ? 'messenger' : undefined);
+  return memberFromLabel(entry.label, program, programOf(entry) !== undefined);
 }
 
 /** The network of an instance, from its files. */

@@ -1,5 +1,6 @@
 import type { Field } from '@switchyard/service/settings';
-import { PROGRAM_NAMES, type ProgramFields, type ProgramName } from '@switchyard/stack/process';
+import { PROGRAM_NAMES, type ProgramName } from '@switchyard/stack/network';
+import type { ProgramFields } from '@switchyard/stack/process';
 import { PROGRAMS, type Programs } from '@switchyard/stack/programs';
 
 /** The settings of each program, by the names of its table. */

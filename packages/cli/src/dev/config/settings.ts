@@ -1,6 +1,7 @@
 import { type NetworkPages, pagesField } from '@switchyard/service/settings';
-import { type Network, pagesOf, planMember, planNetwork, type Stated } from '@switchyard/stack/plan';
-import type { Entry, Followed, Source } from '@switchyard/stack/process';
+import type { Network, Stated } from '@switchyard/stack/network';
+import { pagesOf, planMember, planNetwork } from '@switchyard/stack/plan';
+import type { Entry, Followed, Source } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { ownName, ownVariable } from './entry.ts';
 import { memberOf, networkOf, type StatedSetting } from './instance-network.ts';
@@ -48,7 +49,7 @@ type FollowedEntry = readonly [field: SettingField, value: Followed];
  */
 function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
   const own = plannedFor(instance, entry);
-  if (memberOf(entry).isOurs) return own;
+  if (memberOf(entry).isBuiltin) return own;
   const [network, stated] = planned(instance);
   return [...[...planNetwork(network, stated).values()].flat().filter(isFollowed).toReversed(), ...own];
 }

@@ -1,6 +1,8 @@
-import { type Member, type Network, planNetwork } from '@switchyard/stack/plan';
-import { type Entry, type Program, textOf } from '@switchyard/stack/process';
+import { type Member, memberFromLabel, type Network } from '@switchyard/stack/network';
+import { planNetwork } from '@switchyard/stack/plan';
+import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
+import { type Entry, textOf } from '@switchyard/stack/values';
 import { usualUrl } from '../instance/ports.ts';
 import { BUILTIN_OF_LABEL, SERVICE_VERSION } from '../services/builtin.ts';
 
@@ -53,9 +55,9 @@ export interface Section {
  */
 export function sharedSections(local: Network, members = local.members): readonly Section[] {
   return members.flatMap((member): Section[] => {
-    const { acts, label } = member;
-    if (acts === undefined || BUILTIN_OF_LABEL[label] !== acts) return [];
-    const program: Program = PROGRAMS[acts];
+    const { program: name, label } = member;
+    if (name === undefined || BUILTIN_OF_LABEL[label] !== name) return [];
+    const program: Program = PROGRAMS[name];
     const { fields, documented = [], unshared = [] } = program;
     const stated = new Map(ownSettings(local, member).map((entry) => [entry[0].names[0], shownOf(entry)]));
     const usual = [...documented, fields.log].map((field) => [field.names[0], field.fallback ?? ''] as const);
@@ -84,8 +86,8 @@ export function sectionText({ title, entries }: Section): string {
   return `\n# ${title}.\n${entries.map(([key, value]) => `${key} = ${text(value)}\n`).join('')}`;
 }
 
-const isRollup = ({ acts }: Member) => acts === 'messenger' || acts === 'evm';
-const OWN_ROLLUP: Member = { label: 'rollup', acts: 'messenger', isOurs: false };
+const isRollup = ({ program }: Member) => program === 'messenger' || program === 'evm';
+const OWN_ROLLUP = memberFromLabel('rollup', 'messenger', false);
 
 /** The text of a new `config/base-config.toml`. */
 export function baseFile(local: Network): string {
@@ -124,12 +126,12 @@ export function memberTables(
   const hasRollup = network.members.some(isRollup);
   return members
     .map((member) => {
-      const { label, acts } = member;
-      if (acts === undefined) return foreign?.get(label) ?? '';
+      const { label, program: name } = member;
+      if (name === undefined) return foreign?.get(label) ?? '';
       const differing = ownSettings(network, member)
         .map((entry) => [keyOf(entry), shownOf(entry)] as const)
         .filter(([key, value]) => shared.get(key) !== value);
-      const program = BUILTIN_OF_LABEL[label] === acts ? '' : `builtin:${acts}`;
+      const program = BUILTIN_OF_LABEL[label] === name ? '' : `builtin:${name}`;
       const more = label === 'conductor' && !hasRollup ? onlyAlive(network.offset) : '';
       return `${serviceTable(network.name, label, { program, more })}${envTable(network.name, label, differing)}`;
     })

@@ -1,4 +1,4 @@
-import type { Network } from '@switchyard/stack/plan';
+import type { Network } from '@switchyard/stack/network';
 import { usualListener } from '@switchyard/stack/ports';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { celestiaTables } from '../celestia/network-block.ts';

@@ -1,10 +1,8 @@
 import { relayerAccount } from '@switchyard/network/accounts';
-import type { Member, Network } from '@switchyard/stack/plan';
-import type { ProgramName } from '@switchyard/stack/process';
+import { type Member, memberFromLabel, type Network } from '@switchyard/stack/network';
 import { CELESTIA_LABELS } from '../celestia/layout.ts';
 import { cometLabel, sequencerLabel } from '../comet/layout.ts';
 import { placesOf } from '../instance/network-places.ts';
-import { BUILTIN_OF_LABEL } from '../services/builtin.ts';
 import { hasEvm, hasMessenger, type Layer, type Template } from './templates.ts';
 
 /** Facts of a network that is about to be written into the files of an instance. */
@@ -39,17 +37,6 @@ export function networkFrom(of: NewNetwork): Network {
   };
 }
 
-const member = (label: string): Member => {
-  const acts = programOf(label);
-  return { label, acts, isOurs: acts !== undefined };
-};
-
-/** The program of a service that this tool names: `evm-conductor` runs the conductor. */
-function programOf(label: string): ProgramName | undefined {
-  if (/^sequencer-\d+$/.test(label)) return 'sequencer';
-  return BUILTIN_OF_LABEL[label] ?? BUILTIN_OF_LABEL[/[^-]+$/.exec(label)?.[0] ?? ''];
-}
-
 /** The services of a network, in the order of its file. */
 function membersOf({ kind, template, layer, nodes = 0 }: NewNetwork): readonly Member[] {
   const sequencers = Array.from({ length: nodes }, (_, index) => [sequencerLabel(index), cometLabel(index)]).flat();
@@ -66,7 +53,7 @@ function membersOf({ kind, template, layer, nodes = 0 }: NewNetwork): readonly M
     'conductor',
     ...rollupLabels(template, kind, template !== 'evm'),
     ...(kind === 'remote' ? [] : ['explorer']),
-  ].map(member);
+  ].map((label) => memberFromLabel(label));
 }
 
 /**
@@ -95,5 +82,5 @@ export function addedMembers(
   const withConductor = labels.flatMap((label) =>
     label === 'messenger-faucet' && conductorIsBusy ? [label, 'rollup-conductor'] : [label],
   );
-  return withConductor.map(member);
+  return withConductor.map((label) => memberFromLabel(label));
 }

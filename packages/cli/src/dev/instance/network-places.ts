@@ -1,4 +1,4 @@
-import type { Places } from '@switchyard/stack/plan';
+import type { Places } from '@switchyard/stack/network';
 import { COMET_NETWORK } from '../comet/layout.ts';
 
 /** The instance's directory in the texts of its files. */

@@ -1,5 +1,5 @@
+import type { ProgramName } from '@switchyard/stack/network';
 import { USUAL_PORTS, usualListener } from '@switchyard/stack/ports';
-import type { ProgramName } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 
 /** Port of the page that links to everything, before the offset of an instance. */

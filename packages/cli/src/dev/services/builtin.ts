@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { PROGRAM_NAMES, type ProgramName } from '@switchyard/stack/process';
+import { PROGRAM_NAMES, type ProgramName } from '@switchyard/stack/network';
 
 export const SERVICE_VERSION = 'v0.1.0';
 

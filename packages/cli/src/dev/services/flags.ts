@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
-import { PROGRAM_NAMES } from '@switchyard/stack/process';
+import { PROGRAM_NAMES } from '@switchyard/stack/network';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import { celestiaProgram, isCelestiaLabel } from '../celestia/layout.ts';

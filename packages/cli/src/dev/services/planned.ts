@@ -1,4 +1,4 @@
-import type { ProgramName } from '@switchyard/stack/process';
+import type { ProgramName } from '@switchyard/stack/network';
 import type { CelestiaService } from '../celestia/service.ts';
 import type { CometService } from '../comet/service.ts';
 import type { ServiceSpec } from '../supervisor/spec.ts';

@@ -1,4 +1,5 @@
-import type { Listener, Program, ProgramName } from '@switchyard/stack/process';
+import type { ProgramName } from '@switchyard/stack/network';
+import type { Listener, Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, type Problems } from '../../failure.ts';
 import { placeOf, settingsOf } from '../config/settings.ts';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { isAbsolute, join } from 'node:path';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
-import type { ProgramName } from '@switchyard/stack/process';
+import type { ProgramName } from '@switchyard/stack/network';
 import { quoted } from '@switchyard/storage/damaged';
 import { Failure, tried } from '../../failure.ts';
 import { findCelestia } from '../celestia/binary.ts';

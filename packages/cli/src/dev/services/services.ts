@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bool, didYouMean } from '@switchyard/service/settings';
-import { PROGRAM_NAMES, type Program, type ProgramName } from '@switchyard/stack/process';
+import { PROGRAM_NAMES, type ProgramName } from '@switchyard/stack/network';
+import type { Program } from '@switchyard/stack/process';
 import { nodeFlagsOf, PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, Problems } from '../../failure.ts';
 import { celestiaService } from '../celestia/service.ts';

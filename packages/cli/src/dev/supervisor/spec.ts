@@ -1,4 +1,4 @@
-import type { ProgramName } from '@switchyard/stack/process';
+import type { ProgramName } from '@switchyard/stack/network';
 
 /** A port that a service binds, and where to change it. */
 export interface PortUse {

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '@switchyard/service/input';
-import type { Source } from '@switchyard/stack/process';
+import type { Source } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { overriddenSettings, plannedFor, statedSetting } from '../settings.ts';
 import { type CheckInput, type Finding, unique, warning } from './finding.ts';

@@ -41,8 +41,8 @@ function feeding(instance: Instance): Finding[] {
 function sharedState({ instances }: CheckInput): Finding[] {
   const stores = instances.flatMap((instance) =>
     instance.network.services.flatMap((entry) => {
-      const { acts } = memberOf(entry);
-      const field = acts && PROGRAMS[acts].store;
+      const { program } = memberOf(entry);
+      const field = program && PROGRAMS[program].store;
       const place = field && settingPlace(instance, entry, field);
       return field === undefined || place === undefined ? [] : [{ instance, entry, name: field.names[0], place }];
     }),
