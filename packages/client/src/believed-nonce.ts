@@ -25,7 +25,7 @@ export class BelievedNonce<N extends number | bigint> {
     return this.#value;
   }
 
-  /** A higher nonce was reported and is not confirmed yet: nothing should be signed meanwhile. */
+  /** A higher nonce was reported and is not confirmed yet: nothing should be signed in the meantime. */
   get isInDoubt(): boolean {
     return this.#claim !== undefined;
   }

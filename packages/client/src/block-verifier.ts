@@ -20,7 +20,7 @@ export interface VerifierOptions extends TrustOptions {
    * is no trust anchor for the first block; everything else must be what a trusted header announced.
    */
   source(): ProofSource;
-  /** Called with the first block, where there is no trust anchor for it. Throws where it cannot be trusted. */
+  /** Called with the first block, if there is no trust anchor for it. Throws where it cannot be trusted. */
   readonly first?: (signed: SignedHeader, signal: AbortSignal) => Promise<void>;
 }
 

@@ -131,7 +131,7 @@ export function collectorCalls(transport: Transport) {
       return submissions.map(({ state }) => stateOf(state));
     },
 
-    /** The sequencer's block at a height, or its latest one where it is not that far. */
+    /** The sequencer's block at a height, or its latest one if it is not that far. */
     async sequencerBlock(height: bigint, signal?: AbortSignal): Promise<SequencerPosition> {
       const answer = await own.getSequencerBlock({ height }, optionsOf(signal));
       return { latest: answer.latestHeight, height: answer.height, hash: toHex(answer.blockHash) };
@@ -156,7 +156,7 @@ export function collectorCalls(transport: Transport) {
 
 /**
  * The composer's answer by which it has taken nothing: `refused` for good, `full` for now, `denied` to this caller, `absent`
- * where it has no such call. Undefined for other errors, after which the same bytes may be sent again.
+ * if it has no such call. Undefined for other errors, after which the same bytes may be sent again.
  */
 export function refusalOf(error: unknown): { readonly kind: RefusalKind; readonly reason: string } | undefined {
   if (!(error instanceof ConnectError) || isTransportFailure(error)) return undefined;

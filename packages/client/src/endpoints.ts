@@ -58,7 +58,7 @@ function waitOf(state: EndpointState | undefined, now: number): number {
  * The two addresses of each node, from two lists.
  *
  * @param names The settings that they come from.
- * @throws {Error} where the lists are not equally long.
+ * @throws {Error} if the lists are not equally long.
  */
 export function pairUrls(
   grpcUrls: readonly string[],

@@ -85,7 +85,7 @@ async function* oneStream({ url, signal, fetch = globalThis.fetch }: FollowOptio
     }
   } finally {
     stopTimer();
-    // Closes the connection where the reader has enough.
+    // Closes the connection if the reader has enough.
     ended.abort();
   }
 }

@@ -5,9 +5,9 @@ import { isBackedBy } from './validator-trust.ts';
 
 /** Evidence that a node shows for a height that it claims. */
 export interface ProofSource {
-  /** @param hash Hash of the block that is meant, where it is known. */
+  /** @param hash Hash of the block that is meant, if it is known. */
   commit(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<SignedHeader>;
-  /** @param hash Hash of the set that is meant, where it is known. */
+  /** @param hash Hash of the set that is meant, if it is known. */
   validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
 }
 

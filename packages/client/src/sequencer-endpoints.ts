@@ -15,7 +15,7 @@ interface NodeSettings<Grpc extends string, Rpc extends string> {
   readonly maxAnswerBytes?: number;
 }
 
-/** The nodes of a sequencer, of which the first one is used first. @throws {Error} where the lists are not equally long. */
+/** The nodes of a sequencer, of which the first one is used first. @throws {Error} if the lists are not equally long. */
 export function sequencerEndpoints<T, Grpc extends string, Rpc extends string>(
   { grpc, rpc, fields, config, ...limits }: NodeSettings<Grpc, Rpc>,
   { log, defer, links }: Pick<ProcessContext, 'log' | 'defer' | 'links'>,

@@ -35,7 +35,7 @@ export function settledSearch(client: SettledSource, address: string) {
   const seenAt = new Map<number, bigint>();
   let hasNodeService = true;
 
-  /** A height at which a nonce was free; undefined where this process has not seen it free. */
+  /** A height at which a nonce was free; undefined if this process has not seen it free. */
   const freeAt = (nonce: number) => Array.from(seenAt).findLast(([seen]) => seen <= nonce)?.[1];
 
   /** One committed snapshot shows which transaction spent each nonce. */
@@ -52,7 +52,7 @@ export function settledSearch(client: SettledSource, address: string) {
 
   /**
    * A sequencer without our service: looks for every candidate, in the node's index and then in the blocks since the nonce was
-   * seen free. Where it was not, a nonce counts as used by a foreign transaction after some blocks without an index entry.
+   * seen free. If it was not, a nonce counts as used by a foreign transaction after some blocks without an index entry.
    */
   const searched = async (signed: readonly SignedNonce[], signal: AbortSignal): Promise<Settled> => {
     const { nonce: accountNonce, height } = await client.nonce(address, signal);

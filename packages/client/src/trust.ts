@@ -22,7 +22,7 @@ export interface Checkpoint {
 
 export interface TrustOptions {
   readonly chainId: string;
-  /** Hash of the block before the first one, in hex, where it is known. It counts more than a checkpoint. */
+  /** Hash of the block before the first one, in hex, if it is known. It counts more than a checkpoint. */
   readonly lastBlockHash: string | undefined;
   readonly checkpoint?: Checkpoint | undefined;
   /** The settings that it comes from, for messages. */
@@ -47,7 +47,7 @@ const TRUST_LEVEL = { numerator: 1n, denominator: 3n };
 const CLOCK_DRIFT = 10_000_000_000n;
 
 /**
- * Trusted facts about the block before `height`; undefined where there is no trust anchor for it.
+ * Trusted facts about the block before `height`; undefined if there is no trust anchor for it.
  *
  * @throws {Rejected} where the source shows something else than what is trusted.
  * @throws {Unprovable}

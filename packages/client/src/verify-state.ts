@@ -50,7 +50,7 @@ export interface SequencerFacts {
 export interface VerifiedHeader {
   readonly height: bigint;
   readonly hash: string;
-  /** Root over the rollup's data in the block, in hex; undefined where it has none. */
+  /** Root over the rollup's data in the block, in hex; undefined if it has none. */
   readonly dataRoot: string | undefined;
   readonly validatorsHash: string;
   /** Whether the validators are trusted, or only those that the header has. */
@@ -131,7 +131,7 @@ export function verifySequenced(
   return header;
 }
 
-/** Checks a sequencer block by itself, whatever a rollup node claims. @throws {Rejected} */
+/** Checks a sequencer block on its own, whatever a rollup node claims. @throws {Rejected} */
 export function verifyEvidence(
   { signed, validators, data }: SequencerEvidence,
   { chainId, rollup, validators: trusted }: SequencerFacts,
@@ -177,7 +177,7 @@ export async function sequencerEvidence(
   return { signed, validators, data: proveRollupData(block, rollup) };
 }
 
-/** @throws {Rejected} where these are not 32 bytes. */
+/** @throws {Rejected} if these are not 32 bytes. */
 const hashBytes = (hex: string): Uint8Array => fromHex(blockHashFromHex(hex));
 
 function invalid(

@@ -10,7 +10,7 @@ import type { KeptDigest, Rollup } from './rollup.ts';
 import type { Verifier } from './verify.ts';
 
 export interface HistoryOptions extends Pick<ReaderOptions, 'pollIntervalMs' | 'requestsPerSecond'> {
-  /** Blocks below the soft one that are looked at, where this process has not executed them itself. */
+  /** Blocks below the soft one that are looked at, if this process has not executed them itself. */
   readonly checkedBlocks: number;
   readonly buffer: BufferBounds;
 }

@@ -99,7 +99,7 @@ export interface LayerPosition {
   readonly lookAhead: bigint;
   /** The newest that was read and verified. */
   readonly read: bigint;
-  /** Where the newest block of the sequencer was found, else where reading began; 0 where that is not known. */
+  /** Where the newest block of the sequencer was found, else where reading began; 0 if that is not known. */
   readonly posted: bigint;
 }
 

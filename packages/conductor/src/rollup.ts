@@ -246,7 +246,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     /**
      * A block that is at or below the soft one of the session.
      *
-     * @throws {SessionEnded} where the rollup has it no longer: its data were replaced by an older copy.
+     * @throws {SessionEnded} if the rollup has it no longer: its data were replaced by an older copy.
      */
     async block(number: bigint, signal: AbortSignal): Promise<BlockMetadata> {
       const answer = await call(signal, () =>

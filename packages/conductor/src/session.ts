@@ -272,7 +272,7 @@ async function executeBlocks(
   }
 }
 
-/** @throws {Diverged} where the rollup has recorded something else than what it was given. */
+/** @throws {Diverged} if the rollup has recorded something else than what it was given. */
 function inputsOf(
   known: KnownInputs,
   blocks: readonly VerifiedBlock[],

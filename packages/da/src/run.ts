@@ -124,7 +124,7 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
   }
 }
 
-/** A block that readers elsewhere may be given to prove the rest from, where this layer is believed. */
+/** A block that readers elsewhere may be given to prove the rest from, if this layer is believed. */
 function blockOf(store: BlockStore, height: bigint): object | undefined {
   const header = store.block(height)?.header;
   if (header === undefined) return undefined;

@@ -32,7 +32,7 @@ export interface Execution<Actions extends { readonly kind: string }, Event> {
   readonly chainId: string;
   readonly height: bigint;
   readonly time: Timestamp;
-  /** Counts the work of the transaction, where it has a bound. Called behind `fees.enter`. */
+  /** Counts the work of the transaction, if it has a bound. Called behind `fees.enter`. */
   readonly steps?: () => Steps | undefined;
   readonly fees?: ExecutionFees | undefined;
   /** Runs before each action, in the same overlay: fees. */
@@ -103,7 +103,7 @@ export function executeActions<Actions extends { readonly kind: string }, Event>
   return events;
 }
 
-/** Every action's stateless checks. @throws {Rejected}, or an error that names the action where its check has a bug. */
+/** Every action's stateless checks. @throws {Rejected}, or an error that names the action if its check has a bug. */
 export function checkActions<Actions extends { readonly kind: string }>(
   handlers: Registry<Actions, never>,
   { actions, hash }: Pick<ExecutableTransaction<Actions>, 'actions' | 'hash'>,

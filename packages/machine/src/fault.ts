@@ -4,7 +4,7 @@
  */
 export class NodeFault extends Error {}
 
-/** Reads what is stored. @throws {NodeFault} where it is not what was written. */
+/** Reads what is stored. @throws {NodeFault} if it is not what was written. */
 export function readStored<T>(read: () => T): T {
   try {
     return read();
@@ -15,7 +15,7 @@ export function readStored<T>(read: () => T): T {
 
 /** The error of a read of what is stored. */
 export function faultOf(cause: unknown): unknown {
-  // An error with an exit code ends the process by itself.
+  // An error with an exit code ends the process on its own.
   if (cause instanceof NodeFault || (cause instanceof Error && 'exitCode' in cause)) return cause;
   const { message } = cause instanceof Error ? cause : new Error(String(cause));
   return new NodeFault(message, { cause });

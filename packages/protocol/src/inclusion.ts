@@ -31,7 +31,7 @@ export type RollupDataProof =
       readonly entryProof: MerkleProof;
     };
 
-/** @throws {Rejected} `malformed` where the block has data of the rollup and it was left out. */
+/** @throws {Rejected} `malformed` if the block has data of the rollup and it was left out. */
 export function proveRollupData(block: FilteredBlock, rollup: RollupId): RollupDataProof {
   const entry = block.rollups.find((each) => each.rollup === rollup);
   if (entry !== undefined) {

@@ -68,7 +68,7 @@ export class Reader {
     return this.#low;
   }
 
-  /** Adds to `values` those of a repeated field: several packed into one, or one by itself. */
+  /** Adds to `values` those of a repeated field: several packed into one, or one on its own. */
   uint32s(values: number[]): void {
     if (this.type !== BYTES) {
       values.push(this.uint32());

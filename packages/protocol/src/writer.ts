@@ -9,7 +9,7 @@ export class Writer {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `capacity`: an estimate of the size, exact where the message is big. Up to 64 bytes are much cheaper to get. */
+  /** `capacity`: an estimate of the size, exact if the message is big. Up to 64 bytes are much cheaper to get. */
   constructor(capacity = 64) {
     this.#bytes = new Uint8Array(capacity);
   }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Where processors are scarce, threads that compute for many do not hold up those that answer. Only on Linux does a thread
+ * If processors are scarce, threads that compute for many do not hold up those that answer. Only on Linux does a thread
  * have a priority of its own.
  */
 const NICER_BY = 5;

@@ -30,7 +30,7 @@ export interface Time extends Clock, WallClock {
   random(): number;
   /** Calls `fire` once everything that is ready has run. */
   soon(fire: () => void): void;
-  /** Waits for work of the operating system or of a thread; no time passes meanwhile where time is simulated. */
+  /** Waits for work of the operating system or of a thread; no time passes in the meantime if time is simulated. */
   outside<T>(work: Promise<T>): Promise<T>;
   /** Whether work is given to threads, whose order differs from run to run. */
   readonly hasThreads: boolean;
@@ -95,7 +95,7 @@ export const soon = (fire: () => void): void => time.soon(fire);
 /** Lets everything else that is ready run first. */
 export const turn = (): Promise<void> => new Promise((resolve) => time.soon(resolve));
 
-/** Waits for work of the operating system or of a thread; no time passes meanwhile where time is simulated. */
+/** Waits for work of the operating system or of a thread; no time passes in the meantime if time is simulated. */
 export const outside = <T>(work: Promise<T>): Promise<T> => time.outside(work);
 
 /** The time of day as a `Date`, to be printed. */

@@ -6,7 +6,7 @@ export interface Field<T> {
   readonly names: readonly [string, ...string[]];
   readonly parser: Schema<T>;
   readonly help: string;
-  /** Text used where nothing is set, read by the same schema. */
+  /** Text used if nothing is set, read by the same schema. */
   readonly fallback: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function field<T>(
   return { names: typeof name === 'string' ? [name] : name, parser, help, fallback };
 }
 
-/** One thing that is wrong with the settings. `got` is absent where the variable is not set or its value is secret. */
+/** One thing that is wrong with the settings. `got` is absent if the variable is not set or its value is secret. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly expected: string;

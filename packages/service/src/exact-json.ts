@@ -1,7 +1,7 @@
 import { ForeseenError } from '@switchyard/protocol/values';
 import { endOfString } from './json.ts';
 
-/** A JSON value whose integers are exact: `bigint` where the text has neither fraction nor exponent. */
+/** A JSON value whose integers are exact: `bigint` if the text has neither fraction nor exponent. */
 export type ExactJson = null | boolean | string | bigint | number | readonly ExactJson[] | ExactRecord;
 export interface ExactRecord {
   readonly [key: string]: ExactJson;

@@ -18,7 +18,7 @@ export interface Requester {
   isGone(): boolean;
   /** Ends its connection. */
   cutOff(): void;
-  /** Its connection ends with the answer, and not before where the part that was asked is cut off. Absent where there is none. */
+  /** Its connection ends with the answer, and not before where the part that was asked is cut off. Absent if there is none. */
   outlast?(): void;
 }
 

@@ -167,7 +167,7 @@ function tooLong(maxBytes: number): HttpError {
 }
 
 /**
- * A request and its answer, until it has left. A class, since closures and accessors that are made anew for each request
+ * A request and its answer, until it has left. A class, since closures and accessors that are made again for each request
  * cost more than all else that is done for it.
  */
 class Exchange implements AnswerReader, Requester {

@@ -55,7 +55,7 @@ export function encryptKey(
   return `${JSON.stringify({ format: FORMAT, version: VERSION, ...head, ciphertext }, null, 2)}\n`;
 }
 
-/** @throws {BadKeyFile} where the passphrase is another one, or the file was changed. */
+/** @throws {BadKeyFile} if the passphrase is another one, or the file was changed. */
 export function decryptKey(key: EncryptedKey, passphrase: string): Uint8Array {
   const { scrypt, nonce, ciphertext } = key;
   const bytes = Buffer.from(ciphertext, 'hex');

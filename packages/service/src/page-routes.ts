@@ -28,7 +28,7 @@ export interface PageOptions {
 /**
  * Serves a page, such as one that Vite built, at `/`. Its files are few and small: read at once, and compressed when they are first asked for.
  *
- * @param directory Where the files are. Where it is absent, nothing is served.
+ * @param directory Where the files are. If it is absent, nothing is served.
  */
 export function pageRoutes(app: Hono, directory: string, { connectTo = [], pages = NO_PAGES }: PageOptions = {}): void {
   if (!existsSync(directory)) return;

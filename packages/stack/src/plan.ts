@@ -339,7 +339,7 @@ function planner(network: Network, stated: Stated): Planner {
       const named = rollups.find(({ label }) => label === prefix) ?? (isEvm ? evmNode : acting('messenger')[0]);
       return settingsFor(withdrawer, {
         kind: isEvm ? 'evm' : 'framework',
-        // Where another program has taken the place of the rollup, its withdrawals are unknown.
+        // If another program has taken the place of the rollup, its withdrawals are unknown.
         enabled: named?.isOurs === true ? undefined : follow('false', noLayer),
         apiListenAddr: usual(member, withdrawer, 'http'),
         rollupUrl: url(named, isEvm ? evm : messenger, 'http'),
@@ -350,7 +350,7 @@ function planner(network: Network, stated: Stated): Planner {
     },
     faucet: (member) => {
       const paid = kindOf(member);
-      // Where another program has taken the place of the messenger, there is nothing to pay on.
+      // If another program has taken the place of the messenger, there is nothing to pay on.
       const enabled = paid === 'messenger' && chat === undefined ? follow('false', noLayer) : undefined;
       const coins = { asset, symbol: mapText(asset, coinOf), precision: 9 };
       // One claim is enough to write for long, and a shared network has one client for many people.

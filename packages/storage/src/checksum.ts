@@ -42,7 +42,7 @@ export function isSealed(seed: number, key: string | Uint8Array, stored: Uint8Ar
 }
 
 /**
- * A copy of the value in the first `length` bytes of `memory`; undefined where that is not a value stored under this
+ * A copy of the value in the first `length` bytes of `memory`; undefined if that is not a value stored under this
  * key, undamaged. Reads are frequent and most values short, so it allocates the copy and nothing else.
  */
 export function openSealed(

@@ -37,7 +37,7 @@ export function rangeText({ after, before }: KeyRange): string | undefined {
 
 const LONGEST_KEY = 80;
 
-/** Text where the key is printable, else hex. */
+/** Text if the key is printable, else hex. */
 export function keyText(key: Uint8Array): string {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
   const printable = bytes.length > 0 && bytes.every((byte) => byte > 0x20 && byte < 0x7f);

@@ -13,7 +13,7 @@ export interface Repaired {
   readonly aside: string;
   /** Directory of the copy that lost records were taken from. */
   readonly copy?: string;
-  /** Records that were saved; undefined where all are made again. */
+  /** Records that were saved; undefined if all are made again. */
   readonly saved: number | undefined;
   /** Keys of the records that were lost. */
   readonly lost: readonly string[];
@@ -66,7 +66,7 @@ function refill(directory: string, kindName: StoreKindName, copies: readonly str
   return undefined;
 }
 
-/** @param copy Directory that lost records are taken from; where some are still lost, nothing changes. */
+/** @param copy Directory that lost records are taken from; if some are still lost, nothing changes. */
 function salvage(
   directory: string,
   kindName: StoreKindName,

@@ -54,14 +54,14 @@ export class Room {
     });
   }
 
-  /** Rejects with nothing written where there is no room. */
+  /** Rejects with nothing written if there is no room. */
   write(length: number, write: Commit): Promise<boolean> {
     if (this.#batch === undefined) return this.#commit([length], write);
     this.#batch.push({ length, write });
     return Promise.resolve(true);
   }
 
-  /** Rejects with nothing written where there is no room. Throws the error of `work`, and makes the writes before it. */
+  /** Rejects with nothing written if there is no room. Throws the error of `work`, and makes the writes before it. */
   batch(work: () => void, commit: (writes: () => void) => Promise<boolean>): Promise<boolean> {
     if (this.#batch !== undefined) {
       work();

@@ -8,7 +8,7 @@ const MAX_HEIGHTS = 1_000;
 
 export class AskedHeaders {
   readonly #sequencer: ProofSource;
-  /** Undefined where the sequencer has answered that it has none. */
+  /** Undefined if the sequencer has answered that it has none. */
   readonly #known = new Map<bigint, SignedHeader | undefined>();
   #isAway = false;
 
@@ -23,7 +23,7 @@ export class AskedHeaders {
     for (const [height, header] of this.#known) if (header === undefined) this.#known.delete(height);
   }
 
-  /** @returns undefined where it is not to be had now. Not verified. */
+  /** @returns undefined if it is not to be had now. Not verified. */
   async at(height: bigint, signal: AbortSignal): Promise<SignedHeader | undefined> {
     if (this.#known.has(height) || this.#isAway) return this.#known.get(height);
     try {

@@ -25,7 +25,7 @@ export interface Candidate {
   readonly metadata: PostedMetadata & { readonly signed: SignedHeader };
   /** Hex of the hash of its signed header: a block's hash covers all that was posted of it but the signatures. */
   readonly identity: string;
-  /** Validators that its header names, where they were posted with it or before it. Anybody may have posted them. */
+  /** Validators that its header names, if they were posted with it or before it. Anybody may have posted them. */
   readonly validators: readonly Validator[] | undefined;
   /** Hex of the hash of these validators. */
   readonly set: string;
@@ -59,7 +59,7 @@ export function setsOf(metadata: readonly Opened<PostedMetadata>[]): Sets {
   return sets;
 }
 
-/** Beside contents: objects, proofs, signatures. */
+/** Alongside contents: objects, proofs, signatures. */
 const ENTRY_BYTES = 2_048;
 const ID_BYTES = 96;
 

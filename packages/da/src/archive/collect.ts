@@ -13,7 +13,7 @@ import { type ArchiveWriter, openArchiveWriter } from './writer.ts';
 export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPeriodMs'> {
   readonly node: LightNodeOptions;
   readonly namespaces: readonly Namespace[];
-  /** The first height, where the archive is empty. */
+  /** The first height, if the archive is empty. */
   readonly from: bigint;
   /** Ends with the newest height of the layer, as it is at the start. */
   readonly once: boolean;
@@ -40,7 +40,7 @@ const FLUSH_MS = 300_000;
  * Copies blocks into the archive. Gathered entries are put also when it is stopped, or fails.
  *
  * @returns the last height that is kept.
- * @throws {Error} where settings are to be corrected, the store fails, or another process writes to it.
+ * @throws {Error} if settings are to be corrected, the store fails, or another process writes to it.
  */
 export async function collect(options: CollectOptions, deps: CollectDeps): Promise<bigint> {
   const { namespaces, from, maxSegmentBytes, root } = options;

@@ -13,7 +13,7 @@ export interface S3Place {
 /** Facts that an error of the client has, with an answer or without one. */
 interface Facts {
   readonly name: string;
-  /** HTTP status of the answer; undefined where there was none. */
+  /** HTTP status of the answer; undefined if there was none. */
   readonly status: number | undefined;
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * All throw `DaUnavailable` where trying again may help, `ArchiveDamaged` for what cannot be a segment, and an `Error`
- * where settings are to be corrected.
+ * if settings are to be corrected.
  */
 export interface ArchiveStore {
   /** For messages. */
@@ -23,7 +23,7 @@ export interface ArchiveStore {
 
 /** A kill in the middle of a write leaves a beginning of what was to be written. */
 export interface GrowingSegments {
-  /** Kept when it resolves. @throws {ArchiveInUse} where the segment has not this length. */
+  /** Kept when it resolves. @throws {ArchiveInUse} if the segment has not this length. */
   append(name: string, length: number, bytes: Uint8Array): Promise<void>;
   /** Leaves the first bytes of a segment. */
   cut(name: string, length: number): Promise<void>;

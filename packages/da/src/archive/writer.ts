@@ -6,7 +6,7 @@ import { FULL_SEGMENT_BYTES, NO_HASH, sealFrame } from './segment.ts';
 import { type ArchiveStore, segmentName } from './store.ts';
 
 export interface ArchiveWriterOptions extends Omit<Preamble, 'previous'> {
-  /** The first height, where the archive is empty. */
+  /** The first height, if the archive is empty. */
   readonly from: bigint;
   /** Bound of a segment; one with a single entry may be larger. */
   readonly maxSegmentBytes?: number;
@@ -24,7 +24,7 @@ interface Open {
 /**
  * Continues behind the last whole entry. One process at a time.
  *
- * @throws {Error} where the archive is of another chain, or of other namespaces. @throws {ArchiveDamaged}
+ * @throws {Error} if the archive is of another chain, or of other namespaces. @throws {ArchiveDamaged}
  */
 export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWriterOptions, signal?: AbortSignal) {
   const { maxSegmentBytes = FULL_SEGMENT_BYTES, from, ...made } = options;
@@ -67,7 +67,7 @@ export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWri
     get next() {
       return next;
     },
-    /** The last height that is kept; the one before the first where none is. */
+    /** The last height that is kept; the one before the first if none is. */
     get kept() {
       return kept;
     },

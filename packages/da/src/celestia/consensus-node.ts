@@ -35,7 +35,7 @@ const STATUSES: readonly string[] = ['COMMITTED', 'PENDING', 'EVICTED', 'REJECTE
 /** Characters of an answer's text that are kept for people. */
 const MAX_TEXT = 500;
 
-/** All calls throw {@link DaUnavailable}, or an `Error` where settings are to be corrected. */
+/** All calls throw {@link DaUnavailable}, or an `Error` if settings are to be corrected. */
 export function consensusNode(transport: Transport, url: string) {
   const chain = createClient(ChainService, transport);
   const node = createClient(NodeService, transport);

@@ -40,7 +40,7 @@ export type Taken =
   /** Whether it is needed any more is decided by its status. */
   | { readonly kind: 'unclear' }
   | { readonly kind: 'busy'; readonly reason: string }
-  /** @param requiredFee In utia, where that is the reason. */
+  /** @param requiredFee In utia, if that is the reason. */
   | { readonly kind: 'refused'; readonly reason: string; readonly requiredFee?: bigint };
 
 /** Codes of the Cosmos SDK. @see cosmos-sdk, types/errors/errors.go */

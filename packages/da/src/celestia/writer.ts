@@ -90,7 +90,7 @@ export function createCelestiaWriter(
     return price;
   }
 
-  /** Also of an earlier run of the process, whatever its key was. @throws {Error} where it is of another chain. */
+  /** Also of an earlier run of the process, whatever its key was. @throws {Error} if it is of another chain. */
   async function track({ id, bytes, lastHeight }: PreparedBlobs, signal: AbortSignal): Promise<Outgoing> {
     const tracked = outgoing.get(id);
     if (tracked !== undefined) return tracked;

@@ -27,7 +27,7 @@ interface ShortRow {
   readonly time: Timestamp;
   readonly appHash: Uint8Array;
   readonly signature: Uint8Array;
-  /** Absent where it is that of the first block. */
+  /** Absent if it is that of the first block. */
   readonly dataHash: Uint8Array | undefined;
 }
 

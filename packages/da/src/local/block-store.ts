@@ -13,7 +13,7 @@ const ACCOUNTS = 'accounts';
 const blockKey = (height: bigint): string => `${BLOCK}${String(height).padStart(16, '0')}`;
 const txKey = (id: TxHash): string => `tx/${id}`;
 
-/** More than are produced meanwhile, so that a lower limit takes effect after some time. */
+/** More than are produced in the meantime, so that a lower limit takes effect after some time. */
 const PRUNED_AT_ONCE = 16;
 
 /** @throws {StoreDamaged} */

@@ -40,7 +40,7 @@ const MAX_POOL_BYTES = 2 * MAX_SHARES * 512;
 const MAX_POOL_TXS = 5_000;
 /** Refused ones whose reason can be asked for. */
 const MAX_REFUSED = 1_000;
-/** Squares that are kept for readers; another one is made anew from its transactions. */
+/** Squares that are kept for readers; another one is made again from its transactions. */
 const KEPT_SQUARES = 4;
 
 export class LocalChain {

@@ -37,7 +37,7 @@ export interface ServeRpcOptions {
   readonly graceMs?: number;
   /** Lets other parts of this process call without a connection. */
   readonly links?: Links | undefined;
-  /** Adds routes beside JSON-RPC, such as health. */
+  /** Adds routes besides JSON-RPC, such as health. */
   readonly routes?: (app: Hono) => void;
   readonly log: Logger;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { schema } from '@switchyard/service/contract';
 
 /** The form in which a column has them. */
 export type Stored =
-  // `text` is empty where there is nothing; `given` may also be empty, and is null where there is nothing.
+  // `text` is empty if there is nothing; `given` may also be empty, and is null if there is nothing.
   | 'number'
   | 'text'
   | 'given'

@@ -4,7 +4,7 @@ import { numbers, type Table, texts } from '../store/table.ts';
 
 /*
  * Tables of EVM rollups in the index. Identities are lower-case hex without `0x`, quantities of 256 bits are decimal text, or
- * 64 hex digits where they are ordered. `rollup` is the key below. `position` is that of a transaction in its block, `log` that of a log.
+ * 64 hex digits if they are ordered. `rollup` is the key below. `position` is that of a transaction in its block, `log` that of a log.
  */
 
 export const EVM_TABLES: readonly Table[] = [

@@ -38,7 +38,7 @@ export async function byHash(
   return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), text(row.hash)));
 }
 
-/** Nothing where the rollup is not followed. */
+/** Nothing if the rollup is not followed. */
 function transactionOf(rollup: EvmRollup | undefined, hash: string): Found[] {
   if (rollup === undefined) return [];
   const path = `${evmPath(rollup)}/transactions/0x${hash}`;
@@ -76,7 +76,7 @@ async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup
   );
 }
 
-/** Nothing where the rollup is not followed. */
+/** Nothing if the rollup is not followed. */
 export function tokenOf(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
   if (rollup === undefined) return [];
   const label = `token ${text(name) || 'without a name'} ${at} of ${rollup.name}`;

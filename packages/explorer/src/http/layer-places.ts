@@ -9,7 +9,7 @@ const MAX_SPANS = 8;
 const WITHIN_MS = 1_000;
 /** A block that is not posted yet may be a moment later. */
 const ABSENT_FRESH_MS = 500;
-/** It does not change, unless the network begins anew. */
+/** It does not change, unless the network begins again. */
 const FRESH_MS = 30_000;
 /** After a failure. */
 const PAUSE_MS = 2_000;

@@ -27,7 +27,7 @@ export interface Schema {
   readonly tables: readonly Table[];
   /** Whether the contents can be made again from the chain: tables of another format are then replaced. */
   readonly isDerived: boolean;
-  /** Logged where the file is damaged. */
+  /** Logged if the file is damaged. */
   readonly whenDamaged: string;
 }
 

@@ -88,7 +88,7 @@ class WriterThread {
     });
   }
 
-  /** It ends by itself once the file is closed. */
+  /** It ends on its own once the file is closed. */
   async close(): Promise<void> {
     this.#worker.ref();
     this.#worker.postMessage('close' satisfies WriterRequest);

@@ -44,7 +44,7 @@ export class Leaf {
     readonly valueHash: Uint8Array,
   ) {}
 
-  /** Not stored: it is needed only where a neighbour has changed. */
+  /** Not stored: it is needed only if a neighbour has changed. */
   get hash(): Uint8Array {
     this.#hash ??= leafHash(this.keyHash, this.valueHash);
     return this.#hash;
@@ -106,7 +106,7 @@ export class Inner {
   }
 }
 
-/** Made just now, or where they are in a page. Most of a page is never looked at, so it is read on demand. */
+/** Made just now, or if they are in a page. Most of a page is never looked at, so it is read on demand. */
 type Children =
   | { readonly left: Node | undefined; readonly right: Node | undefined }
   | { readonly page: Uint8Array; readonly at: number };

@@ -59,7 +59,7 @@ export async function balance(
 }
 
 const { id, sender, message: words, address, block, time, hash } = message.members;
-/** A member that is null where there is nothing is absent too. */
+/** A member that is null if there is nothing is absent too. */
 const given = <T>({ read }: { readonly read: Read<T> }) => optional(read as Read<NonNullable<T>>);
 const signed = { sender: sender.read, message: words.read, address: given(address), hash: given(hash) };
 const text = object({ id: id.read, ...signed, block: block.read, time: time.read });

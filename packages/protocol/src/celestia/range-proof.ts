@@ -1,5 +1,5 @@
 /**
- * Proofs that leaves stand in the tree of a row, one beside the other, and that they are all of a namespace.
+ * Proofs that leaves stand in the tree of a row, one alongside the other, and that they are all of a namespace.
  *
  * The width of a tree is known from the header, so a walk over it has a fixed shape: it asks for exactly the siblings that
  * this range needs, and none can be left over. A node in the place of a leaf has the wrong hash, since depths are fixed.
@@ -20,7 +20,7 @@ export interface RangeProof {
 
 /** A {@link RangeProof} over all leaves of a namespace, or over the leaf that stands where the first would be. */
 export interface NamespaceProof extends RangeProof {
-  /** That leaf, 90 bytes; undefined where the namespace has leaves. */
+  /** That leaf, 90 bytes; undefined if the namespace has leaves. */
   readonly absent: Uint8Array | undefined;
 }
 

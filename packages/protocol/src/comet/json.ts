@@ -26,7 +26,7 @@ export interface JsonInput {
   bool(): boolean;
   integer(): number;
   big(min?: bigint, max?: bigint): bigint;
-  /** Undefined where there is nothing, or null. */
+  /** Undefined if there is nothing, or null. */
   optional<T>(read: (input: JsonInput) => T): T | undefined;
   parsed<T>(parse: (text: string) => T, expected: string): T;
   fail(expected: string): never;

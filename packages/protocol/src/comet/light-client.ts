@@ -49,7 +49,7 @@ const TWO_THIRDS = { numerator: 2n, denominator: 3n };
 
 /**
  * Whether `block` follows from what is trusted, by the rules of the light client's specification. The set that comes after
- * it is checked where it is there; only the step after this one needs it.
+ * it is checked if it is there; only the step after this one needs it.
  */
 export function verifyLightBlock(
   block: Omit<LightBlock, 'nextValidators'> & Partial<Pick<LightBlock, 'nextValidators'>>,

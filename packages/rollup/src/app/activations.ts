@@ -36,7 +36,7 @@ export function recordActivations(activations: readonly Activation[] = [], numbe
 
 /**
  * @param soft The last block that is executed.
- * @throws {InvalidConfig} where executed blocks were executed by other rules.
+ * @throws {InvalidConfig} if executed blocks were executed by other rules.
  */
 export function checkActivations(activations: readonly Activation[] = [], soft: bigint, stored: Snapshot): void {
   for (const { name, at } of activations) {

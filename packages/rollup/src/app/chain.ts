@@ -101,7 +101,7 @@ export class RollupChain implements Executor {
     return new RollupChain(definition, store, known, retention, log, limitMs);
   }
 
-  /** Taken anew for each query: a commit makes the one before it unreadable. */
+  /** Taken again for each query: a commit makes the one before it unreadable. */
   get view(): SoftView {
     const snapshot = this.#store.snapshot();
     if (snapshot !== this.#view.snapshot) this.#view = viewOf(snapshot);

@@ -104,7 +104,7 @@ export function writeEvents(state: StateWriter, block: bigint, all: readonly Tra
   }
 }
 
-/** Events of a transaction; none where it had none, or they are deleted. */
+/** Events of a transaction; none if it had none, or they are deleted. */
 export function eventsAt(snapshot: Snapshot, block: bigint, index: number): Uint8Array | undefined {
   return rowHolding(snapshot, [block, index])?.[1].find((each) => each.index === index)?.events;
 }

@@ -63,7 +63,7 @@ const UNREACHABLE = 'the composer is not reachable';
 const STOPPING = 'the node is stopping';
 
 /**
- * Passes transactions on to the composer, one call at a time; what arrives meanwhile goes with the next call. So a
+ * Passes transactions on to the composer, one call at a time; what arrives in the meantime goes with the next call. So a
  * crowd of single submissions costs few calls, and the order of admission is kept. The first after a pause goes at once.
  *
  * While there is no composer it takes nothing. After a call whose answer got lost it sends the same batch again until

@@ -45,7 +45,7 @@ export interface RollupGenesis {
   readonly chainId: string;
   /** Rollup block 1 is made from the sequencer block after this height. */
   readonly sequencerGenesisBlockHeight: bigint;
-  /** Empty where the file has none; a node then needs it as a setting. */
+  /** Empty if the file has none; a node then needs it as a setting. */
   readonly sequencerChainId: string;
   readonly daGenesisBlockHeight: bigint;
   readonly daBlockVariance: bigint;
@@ -59,11 +59,11 @@ export interface RollupGenesis {
   /** Root of the exported state with which the chain begins, in place of the first state of its definition. */
   readonly stateRoot?: string;
   /**
-   * Bridge accounts that pay withdrawals, each of its asset. Absent where the file has none: such chains have no
+   * Bridge accounts that pay withdrawals, each of its asset. Absent if the file has none: such chains have no
    * withdrawals, and a database knows its genesis by the members that are there.
    */
   readonly withdrawals?: readonly WithdrawalRule[];
-  /** Gets deposits that a bug of `onDeposit` has hit; without it they are skipped. Absent where the file has none. */
+  /** Gets deposits that a bug of `onDeposit` has hit; without it they are skipped. Absent if the file has none. */
   readonly failedDeposits?: AccountId;
   /**
    * A block executes only transactions whose envelope has its one encoding. Absent where the file does not
@@ -151,7 +151,7 @@ const everyRollup = mapped(object(keys, { aliases }), (read, input): Stated => {
   };
 });
 
-/** Facts beside the file on which a chain depends. */
+/** Facts next to the file on which a chain depends. */
 export interface GenesisFacts {
   /** Chain of the sequencer, which the file may leave out. */
   readonly sequencerChainId?: string | undefined;

@@ -45,7 +45,7 @@ export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
   return bytes;
 }
 
-/** Receipts of a block as they are stored; none where it had no transactions, or they are deleted. */
+/** Receipts of a block as they are stored; none if it had no transactions, or they are deleted. */
 export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[] {
   const row = Buffer.from(receiptRows.get(state, block) ?? []);
   return Array.from({ length: Math.floor(row.length / RECEIPT_BYTES) }, (_, index) => {
@@ -55,7 +55,7 @@ export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[
   });
 }
 
-/** Hashes of the transactions of a block by their positions; of none where its receipts are deleted. */
+/** Hashes of the transactions of a block by their positions; of none if its receipts are deleted. */
 export function hashesOf(state: StateReader, block: bigint): (index: number) => TxHash | undefined {
   const row = Buffer.from(receiptRows.get(state, block) ?? []);
   return (index) => {
@@ -293,7 +293,7 @@ function findInRun(snapshot: Snapshot, run: bigint, hash: TxHash): Outcome | und
   return undefined;
 }
 
-/** Position of an executed transaction among those of its block; undefined where its row is not kept or has it not. */
+/** Position of an executed transaction among those of its block; undefined if its row is not kept or has it not. */
 export function executedAt(snapshot: Snapshot, block: bigint, hash: TxHash): number | undefined {
   const stored = receiptRows.get(snapshot, block);
   if (stored === undefined) return undefined;

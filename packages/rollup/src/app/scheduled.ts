@@ -87,7 +87,7 @@ interface Due {
 export function takeDue(state: StateWriter, { block, time, steps }: Due): readonly Scheduled[] {
   const due = [
     ...dueIn('blocks', state, block),
-    // A time is never before 1970 where there is something to compare it with.
+    // A time is never before 1970 if there is something to compare it with.
     ...dueIn('times', state, time.seconds),
   ];
   let left = steps;

@@ -70,7 +70,7 @@ function replaced(of: object, name: string, seal: (original: unknown) => unknown
   } else {
     const sealed = made.get(original as object) ?? seal(original);
     made.set(original as object, sealed);
-    // An assignment, where one is possible: another shape of a prototype makes the engine compile its users again.
+    // An assignment, if one is possible: another shape of a prototype makes the engine compile its users again.
     if (own?.writable === true) Reflect.set(of, name, sealed);
     else Object.defineProperty(of, name, { configurable: true, writable: true, enumerable: true, value: sealed });
   }

@@ -5,7 +5,7 @@ export interface SequencerWatchDeps {
   readonly collector: Pick<Collector, 'sequencerBlock'>;
   /** Height of the last block of the sequencer that is executed here. */
   readonly executedHeight: () => bigint;
-  /** Hash of the sequencer block at a height, as it was executed here; undefined where that is not known (any more). */
+  /** Hash of the sequencer block at a height, as it was executed here; undefined if that is not known (any more). */
   readonly executedHash: (height: bigint) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Logger;

@@ -58,7 +58,7 @@ export async function exportState(snapshot: Snapshot, file: string): Promise<Exp
  * Fills an empty store with the state that the genesis names. One that was interrupted is begun again.
  *
  * @returns whether it had to be filled, so that the first block is still to come.
- * @throws {InvalidConfig} where the file has another state.
+ * @throws {InvalidConfig} if the file has another state.
  */
 export async function importState(
   { genesis, onChange }: Pick<RollupDefinition, 'genesis' | 'onChange'>,
@@ -94,7 +94,7 @@ export async function importState(
   return true;
 }
 
-/** The root of the block in the first line. @throws {InvalidData} where its hash is another. */
+/** The root of the block in the first line. @throws {InvalidData} if its hash is another. */
 function rootOf(header: Input): string {
   const member = (name: string) => fromHex(header.at(name).text());
   const stateRoot = header.at('stateRoot').text();

@@ -62,7 +62,7 @@ class Comparing {
     readonly found: Difference[],
   ) {}
 
-  /** Members of two parts. @returns the newer one, and whether it takes more values by itself. */
+  /** Members of two parts. @returns the newer one, and whether it takes more values on its own. */
   members(place: string, old: Part, next: Part): { readonly part: Part; readonly wider: readonly string[] } {
     const wider: string[] = [];
     if (old.type !== next.type) {

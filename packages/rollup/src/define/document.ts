@@ -123,7 +123,7 @@ export function describeKinds(type: KindUnion | undefined, kinds: Kinds): readon
   });
 }
 
-/** @throws {Error} where two migrations have one block, or one has no block. */
+/** @throws {Error} if two migrations have one block, or one has no block. */
 function migrationsOf(name: string, migrations: readonly { readonly at: bigint }[]): readonly NamedDescription[] {
   const blocks = migrations.map(({ at }) => at);
   const wrong = blocks.find((at) => !isBlock(at));

@@ -39,7 +39,7 @@ export function rollupProcess<
   { pages, onAdopted, fields, beside }: NodeOptions<G, E, F> = {},
 ): ProcessSpec<typeof rollupFields & F> {
   return {
-    // The fields of F are there where F has any.
+    // The fields of F are there if F has any.
     ...{ name: defined.name, fields: { ...rollupFields, ...fields } as typeof rollupFields & F },
     async main(config, context) {
       const running =

@@ -23,10 +23,10 @@ export type OutcomeOf<V> = Omit<TransactionOutcome, 'events'> & {
 /** A transaction was in a block and did nothing, or has expired. Neither is ever executed. */
 export class TransactionRefused extends Error {
   override readonly name = 'TransactionRefused';
-  /** The refusal, where it is one of the rollup's own. */
+  /** The refusal, if it is one of the rollup's own. */
   readonly kind: string | undefined;
 
-  /** @param facts Those of an own refusal by their types, where the node has kept them. */
+  /** @param facts Those of an own refusal by their types, if the node has kept them. */
   constructor(
     readonly outcome: TransactionOutcome,
     readonly facts?: object,
@@ -54,7 +54,7 @@ export class SubmissionFailed extends Error {
     super(`${cause instanceof Error ? cause.message : String(cause)} (transaction ${hash})`, { cause });
   }
 
-  /** Why the node has refused it; undefined where the node has not answered. */
+  /** Why the node has refused it; undefined if the node has not answered. */
   get code(): string | undefined {
     const { cause } = this;
     return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;

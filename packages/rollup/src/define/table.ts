@@ -62,7 +62,7 @@ export interface Rows<K, V> extends IndexedTable {
   get(state: StateReader, key: K): unknown;
   /** The key as the store knows it, for proofs. */
   storeKey(key: K): string;
-  /** The row in its bytes, as a proof shows it; undefined where there is none. */
+  /** The row in its bytes, as a proof shows it; undefined if there is none. */
   decode(stored: Uint8Array | undefined): V | undefined;
   /** Rows as they are at the call. To a handler it is a step, and one more for each row. */
   range(state: StateReader, options: RangeOf<K>): readonly (readonly [K, V])[];
@@ -72,7 +72,7 @@ export interface Rows<K, V> extends IndexedTable {
   page(snapshot: Snapshot, of: PageOf): Iterable<TableRow<V>>;
 }
 
-/** Typed rows. `get` returns `Absent` where there is none. */
+/** Typed rows. `get` returns `Absent` if there is none. */
 export interface Table<K, V, Absent = V | undefined, I extends IndexKeys = IndexKeys> extends Rows<K, V> {
   get(state: StateReader, key: K): V | Absent;
   has(state: StateReader, key: K): boolean;

@@ -14,7 +14,7 @@ export function hasBegun(from: bigint | undefined): boolean {
   return block === undefined || from === undefined || block >= from;
 }
 
-/** @throws {Error} where a part is used in a block before it begins. */
+/** @throws {Error} if a part is used in a block before it begins. */
 export function mustHaveBegun(part: string, from: bigint | undefined): void {
   if (!hasBegun(from)) throw new Error(`${part} begins at block ${from}, and this is block ${blockInWork()}`);
 }

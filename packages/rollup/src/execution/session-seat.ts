@@ -9,7 +9,7 @@ interface Holder {
 }
 
 export type SeatDecision =
-  /** `from`: why the previous holder lost the session; undefined where there was none. */
+  /** `from`: why the previous holder lost the session; undefined if there was none. */
   | { readonly kind: 'granted'; readonly from: 'gone' | 'idle' | 'without credential' | undefined }
   | { readonly kind: 'refused'; readonly idleMs: number };
 
@@ -22,7 +22,7 @@ export const SEAT_IDLE_MS = 15_000;
  * Decides which caller has the execution session, of which there is one. It belongs to the connection that asked.
  *
  * Another caller gets it when that connection is closed, when its holder has not called for `SEAT_IDLE_MS`, or at once
- * when it shows a credential and the holder did not. It is refused otherwise, and always where the holder has shown a
+ * when it shows a credential and the holder did not. It is refused otherwise, and always if the holder has shown a
  * credential, is still connected, and the other has none. So two conductors cannot take the session from each other all
  * the time, and one that is started again gets it within that time at most.
  */

@@ -55,7 +55,7 @@ export const replayFields = {
 
 type Config = ConfigOf<typeof replayFields>;
 
-/** `running` is the chain whose blocks are executed again, where there is a database. */
+/** `running` is the chain whose blocks are executed again, if there is a database. */
 type ReplayDefine = (...given: [...Parameters<Define>, running: RunningChain | undefined]) => RollupDefinition;
 
 /** The rollup that a module exports: one that `defineRollup` made, or a function `define` as `startRollup` takes it. @throws {Error} */

@@ -29,16 +29,16 @@ export interface Type<T> {
   /** Value of a field that is not there. */
   absent(): T | undefined;
   isAbsent(value: T): boolean;
-  /** Writes the field, one for each item where it is repeated. */
+  /** Writes the field, one for each item if it is repeated. */
   write(writer: Writer, number: number, value: T): void;
-  /** Reads the field that the reader found: an item where it is repeated. */
+  /** Reads the field that the reader found: an item if it is repeated. */
   read(reader: Reader): unknown;
   /** Value of the items of a repeated field; a list of them, if undefined. @throws {Unfit} */
   collect?(items: readonly unknown[]): T;
   readonly json: Schema<T>;
   /** Reads the JSON of a newer program, which may have members that are not known here; `json`, if undefined. */
   readonly openJson?: Schema<T>;
-  /** The value as `JSON.stringify` takes it, with bigints where a number is meant. Assets are ids, unless there are names of them. */
+  /** The value as `JSON.stringify` takes it, with bigints if a number is meant. Assets are ids, unless there are names of them. */
   toJson(value: T, nameOf?: NameOf): unknown;
 }
 

@@ -100,7 +100,7 @@ export class FakeComposer implements Collector {
     return Promise.all(hashes.map((hash) => this.submission(hash)));
   }
 
-  /** Where the sequencer is, as far as it is known here. */
+  /** If the sequencer is, as far as it is known here. */
   position: SequencerPosition | undefined;
 
   async sequencerBlock(): Promise<SequencerPosition | undefined> {

@@ -24,7 +24,7 @@ import type { Proposal, ValidatorUpdate } from './types.ts';
 /** Number of the field of RollupData that holds what a user submitted. */
 const SEQUENCED_DATA = 1;
 
-/** Everything a block's execution leaves behind, beside the writes in its overlay. */
+/** Everything a block's execution leaves behind, alongside the writes in its overlay. */
 export interface ExecutedBlock {
   readonly overlay: Overlay;
   readonly committed: ReturnType<typeof commitRollupData>;

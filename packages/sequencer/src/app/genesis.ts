@@ -44,7 +44,7 @@ export class InvalidGenesis extends Error {
 export interface AppState {
   readonly prefix: string;
   readonly ibcCompatPrefix: string;
-  /** One for each account and asset, which is the native one where it is undefined. */
+  /** One for each account and asset, which is the native one if it is undefined. */
   readonly accounts: readonly {
     readonly account: AccountId;
     readonly asset?: Denom | undefined;
@@ -99,7 +99,7 @@ const optionalFees = Object.fromEntries(ACTION_KINDS.map((kind) => [snakeCase(fe
 // Without a price for changing fees, no fee could ever be set.
 const fees = strictObject({ ...optionalFees, fee_change: components });
 
-/** Addresses must begin with `base`; where that itself is unreadable, they are only read. */
+/** Addresses must begin with `base`; if that itself is unreadable, they are only read. */
 function documentWith(base: string | undefined) {
   const start = base === undefined ? '' : ` that begins with ${base}1`;
   const bech32m = parser(`a bech32m address of 20 bytes${start}`, '', (written) => parseAddress(written, base));

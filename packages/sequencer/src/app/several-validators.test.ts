@@ -130,7 +130,7 @@ class Chain {
     const height = BigInt(this.decided.length) + 1n;
     this.decided.push({ block: this.#decide(height), result: undefined });
     for (const node of this.nodes) {
-      // Others have the block now, and it gets it later, with those that come meanwhile.
+      // Others have the block now, and it gets it later, with those that come in the meantime.
       if (this.#chance.happens(20)) continue;
       await this.catchUp(node);
     }

@@ -37,7 +37,7 @@ export class RemovedTransactions {
   }
 
   /**
-   * The reason, once: the next submission of the same bytes is checked anew. An inclusion is answered for a minute, since
+   * The reason, once: the next submission of the same bytes is checked again. An inclusion is answered for a minute, since
    * clients that retry would otherwise get a stale nonce.
    */
   take(hash: TxHash, now: number): Removal | undefined {

@@ -11,7 +11,7 @@ import { type AllowedHosts, allowedHosts } from './hosts.ts';
  *   the answers still depends on `origins`.
  *
  * Whatever stands here and in `origins`, a request other than GET and HEAD is taken from a foreign page only at `publicPosts`, or
- * where the page is one of `trustedOrigins`: it may sign, pay or change something.
+ * if the page is one of `trustedOrigins`: it may sign, pay or change something.
  */
 export type ForeignPages = 'nothing' | 'read' | 'everything';
 

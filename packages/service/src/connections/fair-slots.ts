@@ -94,7 +94,7 @@ export class FairSlots<O extends Occupant> {
 
 const ORDER: Readonly<Record<Activity, number>> = { incomplete: 0, idle: 1, busy: 2 };
 
-/** The newcomer itself only where there is no other. */
+/** The newcomer itself only if there is no other. */
 function leastMissed<O extends Occupant>(occupants: ReadonlyMap<O, number>, newcomer: O): O {
   let chosen: O | undefined;
   for (const [each, entered] of occupants) {

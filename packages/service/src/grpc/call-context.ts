@@ -89,7 +89,7 @@ export class CallContext implements HandlerContext {
     return controller.signal;
   }
 
-  /** Headers and trailers that the handler wants to be sent beside its answer, if any. */
+  /** Headers and trailers that the handler wants to be sent besides its answer, if any. */
   get sent(): { readonly header: Headers | undefined; readonly trailer: Headers | undefined } {
     return { header: this.#responseHeader, trailer: this.#responseTrailer };
   }

@@ -198,7 +198,7 @@ export class Connection {
       try {
         if (!session.ping(done)) done(new Error('the connection cannot be tried'));
       } catch {
-        // It has ended meanwhile.
+        // It has ended in the meantime.
         done(new Error('the connection was lost'));
       }
     });

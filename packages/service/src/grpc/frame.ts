@@ -44,8 +44,8 @@ export class FrameCollector {
   /**
    * The message, in memory of its own: what is kept of it keeps nothing else alive.
    *
-   * @returns undefined where there was none.
-   * @throws {ConnectError} where there is less or more than one message, or it is compressed.
+   * @returns undefined if there was none.
+   * @throws {ConnectError} if there is less or more than one message, or it is compressed.
    */
   finish(): Uint8Array | undefined {
     if (this.#length === 0) return undefined;

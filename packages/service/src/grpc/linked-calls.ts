@@ -252,7 +252,7 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
         work.then(resolve, fail);
       });
     },
-    /** @throws {ConnectError} where what is carried is lost. */
+    /** @throws {ConnectError} if what is carried is lost. */
     async carried(way: Promise<void> | undefined): Promise<void> {
       if (way === undefined) return;
       await this.race(way.catch(lose));

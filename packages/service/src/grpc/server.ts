@@ -97,7 +97,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     reflectionRoutes(router, [...options.services, Health]);
   });
   const { access = CLOSED } = options;
-  /** Peers by connection and by session, where callers are authenticated. */
+  /** Peers by connection and by session, if callers are authenticated. */
   const peers = new WeakMap<object, Peer>();
   /** Addresses of HTTP/2 sessions, which show another socket each time they are asked. */
   const addresses = new WeakMap<object, string>();

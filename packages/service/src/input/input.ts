@@ -43,7 +43,7 @@ export class Input {
     return new Input(Object.hasOwn(object, name) ? object[name] : undefined, name, this);
   }
 
-  /** `read` of this, or undefined where there is nothing. */
+  /** `read` of this, or undefined if there is nothing. */
   optional<T>(read: Read<T>): T | undefined {
     return this.isPresent ? read(this) : undefined;
   }

@@ -5,7 +5,7 @@ export interface Problem {
   /** Such as `accounts[2].balance.lo`, in the spelling of the document; empty for the whole of it. */
   readonly path: string;
   readonly message: string;
-  /** Text that follows "expected" and "got" in the message, where it has that form. */
+  /** Text that follows "expected" and "got" in the message, if it has that form. */
   readonly expected?: string;
   readonly got?: string;
 }

@@ -152,7 +152,7 @@ export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
   return results;
 }
 
-/** Undefined where the value is not what `read` expects: for what is only shown, or can be done without. */
+/** Undefined if the value is not what `read` expects: for what is only shown, or can be done without. */
 export function ifValid<T>(read: Read<T>): Read<T | undefined> {
   return (input) => {
     try {
@@ -164,7 +164,7 @@ export function ifValid<T>(read: Read<T>): Read<T | undefined> {
   };
 }
 
-/** The items that are as expected; none where it is no list. */
+/** The items that are as expected; none if it is no list. */
 export function validItems<T>(read: Read<T>): Read<readonly T[]> {
   return (input) => {
     const items = Array.isArray(input.value) ? input.list(Infinity).map(ifValid(read)) : [];

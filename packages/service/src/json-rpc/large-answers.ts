@@ -7,7 +7,7 @@ import { internalError } from './error.ts';
 /** Text to send. */
 export interface AnswerText {
   readonly text: string;
-  /** In place of the text, where it is there as bytes. */
+  /** In place of the text, if it is there as bytes. */
   readonly pieces?: readonly Uint8Array[] | undefined;
 }
 
@@ -164,7 +164,7 @@ export class LargeAnswers {
     if (oldest === undefined) return;
     this.#cancelLook = this.#clock.after(Math.max(0, oldest.since + PATIENCE_MS - this.#clock.now()), () => {
       this.#cancelLook = undefined;
-      // It may have been read meanwhile.
+      // It may have been read in the meantime.
       if (this.#held.has(oldest) && this.#bytes >= MAX_HELD_BYTES && this.#waiting.length > 0) {
         oldest.reader.cutOff();
         this.#release(oldest);

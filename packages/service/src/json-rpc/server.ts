@@ -38,7 +38,7 @@ export interface JsonRpcServer {
   readonly bounds: JsonRpcBounds;
   readonly clock: Clock;
   readonly log: LineLog;
-  /** Answers the text of a request or of a batch: with a length of 0 where nothing is to be answered. Never rejects. */
+  /** Answers the text of a request or of a batch: with a length of 0 if nothing is to be answered. Never rejects. */
   answer(body: string, context: RpcContext): Promise<Answer>;
   /** Answers one call that came in another form, such as a URL. */
   call(
@@ -168,7 +168,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
   };
 }
 
-/** The calls of a batch: each alone, or with those beside it that are begun together. */
+/** The calls of a batch: each alone, or with those next to it that are begun together. */
 function runsOf(elements: readonly RpcElement[], together: ReadonlySet<string>): readonly (readonly RpcElement[])[] {
   const runs: RpcElement[][] = [];
   let before: string | undefined;

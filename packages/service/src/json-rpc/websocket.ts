@@ -13,7 +13,7 @@ import type { JsonRpcServer } from './server.ts';
 
 export interface WebSocketOptions {
   readonly server: JsonRpcServer;
-  /** Where WebSockets are served; everywhere, if absent. */
+  /** If WebSockets are served; everywhere, if absent. */
   readonly path?: string | undefined;
   /**
    * Ends all subscriptions of a subscriber that does not read its notifications.

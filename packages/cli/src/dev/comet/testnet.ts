@@ -35,7 +35,7 @@ export interface Testnet {
   readonly sudo?: string | undefined;
   /** Where metrics are served. */
   readonly metricsListen: string;
-  /** Files beside those of CometBFT in the directory of a node, by file name; and beside the directories. */
+  /** Files in addition to those of CometBFT in the directory of a node, by file name; and alongside the directories. */
   beside(node: NewNode): Readonly<Record<string, string>>;
   readonly shared?: Readonly<Record<string, string>>;
 }

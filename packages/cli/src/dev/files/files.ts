@@ -52,7 +52,7 @@ export function writeWhole(path: string, text: string, mode: number, step: strin
   try {
     attempt(path, 'written', () => writeFileSync(temporary, text, { mode, flag: 'wx' }));
     try {
-      // Unlike a rename, it fails where the name is taken.
+      // Unlike a rename, it fails if the name is taken.
       linkSync(temporary, path);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;

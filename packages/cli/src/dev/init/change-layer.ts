@@ -16,8 +16,8 @@ import type { Layer } from './templates.ts';
  * Makes sure that an instance has this data-availability layer: one that is absent is made with it, and one without blocks, whose
  * files are as `dev init` wrote them, gets it in place of its own.
  *
- * @returns the files that were written, relative to the instance; none where it has this layer.
- * @throws {Failure} where it has another one and blocks or edited files; then nothing is changed.
+ * @returns the files that were written, relative to the instance; none if it has this layer.
+ * @throws {Failure} if it has another one and blocks or edited files; then nothing is changed.
  */
 export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: number | undefined): readonly string[] {
   if (!existsSync(paths.networks)) return initInstance(paths, { dataAvailability: layer, portOffset }).written;

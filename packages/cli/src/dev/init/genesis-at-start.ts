@@ -47,7 +47,7 @@ export function rollupGenesisFilesOf(paths: InstancePaths, settings: InstanceSet
   ];
 }
 
-/** When the genesis of the sequencer was made; `undefined` where there is none that states it. */
+/** When the genesis of the sequencer was made; `undefined` if there is none that states it. */
 export function genesisTime({ sequencerGenesis }: InstancePaths): Date | undefined {
   const time = readJsonFile(sequencerGenesis, (genesis) => new Date(genesis.at('genesis_time').text()));
   return time === undefined || Number.isNaN(time.getTime()) ? undefined : time;
@@ -58,7 +58,7 @@ export function namesIn(document: unknown): KnownSettings {
   const { messenger, evm } = GENESIS_KEYS;
   const assets = [messenger, evm].map(({ assets: { at, key } }) => [...at, 0, key]);
   const names = {
-    // A rollup has a chain id of its own where the sequencer has its.
+    // A rollup has a chain id of its own if the sequencer has its.
     chainId: textAt(document, [...messenger.chainId, ...evm.chainId, ...SEQUENCER_GENESIS.chainId]),
     nativeDenom: textAt(document, [...assets, SEQUENCER_GENESIS.asset]),
     rollupName: textAt(document, [...messenger.rollupName, ...evm.rollupName]),

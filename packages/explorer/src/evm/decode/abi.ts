@@ -12,7 +12,7 @@ export interface Parameter {
   readonly name: string;
   /** Type as Solidity writes it, tuples by their members. */
   readonly type: string;
-  /** Without the lengths of arrays; undefined where it is not known, and one word is read as bytes. */
+  /** Without the lengths of arrays; undefined if it is not known, and one word is read as bytes. */
   readonly base: string | undefined;
   readonly isIndexed: boolean;
   /** Members of a tuple. */

@@ -123,7 +123,7 @@ async function blockAt(
   const [lowest] = await store.read('SELECT MIN(number) AS number FROM evm_blocks WHERE rollup = ?', [key]);
   if (typeof lowest?.number !== 'number') return undefined;
   let [low, high] = [lowest.number, indexed + 1];
-  // The first block that is later than the time, or at it where that one is wanted.
+  // The first block that is later than the time, or at it if that one is wanted.
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [row] = await store.read(

@@ -8,11 +8,11 @@ export interface TokenChanges {
   transfers: number;
   /** Holders, with the gain of each one's balance and the block of the last one. */
   readonly holders: Map<string, { gain: bigint; number: number }>;
-  /** ERC-721: the last owner of each item, undefined where it was burned. */
+  /** ERC-721: the last owner of each item, undefined if it was burned. */
   readonly owners: Map<string, string | undefined>;
   /** ERC-1155: what each holder gains of each item. */
   readonly items: Map<string, Map<string, bigint>>;
-  /** False where the node has cut a list of transfers. */
+  /** False if the node has cut a list of transfers. */
   isComplete: boolean;
 }
 

@@ -49,7 +49,7 @@ test.each([
 
 test('a compiler has nothing of our environment', async () => {
   process.env.SWITCHYARD_TEST_SECRET = 'hunter2';
-  // It crashes as it is meant to, and runs out of time where the secret is there.
+  // It crashes as it is meant to, and runs out of time if the secret is there.
   const shows = 'if (process.env.SWITCHYARD_TEST_SECRET !== undefined) for (;;); throw new Error()';
   const limits = { program: COMPILE_PROGRAM, maxMs: 10_000 };
   try {

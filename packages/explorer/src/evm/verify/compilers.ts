@@ -27,7 +27,7 @@ export class Compilers {
     this.#log = log;
   }
 
-  /** Read anew each time, so that one that is added is there without a restart. The newest come first. */
+  /** Read again each time, so that one that is added is there without a restart. The newest come first. */
   list(): Compiler[] {
     const found = [...this.#installed(), ...this.#inDirectory()];
     const once = new Map(found.map((each) => [compilerVersionText(each), each]));

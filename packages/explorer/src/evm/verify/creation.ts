@@ -20,7 +20,7 @@ export async function creationOf(node: ContractNode, address: string, signal: Ab
   return {
     transaction,
     creator: by,
-    // With the arguments of its constructor, hex without `0x`; undefined where it is not known.
+    // With the arguments of its constructor, hex without `0x`; undefined if it is not known.
     code: isDirect ? hexData()(sent.at('input')).slice(2) : await codeInTrace(node, transaction, address, signal),
   };
 }
@@ -40,7 +40,7 @@ async function codeInTrace(node: ContractNode, transaction: string, address: str
   return undefined;
 }
 
-/** Undefined where the node has no such method or no longer has the block. */
+/** Undefined if the node has no such method or no longer has the block. */
 async function ifKnown(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;

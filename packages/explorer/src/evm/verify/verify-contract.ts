@@ -130,9 +130,9 @@ function best(artifacts: readonly Artifact[], code: string): readonly [Artifact,
 }
 
 /**
- * Bytes after the code in the creation transaction, where that is known and has this code.
+ * Bytes after the code in the creation transaction, if that is known and has this code.
  *
- * @throws {NotVerified} where the claim has others.
+ * @throws {NotVerified} if the claim has others.
  */
 function argumentsOf(
   { creation, abi }: Artifact,

@@ -6,10 +6,10 @@ export interface PageQuery {
 }
 
 export interface Page {
-  /** Both inclusive; `last` is below `first` where the page is empty. */
+  /** Both inclusive; `last` is below `first` if the page is empty. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Value of `before` for the page of older items; null where there are none. */
+  /** Value of `before` for the page of older items; null if there are none. */
   readonly older: bigint | null;
   /** Value of `after` for the page of newer items, which may be yet to come. */
   readonly newer: bigint;

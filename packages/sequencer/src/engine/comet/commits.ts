@@ -30,7 +30,7 @@ interface Deps {
 }
 
 /**
- * The signed headers of all blocks. The application never sees them, so each is asked of the CometBFT beside it and kept.
+ * The signed headers of all blocks. The application never sees them, so each is asked of the CometBFT next to it and kept.
  */
 export class SignedHeaders implements Commits {
   readonly #deps: Deps;

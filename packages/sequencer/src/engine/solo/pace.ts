@@ -16,7 +16,7 @@ export const QUIET_AFTER_MS = 60_000;
 /** After so long the distance of the blocks of a quiet chain begins to grow, in proportion to how long it is quiet. */
 export const SLOWER_AFTER_MS = 10 * QUIET_AFTER_MS;
 
-/** When past blocks were due: `undefined` where there was no such block since the start. */
+/** When past blocks were due: `undefined` if there was no such block since the start. */
 export interface Made {
   /** When the last block was due that was made because something waited. */
   readonly asked: number | undefined;

@@ -102,7 +102,7 @@ const fromFile = html`${importOf('readFile', 'node:fs/promises')}
 const bytes = await readFile('FILE');
 `;
 
-/** With the typed client where the call has a contract, else with `fetch`. */
+/** With the typed client if the call has a contract, else with `fetch`. */
 export function typescriptHtml(call: Call, typed: TypedCall | undefined, body: string | undefined): Html {
   const url = html`<span data-origin>${NODE}</span>`;
   const path = html`<span data-path>${pathOf(call)}</span>`;

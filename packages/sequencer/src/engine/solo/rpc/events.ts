@@ -11,7 +11,7 @@ interface RenderedEvent {
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** The stored results of a block beside those of its transactions. */
+/** The stored results of a block in addition to those of its transactions. */
 interface BlockPart {
   readonly finalize_block_events: readonly RenderedEvent[] | null;
   readonly validator_updates: readonly object[] | null;

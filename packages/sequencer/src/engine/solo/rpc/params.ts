@@ -103,7 +103,7 @@ const uriBytes: Read<Uint8Array> = (input) => {
 /** Bytes that JSON carries in base64. */
 export const bytes = param(NO_BYTES, base64, uriBytes);
 
-/** Bytes that JSON carries in hexadecimal, where null is a mistake. */
+/** Bytes that JSON carries in hexadecimal, if null is a mistake. */
 export const hexadecimal = schema((input) => (input.value === undefined ? NO_BYTES : hex(input)), bytes);
 
 /**

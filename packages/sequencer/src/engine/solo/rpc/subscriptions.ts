@@ -8,7 +8,7 @@ export interface ChainEvent {
   readonly keys: EventKeys;
   /** All keys with their values, those the application gave included. */
   allKeys(): EventKeys;
-  /** JSON of the `data` member, and of the `events` member beside it. */
+  /** JSON of the `data` member, and of the `events` member next to it. */
   data(): Uint8Array;
   events(): Uint8Array;
 }

@@ -123,7 +123,7 @@ function searchHeights(chain: Chain, text: string): bigint[] {
 /**
  * Ascending heights for which the conditions on their key and on the event hold.
  *
- * @throws {JsonRpcError} where that would have to look at very many.
+ * @throws {JsonRpcError} if that would have to look at very many.
  */
 export function heightsIn(
   chain: Chain,
