@@ -6,7 +6,7 @@ import { wallClock } from '@switchyard/service';
 /** A wall clock for the services that can be set; the monotonic one stays true, as it does on a real machine. */
 export interface WallClock {
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it to so many seconds alongside the true time. */
+  /** Sets it to this many seconds off the true time. */
   step(seconds: number): void;
 }
 

@@ -39,8 +39,8 @@ export class BlockVerifier {
   /**
    * @param height The one expected.
    * @param asked The rollups whose data the block must have.
-   * @returns those that may sign it, in their order.
-   * @throws {Rejected} with what does not fit.
+   * @returns the validators that may sign it, in their order.
+   * @throws {Rejected} naming the mismatch.
    */
   async verify(
     height: bigint,
@@ -88,7 +88,7 @@ export class BlockVerifier {
   }
 }
 
-/** Everything that the block claims about itself must be what was signed. @throws {Rejected} */
+/** Everything that the block claims about itself must be covered by the signatures. @throws {Rejected} */
 export function checkClaims(
   height: bigint,
   { hash, header: claimed }: FilteredBlock,

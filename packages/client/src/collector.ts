@@ -12,10 +12,10 @@ export type SubmissionState =
   | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Where the sequencer is. */
+/** Position of the sequencer. */
 export interface SequencerPosition {
   readonly latest: bigint;
-  /** Height of the block that was asked for, or of the latest one. */
+  /** Height of the block that was requested, or of the latest one. */
   readonly height: bigint;
   /** Lower-case hex; empty before the first block. */
   readonly hash: string;
@@ -30,9 +30,9 @@ export interface Refusal {
 export interface BatchOptions {
   /** Bytes that the composer has, or knows to be in a block, are acknowledged and not queued twice, however it is set. */
   readonly skipKnown?: boolean;
-  /** The submitter has executed the sequencer's blocks up to this height: what is in them may be queued again. */
+  /** The submitter has executed the sequencer's blocks up to this height: their contents may be queued again. */
   readonly executedHeight?: bigint;
-  /** Key of the submission: equal bytes under another key are another submission. */
+  /** Key of the submission: equal bytes under another key are a different submission. */
   readonly idempotencyKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }

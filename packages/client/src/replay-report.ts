@@ -2,7 +2,7 @@ import { list, object, optional, type TypeOf, text, unsigned } from '@switchyard
 
 const write = object({ key: text, value: optional(text) });
 
-/** An action, or the crediting of a deposit, as it was executed again. */
+/** An action, or the crediting of a deposit, executed again. */
 const step = object({
   /** Kind of the action. */
   kind: text,

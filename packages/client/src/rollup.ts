@@ -142,7 +142,7 @@ export function rollupClient(options: RollupClientOptions) {
     /** Any other query of the rollup; its own client functions read the answer. @throws {RollupRefused} */
     get: (path: string, signal?: AbortSignal): Promise<Input> => get(path, signal),
 
-    /** Events of a stream below `/v1`, resumed where it was when its connection is lost. */
+    /** Events of a stream below `/v1`, resumed at the last event when the connection is lost. */
     async *follow(
       path: string,
       from: Pick<FollowOptions, 'lastId' | 'signal'>,
@@ -204,7 +204,7 @@ export function rollupClient(options: RollupClientOptions) {
       return { hash: hash.text() as TxHash };
     },
 
-    /** Many at once: at most 4,096, and 4 MiB. What is not refused was passed on. */
+    /** Many at once: at most 4,096, and 4 MiB. All that are not refused were passed on. */
     async submitBatch(transactions: readonly Uint8Array[], signal?: AbortSignal): Promise<BatchResult> {
       return batchResult.read(await post('/v1/transactions:batch', encodeBatch(transactions), signal));
     },
@@ -223,8 +223,8 @@ export function rollupClient(options: RollupClientOptions) {
      *
      * A connection that is lost in the meantime is made again.
      *
-     * @returns what is known when the time is over, if it is over first.
-     * @throws {TransportFailure} where the rollup could not be asked when the time was over.
+     * @returns the latest known state when the time is over, if it is over first.
+     * @throws {TransportFailure} if the rollup was unreachable when the time was over.
      */
     async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
       const { until = 'executed', timeoutMs: patience = 30_000, signal, blocks } = options;

@@ -31,7 +31,7 @@ const KEPT_HEIGHTS = 1_000;
 /** Finds out, call by call, which transactions have used the nonces of an account that are ours to fill. */
 export function settledSearch(client: SettledSource, address: string) {
   const firstMissed = new Map<number, bigint>();
-  /** The newest height at which the account had a nonce, for those that this process has seen. */
+  /** The newest height at which the account had a nonce, for each nonce that this process has seen. */
   const seenAt = new Map<number, bigint>();
   let hasNodeService = true;
 
@@ -64,7 +64,7 @@ export function settledSearch(client: SettledSource, address: string) {
       const free = freeAt(nonce);
       for (const { hash } of candidates) {
         const indexed = await client.tx(hash, signal);
-        // The index may have the copy that failed, and lack the one that was executed.
+        // The index may have the copy that failed, and lack the executed one.
         const isKnown = indexed?.code === 0 || free === undefined;
         const result = isKnown ? indexed : await findInBlocks(client, hash, { from: free + 1n, to: height }, signal);
         if (result?.code === 0) found.set(nonce, { transaction: hash, height: result.height });

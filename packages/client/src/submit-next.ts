@@ -36,7 +36,7 @@ export async function submitNext<N, T>(
   }
 }
 
-/** The code of a refusal, of whatever class its error is. */
+/** The code of a refusal, regardless of the class of its error. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

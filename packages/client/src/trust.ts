@@ -1,4 +1,4 @@
-/** Where the trust in a sequencer begins: a block that its reader stands on, or one that a person names. */
+/** The anchor of trust in a sequencer: a block that its reader already has, or a block that a person names. */
 import {
   bisect,
   equalBytes,
@@ -38,7 +38,7 @@ export interface Trusted {
   readonly nextValidatorsHash: Uint8Array;
 }
 
-/** Nothing can be verified with the settings as they are, whichever node is asked. */
+/** Nothing can be verified with the present settings, regardless of the node. */
 export class Unprovable extends Error {
   override readonly name = 'Unprovable';
 }
@@ -49,7 +49,7 @@ const CLOCK_DRIFT = 10_000_000_000n;
 /**
  * Trusted facts about the block before `height`; undefined if there is no trust anchor for it.
  *
- * @throws {Rejected} where the source shows something else than what is trusted.
+ * @throws {Rejected} if the source contradicts the trusted facts.
  * @throws {Unprovable}
  */
 export async function trustedBefore(

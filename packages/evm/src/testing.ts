@@ -54,7 +54,7 @@ export interface TestChainOptions {
 export interface SequenceOptions {
   /** Time of the sequencer block in seconds; a second after the one before if it is not given. */
   readonly seconds?: bigint;
-  /** False leaves the firm commitment where it is. */
+  /** False does not advance the firm commitment. */
   readonly firm?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface ExecutableTransaction<Actions> {
   readonly hash: TxHash;
 }
 
-/** Charges for the place in a block, whatever becomes of the transaction. */
+/** Charges for the place in a block, regardless of the outcome of the transaction. */
 export interface ExecutionFees {
   /** Runs before the nonce is used up. @throws {Rejected} where the transaction leaves nothing. */
   enter(state: StateWriter, signer: AccountId): void;
@@ -47,8 +47,8 @@ const MAX_NONCE = 0xffff_ffff;
  * Runs one transaction on a block: chain id, nonce, every action's check, then the actions in order.
  *
  * @returns its events, in order.
- * @throws {Rejected} `wrong-chain`, for its nonce, `expired`, or because it cannot enter, with `state` as it was before; with the nonce
- * used up in `state`, for whatever refuses it after that. Anything else is a bug: an error that names the action, with what its handler
+ * @throws {Rejected} `wrong-chain`, for its nonce, `expired`, or because it cannot enter, with `state` unchanged; with the nonce
+ * used up in `state`, for any later refusal. Anything else is a bug: an error that names the action, with what its handler
  * threw as the cause.
  */
 export function executeTransaction<Actions extends { readonly kind: string }, Event>(
@@ -70,7 +70,7 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
  * Runs the checks of all actions, and then the actions in order, in an overlay of their own.
  *
  * @returns their events, in order.
- * @throws {Rejected} with `state` as it was before; anything else is a bug, as in {@link executeTransaction}.
+ * @throws {Rejected} with `state` unchanged; anything else is a bug, as in {@link executeTransaction}.
  */
 export function executeActions<Actions extends { readonly kind: string }, Event>(
   execution: Omit<Execution<Actions, Event>, 'tx' | 'chainId'> & {

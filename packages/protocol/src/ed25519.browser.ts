@@ -13,7 +13,7 @@ export function verifyDetached(signature: Uint8Array, message: Uint8Array, publi
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {
-    // It throws for what is not a point.
+    // It throws for bytes that encode no point.
     return false;
   }
 }

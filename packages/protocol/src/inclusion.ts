@@ -1,4 +1,4 @@
-/** That one rollup's data stands at one place of a sequencer block, for whoever has the block's signed header. */
+/** That one rollup's data stands at one place of a sequencer block, for a reader that has the block's signed header. */
 import { type FilteredBlock, type RollupEntry, rollupLeaf } from './block.ts';
 import { Rejected } from './errors.ts';
 import { HASH_LENGTH, sha256 } from './hash.ts';

@@ -98,7 +98,7 @@ export class Writer {
     return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
   }
 
-  /** A copy of what was written; the writer begins again, with the memory that it has. */
+  /** A copy of the written bytes; the writer begins again, with the memory that it has. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length);
     this.#length = 0;

@@ -58,7 +58,7 @@ export function problemLine({ variable, expected, got, advice }: ConfigProblem):
 }
 
 /**
- * Reads every field from the environment. Variables that no field names are ignored. Names are matched whatever their
+ * Reads every field from the environment. Variables that no field names are ignored. Names are matched regardless of
  * letter case (the exact name wins), and `SVC_X` may also be written `ASTRIA_X`.
  *
  * @throws {InvalidConfig} naming every missing or malformed variable at once.
@@ -132,7 +132,7 @@ function readField({ names, parser, fallback }: Field<unknown>, look: Lookup, en
   return { problem: parser.isSecret ? problem : { ...problem, got: quote(text) } };
 }
 
-/** A schema that throws is treated as one that returns undefined: its message might hold a secret. */
+/** A schema that throws is treated as returning undefined: its message might hold a secret. */
 function attempt(schema: Schema<unknown>, text: string, env: Env): unknown {
   try {
     return schema.fromText(text, env);

@@ -84,7 +84,7 @@ function unmarked(value: unknown): unknown {
   return value;
 }
 
-/** A double holds no number with more digits than this, so what is longer is infinite to `JSON.parse`, and stays so. */
+/** A double holds no number with more digits than this, so a longer number is infinite to `JSON.parse`, and stays so. */
 const MOST_DIGITS = 310;
 
 function isRounded(found: string): boolean {

@@ -74,7 +74,7 @@ export interface Ways {
   travel(from: string, to: string): Promise<void> | undefined;
   /** Aborts when calls under way between the two are lost. Without it, none is, as long as both parts run. */
   lost?(from: string, to: string): AbortSignal;
-  /** Whether a call arrives a second time, which is asked for each. Without it, none does. */
+  /** Whether a call arrives a second time, decided for each call. Without it, none does. */
   repeats?(from: string, to: string): Repeat | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface Repeat {
 
 /** A server as a caller finds it. */
 export type Found<T> = T & {
-  /** One of them aborts when the part that has the server, or the one that calls, ends abruptly, or the way between them breaks. */
+  /** One of them aborts when the part with the server, or the calling part, ends abruptly, or the way between them breaks. */
   readonly lost: readonly AbortSignal[];
   /** Carries a request there, and an answer back. @throws {Error} if it is lost. */
   there(): Promise<void> | undefined;

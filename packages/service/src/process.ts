@@ -15,7 +15,7 @@ import { processWorld, productVersion, type World } from './world.ts';
 /** Facilities that `main` gets besides its configuration. */
 export interface ProcessContext {
   readonly log: Logger;
-  /** Aborts when the process is asked to end, or when `fail` was called. */
+  /** Aborts when the process is signalled to end, or when `fail` was called. */
   readonly signal: AbortSignal;
   readonly metrics: Metrics;
   /** Other parts of this process, if there are any, for servers and clients. */
@@ -27,7 +27,7 @@ export interface ProcessContext {
   defer(close: () => Promise<void> | void): void;
   /** Watches work that runs alongside `main`: its failure ends the process, and closing waits for it. */
   background(work: Promise<unknown>): void;
-  /** Ends the process in order, with this error as its last line and exit code 1, or the one that the error names. */
+  /** Ends the process in order, with this error as its last line and exit code 1, or the exit code of the error. */
   fail(error: unknown): void;
 }
 

@@ -17,7 +17,7 @@ export interface WorkerPoolOptions<I, O> {
   readonly unpack: (results: Uint8Array) => readonly O[];
   /** In the thread that asks, if a thread has ended without an answer. */
   readonly inline: (items: readonly I[]) => readonly O[];
-  /** Fewer items are done sooner than a thread is asked. */
+  /** Fewer items are done sooner than a thread is started. */
   readonly worthAThread?: number;
 }
 

@@ -14,7 +14,7 @@ export interface World {
   /** Other parts of this process, if there are any. */
   readonly links?: Links | undefined;
   /**
-   * Sends facts to the program of ours that started this one for its own work, by a channel alongside the log: whole, whatever their length.
+   * Sends facts to our program that started this one for its own work, by a channel alongside the log: whole, regardless of their length.
    * Absent without such a program. Resolves when they are written.
    */
   readonly sendToParent?: ((facts: Readonly<Record<string, string>>) => Promise<void>) | undefined;

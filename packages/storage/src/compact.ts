@@ -26,7 +26,7 @@ export interface Compacted {
   readonly after: number;
 }
 
-/** A store that has to stay as it is: a process has it open, or the disk has no room for the copy. */
+/** A store that has to stay unchanged: a process has it open, or the disk has no room for the copy. */
 export class CannotCompact extends Error {
   override readonly name = 'CannotCompact';
 }

@@ -5,12 +5,12 @@ import type { KeyRange } from './pages/walk.ts';
 /** Exit status of a process whose data on disk is damaged: EX_DATAERR of sysexits.h. */
 export const EXIT_DAMAGED = 65;
 
-/** Data on disk is not what was written. The process stops: an answer from it could be wrong. */
+/** Data on disk differs from the written data. The process stops: an answer from it could be wrong. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
   readonly exitCode = EXIT_DAMAGED;
 
-  /** @param what Where in the file, and what was expected there. */
+  /** @param what The place in the file, and the expected value. */
   constructor(
     readonly directory: string,
     readonly file: string,

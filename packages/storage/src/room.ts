@@ -22,7 +22,7 @@ export class Room {
   readonly #usedNow: () => number;
   #used = 0;
   #spare = 0;
-  /** Bytes of pages that the writes under way copy at most, and those that they add. */
+  /** Bytes of pages that the writes under way copy at most, and the pages that they add. */
   #copied = 0;
   #added = 0;
   #depth = 0;

@@ -16,7 +16,7 @@ export class AskedHeaders {
     this.#sequencer = sequencer;
   }
 
-  /** A sequencer that was away is asked again; it is asked once more for what it did not have. */
+  /** A sequencer that was away is queried again; a missing header is requested once more. */
   askAgain({ alsoAbsent }: { readonly alsoAbsent: boolean }): void {
     this.#isAway = false;
     if (!alsoAbsent) return;

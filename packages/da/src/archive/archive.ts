@@ -44,7 +44,7 @@ export async function loadSegment(
   };
 }
 
-/** Reads the archive as it is now; more may be appended in the meantime. */
+/** Reads the present archive; more may be appended in the meantime. */
 export class Archive {
   readonly #store: ArchiveStore;
   readonly #loaded = new Map<string, LoadedSegment>();

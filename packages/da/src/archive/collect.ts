@@ -15,7 +15,7 @@ export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPer
   readonly namespaces: readonly Namespace[];
   /** The first height, if the archive is empty. */
   readonly from: bigint;
-  /** Ends with the newest height of the layer, as it is at the start. */
+  /** Ends with the newest height that the layer has at the start. */
   readonly once: boolean;
   readonly maxSegmentBytes?: number;
   /** Gathered entries are put this often, where segments do not grow. The next run copies what a kill loses. */
@@ -26,7 +26,7 @@ export interface CollectDeps {
   readonly store: ArchiveStore;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** Now and then, while node or store do not do what is asked for. */
+  /** Now and then, while node or store fail. */
   waiting(reason: string): void;
   /** Up to which height all is kept, each time that it is a higher one. */
   written(height: bigint, head: bigint): void;

@@ -17,11 +17,11 @@ export interface ArchiveStore {
    * @throws {ArchiveInUse} where another one of this name is there.
    */
   create(name: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined where a segment stays as it was put: entries are gathered, and put together. */
+  /** Undefined if a segment stays unchanged once put: entries are gathered, and put together. */
   readonly growing: GrowingSegments | undefined;
 }
 
-/** A kill in the middle of a write leaves a beginning of what was to be written. */
+/** A kill in the middle of a write leaves the beginning of the data. */
 export interface GrowingSegments {
   /** Kept when it resolves. @throws {ArchiveInUse} if the segment has not this length. */
   append(name: string, length: number, bytes: Uint8Array): Promise<void>;

@@ -41,7 +41,7 @@ export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWri
   /** All bytes of the open segment. */
   let gathered: Uint8Array[] = [];
 
-  /** Puts what is gathered. After an error, it may be called again. */
+  /** Puts the gathered entries. After an error, it may be called again. */
   async function flush(): Promise<void> {
     if (open === undefined || gathered.length === 0) return;
     await store.create(open.name, Buffer.concat(gathered));
@@ -72,7 +72,7 @@ export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWri
       return kept;
     },
     flush,
-    /** Kept when it resolves, where segments grow. Else it is gathered, and what was gathered before is put when the segment is full. */
+    /** Kept when it resolves, if segments grow. Else it is gathered, and the entries gathered before are put when the segment is full. */
     async append(entry: ArchiveEntry): Promise<void> {
       if (entry.height !== next) throw new Error(`height ${entry.height} is appended, expected ${next}`);
       const contents = encodeEntry(entry);

@@ -34,7 +34,7 @@ export interface LightNodeOptions {
   readonly timeoutMs?: number;
   /** Bound of one answer. */
   readonly maxAnswerBytes?: number;
-  /** Layers of this process, which are asked without a connection. They want no token. */
+  /** Layers of this process, which are called without a connection. They want no token. */
   readonly links?: Links | undefined;
 }
 

@@ -144,7 +144,7 @@ export class TrustedHeaders {
     this.#deps.store?.newest(last);
   }
 
-  /** Keeps all hashes on the way, and what was found when the node fails in the middle of it. */
+  /** Keeps all hashes on the way, and the findings so far when the node fails in the middle of it. */
   async #walkBack(above: ExtendedHeader, target: bigint, signal: AbortSignal): Promise<Uint8Array> {
     if (above.header.height - target > MAX_WALK) {
       throw new Error(

@@ -16,7 +16,7 @@ import {
 import { partsOf } from './make-block.ts';
 
 export interface StoredBlock extends SignedHeader {
-  /** Transactions as they were sent. */
+  /** Transactions as sent. */
   readonly txs: readonly Uint8Array[];
 }
 

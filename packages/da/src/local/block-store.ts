@@ -74,7 +74,7 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
       head = height;
       first ??= block;
     },
-    /** Deletes what is below a height, some blocks at a time. */
+    /** Deletes blocks below a height, some blocks at a time. */
     prune(below: bigint): void {
       for (let count = 0; tail < below && count < PRUNED_AT_ONCE; count += 1, tail += 1n) {
         for (const id of idsOf(this.block(tail))) void file.main.remove(txKey(id));

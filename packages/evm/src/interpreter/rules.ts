@@ -74,7 +74,7 @@ export interface Rules {
     readonly base: number;
     /** EIP-2: for a contract that it creates. */
     readonly creation: number;
-    /** EIP-2780: for a recipient alongside the sender, and for value that it gets. */
+    /** EIP-2780: for a recipient other than the sender, and for value that it gets. */
     readonly recipient: number;
     readonly value: number;
     /** EIP-2028: for each byte of data that is not 0. */

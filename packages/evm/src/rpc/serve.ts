@@ -31,7 +31,7 @@ export interface ServeRpcOptions {
   readonly ws?: Address;
   /** Restricts which clients and which pages may call. */
   readonly access?: Access;
-  /** Connections on which no byte comes or goes for so long are ended. */
+  /** Connections on which no byte comes or goes for this long are ended. */
   readonly idleMs?: number;
   /** Time that requests under way get when the server closes. */
   readonly graceMs?: number;

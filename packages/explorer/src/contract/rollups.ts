@@ -31,7 +31,7 @@ export const rollup = schema.record('Rollup', {
   submissions: column.integer("Users' bytes for it"),
   bytes: column.integer('Bytes of the submissions'),
   deposits: column.integer('Deposits to it'),
-  /** Null if no withdrawer is asked, and while it has none. */
+  /** Null if no withdrawer is configured, and while it has none. */
   sheet: schema.nullable(balanceSheet),
   node: schema.nullable(
     schema.record('RollupNode', {

@@ -101,11 +101,11 @@ export const EVM_TABLES: readonly Table[] = [
     name: 'evm_tokens',
     columns: [
       ...texts('rollup', 'address', 'kind'),
-      // Answers of its contract; `described` is 0 until it was asked.
+      // Answers of its contract; `described` is 0 until it was queried.
       ...['name TEXT', 'symbol TEXT', 'decimals BIGINT', 'supply TEXT'],
       // `exact` is 0 where its logs do not add up to what `balanceOf` answers.
       ...numbers('number', 'transfers', 'holders', 'described', 'exact'),
-      // 1 while its contract is to be asked, and the block for which it was asked last.
+      // 1 while its contract is to be queried, and the block of the last query.
       ...numbers('due', 'asked'),
     ],
     key: 'rollup, address',

@@ -26,7 +26,7 @@ export async function searchEvm(context: SearchContext, query: string): Promise<
 export const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) =>
   rollups.find((each) => each.key === key);
 
-/** @param digits Those that the hash of a transaction begins with. */
+/** @param digits The first digits of the hash of a transaction. */
 export async function byHash(
   { store }: SearchContext,
   rollups: readonly EvmRollup[],
@@ -50,7 +50,7 @@ export function addressOf(rollup: EvmRollup, shown: string): Found {
   return { kind: 'evm-address', label: `address ${shown} of ${rollup.name}`, path };
 }
 
-/** Any address is one of each rollup; those that the index has are first. */
+/** Any address is one of each rollup; the indexed ones are first. */
 async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[], account: string): Promise<Found[]> {
   const [seen, tokens] = await Promise.all([
     store.read('SELECT rollup FROM evm_addresses WHERE address = ?', [account]),

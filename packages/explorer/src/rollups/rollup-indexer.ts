@@ -27,7 +27,7 @@ interface RollupIndexerDeps {
   readonly random: () => number;
   readonly log: Logger;
   readonly pollMs: number;
-  /** Notified of blocks of the sequencer. With it, a rollup that does not change is asked less and less often until the next one. */
+  /** Notified of blocks of the sequencer. With it, a rollup that does not change is queried less and less often until the next one. */
   readonly news?: Pick<Notifier, 'wait'>;
   /** Asked if the node has another chain than the index; without it, the rollup began again. */
   readonly isReset?: IsReset;
@@ -58,7 +58,7 @@ export class RollupIndexer {
   readonly #deps: RollupIndexerDeps;
   readonly changed = new Notifier();
   #head: RollupHead | undefined;
-  /** Whether the node has answered; before, what is known is from the index. */
+  /** Whether the node has answered; before, the known facts come from the index. */
   #isReached = false;
   /** Identity of the rollup at this address, as the index has it. */
   #recorded = '';

@@ -94,7 +94,7 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
   };
 }
 
-/** The refusals are there if the block was asked for on its own. */
+/** The refusals are there if the block was requested on its own. */
 function blockOf(answer: Input) {
   return {
     number: answer.at('number').integer(),

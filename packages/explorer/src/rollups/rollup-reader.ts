@@ -26,7 +26,7 @@ export interface RollupBlocks {
   /**
    * Called when all blocks before are in the index.
    *
-   * @param seen When the explorer first had them, in milliseconds since the Unix epoch; 0 for what was old by then.
+   * @param seen When the explorer first had them, in milliseconds since the Unix epoch; 0 for blocks that were old by then.
    */
   rows(rollup: RollupId, seen: number, signal: AbortSignal): Promise<readonly Statement[]>;
 }

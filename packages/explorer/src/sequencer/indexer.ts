@@ -40,7 +40,7 @@ export const SEQUENCER = 'sequencer';
 const LOOK_AGAIN_MS = 10_000;
 const PROGRESS_EVERY_MS = 10_000;
 /**
- * How long a new block waits for those that follow it. A request and a write for each of many blocks a second would cost the
+ * How long a new block waits for the following ones. A request and a write for each of many blocks a second would cost the
  * node and this process more than the blocks do; and the rollups execute a block in the meantime, which has the processors first.
  */
 const SETTLE_MS = 250;
@@ -158,7 +158,7 @@ export class SequencerIndexer {
     }
   }
 
-  /** Reads where the index is, and whether that is on the node's chain. */
+  /** Reads the position of the index, and whether that is on the node's chain. */
   async #open(signal: AbortSignal): Promise<void> {
     const { source, head, store, log } = this.#deps;
     const { chainId, latestHeight, earliestHeight } = await source.status(signal);

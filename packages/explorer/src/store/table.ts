@@ -44,7 +44,7 @@ export function createTables({ tables }: Schema, suffix = ''): string[] {
 }
 
 /**
- * Statements that make tables of the right format of those that were found.
+ * Statements that make tables of the right format of the existing ones.
  *
  * @param found The format they have; undefined for new ones.
  * @throws {InvalidConfig} where another version wrote what cannot be made again.

@@ -35,7 +35,7 @@ export interface Head extends StateReader {
 export interface Store {
   /** The last committed version. Cheap. */
   snapshot(): Snapshot;
-  /** Top of the sealed layers, else what is committed. */
+  /** Top of the sealed layers, else the committed state. */
   head(): Head;
   /** Writes on top of the head, or of `layer`. */
   begin(layer?: Layer): Overlay;

@@ -15,7 +15,7 @@ import { getAccount, listMessages, message, account as record } from '../contrac
 
 type Whole = ReturnType<typeof record.read>;
 
-/** `nonce` counts transactions that were executed, `pendingNonce` also those that wait. */
+/** `nonce` counts transactions that were executed, `pendingNonce` also waiting ones. */
 export interface Account extends Pick<Whole, 'nonce' | 'pendingNonce'> {
   readonly balances: readonly { readonly asset: string; readonly amount: bigint }[];
 }

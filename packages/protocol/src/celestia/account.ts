@@ -38,7 +38,7 @@ export function verifyCelestiaSignature(signature: Uint8Array, message: Uint8Arr
   try {
     return publicKey.length === 33 && secp256k1.verify(signature, message, publicKey);
   } catch {
-    // It throws for what is not a point, and for other lengths.
+    // It throws for bytes that encode no point, and for other lengths.
     return false;
   }
 }

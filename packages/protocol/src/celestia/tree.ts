@@ -11,7 +11,7 @@ export interface NamespacedTree {
 
 /**
  * @param shares 512 bytes each; a power of two of them.
- * @param namespaceAt The 29 bytes under which the share stands: of parity, those of parity, whatever the share begins with.
+ * @param namespaceAt The 29 bytes under which the share stands: for parity, the parity namespace regardless of the share's first bytes.
  * @throws {Rejected} `malformed` if namespaces are not in order.
  */
 export function namespacedTree(

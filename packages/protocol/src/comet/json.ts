@@ -16,7 +16,7 @@ import {
 } from './types.ts';
 
 /**
- * Reader of a value from outside, which throws its own error with the path of whatever is not as expected. `Input` of the
+ * Reader of a value from outside, which throws its own error with the path of the unexpected value. `Input` of the
  * service package is one, which this package may not import.
  */
 export interface JsonInput {

@@ -1,4 +1,4 @@
-/** Sequencer blocks as they are posted to a data-availability layer: what all readers share, and the data of each rollup apart. */
+/** Sequencer blocks in the form posted to a data-availability layer: a part that all readers share, and the data of each rollup apart. */
 import type { FilteredBlock, SequencerBlock, SequencerHeader } from '../block.ts';
 import type { SignedHeader, Validator } from '../comet/types.ts';
 import type { RollupId } from '../ids.ts';

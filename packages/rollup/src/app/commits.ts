@@ -70,7 +70,7 @@ export interface BlockEvent<E = EncodedEvent> {
   readonly transaction: TxHash;
 }
 
-/** A block after its execution, for whatever else a rollup keeps about it. */
+/** A block after its execution, for other rows that a rollup keeps about it. */
 export interface BlockRecord<E = EncodedEvent> {
   readonly number: bigint;
   readonly hash: BlockHash;

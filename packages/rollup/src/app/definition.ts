@@ -29,7 +29,7 @@ export interface TransactionBody<A = RollupAction> {
 export interface RollupTransaction extends TransactionBody {
   readonly hash: TxHash;
   readonly signer: AccountId;
-  /** The one that read it. Another may find more in its bytes, such as the default of a field that has begun. */
+  /** The format that read it. Another may find more in its bytes, such as the default of a field that has begun. */
   readonly format: TransactionFormat;
 }
 
@@ -61,13 +61,13 @@ export interface Beside<E> {
   onBlock?(block: BlockRecord<E>, state: StateWriter): void;
   /** Tables of schemas that its handlers may use; any, if undefined. */
   readonly rowTables?: ReadonlySet<symbol>;
-  /** Routes of the HTTP API below /v1 in addition to those that every rollup has; they are in its documentation. */
+  /** Routes of the HTTP API below /v1 in addition to the common ones; they are in its documentation. */
   api?(node: RollupNode): readonly AnyRoute[];
   /** Further parts of the documentation: modules with contracts of these routes, and the menu of its page. */
   readonly reference?: ApiReference;
-  /** Other HTTP routes in addition to those that every rollup has. */
+  /** Other HTTP routes in addition to the common ones. */
   routes?(app: Hono, node: RollupNode): void;
-  /** Members of `GET /v1/status` in addition to those that every rollup has. */
+  /** Members of `GET /v1/status` in addition to the common ones. */
   readonly status?: {
     /** Their schemas, for the documentation. */
     readonly members: schema.Members;

@@ -55,13 +55,13 @@ export interface IntakeDeps {
 interface Read {
   readonly bytes: Uint8Array;
   readonly signed: SignedTransaction;
-  /** Why its actions are refused, whatever the state is. */
+  /** Why its actions are refused, in any state. */
   readonly problem?: unknown;
   /** One entry for each asset. */
   readonly spends: readonly Spend[];
 }
 
-/** One that could not be read, too. */
+/** Includes unreadable ones. */
 type Decoded = Read | { readonly bytes: Uint8Array; readonly error: unknown };
 
 /** An account in the committed state, read once per commit. */
@@ -131,7 +131,7 @@ export class Intake {
     return this.#handovers.isUnclear(hash);
   }
 
-  /** Hands what is unclear to the composer again. */
+  /** Hands unclear transactions to the composer again. */
   resendUnclear(): void {
     this.#handovers.resend();
   }
@@ -273,7 +273,7 @@ export class Intake {
     }
   }
 
-  /** The first block that can have what is taken now. */
+  /** The first block that can include a transaction accepted now. */
   #nextBlock(): bigint {
     return this.#deps.chain.view.soft + 1n;
   }
@@ -391,7 +391,7 @@ export class Intake {
     for (const { asset, amount } of spends) {
       const held = this.#balance(tx.signer, asset);
       const pending = this.#deps.pending.spent(tx.signer, asset);
-      // The composer pays for one that moves nothing, too: keys without an account could be made without end.
+      // The composer pays for a transfer of nothing, too: keys without an account could be made without end.
       const needed = amount === 0n ? 1n : amount;
       if (held < pending + needed) throw new Rejected('insufficient-balance', { asset, held, pending, needed });
     }

@@ -86,7 +86,7 @@ type Ask<Q> = {
 
 /** Calls of a rollup by the names and types of its definition. */
 export interface DefinitionClient<A, Q, E extends Events = readonly never[]> {
-  /** One call for each action. @throws {TransactionRefused}, or {SubmissionFailed} for whatever else happens to signed bytes. */
+  /** One call for each action. @throws {TransactionRefused}, or {SubmissionFailed} for any other failure after signing. */
   readonly submit: Submit<A, EventOf<E>>;
   /** One call for each query. @throws {RollupRefused} 404 if there is nothing of its parameters. */
   readonly query: Ask<Q>;
@@ -94,7 +94,7 @@ export interface DefinitionClient<A, Q, E extends Events = readonly never[]> {
   send(actions: readonly ActionOf<A>[], signer: AnySigner, options?: SubmitOptions): Promise<OutcomeOf<EventOf<E>>>;
   /** Waits for the outcome of a transaction. @throws {TransactionRefused} */
   wait(hash: string, options?: WaitOptions): Promise<OutcomeOf<EventOf<E>> | undefined>;
-  /** Events of executed transactions as they are committed, each once, until the signal aborts. Lost connections are made again. */
+  /** Events of executed transactions once committed, each once, until the signal aborts. Lost connections are made again. */
   events<K extends KindOf<EventOf<E>>>(
     options: EventsOptions<K>,
   ): AsyncGenerator<PlacedEvent<Extract<EventOf<E>, { readonly kind: K }>>, void, undefined>;

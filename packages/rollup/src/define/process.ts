@@ -27,7 +27,7 @@ export interface NodeOptions<G, E extends Events, F extends FieldTable> extends 
   ) => Beside<EventOf<E>>;
 }
 
-/** The node of a definition, for a program of its own and for one that runs several. */
+/** The node of a definition, for a program of its own and for a program that runs several. */
 export function rollupProcess<
   G extends Parameters,
   A extends Actions,

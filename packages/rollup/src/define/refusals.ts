@@ -71,7 +71,7 @@ export function checkRefusals(refusals: Readonly<Record<string, Fields>>): void 
   }
 }
 
-/** The error of a handler, whose own refusals get their numbers; another error for one that the definition does not list. */
+/** The error of a handler, whose own refusals get their numbers; another error for an unlisted refusal. */
 export function numbered(kinds: readonly string[], error: unknown): unknown {
   if (!(error instanceof OwnRefusal)) return error;
   const at = kinds.indexOf(error.kind);

@@ -2,7 +2,7 @@ import type { TransactionBlocks, TransactionOutcome, WaitOptions } from '@switch
 import type { AsyncSigner, Signer, TxHash } from '@switchyard/protocol';
 import type { NamedEvent } from '../app/commits.ts';
 
-/** A key in memory, or one that a wallet holds. */
+/** A key in memory, or a key in a wallet. */
 export type AnySigner = Signer | AsyncSigner;
 
 /** How long a submission is waited for, and valid. */
@@ -16,7 +16,7 @@ export interface SubmitOptions extends Omit<WaitOptions, 'until' | 'blocks'> {
 /** Outcome of a transaction, with its events by their types; there are none before it is executed. */
 export type OutcomeOf<V> = Omit<TransactionOutcome, 'events'> & {
   readonly events: readonly V[];
-  /** Blocks that can hold one that was accepted: with them a later wait for it has an end. */
+  /** Blocks that can hold an accepted transaction: with them a later wait for it has an end. */
   readonly blocks?: TransactionBlocks;
 };
 

@@ -2,7 +2,7 @@ import { blockInWork } from '../app/block-in-work.ts';
 import { type Fields, type RecordType, record } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
 
-/** A record as it is, and any other value as the one field of a message. */
+/** A record unchanged, and any other value as the one field of a message. */
 export function recordOf(value: Type<unknown>): RecordType<Fields> {
   // A record is made by `record` alone.
   return 'readFields' in value ? (value as RecordType<Fields>) : record({ value });

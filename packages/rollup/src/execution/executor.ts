@@ -55,7 +55,7 @@ export interface BatchOptions {
  * A rollup as its conductor drives it.
  *
  * The calls come one after another and have passed the session rules: `parent` is the hash of the soft block,
- * commitments do not go back, and a block they name is one that `block` or `execute` has answered.
+ * commitments do not go back, and a block they name is a block that `block` or `execute` has answered.
  */
 export interface Executor {
   state(): Promise<ExecutionState>;

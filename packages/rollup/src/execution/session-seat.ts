@@ -15,7 +15,7 @@ export type SeatDecision =
 
 export type Use = 'allowed' | 'unknown session' | 'of another caller';
 
-/** A holder that is connected keeps its session for so long without a call. */
+/** A holder that is connected keeps its session for this long without a call. */
 export const SEAT_IDLE_MS = 15_000;
 
 /**
@@ -24,7 +24,7 @@ export const SEAT_IDLE_MS = 15_000;
  * Another caller gets it when that connection is closed, when its holder has not called for `SEAT_IDLE_MS`, or at once
  * when it shows a credential and the holder did not. It is refused otherwise, and always if the holder has shown a
  * credential, is still connected, and the other has none. So two conductors cannot take the session from each other all
- * the time, and one that is started again gets it within that time at most.
+ * the time, and a restarted one gets it within that time at most.
  */
 export class SessionSeat {
   #holder: Holder | undefined;

@@ -151,7 +151,7 @@ export function parseAppState(json: Uint8Array): AppState {
     fees: feesByAction(found.fees),
     maxSequencedBytesPerBlock: found.limits?.maxSequencedBytesPerBlock ?? Number(DEFAULT_LIMIT),
     maxTransactionBytes: found.limits?.maxTransactionBytes ?? Number(DEFAULT_LIMIT),
-    // Genesis files from before a rule do not name it, and their chains must replay as they were.
+    // Genesis files from before a rule do not name it, and their chains must replay unchanged.
     canonicalTransactions: found.canonicalTransactions ?? false,
     refuseReservedRollupIds: found.refuseReservedRollupIds ?? false,
   };
@@ -212,7 +212,7 @@ function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | un
     seen.add(row);
     totals.set(asset?.id, (totals.get(asset?.id) ?? 0n) + balance);
   }
-  // Below this no later addition of balances can overflow, whatever is sent where.
+  // Below this no later addition of balances can overflow, regardless of transfers.
   if ([...totals.values()].some((total) => total > U128_MAX))
     add('accounts', 'balances that add up to at most 2^128 - 1', 'more');
   return problems;

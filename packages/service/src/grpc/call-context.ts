@@ -94,7 +94,7 @@ export class CallContext implements HandlerContext {
     return { header: this.#responseHeader, trailer: this.#responseTrailer };
   }
 
-  /** The call is over; whoever still works for it may stop. The reason is made only for those who listen. */
+  /** The call is over; work for it may stop. The reason is made only for listeners. */
   end(reason: () => unknown): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;

@@ -32,7 +32,7 @@ export function unexpected(path: string, expected: string, got?: string): Proble
     : { path, message: `expected ${expected}, got ${got}`, expected, got };
 }
 
-/** A value as an error may repeat it: short whatever its size, and nothing that breaks a line. */
+/** A value as an error may repeat it: short regardless of its size, and nothing that breaks a line. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') {
     return value.length <= MAX_SHOWN

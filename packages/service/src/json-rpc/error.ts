@@ -29,7 +29,7 @@ export function invalidRequest(why: string): JsonRpcError {
   return new JsonRpcError(RPC.invalidRequest, 'Invalid Request', why);
 }
 
-/** Answer of a method that cannot do what was asked, for a reason that has no code. */
+/** Answer of a method that cannot do the request, for a reason that has no code. */
 export function internalError(why?: string): JsonRpcError {
   return new JsonRpcError(RPC.internal, 'Internal error', why);
 }

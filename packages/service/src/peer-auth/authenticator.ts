@@ -87,7 +87,7 @@ function isForwarded(headers: IncomingHttpHeaders): boolean {
   return FORWARDED.some((name) => headers[name] !== undefined);
 }
 
-/** In the same time wherever they differ, and whatever their lengths. */
+/** In constant time, regardless of the lengths and of the first difference. */
 function isSame(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

@@ -36,7 +36,7 @@ export function chainModules(
         ]);
         if (row === undefined) throw new NotOk('No record found', null, 'No record found');
         const timeStamp = String(Math.floor(number(row.time) / 1_000));
-        // No block pays whoever makes it.
+        // No block pays its maker.
         return {
           ...{ blockNumber: text(row.number), timeStamp, blockMiner: ZERO_ADDRESS, blockReward: '0' },
           ...{ uncles: [], uncleInclusionReward: '0' },

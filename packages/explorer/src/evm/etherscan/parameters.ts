@@ -57,7 +57,7 @@ export class Parameters {
 interface IntegerBounds {
   readonly min?: number;
   readonly max?: number;
-  /** Where it is absent; without one it must be there. */
+  /** Value of an absent parameter; without it the parameter is required. */
   readonly fallback?: number;
 }
 

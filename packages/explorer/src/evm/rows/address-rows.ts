@@ -14,7 +14,7 @@ interface Changes {
   creation: string | null;
 }
 
-/** Rows of those who took part in transactions, calls within them that moved value, token transfers and deposits. */
+/** Rows of the participants in transactions, calls within them that moved value, token transfers and deposits. */
 export function addressRows(key: string, blocks: readonly EvmBlock[]): Statement[] {
   const addresses = new Map<string, Changes>();
   const of = (address: string, number: number): Changes => {

@@ -67,7 +67,7 @@ export const sortable = (value: bigint): string => BigInt.asUintN(256, value).to
 export const fromSortable = (text: string): bigint => BigInt(`0x${text}`);
 const itemText = (id: bigint | undefined): string => sortable(id ?? 0n);
 
-/** A balance after a gain. Contracts may report to have moved what was not there: then it is 0, and not exact. */
+/** A balance after a gain. Contracts may report to have moved amounts that did not exist: then it is 0, and not exact. */
 export function gained(balance: bigint, gain: bigint): { readonly balance: bigint; readonly isExact: boolean } {
   const sum = balance + gain;
   const isExact = sum >= 0n && sum < 1n << 256n;

@@ -32,8 +32,8 @@ interface Held {
 }
 
 /**
- * Asks the contracts of tokens that moved for their names and supply, and compares balances that logs add up to with those that
- * the contract answers. These calls cost a contract nothing, whatever it does, so each has little gas, and few are made.
+ * Asks the contracts of tokens that moved for their names and supply, and compares balances that logs add up to with the ones of
+ * the contract. These calls cost a contract nothing, regardless of the work, so each has little gas, and few are made.
  */
 export class TokenWatch {
   readonly #deps: TokenWatchDeps;

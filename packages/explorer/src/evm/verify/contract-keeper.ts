@@ -15,7 +15,7 @@ interface KeeperDeps {
   readonly maxStoredBytes?: number;
 }
 
-/** Decides which verified contracts are kept: whoever sends their sources pays nothing for it. */
+/** Decides which verified contracts are kept: sending sources costs the sender nothing. */
 export class ContractKeeper {
   readonly #deps: KeeperDeps;
   readonly #ofClients = new RateLimit(OF_CLIENT);

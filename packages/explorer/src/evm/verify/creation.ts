@@ -7,7 +7,7 @@ export type Creation = NonNullable<Awaited<ReturnType<typeof creationOf>>>;
 
 const MAX_CALLS = 20_000;
 
-/** @param address With `0x`. @returns undefined for what is in the genesis, and where the node keeps no such index. */
+/** @param address With `0x`. @returns undefined for contracts of the genesis, and if the node keeps no such index. */
 export async function creationOf(node: ContractNode, address: string, signal: AbortSignal) {
   const found = await ifKnown(node.call('ots_getContractCreator', [address], signal));
   const creator = new Input(found, 'ots_getContractCreator');

@@ -40,7 +40,7 @@ export const kindsParameter = schema.matching(
   },
 );
 
-/** Bytes of events that are read for a page, which has fewer than were asked for if few are of their kinds. */
+/** Bytes of events that are read for a page, which has fewer than requested if few are of their kinds. */
 const PAGE_BYTES = 524_288;
 /** Each row costs a search, however small it is. */
 const ROW_BYTES = 2_048;

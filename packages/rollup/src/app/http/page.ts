@@ -19,7 +19,7 @@ export interface Page {
  * Which items are on a page. With `after` it begins directly above that number, else it ends below `before` or at the
  * newest item.
  *
- * @param items The first one that is kept, and the number of the next one to come.
+ * @param items The first stored one, and the number of the next one to come.
  */
 export function pageOf(items: { readonly first: bigint; readonly next: bigint }, query: PageQuery): Page {
   const { after, before, limit } = query;

@@ -71,7 +71,7 @@ export class Subscriptions {
   }
 }
 
-/** The keys at hand decide most queries; the application's events are read only for those that they leave open. */
+/** The keys at hand decide most queries; the application's events are read only for the undecided ones. */
 function isMatch({ conditions }: Query, event: ChainEvent): boolean {
   const known = conditions.filter(({ key }) => event.keys.has(key));
   if (!matches(known, event.keys)) return false;

@@ -190,7 +190,7 @@ export function pageScript(): void {
     }
   }
 
-  /** JSON with a line for each member; its values are not read, so that large numbers stay as they are. */
+  /** JSON with a line for each member; its values are not read, so that large numbers stay exact. */
   function indented(text: string): string {
     let depth = 0;
     let before = '';
