@@ -209,6 +209,11 @@ test('each page is short enough to be read at once', () => {
   expect(long).toEqual([]);
 });
 
+test('the changelog is short enough to be read before an upgrade', () => {
+  const [, unreleased = ''] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m);
+  expect(unreleased.split('\n').length).toBeLessThanOrEqual(60);
+});
+
 // Defect: The start page's listing drifts from the code
 test('listings of the start page are in the files that they name', () => {
   const listings = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```$/gm)];

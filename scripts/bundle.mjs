@@ -92,7 +92,7 @@ export function isOld() {
   if (rules.some((file) => statSync(file).mtimeMs > made)) return true;
   return readdirSync(packages).some((name) => {
     const dist = join(packages, name, 'dist');
-    // Pages are built by themselves, after the libraries.
+    // Pages are built on their own, after the libraries.
     if (name === 'web' || !existsSync(dist)) return false;
     return readdirSync(dist, { recursive: true }).some(
       (file) => file.endsWith('.js') && !file.startsWith('programs') && statSync(join(dist, file)).mtimeMs > made,

@@ -70,7 +70,7 @@ const mutants = allMutants();
 const counts = { found: 0, survived: 0 };
 
 async function work(number) {
-  // Beside packages, so that what they import is found.
+  // Alongside packages, so that what they import is found.
   const directory = join(root, '.cache', `mutants-${number}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });

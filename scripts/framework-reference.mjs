@@ -61,7 +61,7 @@ function reExportsOf(file) {
   );
 }
 
-/** Declarations of a module, or its source where an entry is source. */
+/** Declarations of a module, or its source if an entry is source. */
 function fileOf(specifier, importer) {
   const isSource = !importer.endsWith('.d.ts');
   if (specifier.startsWith('.')) {

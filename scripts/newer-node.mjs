@@ -1,4 +1,4 @@
-// Fetches the Node that unit tests run on beside the oldest supported one, once, into a directory that `npm ci` does not touch in
+// Fetches the Node that unit tests run on alongside the oldest supported one, once, into a directory that `npm ci` does not touch in
 // between. Prints where it is.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -28,7 +28,7 @@ export function run(what, command, args, cwd = root, env = process.env) {
 /** Runs a step that may be long and silent, with its progress shown. @param step One of `progress.mjs`. */
 function runLong(step, directory, ...command) {
   const program = join(root, 'scripts', 'progress.mjs');
-  // It ends with its stdin too, where this process is killed.
+  // It ends with its stdin too, if this process is killed.
   const progress = spawn(process.execPath, [program, step, directory], { stdio: ['pipe', 'inherit', 'inherit'] });
   progress.on('error', () => undefined);
   run(...command);
@@ -36,7 +36,7 @@ function runLong(step, directory, ...command) {
   if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
 }
 
-/** The compiler's note about what it has written stands beside `dist`; where that was removed, the compiler would write nothing. */
+/** The compiler's note about what it has written stands alongside `dist`; if that was removed, the compiler would write nothing. */
 export function forgetRemoved(repository) {
   for (const name of readdirSync(join(repository, 'packages'))) {
     const directory = join(repository, 'packages', name);
@@ -79,7 +79,7 @@ export function prepareTools() {
 /**
  * Installs a directory of tools, which is no workspace and has a lockfile of its own.
  *
- * @param [programs] Directory of the Node that npm runs on, where it is another one.
+ * @param [programs] Directory of the Node that npm runs on, if it is another one.
  */
 export function installTools(directory, programs) {
   // The lockfile holds the platforms whose packages could be had when it was written, which npm ci calls incomplete.

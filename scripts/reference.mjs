@@ -5,7 +5,7 @@ import { ENTRIES, frameworkPage } from './framework-reference.mjs';
 
 const line = (text) => text.replaceAll('\n', ' ');
 const code = (text) => `\`${line(text)}\``;
-/** Markdown in which no text beside code looks like a tag. */
+/** Markdown in which no text alongside code looks like a tag. */
 const withoutTags = (text) => text.replace(/```[\s\S]*?```|`[^`\n]*`|</g, (match) => (match === '<' ? '&lt;' : match));
 
 function table(head, rows) {

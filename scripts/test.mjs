@@ -25,7 +25,7 @@ const results = [];
 const { paired, long, simulated, cluster, leftOut } = chooseScenarios(everything);
 
 /**
- * Runs a stage. One that runs beside others shows its output when it is done.
+ * Runs a stage. One that runs alongside others shows its output when it is done.
  *
  * @param {string} name
  * @param {{ isBeside?: boolean }} options
@@ -50,7 +50,7 @@ async function stage(name, { isBeside = true }, run) {
 const behind = (command) => (process.platform === 'win32' ? command : ['nice', '-n', '5', ...command]);
 
 /**
- * Lets a program have what others leave of the processors: it runs beside scenarios that wait for half of the time.
+ * Lets a program have what others leave of the processors: it runs alongside scenarios that wait for half of the time.
  *
  * @param {string[]} command
  */
@@ -96,7 +96,7 @@ function vitest(name, project, files, { limitMs, env = {}, isBeside = true, runn
 
 const scenarios = (name, chosen, options) => vitest(name, 'e2e', chosen.map(scenarioFile), options);
 
-/** The unit tests on a newer Node. Left out, visibly, where that Node was not fetched. */
+/** The unit tests on a newer Node. Left out, visibly, if that Node was not fetched. */
 function onNewerNode() {
   const name = `unit, Node ${newerVersion}`;
   if (existsSync(newerNode)) {
@@ -130,7 +130,7 @@ async function simulations(env) {
   await check('simulation', node, [...first, ...optionsOf(SIMULATION)], 15 * MINUTE_MS);
 }
 
-/** One pass or failure for each combination; those with CometBFT are left out, visibly, where it is not installed. */
+/** One pass or failure for each combination; those with CometBFT are left out, visibly, if it is not installed. */
 async function chaos() {
   const { cometbft } = await import('../e2e/dist/support/comet.js');
   const seed = process.env.SWITCHYARD_SEED ?? '1';
@@ -154,7 +154,7 @@ async function chaos() {
 /** Random transactions for each fork; together more than 10^5, in three to four minutes of both processors. */
 const RANDOM_TRANSACTIONS = 26_000;
 
-/** Random blocks here and in geth; left out, visibly, where its `evm` was not built. */
+/** Random blocks here and in geth; left out, visibly, if its `evm` was not built. */
 async function randomBlocks() {
   if (!existsSync(evmBinary)) {
     console.log('\n== random blocks: left out, no evm of geth found (node scripts/geth.mjs builds it, with Go)');
@@ -191,7 +191,7 @@ if (everything) {
     () => Promise.all([scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS }), simulations(newer)]),
     ...(await chaos()),
   ];
-  // One after another: beside each other their load fails what waits for a block or a restart.
+  // One after another: next to each other their load fails what waits for a block or a restart.
   for (const run of stages) await run();
   await randomBlocks();
 } else leftOut.push('documentation site', 'random blocks', 'simulation', 'chaos');

@@ -19,7 +19,7 @@ const SETTINGS = {
   'consensus.skip_timeout_commit': false,
 };
 
-/** Runs CometBFT's kvstore as a process. Beside CometBFT, where `node scripts/cometbft.mjs` puts both. */
+/** Runs CometBFT's kvstore as a process. Alongside CometBFT, where `node scripts/cometbft.mjs` puts both. */
 const abciCli = join(dirname(cometbft ?? ''), 'abci-cli');
 
 /** @returns the reason why nothing can be measured here, if there is one. */

@@ -17,7 +17,7 @@ const IN_BLOCK = 5;
 /** Calls that another client has going at the same time. */
 const CALLS_AT_A_TIME = 2;
 
-/** How long a short question waits: by itself, beside calls that spend their gas on one thing each, and beside blocks of them. */
+/** How long a short question waits: on its own, alongside calls that spend their gas on one thing each, and alongside blocks of them. */
 export const waits: Measure = ({ seconds, progress }) =>
   withNetwork({ template: 'evm', prepare: (network) => changeEvmGenesis(network, withContracts) }, (network) =>
     withEndpoint(network.url('evm'), (asked) =>

@@ -111,5 +111,5 @@ const memory: Measure = ({ 'long-run': longRun, calls, progress }) =>
     }),
   );
 
-/** The EVM rollup end to end, beside anvil and geth. */
+/** The EVM rollup end to end, alongside anvil and geth. */
 export const evm = { transfers, tokens, latency, idle, stored, waits, memory, stock };

@@ -13,7 +13,7 @@ import { withNetwork } from './network.ts';
 const LIVE_TEXTS_PER_SECOND = 500;
 const WARM_UP_SECONDS = 4;
 
-/** An explorer with an empty index beside a network that has messages, and no explorer of its own. */
+/** An explorer with an empty index alongside a network that has messages, and no explorer of its own. */
 const messages: Measure = (options) =>
   withNetwork({ intervalMs: 100, settings: { svc_explorer_enabled: 'false' } }, async (network) => {
     const { texts } = await sustain(network, { seconds: options.seconds });

@@ -255,5 +255,5 @@ const proof: Measure = async (options) => {
   });
 };
 
-/** The framework: its counter and codec beside those of the messenger, withdrawals and state proofs. */
+/** The framework: its counter and codec in addition to those of the messenger, withdrawals and state proofs. */
 export const framework = { throughput, codec, withdrawal, proof };

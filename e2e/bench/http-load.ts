@@ -22,7 +22,7 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
  * GET requests, one after another on each of some connections. It reads no more of an answer than its status and length, so
  * that a core of the machine is enough for it.
  *
- * @throws {Error} where an answer is not 200.
+ * @throws {Error} if an answer is not 200.
  */
 export async function httpLoad({ url, path, connections, seconds }: HttpLoadOptions): Promise<HttpLoad> {
   const { hostname, port, host } = new URL(url);

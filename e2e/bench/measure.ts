@@ -29,7 +29,7 @@ export interface Row {
 
 export type Measure = (options: Options) => Promise<readonly Row[]>;
 
-/** Name, unit and, where there is one, goal of a row. */
+/** Name, unit and, if there is one, goal of a row. */
 export type Figure = readonly [name: string, unit: string, goal?: string];
 
 export const row = ([name, unit, goal = '']: Figure, runs: readonly number[]): Row => ({ name, unit, goal, runs });

@@ -7,7 +7,7 @@ import { type Figure, type Measure, type Options, type Row, repeated, seconds } 
 import { latencies, THROUGHPUT_INTERVAL_MS } from './messenger.ts';
 import { INSTANCE, type NetworkOptions, withNetwork } from './network.ts';
 
-/** Values of one network; where each service is a process of its own, the goals may be others. */
+/** Values of one network; if each service is a process of its own, the goals may be others. */
 type Values<K extends string> = Readonly<Record<K, number>>;
 type Figures<K extends string> = Readonly<
   Record<K, readonly [name: string, unit: string, one: string, several: string]>
@@ -111,5 +111,5 @@ const resting: Measure = async (options) => {
   );
 };
 
-/** A network whose services share a process, beside one with a process for each. */
+/** A network whose services share a process, alongside one with a process for each. */
 export const network = { ready, latency, throughput, resting, growth };

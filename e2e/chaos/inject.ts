@@ -128,7 +128,7 @@ async function killAtStep(
 
 const isRunning = (pid: number): boolean => signalled(pid, 0);
 
-/** @returns false where the process has ended meanwhile. */
+/** @returns false if the process has ended in the meantime. */
 function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -40,7 +40,7 @@ export function layerServices(kind: ChaosOptions['dataAvailability'], offset: nu
   ];
 }
 
-/** Makes Celestia's programs known to an instance, where its layer is of these. @throws where they are not built. */
+/** Makes Celestia's programs known to an instance, if its layer is of these. @throws if they are not built. */
 export function provideCelestia(kind: ChaosOptions['dataAvailability'], home: string): void {
   if (kind !== 'celestia') return;
   const files = celestiaFiles();

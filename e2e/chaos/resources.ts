@@ -18,7 +18,7 @@ export async function resourcesOf(tool: Tool): Promise<Resources[]> {
       const { residentMiB } = usage(each);
       return [{ service: name, residentMiB, handles: readdirSync(`/proc/${each}/fd`).length }];
     } catch {
-      // Ended meanwhile.
+      // Ended in the meantime.
       return [];
     }
   });

@@ -37,12 +37,12 @@ export class Tool {
     return statusOf(this.#stack.paths, { ...process.env, ...this.#stack.network.env });
   }
 
-  /** The process of a service, or of `tool`. @throws where there is none for a while. */
+  /** The process of a service, or of `tool`. @throws if there is none for a while. */
   async pid(target: string): Promise<number> {
     return until(`a process of ${target}`, () => this.runningPid(target), FIND_MS, POLL_MS);
   }
 
-  /** The process as it is now; undefined where there is none. */
+  /** The process as it is now; undefined if there is none. */
   async runningPid(target: string): Promise<number | undefined> {
     if (target === 'tool') return this.#stack.network.toolPid();
     return (await this.status()).services.find(({ name }) => name === target)?.pid;

@@ -3,7 +3,7 @@ import type { Material, Ports } from './attack.ts';
 import { KINDS } from './kinds.ts';
 
 /**
- * One attack, in a process of its own. Its only argument is an `AttackJob` as JSON. It is bounded in time by itself, and
+ * One attack, in a process of its own. Its only argument is an `AttackJob` as JSON. It is bounded in time on its own, and
  * in memory by what Node allows it. Prints how often it did what it does.
  */
 export interface AttackJob {

@@ -23,7 +23,7 @@ export interface Users {
   submit(): Promise<void>;
 }
 
-/** Honest users, and beside them the same load on a server that is not attacked. */
+/** Honest users, and for comparison the same load on a server that is not attacked. */
 export interface TimedUsers extends Users {
   floor(): Promise<void>;
 }

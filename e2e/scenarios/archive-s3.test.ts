@@ -89,7 +89,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
       await until(`${text} is firm`, isFirm, MINUTE_MS, 100);
     }
 
-    /** `archive run` until it was killed, once it has put some objects, before `meanwhile` and after it. */
+    /** `archive run` until it was killed, once it has put some objects, before `in the meantime` and after it. */
     async function killedArchiver(meanwhile: (printed: () => string) => Promise<void>): Promise<void> {
       const args = ['archive', 'run', ...s3(), '--instance', network.instance, '--s3-every', '1'];
       const child = spawn(switchyard, args, {

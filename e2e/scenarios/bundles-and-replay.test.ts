@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, root } from '../support/network.ts';
 import { addressOf, BOB } from '../support/submitting.ts';
 
-/** Atomic bundles through the command line, and their blocks executed again, beside a network that runs. */
+/** Atomic bundles through the command line, and their blocks executed again, alongside a network that runs. */
 let network: Network;
 let directory: string;
 let block: string;

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { root, run } from '../support/network.ts';
 
-/** The chart of a rollup, rendered by Helm, beside what `--dry-run` prints. */
+/** The chart of a rollup, rendered by Helm, besides what `--dry-run` prints. */
 const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
 const TOKEN = 'a.read.token';

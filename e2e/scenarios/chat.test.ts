@@ -658,7 +658,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.(js|css|html)$/.test(name),
     );
-    // The signing code is loaded where the browser has none.
+    // The signing code is loaded if the browser has none.
     const loaded = files.filter((name) => !name.includes('ed25519'));
     const sizes = loaded.map((name) => gzipSync(readFileSync(join(dist, name))).length);
     expect(loaded.length).toBeGreaterThanOrEqual(3);

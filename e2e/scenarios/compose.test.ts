@@ -14,7 +14,7 @@ import { createNetwork, root, until } from '../support/network.ts';
 const MINUTE_MS = 60_000;
 /** User of the image. */
 const USER = 65_532;
-/** Public test keys: of alice, of the relayer, and of the account in the manifest beside the file. */
+/** Public test keys: of alice, of the relayer, and of the account in the manifest next to the file. */
 const SEQUENCER_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const RELAYER_KEY = '2a3f93316a18aa8ac78ed96b10b713ee71315cf3ebade8f75669ec55f1ecf4be';
 const FAUCET_KEY = '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';

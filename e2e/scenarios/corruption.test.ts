@@ -165,7 +165,7 @@ test(
   120_000 + COUNT * 60_000,
 );
 
-// Defect: Solo sequencer began a new chain where blocks were missing and their index was repaired
+// Defect: Solo sequencer began a new chain if blocks were missing and their index was repaired
 test('no chain is begun anew where the files of blocks and state are gone', async () => {
   putBack();
   for (const store of ['engine', 'app']) rmSync(join(data, 'sequencer', store, 'data.mdb'));

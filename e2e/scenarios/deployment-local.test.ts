@@ -204,7 +204,7 @@ describe('a rollup on this machine', () => {
     const posted = rollup('posted', at);
     const { reader, host } = posted;
     await becomesFirm(posted, userKey);
-    // Its explorer asks the relayer where the layer has the block.
+    // Its explorer asks the relayer if the layer has the block.
     await until('the explorer shows the height of the layer', async () => {
       const { text } = await frontOf('127.0.0.1', at).get(host('blockscout'), '/v1/rollups/posted-chain/evm/blocks/1');
       return JSON.parse(text).layer?.height > 0 || undefined;

@@ -209,7 +209,7 @@ async function compareTraces(nodes: Nodes, hash: Hex, gasUsed: bigint): Promise<
   const tree = await nodes.ours(...trace({ tracer: 'callTracer' }));
   expect(record(tree).gasUsed).toBe(`0x${gasUsed.toString(16)}`);
   await same(nodes, trace({ tracer: 'callTracer', tracerConfig: { withLog: true } }), asCalls);
-  // Anvil shows a self-destruction beside the only call.
+  // Anvil shows a self-destruction besides the only call.
   const top = (answer: unknown) => ({ ...record(asCalls(answer)), calls: [] });
   await same(nodes, trace({ tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }), top);
   await same(nodes, trace({ tracer: 'prestateTracer' }), asPrestate);

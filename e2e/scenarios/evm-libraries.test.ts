@@ -129,7 +129,7 @@ describe('viem', () => {
     });
     expect(await reader.getTransactionCount({ address: owner.address })).toBe(1);
 
-    // It can still send, calls run its code, and it can take the code away by itself.
+    // It can still send, calls run its code, and it can take the code away on its own.
     expect((await reader.call({ to: owner.address })).data).toBe(`0x${'2a'.padStart(64, '0')}`);
     const own = writer(owner);
     const undo = await own.signAuthorization({

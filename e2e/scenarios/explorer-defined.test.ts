@@ -179,7 +179,7 @@ describe.runIf(findBrowser() !== undefined)('its pages', () => {
     await page.sees(/no answer for these parameters/);
   });
 
-  // Defect: An address in a table of the explorer stood in one column of letters beside a long text
+  // Defect: An address in a table of the explorer stood in one column of letters alongside a long text
   test('tables are lists of rows in pages, each row with its proof, which the page checks', async () => {
     await opened('/tables', /items\s+u64[\s\S]*shelves\s+text, u64/);
     await page.resize(1_280, 844);

@@ -401,7 +401,7 @@ test('an index that is deleted is filled again, with the same contents', { timeo
   };
   const before = await contents();
   await network.stop();
-  // Sources of verified contracts are beside it, cannot be made again from the chain, and give methods their names.
+  // Sources of verified contracts are next to it, cannot be made again from the chain, and give methods their names.
   const index = join(network.home, network.instance, 'data', 'explorer', 'index.db');
   rmSync(index);
   for (const end of ['-wal', '-shm']) rmSync(`${index}${end}`, { force: true });

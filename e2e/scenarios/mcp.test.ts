@@ -5,13 +5,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 
-/* `switchyard mcp` as a client of the protocol starts it, beside a network of one process. */
+/* `switchyard mcp` as a client of the protocol starts it, alongside a network of one process. */
 
 const BIN = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const BOB = 'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2';
 const CAROL = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
 
-/** Also firm at once, where blocks are final. */
+/** Also firm at once, if blocks are final. */
 const EXECUTED = expect.stringMatching(/^(executed|firm)$/);
 
 let network: Network;

@@ -12,7 +12,7 @@ import { root } from '../support/network.ts';
 import { SEED } from '../support/seed.ts';
 
 /*
- * The precompiled contracts that are made for speed here, beside those of anvil: what they answer, and that they refuse
+ * The precompiled contracts that are made for speed here, in addition to those of anvil: what they answer, and that they refuse
  * the same.
  */
 
@@ -124,7 +124,7 @@ function evaluation({ commitment, z, y, proof }: Claim): Hex {
   return concat([toHex(hash), z, y, commitment, proof]);
 }
 
-/** The point written with a coordinate that is not below the prime, where there is room for it. */
+/** The point written with a coordinate that is not below the prime, if there is room for it. */
 function withUnreducedX(point: Hex): Hex | undefined {
   const value = BigInt(point);
   const x = BigInt.asUintN(Number(BELOW_FLAGS), value) + PRIME;

@@ -79,7 +79,7 @@ function evmNode(access: NodeAccess): RollupNode {
 
 const numbered = optional(object({ number: hexQuantity }));
 
-/** Undefined where there is no such block yet. @throws {JsonRpcError} */
+/** Undefined if there is no such block yet. @throws {JsonRpcError} */
 function numberIn(result: unknown): bigint | undefined {
   if (result instanceof JsonRpcError) throw result;
   return numbered(new Input(result, 'a block'))?.number;

@@ -12,7 +12,7 @@ export interface Anvil {
   stop(): Promise<void>;
 }
 
-/** @param args Beside the port, such as `--block-time 1`. */
+/** @param args Alongside the port, such as `--block-time 1`. */
 export async function startAnvil(port: number, ...args: readonly string[]): Promise<Anvil> {
   const child: ChildProcess = spawn(tool('anvil'), ['--port', String(port), '--silent', ...args], {
     stdio: 'ignore',

@@ -7,7 +7,7 @@ import { until } from './network.ts';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** A program that shows pages; undefined where none is installed. */
+/** A program that shows pages; undefined if none is installed. */
 export function findBrowser(): string | undefined {
   return PROGRAMS.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
 }

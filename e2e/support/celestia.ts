@@ -14,7 +14,7 @@ export interface CelestiaFiles {
   readonly appImage: string;
 }
 
-/** The programs; undefined where they are not built, which is printed, so that a skipped scenario has its reason in the output. */
+/** The programs; undefined if they are not built, which is printed, so that a skipped scenario has its reason in the output. */
 export function celestiaFiles(): CelestiaFiles | undefined {
   const script = join(root, 'scripts', 'celestia.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--built'], { encoding: 'utf8' });

@@ -86,7 +86,7 @@ class Process {
   }
 }
 
-/** A CometBFT and the application beside it. */
+/** A CometBFT and the application next to it. */
 export interface CometNode {
   readonly home: string;
   readonly rpc: string;

@@ -31,7 +31,7 @@ const PAGES = {
 /** The page of all components in a browser, served as processes serve their pages. */
 export interface ComponentsPage {
   readonly page: Page;
-  /** Opens it anew in a form. */
+  /** Opens it again in a form. */
   open(width: number, dark: boolean): Promise<void>;
   /** Writes its picture, with boxes in place of letters. */
   picture(path: string): Promise<void>;

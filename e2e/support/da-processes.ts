@@ -71,7 +71,7 @@ interface SequencerPlace {
   readonly chainId: string;
 }
 
-/** Starts a network whose conductor reads from a layer beside it, and a relayer that posts there. */
+/** Starts a network whose conductor reads from a layer next to it, and a relayer that posts there. */
 export async function startWithLayer(network: Network, chainId: string): Promise<LayerAndRelayer> {
   const posting = await layerAndRelayer(join(network.home, 'posting'), {
     ...{ grpc: network.url('grpc'), rpc: network.url('rpc'), chainId },

@@ -88,7 +88,7 @@ export function asSteps(trace: unknown): unknown {
   return { ...rest, structLogs: list(structLogs).filter(isStep).map(step) };
 }
 
-/** Anvil runs a STOP where a contract is created from nothing. */
+/** Anvil runs a STOP if a contract is created from nothing. */
 function isStep({ pc, op }: Json): boolean {
   return pc !== 0 || op !== 'STOP';
 }
@@ -123,7 +123,7 @@ export function asFlat(traces: unknown): unknown {
 
 /**
  * Calls of `ots_traceTransaction`, in any order. Anvil's order is its own, it leaves the other kinds of frames out, and
- * shows a value where none is given along.
+ * shows a value if none is given along.
  */
 export function asOts(frames: unknown): unknown {
   const isLeftOut = ({ type }: Json) => ['SELFDESTRUCT', 'CREATE', 'CREATE2'].includes(String(type));

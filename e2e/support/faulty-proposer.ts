@@ -18,7 +18,7 @@ export async function faultyProposer(
     const app = connect(inside);
     comet.pipe(app);
     app.on('data', (chunk: Uint8Array) => {
-      // An empty block's answer is short and comes by itself: the length before it, the tag, its length, the entries.
+      // An empty block's answer is short and comes on its own: the length before it, the tag, its length, the entries.
       const bytes = Buffer.from(chunk);
       for (let at = 1; at <= 5; at += 1) {
         if (bytes[at] !== PREPARED[0] || bytes[at + 1] !== PREPARED[1]) continue;

@@ -18,7 +18,7 @@ const merkle = ({ path, index, leaves }: { path: string[]; index: number; leaves
 /**
  * The data that an answer of `/v1/rollups/{rollup}/proof/{height}/{position}` proves to be in a block.
  *
- * @throws {Error} where the commit is not that of its validators, or the data is not under the hash of the header.
+ * @throws {Error} if the commit is not that of its validators, or the data is not under the hash of the header.
  */
 export function provenData(proof: Answer['body'], chainId: string): Uint8Array {
   const signed = decodeSignedHeader(fromHex(proof.signedHeader));

@@ -105,7 +105,7 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
 
 /** Ports of networks that may not have been started yet, or are between two starts. */
 const given = new Set<number>();
-/** A file per port that test files beside this one have taken, with its owner's directory: scripts/temporary/. */
+/** A file per port that test files alongside this one have taken, with its owner's directory: scripts/temporary/. */
 const claims = (): string | undefined => process.env.SWITCHYARD_TEST_PORTS;
 const reserved = new ReservedPorts();
 

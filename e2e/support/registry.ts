@@ -36,7 +36,7 @@ export async function startRegistry(): Promise<Registry> {
       'create-switchyard': open,
       '**': { access: '$all', proxy: 'upstream' },
     },
-    // A few tarballs of native libraries and compilers are larger than what it allows by itself.
+    // A few tarballs of native libraries and compilers are larger than what it allows on its own.
     max_body_size: '100mb',
     log: { type: 'stdout', level: 'warn' },
   };

@@ -4,7 +4,7 @@ import { root, run } from './network.ts';
 
 const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
 
-/** Its program; undefined where it is not installed. */
+/** Its program; undefined if it is not installed. */
 export const schemathesis = (existsSync(cache) ? readdirSync(cache) : [])
   .filter((name) => name.startsWith('schemathesis-'))
   .map((name) => join(cache, name, 'bin', 'schemathesis'))
@@ -35,7 +35,7 @@ interface Options {
   readonly mode?: 'positive' | 'all';
   /** Paths that are left out, as a regular expression. */
   readonly without: string;
-  /** Requests that are made up for each operation, beside those of the examples and of each constraint. */
+  /** Requests that are made up for each operation, in addition to those of the examples and of each constraint. */
   readonly examples: number;
 }
 

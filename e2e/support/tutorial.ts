@@ -7,7 +7,7 @@ export interface Step {
   readonly command: string;
   /** Lines of expected output; `…` stands for anything, a line that is only `…` for any number of lines. */
   readonly output: readonly string[];
-  /** `background`: runs on beside what follows; `eventually`: repeated until it prints this. */
+  /** `background`: keeps running during the following steps; `eventually`: repeated until it prints this. */
   readonly mode: 'once' | 'background' | 'eventually';
   readonly line: number;
 }

@@ -40,7 +40,7 @@ export function treeUsage(root: number): TreeUsage {
   };
 }
 
-/** Runs `work`. @returns its result, and for each service its memory after it and the processor time that it took meanwhile. */
+/** Runs `work`. @returns its result, and for each service its memory after it and the processor time that it took in the meantime. */
 export async function watched<S extends string, T>(
   network: Network,
   services: readonly S[],

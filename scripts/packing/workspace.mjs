@@ -37,7 +37,7 @@ export function withoutConditions(table, dropped = [SOURCE]) {
   );
 }
 
-/** Where Node finds it from this file; the targets of all conditions where a package has several. */
+/** Where Node finds it from this file; the targets of all conditions if a package has several. */
 export function targetsOf(specifier, file) {
   const name = packageOf(file);
   if (specifier.startsWith('.')) return [resolve(dirname(file), specifier)];

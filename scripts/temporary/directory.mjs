@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** Key under which the directory of the run is provided to test files. */
 export const RUN_DIRECTORY = 'temporaryDirectory';
 
-/** Below it: the ports that test files have taken, which run beside each other. */
+/** Below it: the ports that test files have taken, which run next to each other. */
 export const PORTS_DIRECTORY = 'ports';
 
 /** Prefix of the directory of one test file. Short, because paths of Unix sockets are limited to about 100 bytes. */
@@ -44,7 +44,7 @@ export function releasePorts(ports, directory) {
     try {
       if (readFileSync(claim, 'utf8') === directory) rmSync(claim);
     } catch {
-      // The file beside this one has taken its claim back meanwhile.
+      // The file alongside this one has taken its claim back in the meantime.
     }
   }
 }

@@ -1,5 +1,5 @@
 // The order of test files. One that begins last and takes long leaves the other processor without work; Vitest knows the
-// durations of an earlier run only, and takes large files for long ones where there was none, as in a fresh clone.
+// durations of an earlier run only, and takes large files for long ones if there was none, as in a fresh clone.
 import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 import { root } from '../prepare.mjs';

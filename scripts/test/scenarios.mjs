@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../prepare.mjs';
 
-/** One scenario for each part that users run: what `npm test` runs, beside the unit tests. All others are left to `.ci/run`. */
+/** One scenario for each part that users run: what `npm test` runs, alongside the unit tests. All others are left to `.ci/run`. */
 const QUICK = ['clients', 'deployment-local', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-rollups'];
 
-/** Scenarios that keep both cores busy, with load or installations: one at a time, beside the others. */
+/** Scenarios that keep both cores busy, with load or installations: one at a time, alongside the others. */
 const LONG = [
   ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'http-fuzz', 'machines', 'packed', 'precompiles'],
   'api-schema',
@@ -13,7 +13,7 @@ const LONG = [
   'your-own-rollup',
 ];
 
-/** Scenarios in simulated time, which passes as it may: one processor beside others, and no answer in time. */
+/** Scenarios in simulated time, which passes as it may: one processor alongside others, and no answer in time. */
 const SIMULATED = ['simulation'];
 
 /** Scenarios with Kubernetes or with Docker, which keep many processes and wait for half of the time: two at a time. */

@@ -1,5 +1,5 @@
 // For every test file: a test fails when a process that it started left an error unhandled. What happens in the test's own
-// process, Vitest reports by itself.
+// process, Vitest reports on its own.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

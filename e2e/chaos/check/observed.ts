@@ -6,7 +6,7 @@ export interface Execution {
   readonly index: number | undefined;
   readonly outcome: 'executed' | 'refused';
   readonly reason?: string;
-  /** Cost to its sender beside what it moved. */
+  /** Cost to its sender besides what it moved. */
   readonly fee: bigint;
 }
 

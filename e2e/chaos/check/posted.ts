@@ -1,6 +1,6 @@
 import type { RollupBlock, SequencerBlock, Violation } from './observed.ts';
 
-/** A block of the sequencer where the layer has it. */
+/** A block of the sequencer if the layer has it. */
 export interface PostedBlock {
   readonly height: number;
   readonly hash: string;

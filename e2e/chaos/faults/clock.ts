@@ -6,7 +6,7 @@ import { wallClock } from '@switchyard/service';
 /** A wall clock for the services that can be set; the monotonic one stays true, as it does on a real machine. */
 export interface WallClock {
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it to so many seconds beside the true time. */
+  /** Sets it to this many seconds off the true time. */
   step(seconds: number): void;
 }
 
@@ -18,7 +18,7 @@ const PLACES = [
   '/usr/local/lib/faketime/libfaketimeMT.so.1',
 ];
 
-/** @returns a reason where this machine has no libfaketime that Node runs with. */
+/** @returns a reason if this machine has no libfaketime that Node runs with. */
 export function createWallClock(directory: string): WallClock | string {
   const library = PLACES.find((place) => existsSync(place));
   if (library === undefined) return 'libfaketime is not installed';

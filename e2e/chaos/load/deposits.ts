@@ -14,7 +14,7 @@ import type { Random } from '@switchyard/service/testing';
 import type { Answer, Sender } from './lane.ts';
 
 export const SEQUENCER_ASSET = 'ntia';
-/** Where the bytes have used the nonce themselves, the sequencer had them as well. */
+/** If the bytes have used the nonce themselves, the sequencer had them as well. */
 const INVALID_NONCE = 4;
 const INCLUDED_WITHIN_MS = 5_000;
 

@@ -25,7 +25,7 @@ export async function evmSenders({ http, seed, lanes, log, random }: EvmLoad): P
     const key = toHex(seededKey(seed, `evm/${index}`));
     return { key, address: privateKeyToAccount(key).address.toLowerCase() as Hex };
   });
-  // Not zero where the network has had accounts from here before.
+  // Not zero if the network has had accounts from here before.
   const first = BigInt(String(await http.rpc('eth_getTransactionCount', devAddress(0), 'pending')));
   let hash: unknown;
   for (const [index, { address }] of accounts.entries()) {
@@ -89,7 +89,7 @@ export function answerOf(status: number, text: string): Answer {
   return { outcome: 'refused', follow: 'again', detail };
 }
 
-/** Empty where there is a result; undefined where it is no answer of JSON-RPC. */
+/** Empty if there is a result; undefined if it is no answer of JSON-RPC. */
 function messageIn(text: string): string | undefined {
   try {
     // JSON-RPC defines these members.

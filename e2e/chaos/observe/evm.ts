@@ -91,7 +91,7 @@ function executionsOf({ number, transactions }: EvmBlock): Execution[] {
   }));
 }
 
-/** A transaction that is in no block, where the node has recorded why. */
+/** A transaction that is in no block, if the node has recorded why. */
 async function refusalOf(http: HttpClient, id: string): Promise<Execution | undefined> {
   const status = (await http.rpc('switchyard_transactionStatus', id)) as {
     status: string;

@@ -36,7 +36,7 @@ export interface Cli {
   print(value: unknown, lines: string | readonly string[]): void;
   /** Prints a note to stderr, so that a pipe from stdout carries only the result; with `--json` as one JSON line. */
   note(line: string): void;
-  /** Advice for the case that the node cannot be reached. Set where its URL is chosen. */
+  /** Advice for the case that the node cannot be reached. Set if its URL is chosen. */
   nextStep: string | (() => Promise<string>) | undefined;
 }
 

@@ -14,7 +14,7 @@ export function connectRollup(url: string) {
     },
     /** The next nonce that can be used. */
     nonce: (address: string) => askAgain(() => client.nonce(address)),
-    /** All that is signed beside the actions. */
+    /** All that is signed besides the actions. */
     toSign: (address: string, validFor: number) => askAgain(() => client.toSign(address, validFor)),
     balance: (address: string, asset: string) => askAgain(() => balance(client, address, asset)),
     /** Checks it against a header that the validators have signed. */

@@ -1,7 +1,7 @@
 /** Exit statuses of the command lines. */
 export const STATUS = { failed: 1, usage: 2 } as const;
 
-/** Something foreseen that a user can act on. The message is a sentence for them: what, where, expected, got, what to do; empty where they have it already. */
+/** Something foreseen that a user can act on. The message is a sentence for them: what, where, expected, got, what to do; empty if they have it already. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 
@@ -29,7 +29,7 @@ export function usage(message: string): Failure {
   return new Failure(message, STATUS.usage);
 }
 
-/** @param named Chain id that the user gave for a question, if any. @throws {Failure} where the node is of another chain. */
+/** @param named Chain id that the user gave for a question, if any. @throws {Failure} if the node is of another chain. */
 export async function requireChain(flag: string, named: string | undefined, reported: () => Promise<string>) {
   const chainId = named === undefined ? named : await reported();
   if (chainId !== named) throw usage(`${flag}: expected ${chainId}, which the node reports, got ${named}`);

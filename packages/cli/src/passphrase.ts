@@ -30,7 +30,7 @@ export async function askPassphrase(
   return answer;
 }
 
-/** A new one, typed twice where it is typed. @throws {Failure} */
+/** A new one, typed twice if it is typed. @throws {Failure} */
 export async function newPassphrase(options: PassphraseOptions, world: World, what: string): Promise<string> {
   const isTyped = (options.passphraseFile ?? world.env[PASSPHRASE_VARIABLE] ?? '') === '';
   const passphrase = await askPassphrase(options, world, what);

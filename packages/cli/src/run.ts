@@ -66,7 +66,7 @@ export function sharedOptionsLast(args: readonly string[]): string[] {
   return [...rest.slice(0, at), ...args.slice(0, first), ...rest.slice(at)];
 }
 
-/** Without the option for help where a command is named that does not exist: Commander would show the help of its group. */
+/** Without the option for help if a command is named that does not exist: Commander would show the help of its group. */
 function withoutHelpOfUnknown(program: CommandUnknownOpts, args: readonly string[]): string[] {
   let group = program;
   for (const word of args) {

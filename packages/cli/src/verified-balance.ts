@@ -64,7 +64,7 @@ export async function verifiedBalance(
   }
 }
 
-/** How many of the nodes have this block. @throws {Failure} where one has another. */
+/** How many of the nodes have this block. @throws {Failure} if one has another. */
 async function agreement(
   { number, hash }: { readonly number: bigint; readonly hash: string },
   nodeUrl: string,

@@ -20,7 +20,7 @@ export interface VerifierOptions extends TrustOptions {
    * is no trust anchor for the first block; everything else must be what a trusted header announced.
    */
   source(): ProofSource;
-  /** Called with the first block, where there is no trust anchor for it. Throws where it cannot be trusted. */
+  /** Called with the first block, if there is no trust anchor for it. Throws where it cannot be trusted. */
   readonly first?: (signed: SignedHeader, signal: AbortSignal) => Promise<void>;
 }
 
@@ -39,8 +39,8 @@ export class BlockVerifier {
   /**
    * @param height The one expected.
    * @param asked The rollups whose data the block must have.
-   * @returns those that may sign it, in their order.
-   * @throws {Rejected} with what does not fit.
+   * @returns the validators that may sign it, in their order.
+   * @throws {Rejected} naming the mismatch.
    */
   async verify(
     height: bigint,
@@ -88,7 +88,7 @@ export class BlockVerifier {
   }
 }
 
-/** Everything that the block claims about itself must be what was signed. @throws {Rejected} */
+/** Everything that the block claims about itself must be covered by the signatures. @throws {Rejected} */
 export function checkClaims(
   height: bigint,
   { hash, header: claimed }: FilteredBlock,

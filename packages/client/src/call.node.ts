@@ -1,7 +1,7 @@
 import { httpCall } from '@switchyard/service/http-call';
 import { type Call, callBy } from './call-by-fetch.ts';
 
-/** How a process calls: by `node:http` what is simple enough, which is all that our clients ask; else by `fetch`. */
+/** Calls of a process: simple requests, the only kind that our clients make, by `node:http`; all others by `fetch`. */
 export const call: Call = async (url, init) => {
   const { method = 'GET', headers = {}, body, signal, ...others } = init;
   const hasPlainHeaders = !Array.isArray(headers) && Object.getPrototypeOf(headers) === Object.prototype;

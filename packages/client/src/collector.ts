@@ -12,10 +12,10 @@ export type SubmissionState =
   | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Where the sequencer is. */
+/** Position of the sequencer. */
 export interface SequencerPosition {
   readonly latest: bigint;
-  /** Height of the block that was asked for, or of the latest one. */
+  /** Height of the block that was requested, or of the latest one. */
   readonly height: bigint;
   /** Lower-case hex; empty before the first block. */
   readonly hash: string;
@@ -30,9 +30,9 @@ export interface Refusal {
 export interface BatchOptions {
   /** Bytes that the composer has, or knows to be in a block, are acknowledged and not queued twice, however it is set. */
   readonly skipKnown?: boolean;
-  /** The submitter has executed the sequencer's blocks up to this height: what is in them may be queued again. */
+  /** The submitter has executed the sequencer's blocks up to this height: their contents may be queued again. */
   readonly executedHeight?: bigint;
-  /** Key of the submission: equal bytes under another key are another submission. */
+  /** Key of the submission: equal bytes under another key are a different submission. */
   readonly idempotencyKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }
@@ -131,7 +131,7 @@ export function collectorCalls(transport: Transport) {
       return submissions.map(({ state }) => stateOf(state));
     },
 
-    /** The sequencer's block at a height, or its latest one where it is not that far. */
+    /** The sequencer's block at a height, or its latest one if it is not that far. */
     async sequencerBlock(height: bigint, signal?: AbortSignal): Promise<SequencerPosition> {
       const answer = await own.getSequencerBlock({ height }, optionsOf(signal));
       return { latest: answer.latestHeight, height: answer.height, hash: toHex(answer.blockHash) };
@@ -156,7 +156,7 @@ export function collectorCalls(transport: Transport) {
 
 /**
  * The composer's answer by which it has taken nothing: `refused` for good, `full` for now, `denied` to this caller, `absent`
- * where it has no such call. Undefined for other errors, after which the same bytes may be sent again.
+ * if it has no such call. Undefined for other errors, after which the same bytes may be sent again.
  */
 export function refusalOf(error: unknown): { readonly kind: RefusalKind; readonly reason: string } | undefined {
   if (!(error instanceof ConnectError) || isTransportFailure(error)) return undefined;

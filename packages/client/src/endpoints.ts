@@ -19,7 +19,7 @@ export interface EndpointState {
 export interface EndpointsOptions {
   /** Blocks that the one in use may be behind another. */
   readonly maxLag: bigint;
-  /** How long one that returned invalid data is not used. */
+  /** How long an endpoint that returned invalid data is not used. */
   readonly badForMs: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -45,7 +45,7 @@ export function chooseEndpoint(
   if (usable.includes(current) && (!isKnown || highest - heightOf(current) <= maxLag)) return current;
   const [best] = usable.filter((index) => heightOf(index) === highest);
   if (best !== undefined) return best;
-  // All are unusable: the one that can be tried soonest.
+  // All are unusable: take the endpoint that can be tried soonest.
   const waits = states.map((state) => waitOf(state, now));
   return waits.indexOf(Math.min(...waits));
 }
@@ -58,7 +58,7 @@ function waitOf(state: EndpointState | undefined, now: number): number {
  * The two addresses of each node, from two lists.
  *
  * @param names The settings that they come from.
- * @throws {Error} where the lists are not equally long.
+ * @throws {Error} if the lists are not equally long.
  */
 export function pairUrls(
   grpcUrls: readonly string[],
@@ -104,7 +104,7 @@ export class Endpoints<T> {
     return this.#term.signal;
   }
 
-  /** The highest height proved by any of them, without those that returned invalid data. */
+  /** The highest height proved by any of them, except endpoints that returned invalid data. */
   get highest(): bigint {
     const now = this.#options.clock.now();
     return this.#states.reduce(

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A service that answers each request as the next of `answers` does, and what it was asked to resume behind. */
+/** A service that answers each request as the next of `answers` does, and the ids after which it was requested to resume. */
 async function service(...answers: RequestListener[]) {
   const resumed: (string | undefined)[] = [];
   const server = createServer((request, response) => {

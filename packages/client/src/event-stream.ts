@@ -1,5 +1,5 @@
 /*
- * Server-sent events of our services, followed for as long as they are wanted. This file also runs in web pages.
+ * Server-sent events of our services, followed until the reader stops. This file also runs in web pages.
  */
 import { isAbort, readBody, sleep, systemClock, systemRandom, TransportFailure } from '@switchyard/service/browser';
 import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
@@ -32,7 +32,7 @@ const MAX_REFUSAL_BYTES = 65_536;
 
 /**
  * The events of a stream, each once. A connection that is lost, or is silent for too long, is made again and resumes behind
- * the last event; so is a stream that the service ended, and one that it has no room for now.
+ * the last event; so is a stream that the service ended, and a stream that it has no room for now.
  *
  * @throws {ApiRefused} where the service refuses for good, such as for an id that is none of the stream.
  * @throws {InvalidData} where it answers with something other than events.
@@ -85,7 +85,7 @@ async function* oneStream({ url, signal, fetch = globalThis.fetch }: FollowOptio
     }
   } finally {
     stopTimer();
-    // Closes the connection where the reader has enough.
+    // Closes the connection if the reader has enough.
     ended.abort();
   }
 }

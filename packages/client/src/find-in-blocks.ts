@@ -10,7 +10,7 @@ export interface BlockReader {
 /**
  * Looks for a transaction in the blocks themselves, from `from` to `to`, both included. Unlike the node's index, the blocks
  * have no gaps: a node that is killed between a block and its index entry never finds that block's transactions by hash. A
- * copy that failed in its block leaves the nonce free, so the one that was executed is looked for behind it.
+ * copy that failed in its block leaves the nonce free, so the executed one is looked for behind it.
  *
  * @returns undefined where none of these blocks holds it.
  */

@@ -17,8 +17,8 @@ export type AskNode = (
 ) => Promise<unknown>;
 
 /**
- * Why the sequencer makes no blocks. More than the status is asked for only where the newest block is old. Where all its
- * validators are among the nodes, those that answer are counted; otherwise the votes that the foremost node has.
+ * Why the sequencer makes no blocks. More than the status is requested only if the newest block is old. Where all its
+ * validators are among the nodes, the answering ones are counted; otherwise the votes that the foremost node has.
  *
  * @returns `undefined` while there are blocks, and where no node answers.
  */

@@ -11,7 +11,7 @@ import { callBy, type Fetch } from './call-by-fetch.ts';
 export { type AnswerOf, type ParamsOf, requestPath } from '@switchyard/service/contract';
 export { Input, object, type Read, validItems } from '@switchyard/service/input';
 
-/** The service answered that it does not do what was asked. */
+/** The service answered that it does not perform the request. */
 export class ApiRefused extends Error {
   override readonly name: string = 'ApiRefused';
 
@@ -27,14 +27,14 @@ export class ApiRefused extends Error {
 
 export interface HttpApiOptions {
   readonly url: string;
-  /** Deadline of every call, and on top of what a call is asked to wait. */
+  /** Deadline of every call, in addition to the wait that a call requests. */
   readonly timeoutMs?: number;
   readonly maxAnswerBytes?: number;
   /** Instead of the usual way of the platform. */
   readonly fetch?: Fetch | undefined;
 }
 
-/** One call. `waitMs` is what the service is asked to wait, on top of the usual deadline. */
+/** One call. `waitMs` is the time that the service shall wait, on top of the usual deadline. */
 export type HttpApi = (path: string, init?: RequestInit, waitMs?: number) => Promise<Input>;
 
 /**

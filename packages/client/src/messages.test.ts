@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cometClient } from './comet.ts';
 import { rollupClient } from './rollup.ts';
 
-/* The exact text of what is wrong with an answer: operators search for these. */
+/* The exact messages about wrong answers: operators search for these. */
 
 const comet = (answer: unknown) => cometClient({ call: async () => answer, batch: async () => [answer] });
 const message = (call: Promise<unknown>) =>

@@ -5,9 +5,9 @@ import { isBackedBy } from './validator-trust.ts';
 
 /** Evidence that a node shows for a height that it claims. */
 export interface ProofSource {
-  /** @param hash Hash of the block that is meant, where it is known. */
+  /** @param hash Hash of the block that is meant, if it is known. */
   commit(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<SignedHeader>;
-  /** @param hash Hash of the set that is meant, where it is known. */
+  /** @param hash Hash of the set that is meant, if it is known. */
   validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
 }
 
@@ -20,7 +20,7 @@ interface Line<K> {
   readonly seenAt: Map<K, number>;
 }
 
-/** A node that has proved nothing for so long no longer speaks for its line. */
+/** A node that has proved nothing for this long no longer speaks for its line. */
 const SPEAKS_FOR_MS = 60_000;
 /** A node may know a height a moment before it serves the commit. */
 const SECOND_LOOK_MS = 200;
@@ -28,7 +28,7 @@ const SECOND_LOOK_MS = 200;
 /**
  * Accepts the height of a node when it shows a commit for it: more than two thirds of a validator set have signed, and
  * that set is the one already known or shares a third of its power with it. Where the nodes disagree about the set, the
- * one that most of them follow counts, and the earlier one of two. A height that is only claimed changes nothing.
+ * set that most of them follow counts, and the earlier one of two. A height that is only claimed changes nothing.
  */
 export class ProvenHeights<K> {
   readonly #options: { readonly chainId: string; readonly clock: Clock };

@@ -2,13 +2,13 @@ import { list, object, optional, type TypeOf, text, unsigned } from '@switchyard
 
 const write = object({ key: text, value: optional(text) });
 
-/** An action, or the crediting of a deposit, as it was executed again. */
+/** An action, or the crediting of a deposit, executed again. */
 const step = object({
   /** Kind of the action. */
   kind: text,
   /** JSON of each event. */
   events: list(text),
-  /** In their order; the value in hex, absent where the key was deleted. */
+  /** In their order; the value in hex, absent if the key was deleted. */
   writes: list(write),
   /** Reason why it was refused. */
   refused: optional(text),
@@ -35,7 +35,7 @@ export const replayReport = object({
   stateRoot: text,
   deposits: list(step),
   transactions: list(transaction),
-  /** Contents of the database for the block; absent where it is not asked, or has deleted the block. */
+  /** Contents of the database for the block; absent if it is not asked, or has deleted the block. */
   stored: optional(stored),
   /** `other`: the sequencer has other data than the block was made from; `unknown`: the database has no digest of it. */
   inputs: optional(text),

@@ -93,7 +93,7 @@ export const stateValue = schema.record('StateValue', {
   proof: schema.optional(stateProof),
 });
 
-/** For routes that answer a proof if they are asked to. */
+/** For routes that answer a proof on request. */
 export const withProof = schema.optional(schema.words('Given, with or without a value: with the proof', '', 'true'));
 
 export const listState = contract({

@@ -34,14 +34,14 @@ export interface PageQuery {
 export interface RollupPage<T> {
   /** Newest first. */
   readonly items: readonly T[];
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   readonly older: bigint | undefined;
   readonly newer: bigint | undefined;
 }
 
 export interface RollupDeposit extends Omit<schema.TypeOf<typeof deposit>, 'amount' | 'account' | 'reason'> {
   readonly amount: bigint;
-  /** Account that was credited; undefined where the deposit was refused. */
+  /** Account that was credited; undefined if the deposit was refused. */
   readonly account: string | undefined;
   readonly reason: string | undefined;
 }
@@ -96,7 +96,7 @@ export function blocksBehind(soft: bigint, validFor: number = VALID_FOR): Transa
   return validFor === 0 ? undefined : { first: soft + 1n, last: soft + BigInt(validFor) };
 }
 
-/** Members of a signed body beside its actions, and the blocks that can hold it. */
+/** Members of a signed body besides its actions, and the blocks that can hold it. */
 export type ToSign = Awaited<ReturnType<RollupClient['toSign']>>;
 
 export interface WaitOptions {
@@ -142,7 +142,7 @@ export function rollupClient(options: RollupClientOptions) {
     /** Any other query of the rollup; its own client functions read the answer. @throws {RollupRefused} */
     get: (path: string, signal?: AbortSignal): Promise<Input> => get(path, signal),
 
-    /** Events of a stream below `/v1`, resumed where it was when its connection is lost. */
+    /** Events of a stream below `/v1`, resumed at the last event when the connection is lost. */
     async *follow(
       path: string,
       from: Pick<FollowOptions, 'lastId' | 'signal'>,
@@ -158,7 +158,7 @@ export function rollupClient(options: RollupClientOptions) {
       return pageFrom(await get(withQuery('/v1/blocks', { ...query }), signal), 'blocks', block.read);
     },
 
-    /** @throws {RollupRefused} 404 where there is no such block yet, 410 where it is not kept any more. */
+    /** @throws {RollupRefused} 404 if there is no such block yet, 410 if it is not kept any more. */
     async block(number: bigint, signal?: AbortSignal): Promise<RollupBlock> {
       return block.read(await get(`/v1/blocks/${number}`, signal));
     },
@@ -204,7 +204,7 @@ export function rollupClient(options: RollupClientOptions) {
       return { hash: hash.text() as TxHash };
     },
 
-    /** Many at once: at most 4,096, and 4 MiB. What is not refused was passed on. */
+    /** Many at once: at most 4,096, and 4 MiB. All that are not refused were passed on. */
     async submitBatch(transactions: readonly Uint8Array[], signal?: AbortSignal): Promise<BatchResult> {
       return batchResult.read(await post('/v1/transactions:batch', encodeBatch(transactions), signal));
     },
@@ -221,10 +221,10 @@ export function rollupClient(options: RollupClientOptions) {
     /**
      * Waits until a transaction was executed (or is firm), was refused, or has expired.
      *
-     * A connection that is lost meanwhile is made again.
+     * A connection that is lost in the meantime is made again.
      *
-     * @returns what is known when the time is over, if it is over first.
-     * @throws {TransportFailure} where the rollup could not be asked when the time was over.
+     * @returns the latest known state when the time is over, if it is over first.
+     * @throws {TransportFailure} if the rollup was unreachable when the time was over.
      */
     async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
       const { until = 'executed', timeoutMs: patience = 30_000, signal, blocks } = options;

@@ -15,14 +15,14 @@ interface NodeSettings<Grpc extends string, Rpc extends string> {
   readonly maxAnswerBytes?: number;
 }
 
-/** The nodes of a sequencer, of which the first one is used first. @throws {Error} where the lists are not equally long. */
+/** The nodes of a sequencer, of which the first one is used first. @throws {Error} if the lists are not equally long. */
 export function sequencerEndpoints<T, Grpc extends string, Rpc extends string>(
   { grpc, rpc, fields, config, ...limits }: NodeSettings<Grpc, Rpc>,
   { log, defer, links }: Pick<ProcessContext, 'log' | 'defer' | 'links'>,
   nodeOf: (client: SequencerClient) => T,
 ): Endpoints<T> {
   const pairs = pairUrls(config[grpc], config[rpc], [fields[grpc].names[0], fields[rpc].names[0]]);
-  // Where another one can be asked instead, one that stands still is not waited for as long.
+  // A stalled endpoint is waited for less long if there is another one.
   const timeoutMs = pairs.length > 1 ? 4_000 : 10_000;
   const all = pairs.map((urls) => {
     const client = sequencerClient({ ...urls, ...limits, timeoutMs, links });

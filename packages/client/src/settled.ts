@@ -31,11 +31,11 @@ const KEPT_HEIGHTS = 1_000;
 /** Finds out, call by call, which transactions have used the nonces of an account that are ours to fill. */
 export function settledSearch(client: SettledSource, address: string) {
   const firstMissed = new Map<number, bigint>();
-  /** The newest height at which the account had a nonce, for those that this process has seen. */
+  /** The newest height at which the account had a nonce, for each nonce that this process has seen. */
   const seenAt = new Map<number, bigint>();
   let hasNodeService = true;
 
-  /** A height at which a nonce was free; undefined where this process has not seen it free. */
+  /** A height at which a nonce was free; undefined if this process has not seen it free. */
   const freeAt = (nonce: number) => Array.from(seenAt).findLast(([seen]) => seen <= nonce)?.[1];
 
   /** One committed snapshot shows which transaction spent each nonce. */
@@ -52,7 +52,7 @@ export function settledSearch(client: SettledSource, address: string) {
 
   /**
    * A sequencer without our service: looks for every candidate, in the node's index and then in the blocks since the nonce was
-   * seen free. Where it was not, a nonce counts as used by a foreign transaction after some blocks without an index entry.
+   * seen free. If it was not, a nonce counts as used by a foreign transaction after some blocks without an index entry.
    */
   const searched = async (signed: readonly SignedNonce[], signal: AbortSignal): Promise<Settled> => {
     const { nonce: accountNonce, height } = await client.nonce(address, signal);
@@ -64,7 +64,7 @@ export function settledSearch(client: SettledSource, address: string) {
       const free = freeAt(nonce);
       for (const { hash } of candidates) {
         const indexed = await client.tx(hash, signal);
-        // The index may have the copy that failed, and lack the one that was executed.
+        // The index may have the copy that failed, and lack the executed one.
         const isKnown = indexed?.code === 0 || free === undefined;
         const result = isKnown ? indexed : await findInBlocks(client, hash, { from: free + 1n, to: height }, signal);
         if (result?.code === 0) found.set(nonce, { transaction: hash, height: result.height });

@@ -6,13 +6,13 @@ const NONCE_TRIES = 3;
 const UNCLEAR_TRIES = 3;
 
 export interface NextAndSubmit<N, T> {
-  /** All that is signed beside the actions, with the next nonce. */
+  /** All that is signed besides the actions, with the next nonce. */
   next(): Promise<N>;
   submit(bytes: Uint8Array): Promise<T>;
 }
 
 /**
- * Signs with the next nonce and submits, anew where another sender has taken the nonce meanwhile. An unclear outcome is
+ * Signs with the next nonce and submits, again if another sender has taken the nonce in the meantime. An unclear outcome is
  * cleared up with the same bytes, since others would be another transaction.
  */
 export async function submitNext<N, T>(
@@ -36,7 +36,7 @@ export async function submitNext<N, T>(
   }
 }
 
-/** The code of a refusal, of whatever class its error is. */
+/** The code of a refusal, regardless of the class of its error. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

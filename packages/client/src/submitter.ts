@@ -73,7 +73,7 @@ const MAX_POLL_MS = 1_000;
  * nonce, it is signed again with the next one; only one of the signed forms is ever able to be included.
  *
  * @throws {TransactionRefused} with code and reason of the sequencer.
- * @throws {TimedOut} where the time is over; the transaction may still be included later.
+ * @throws {TimedOut} if the time is over; the transaction may still be included later.
  */
 export async function submitAndWait(
   client: Submittable,
@@ -169,7 +169,7 @@ async function sendUntilIncluded(run: Run, attempt: Attempt, onAccepted: (hash: 
   }
 }
 
-/** @throws {TransactionRefused} where it was executed without success. */
+/** @throws {TransactionRefused} if it was executed without success. */
 function included(result: TxResult): Outcome {
   const { hash, code, log, height } = result;
   if (code !== 0) throw new TransactionRefused(hash, code, log, height);

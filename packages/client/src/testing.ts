@@ -45,7 +45,7 @@ export class FakeSequencer {
   readonly #news = new Notifier();
   #signers: readonly Signer[];
   #nextSigners: readonly Signer[];
-  /** Changes what is served, after it was made. */
+  /** Changes blocks before they are served. */
   tamper: (block: FilteredBlock, signed: SignedHeader) => readonly [FilteredBlock, SignedHeader] = (...both) => both;
   /** Serves another validator set than the real one. */
   lieAboutValidators: readonly Validator[] | undefined;

@@ -1,4 +1,4 @@
-/** Where the trust in a sequencer begins: a block that its reader stands on, or one that a person names. */
+/** The anchor of trust in a sequencer: a block that its reader already has, or a block that a person names. */
 import {
   bisect,
   equalBytes,
@@ -22,7 +22,7 @@ export interface Checkpoint {
 
 export interface TrustOptions {
   readonly chainId: string;
-  /** Hash of the block before the first one, in hex, where it is known. It counts more than a checkpoint. */
+  /** Hash of the block before the first one, in hex, if it is known. It counts more than a checkpoint. */
   readonly lastBlockHash: string | undefined;
   readonly checkpoint?: Checkpoint | undefined;
   /** The settings that it comes from, for messages. */
@@ -38,7 +38,7 @@ export interface Trusted {
   readonly nextValidatorsHash: Uint8Array;
 }
 
-/** Nothing can be verified with the settings as they are, whichever node is asked. */
+/** Nothing can be verified with the present settings, regardless of the node. */
 export class Unprovable extends Error {
   override readonly name = 'Unprovable';
 }
@@ -47,9 +47,9 @@ const TRUST_LEVEL = { numerator: 1n, denominator: 3n };
 const CLOCK_DRIFT = 10_000_000_000n;
 
 /**
- * Trusted facts about the block before `height`; undefined where there is no trust anchor for it.
+ * Trusted facts about the block before `height`; undefined if there is no trust anchor for it.
  *
- * @throws {Rejected} where the source shows something else than what is trusted.
+ * @throws {Rejected} if the source contradicts the trusted facts.
  * @throws {Unprovable}
  */
 export async function trustedBefore(

@@ -7,7 +7,7 @@ type Verdict =
   /** Rejected for now; to be sent again later. */
   | 'later'
   | 'wrong-chain'
-  /** It can never be taken as it is. */
+  /** It can never be taken in this form. */
   | 'refused'
   /** Failed for a reason that may pass. */
   | 'unconfirmed';

@@ -43,17 +43,17 @@ export interface SequencerFacts {
   readonly rollup: RollupId;
   /** Height before that of the first block of the rollup. */
   readonly genesisHeight: bigint;
-  /** Validators that a reader trusts. Without them, those that the header names are taken on trust. */
+  /** Validators that a reader trusts. Without them, the validators in the header are taken on trust. */
   readonly validators?: readonly Validator[] | undefined;
 }
 
 export interface VerifiedHeader {
   readonly height: bigint;
   readonly hash: string;
-  /** Root over the rollup's data in the block, in hex; undefined where it has none. */
+  /** Root over the rollup's data in the block, in hex; undefined if it has none. */
   readonly dataRoot: string | undefined;
   readonly validatorsHash: string;
-  /** Whether the validators are trusted, or only those that the header has. */
+  /** Whether the validators are trusted, or only taken from the header. */
   readonly isTrusted: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface VerifiedState {
 }
 
 export interface StateExpectation {
-  /** Keys of the state that were asked for, in order. */
+  /** Keys of the state that were requested, in order. */
   readonly keys: readonly string[];
   /** Without it, the answer is checked only up to the hash of the rollup block. */
   readonly sequencer?: { readonly evidence: SequencerEvidence; readonly facts: SequencerFacts };
@@ -131,7 +131,7 @@ export function verifySequenced(
   return header;
 }
 
-/** Checks a sequencer block by itself, whatever a rollup node claims. @throws {Rejected} */
+/** Checks a sequencer block on its own, regardless of a rollup node's claims. @throws {Rejected} */
 export function verifyEvidence(
   { signed, validators, data }: SequencerEvidence,
   { chainId, rollup, validators: trusted }: SequencerFacts,
@@ -177,7 +177,7 @@ export async function sequencerEvidence(
   return { signed, validators, data: proveRollupData(block, rollup) };
 }
 
-/** @throws {Rejected} where these are not 32 bytes. */
+/** @throws {Rejected} if these are not 32 bytes. */
 const hashBytes = (hex: string): Uint8Array => fromHex(blockHashFromHex(hex));
 
 function invalid(

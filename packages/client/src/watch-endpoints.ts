@@ -65,7 +65,7 @@ export async function watchEndpoints<T>(reading: Reading, deps: WatchDeps<T>): P
 interface Look {
   /** Counts only once the node has proved it. */
   readonly claimed?: bigint;
-  /** Passes on what was found. */
+  /** Passes on the findings. */
   report(): void;
 }
 

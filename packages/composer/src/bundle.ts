@@ -21,7 +21,7 @@ const ENVELOPE_BYTES = 200;
 /** A rollup id in its message. */
 const ROLLUP_ID_BYTES = field(field(32));
 
-/** Bytes of a transaction beside its items, or a few less. */
+/** Bytes of a transaction besides its items, or a few less. */
 export function envelopeSize(chainId: string): number {
   return ENVELOPE_BYTES + Buffer.byteLength(chainId);
 }

@@ -59,7 +59,7 @@ export function isCopyOfGroup(group: Group, rule: CopyRule, deps: CopiesDeps): b
 
 /**
  * Index of the first entry of a new group whose bytes are here, alone or in another group, or in a recent block, or twice in
- * this one: its payment would buy nothing. -1 where there is none, and where a key marks the repeat as intended.
+ * this one: its payment would buy nothing. -1 if there is none, and where a key marks the repeat as intended.
  */
 export function indexOfCopy({ items, keyed }: Group, rule: CopyRule, deps: CopiesDeps): number {
   if (keyed !== undefined) return -1;

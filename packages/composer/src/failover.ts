@@ -60,7 +60,7 @@ export function severalSequencers(
     }
   };
 
-  /** The one in use. Throws once where it is another than before, since its mempool is another. */
+  /** The one in use. Throws once if it is another than before, since its mempool is another. */
   const choose = async (signal: AbortSignal): Promise<Node> => {
     const before = used;
     if (before === undefined) {

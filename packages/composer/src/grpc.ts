@@ -29,7 +29,7 @@ const LIST_BYTES = 1_048_576;
 const MAX_BATCH = 65_536;
 const MAX_HASHES = 1_024;
 
-/** The wire's collector, and our own service beside it. */
+/** The wire's collector, and our own service next to it. */
 export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
   const { intake, backlog, deduplicates } = parts;
   const ruleOf = (key: Uint8Array, more: CopyRule = {}, isAsked = false): CopyRule | undefined => {
@@ -108,7 +108,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
       const rollup = rollupOf(rollupId?.inner);
       let data: Uint8Array[] = [];
       let bytes = 0;
-      // All of one moment, and before the blocks are read: what leaves the queue meanwhile is in one of them.
+      // All of one moment, and before the blocks are read: what leaves the queue in the meantime is in one of them.
       const waiting = [...backlog.ofRollup(rollup)];
       const included = executedHeight === 0n ? [] : await parts.blocks.dataAbove(rollup, executedHeight, signal);
       for (const each of [...included, ...waiting]) {

@@ -71,7 +71,7 @@ export class Intake {
     return this.#accepted;
   }
 
-  /** Why the next submission is refused for now; undefined where it is not. */
+  /** Why the next submission is refused for now; undefined if it is not. */
   get obstacle(): string | undefined {
     const { backlog, budget } = this.#deps;
     const isFull = backlog.count >= this.#config.maxItems || backlog.bytes >= this.#config.maxBytes;

@@ -27,7 +27,7 @@ export interface Entry {
   readonly data: Uint8Array;
 }
 
-/** In place of a rollup where hashes are those of groups. No rollup id reads like this. */
+/** In place of a rollup if hashes are those of groups. No rollup id reads like this. */
 export const GROUPS = 'groups';
 export type Space = RollupId | typeof GROUPS;
 

@@ -34,7 +34,7 @@ export type Journal = ReturnType<typeof createJournal>;
 
 export type Kind = 'chunk' | 'done' | 'bundle' | 'outcome';
 
-/** A record to be written, or to be removed where there is no value. */
+/** A record to be written, or to be removed if there is no value. */
 export interface Change {
   readonly kind: Kind;
   readonly id: number;

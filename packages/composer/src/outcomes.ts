@@ -92,7 +92,7 @@ export class Outcomes {
     return (this.#find(space, hash, 'sequenced') ?? this.#find(space, hash, 'refused'))?.record.outcome;
   }
 
-  /** Height of the newest block that had a submission; 0 where there is none. */
+  /** Height of the newest block that had a submission; 0 if there is none. */
   get newestHeight(): bigint {
     let newest = 0n;
     for (const { record } of this.#kept.values()) {
@@ -109,7 +109,7 @@ export class Outcomes {
   }
 
   #find(space: Space, hash: TxHash, kind: OutcomeRecord['outcome']['kind']): Kept | undefined {
-    // Called for every item that arrives, and nearly all are new: so the hash is decoded only where there is a candidate.
+    // Called for every item that arrives, and nearly all are new: so the hash is decoded only if there is a candidate.
     const alike = this.#byPrefix.get(prefixOfText(hash) ^ prefixOfText(space));
     if (alike === undefined) return undefined;
     const wanted = txHashBytes(hash);

@@ -30,7 +30,7 @@ import { remoteSequencer, type SequencerNode } from './sequencer.ts';
 import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
 
 const MAX_IN_FLIGHT = 32;
-/** For requests that ask for it where the composer is set not to deduplicate by itself. */
+/** For requests that ask for it if the composer is set not to deduplicate on its own. */
 const ASKED_WINDOW_MS = 3_600_000;
 /** A batch may fill several bundles. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576;
@@ -143,7 +143,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (nodes.watch !== undefined) background(nodes.watch(signal));
 }
 
-/** Follows outside nodes where there are any; the code for that is not loaded otherwise. */
+/** Follows outside nodes if there are any; the code for that is not loaded otherwise. */
 async function followersOf({ rollups }: ComposerProcessConfig, deps: FollowerDeps) {
   if (rollups.length === 0) return undefined;
   const { createFollowers } = await import('./evm/followers.ts');

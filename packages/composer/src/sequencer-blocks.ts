@@ -67,7 +67,7 @@ export class SequencerBlocks {
     }
   }
 
-  /** The block at a height, or the latest one where the sequencer is not that far. */
+  /** The block at a height, or the latest one if the sequencer is not that far. */
   async at(wanted: bigint, signal: AbortSignal) {
     const source = this.#deps.source();
     const latest = await source.height(signal);

@@ -6,7 +6,7 @@ export interface BufferBounds {
   readonly maxBytes: number;
 }
 
-/** Verified blocks between the one who reads them and the one who has them executed. When full, reading waits. */
+/** Verified blocks between their reader and their executor. When full, reading waits. */
 export class BlockBuffer<Block extends VerifiedBlock = VerifiedBlock> {
   readonly #bounds: BufferBounds;
   readonly #arrived: Notifier;

@@ -72,8 +72,8 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
 }
 
 /**
- * The rollup, the operator and the sequencer must mean the same chain. A rollup that names none follows whatever the
- * others say.
+ * The rollup, the operator and the sequencer must mean the same chain. A rollup that names none follows
+ * names of the others.
  */
 async function agreedChain(
   { parameters: { sequencerChainId: named } }: Session,

@@ -33,7 +33,7 @@ export interface ReaderDeps {
   readonly signal: AbortSignal;
 }
 
-/** A node of the sequencer, for as long as it is the one in use. */
+/** A node of the sequencer, while it is in use. */
 export interface ActiveEndpoint {
   readonly source: SequencerSource;
   /** The node reported its newest height. */
@@ -61,7 +61,7 @@ export class Cursor {
     return this.#next;
   }
 
-  /** Waits for the rollup to take what is in the buffer. */
+  /** Waits for the rollup to take the blocks in the buffer. */
   get isHeldUp(): boolean {
     return this.#isHeldUp;
   }

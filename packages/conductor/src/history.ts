@@ -10,7 +10,7 @@ import type { KeptDigest, Rollup } from './rollup.ts';
 import type { Verifier } from './verify.ts';
 
 export interface HistoryOptions extends Pick<ReaderOptions, 'pollIntervalMs' | 'requestsPerSecond'> {
-  /** Blocks below the soft one that are looked at, where this process has not executed them itself. */
+  /** Blocks below the soft one to check, if this process has not executed them itself. */
   readonly checkedBlocks: number;
   readonly buffer: BufferBounds;
 }
@@ -26,7 +26,7 @@ export interface HistoryDeps extends Omit<ReaderDeps, 'verifier' | 'buffer'> {
  * Compares the digests that the rollup keeps with those of the sequencer's blocks, read and verified again.
  *
  * @param known Inputs that this process has verified in an earlier session.
- * @returns what is now known of the soft block; undefined for a rollup that keeps no digests.
+ * @returns the known facts about the soft block; undefined for a rollup that keeps no digests.
  * @throws {Diverged}
  */
 export async function checkHistory(
@@ -127,7 +127,7 @@ function endingAt(kept: readonly KeptDigest[], number: bigint): readonly KeptDig
 }
 
 /**
- * A node that was set up from a snapshot, or that forgets old blocks, has no history to compare with: each of the others is asked before
+ * A node that was set up from a snapshot, or that forgets old blocks, has no history to compare with: each of the others is queried before
  * the comparison is given up, as far as they answer.
  */
 async function hasBlock(
@@ -148,7 +148,7 @@ async function hasBlock(
           endpoints.reportFailure(endpoint, errorLine(error));
           throw error;
         }
-        // An endpoint that was asked before is asked another time where no other one answers.
+        // An endpoint that was queried before is queried another time if no other one answers.
         const isLast = lacking.has(endpoint) || lacking.size === endpoints.all.length - 1;
         lacking.add(endpoint);
         if (!isLast) {

@@ -108,7 +108,7 @@ test('soft blocks wait while the layer is too far past the newest posted block',
   const at = (lookAhead: bigint, posted: bigint, read: bigint) => softObstacle({ lookAhead, posted, read });
   expect(at(10n, 5n, 15n)).toBeUndefined();
   expect(at(10n, 5n, 16n)).toContain('since its height 5, it is at 16, and at most 10');
-  // Without a limit, and where it is not known where reading begins.
+  // Without a limit, and with an unknown start of reading.
   expect(at(0n, 5n, 10_000n)).toBeUndefined();
   expect(at(10n, 0n, 10_000n)).toBeUndefined();
 });

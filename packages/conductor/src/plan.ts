@@ -50,7 +50,7 @@ export type FirmStep =
   /** The rollup has executed the first `count`: they become firm. */
   | { readonly kind: 'commit'; readonly count: number };
 
-/** Decides about blocks that the layer has. What is executed is committed as firm at once. */
+/** Decides about blocks that the layer has. Executed blocks are committed as firm at once. */
 export function nextFirmStep({ parameters, commitments, waiting, limits }: Situation): FirmStep {
   const [first] = waiting;
   if (first === undefined) return { kind: 'wait' };
@@ -93,13 +93,13 @@ export function blocksLeft({ rollupEndNumber }: SessionParameters, { soft }: Com
   return rollupEndNumber === undefined ? undefined : rollupEndNumber - soft.number;
 }
 
-/** Where the layer is, and where the blocks of the sequencer on it are. All are heights of the layer. */
+/** The height of the layer, and of the sequencer's blocks on it. All are heights of the layer. */
 export interface LayerPosition {
   /** How far the two may be apart; 0: any distance. */
   readonly lookAhead: bigint;
   /** The newest that was read and verified. */
   readonly read: bigint;
-  /** Where the newest block of the sequencer was found, else where reading began; 0 where that is not known. */
+  /** Where the newest block of the sequencer was found, else where reading began; 0 if that is not known. */
   readonly posted: bigint;
 }
 
@@ -111,7 +111,7 @@ export function softObstacle({ lookAhead, read, posted }: LayerPosition): string
 
 export type Verdict = 'again' | 'new session' | 'fatal';
 
-/** Meaning of an error of the rollup. Requests can be repeated as they are: the rollup answers the same. */
+/** Meaning of an error of the rollup. Requests can be repeated unchanged: the rollup answers the same. */
 export function verdictOf(code: Code): Verdict {
   switch (code) {
     case Code.Canceled:

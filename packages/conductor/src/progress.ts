@@ -121,7 +121,7 @@ export class Progress {
     return this.#unprovenBlobs;
   }
 
-  /** @param accounts Those whose blobs have used up the room for what is not proven yet; empty where there is room. */
+  /** @param accounts The accounts whose blobs have used up the room for unproven parts; empty if there is room. */
   crowdedBy(accounts: readonly string[]): void {
     const before = this.#unprovenBlobs;
     this.#unprovenBlobs =

@@ -9,13 +9,13 @@ import { PEER_BACKOFF } from './plan.ts';
 import { pollBlocks } from './poll.ts';
 import type { SequencerSource } from './source.ts';
 
-/** A block that does not verify may have been damaged on its way: it is asked for again so many times. */
+/** A block that does not verify may have been damaged on its way: it is fetched again this many times. */
 const SECOND_LOOKS = 3;
 
 /**
  * Resolves when the last block of the session is in the buffer.
  *
- * @throws {Error} when a block keeps failing its checks, whoever shows it. A sequencer that is away is waited for.
+ * @throws {Error} when a block keeps failing its checks, from any node. A sequencer that is away is waited for.
  */
 export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Promise<void> {
   const { endpoints, contact, progress, log, clock, random, signal } = deps;
@@ -79,14 +79,14 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         endpoints.reportFailure(endpoint, errorLine(error));
         if (!endpoints.isUsable) contact.lost(error);
       }
-      // Another one is asked at once, but not again and again.
+      // Another one is tried at once, but not again and again.
       if (++attempts < endpoints.all.length && endpoints.current !== endpoint) continue;
       await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);
     }
   }
 }
 
-/** No node comes to have a block again, so waiting would hide what has to be done. */
+/** No node comes to have a block again, so waiting would hide the necessary action. */
 function blockIsGone(height: bigint, cause: unknown): Error {
   const why = errorLine(cause);
   return new Error(

@@ -202,7 +202,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     /**
      * Makes a block firm that has been executed.
      *
-     * @param layerHeight Where it was found; a reader begins there after a restart.
+     * @param layerHeight The height at which it was found; a reader begins there after a restart.
      * @throws {SessionEnded}
      */
     async commitFirm(
@@ -246,7 +246,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     /**
      * A block that is at or below the soft one of the session.
      *
-     * @throws {SessionEnded} where the rollup has it no longer: its data were replaced by an older copy.
+     * @throws {SessionEnded} if the rollup has it no longer: its data were replaced by an older copy.
      */
     async block(number: bigint, signal: AbortSignal): Promise<BlockMetadata> {
       const answer = await call(signal, () =>
@@ -265,7 +265,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   };
 }
 
-/** Whether what is executed is firm by that. */
+/** Whether execution makes blocks firm. */
 const isFirmAtOnce = (level: CommitLevel): boolean => level === 'SoftIsFirm' || level === 'FirmOnly';
 
 /** An undecodable entry is sent as an entry of no kind, which every rollup passes over. */
@@ -277,7 +277,7 @@ function decodeEntry(bytes: Uint8Array): sequencerblock.RollupData {
   }
 }
 
-/** Numbers must stay in step with heights; the rest would only show later, where it is harder to understand. */
+/** Numbers must stay in step with heights; the rest would only show later, in a form that is harder to understand. */
 function checkBlock(executed: BlockMetadata, parent: BlockMetadata, { height, hash }: VerifiedBlock): void {
   if (executed.number !== parent.number + 1n) {
     throw broken(`block ${height} of the sequencer became number ${executed.number}, expected ${parent.number + 1n}`);

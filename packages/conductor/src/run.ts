@@ -126,7 +126,7 @@ function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmL
             : { token: { file: celestiaTokenFile, setting: fields.celestiaTokenFile.names[0] } }),
         };
   const trusted = height === undefined || hash === undefined ? undefined : { height: BigInt(height), hash };
-  // Only the local layer begins anew with each instance, so that its first block cannot stand in a file.
+  // Only the local layer begins again with each instance, so that its first block cannot stand in a file.
   if (trusted === undefined && (url === undefined || !isLoopbackHost(new URL(url).hostname)))
     throw needs('celestiaTrustedHeight', 'celestiaTrustedHash');
   if (trusted !== undefined && expectedChainId === undefined) throw needs('expectedCelestiaChainId');

@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly batch?: BatchLimits;
   /** Heights of the layer, instead of what the rollup states; 0: no limit. */
   readonly lookAhead?: bigint | undefined;
-  /** Blocks below the soft one that are compared with the sequencer's data before the first one is executed. */
+  /** Blocks below the soft one to compare with the sequencer's data before the first one is executed. */
   readonly checkedBlocks?: number;
 }
 
@@ -45,13 +45,13 @@ export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clo
   readonly rollup: Rollup;
   readonly sequencer: Contact;
   readonly progress: Progress;
-  /** Where firm blocks are read from; undefined where the level needs none. */
+  /** The source of firm blocks; undefined if the level needs none. */
   readonly layer: FirmLayer | undefined;
   /** Inputs that earlier sessions have verified. */
   readonly known: KnownInputs | undefined;
   /** Called where the rollup does not say what its blocks were made from. */
   withoutDigests(): void;
-  /** Called after blocks were executed and committed, with what is known of them; undefined where the rollup keeps no digests. */
+  /** Called after blocks were executed and committed, with their digests; undefined if the rollup keeps none. */
   advanced(known: KnownInputs | undefined): void;
 }
 
@@ -164,7 +164,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
 
 /**
  * A rollup may give the session of a conductor that has not called for some time to another one, so there is a call
- * however rarely blocks come. Whatever is answered, the call was seen; a lost one is followed by the next.
+ * however rarely blocks come. Regardless of the answer, the call was seen; a lost one is followed by the next.
  */
 async function keepSession(
   soft: bigint,
@@ -272,7 +272,7 @@ async function executeBlocks(
   }
 }
 
-/** @throws {Diverged} where the rollup has recorded something else than what it was given. */
+/** @throws {Diverged} if the rollup has recorded something else than what it was given. */
 function inputsOf(
   known: KnownInputs,
   blocks: readonly VerifiedBlock[],
@@ -290,7 +290,7 @@ function hashUnder({ parameters }: Session, { number, sequencerBlockHash }: Bloc
   return executed && /^[0-9a-f]{64}$/.test(sequencerBlockHash) ? sequencerBlockHash : undefined;
 }
 
-/** A first block is the one that was executed, or that of the sequencer: anybody may post another one, with validators of their own. */
+/** A first block is the executed one, or that of the sequencer: anybody may post another one, with validators of their own. */
 function sameAs(
   { parameters, commitments: { soft } }: Session,
   rollup: Pick<Rollup, 'block'>,
@@ -305,7 +305,7 @@ function sameAs(
   };
 }
 
-/** Without a sequencer no other witness can be asked. */
+/** Without a sequencer no other witness can be queried. */
 async function noOtherWitness(): Promise<never> {
   throw new Unprovable(
     'FirmOnly needs a block that is known to be right, since the rollup has none yet: set SVC_CONDUCTOR_TRUSTED_HEIGHT and _HASH',

@@ -38,7 +38,7 @@ export class Verifier {
 
   /**
    * @param height The one expected.
-   * @throws {Rejected} with what does not fit.
+   * @throws {Rejected} naming the mismatch.
    */
   async verify(
     height: bigint,

@@ -5,7 +5,7 @@ import { errorLine } from '@switchyard/service';
 import type { SequencerSource } from './source.ts';
 
 /**
- * Asks the other nodes for a block without a trust anchor. Those that cannot be asked are passed over.
+ * Asks the other nodes for a block without a trust anchor. Unreachable nodes are passed over.
  *
  * @throws {Unprovable} where another one shows a different block, as well signed.
  */

@@ -50,7 +50,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
 ]);
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const BUILT = /\/(node_modules|dist|package-lock\.json|\.switchyard|\.running-\d+)$/;
-/** Errors of npm where a registry is not reachable. */
+/** Errors of npm if a registry is not reachable. */
 const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
 /**

@@ -86,7 +86,7 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
         { url, signer: signerAt(0), maxGasPrice: MAX_PRICE, ...options },
         { transport: transportTo(url), ledger },
       );
-    /** One that no other test posts to; they rise. */
+    /** A namespace that no other test uses; they rise. */
     const freshNamespace = (): Namespace => {
       lastNamespace += 16;
       const id = new Uint8Array(10).fill(0x11);
@@ -387,7 +387,7 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
         const height = await included(by, prepared);
         await by.submit(prepared, signal);
         expect(await by.outcome(prepared, signal)).toEqual({ kind: 'included', height });
-        // Another process, which has only what was stored.
+        // Another process, which has only the stored rows.
         const later = writer();
         await later.submit(prepared, signal);
         expect(await later.outcome(prepared, signal)).toEqual({ kind: 'included', height });

@@ -16,7 +16,7 @@ export interface DaBlock {
   /** Hash of the header, 32 bytes. */
   readonly hash: Uint8Array;
   readonly time: Timestamp;
-  /** For each namespace that was asked for, in that order: all its blobs, in the order of the square. */
+  /** For each namespace requested, in that order: all its blobs, in the order of the square. */
   readonly blobs: readonly (readonly DaBlob[])[];
 }
 
@@ -55,7 +55,7 @@ export type BlobsOutcome =
   | { readonly kind: 'pending' }
   /** It was not included, and cannot be any more. */
   | { readonly kind: 'gone' }
-  /** The layer has rejected it: as it is, it is never included. */
+  /** The layer has rejected it: these bytes are never included. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface DaWriter {
@@ -69,7 +69,7 @@ export interface DaWriter {
   ): Promise<PreparedBlobs>;
   /** The blobs that were prepared. */
   blobsOf(prepared: PreparedBlobs): readonly { readonly namespace: Namespace; readonly data: Uint8Array }[];
-  /** May be called again with the same. @throws {DaUnavailable} where it is not known whether it has arrived. */
+  /** May be called again with the same. @throws {DaUnavailable} if it is not known whether it has arrived. */
   submit(prepared: PreparedBlobs, signal: AbortSignal): Promise<void>;
   /** @throws {DaUnavailable} */
   outcome(prepared: PreparedBlobs, signal: AbortSignal): Promise<BlobsOutcome>;

@@ -231,7 +231,7 @@ test('a restart continues the chain, and what was read before is read again', as
     await layer.stop();
     await layer.start();
     expect(await reader().read(height, [NAMESPACE], signal)).toEqual(before);
-    // A process that has only the stored bytes now sends what was not sent before.
+    // A process that has only the stored bytes now sends the unsent ones.
     const later = writerTo(layer);
     await later.submit(waiting, signal);
     const next = await eventually(async () => {

@@ -25,7 +25,7 @@ import { LABEL, LARGE, lightNodeMethods } from './local/light-node-methods.ts';
 import { validatorsOf } from './local/make-block.ts';
 import { validatorKey } from './local/validator-key.ts';
 
-/** The longest transaction and what is around it; a longer one is to be refused by its code. */
+/** The longest transaction and its framing; a longer one is to be refused by its code. */
 const MAX_MESSAGE_BYTES = 9 * 1_048_576;
 
 /** Builds the local layer from its parts and produces blocks until the signal aborts. */
@@ -81,7 +81,7 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
         label: LABEL,
         chainId,
         height: chain.head,
-        // Kept for ever, and the one that leads to all others within the trusting period.
+        // Kept for ever, and the block that leads to all others within the trusting period.
         first: blockOf(store, 1n),
         newest: blockOf(store, chain.head),
         pendingTransactions: chain.pending,
@@ -124,7 +124,7 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
   }
 }
 
-/** A block that readers elsewhere may be given to prove the rest from, where this layer is believed. */
+/** A block that readers elsewhere may be given to prove the rest from, if this layer is believed. */
 function blockOf(store: BlockStore, height: bigint): object | undefined {
   const header = store.block(height)?.header;
   if (header === undefined) return undefined;

@@ -25,7 +25,7 @@ export function encodeText(text: string): string {
  * The first value of arguments or results, which is text.
  *
  * @param most Bytes that are read of it.
- * @returns undefined where there is no such text.
+ * @returns undefined if there is no such text.
  */
 export function decodeText(data: Data | Uint8Array, most = Number.POSITIVE_INFINITY): string | undefined {
   const bytes = Buffer.from(typeof data === 'string' ? bytesOf(data) : data);

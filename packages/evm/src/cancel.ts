@@ -21,7 +21,7 @@ const TRANSFER_GAS = 21_000n;
  * lets it take that one's place.
  *
  * @param held EIP-2718 bytes of the other one.
- * @returns `undefined`, with the sender, where the key is not that of its sender.
+ * @returns `undefined`, with the sender, if the key is not that of its sender.
  */
 export function cancellationOf(
   held: Uint8Array,

@@ -6,7 +6,7 @@ const OWNER = Buffer.from('backend');
 /**
  * Remembers which back end keeps a database: each leaves out what the other one needs.
  *
- * @throws {InvalidConfig} where it is the other one's.
+ * @throws {InvalidConfig} if it is the other one's.
  */
 export function claimDatabase(database: Database, backend: 'embedded' | 'stock'): void {
   const table = database.table('owner');

@@ -31,7 +31,7 @@ export interface DbWriter {
   afterCommit(work: () => void): void;
 }
 
-/** A writer that reports each row before it changes it. @param value Undefined where the row is removed. */
+/** A writer that reports each row before it changes it. @param value Undefined if the row is removed. */
 export const reporting = (
   writer: DbWriter,
   report: (table: Table, key: Uint8Array, value: Uint8Array | undefined) => void,

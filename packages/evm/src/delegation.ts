@@ -15,7 +15,7 @@ export function isDelegation(code: Uint8Array, length = code.length): boolean {
 /** Half of the order of secp256k1. */
 const HALF_ORDER = '0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
-/** Account that signed the authorization; undefined where the signature is not valid. */
+/** Account that signed the authorization; undefined if the signature is not valid. */
 export function authorityOf({ chainId, address, nonce, yParity, r, s }: Authorization): Address | undefined {
   // Hex of one length compares like the numbers do.
   if (yParity > 1n || s > HALF_ORDER) return undefined;

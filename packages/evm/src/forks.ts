@@ -44,7 +44,7 @@ export function forkSchedule(config: Input): ForkSchedule {
   return { blocks, times, ...(depositContract === undefined ? {} : { depositContract }) };
 }
 
-/** Schedule where no fork is planned. */
+/** Schedule if no fork is planned. */
 export const CANCUN_FROM_GENESIS: ForkSchedule = {
   blocks: [],
   times: [{ name: 'cancun', time: 0n, blobs: CANCUN_BLOBS }],
@@ -64,7 +64,7 @@ export function forkAt(schedule: ForkSchedule, timestamp: bigint): Fork {
   return PLANNED_FORKS.findLast((name) => isActive(timeOf(schedule, name), timestamp)) ?? 'cancun';
 }
 
-/** When a fork begins, in seconds; undefined where it is not planned. */
+/** When a fork begins, in seconds; undefined if it is not planned. */
 export function timeOf({ times }: ForkSchedule, fork: TimedFork): bigint | undefined {
   return times.find(({ name }) => name === fork)?.time;
 }

@@ -27,7 +27,7 @@ export interface RollupSection {
     readonly startHeight: bigint;
   };
   readonly celestia: {
-    /** Empty where there is none. */
+    /** Empty if there is none. */
     readonly chainId: string;
     readonly startHeight: bigint;
     readonly searchHeightMaxLookAhead: bigint;

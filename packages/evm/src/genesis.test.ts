@@ -240,7 +240,7 @@ test('text that is no JSON is reported with its position', () => {
   expect(problems('{"config": }')).toEqual([expect.stringContaining('line 1, column 12')]);
 });
 
-// Chains have this code for ever: another version of the contract comes beside it, so that the explorer still knows the first.
+// Chains have this code for ever: another version of the contract comes next to it, so that the explorer still knows the first.
 test('block 0 with the contract for withdrawals has this hash', async () => {
   const { chain } = await testChain({ genesis: { withdrawer: true } });
   expect(chain.hashOf(0n)).toMatchInlineSnapshot(

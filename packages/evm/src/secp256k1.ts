@@ -21,8 +21,8 @@ export const portable: Secp256k1 = {
 };
 
 /**
- * The native library where it has a binary for this system. Its own way out is another one, in JavaScript, that is slower
- * still and not maintained: so the binding is asked for by itself.
+ * The native library if it has a binary for this system. Its own way out is another one, in JavaScript, that is slower
+ * still and not maintained: so the binding is asked for on its own.
  */
 export function loadNative(): Secp256k1 | undefined {
   try {

@@ -54,7 +54,7 @@ export interface TestChainOptions {
 export interface SequenceOptions {
   /** Time of the sequencer block in seconds; a second after the one before if it is not given. */
   readonly seconds?: bigint;
-  /** False leaves the firm commitment where it is. */
+  /** False does not advance the firm commitment. */
   readonly firm?: boolean;
 }
 
@@ -164,7 +164,7 @@ export function testDeposit(destination: string, amount: bigint, changes: Partia
   return { kind: 'deposit', deposit };
 }
 
-/** A development account that signs. Nonces count on by themselves, whether or not the transactions are sequenced. */
+/** A development account that signs. Nonces count on on their own, whether or not the transactions are sequenced. */
 export class TestAccount {
   readonly address: Address;
   readonly #key: DevAccount['privateKey'];

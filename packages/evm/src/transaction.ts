@@ -161,7 +161,7 @@ interface Signed {
 }
 
 /**
- * Read from the transaction's bytes when it is asked for: where the sender is known, it is not. Each view of some bytes
+ * Read from the transaction's bytes when it is asked for: if the sender is known, it is not. Each view of some bytes
  * takes more memory than they do.
  */
 class SignatureIn implements Signature {

@@ -4,7 +4,7 @@ import { runProcess } from '@switchyard/service';
 import { explorer } from './process.ts';
 
 try {
-  // The network that is indexed has the processors first. Threads of this process get the priority of the one that starts them.
+  // The network that is indexed has the processors first. Threads of this process get the priority of the starting thread.
   setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 } catch {
   // A machine that forbids it runs the explorer like any other process.

@@ -39,7 +39,7 @@ import { openStore } from './store/open.ts';
 const MAX_BODY_BYTES = 8 * 1_048_576;
 /** Blocks that the index may be behind and still be called ready. */
 const READY_WITHIN = 20;
-/** How often a few tokens that moved are asked for their supply and balances. */
+/** How often a few tokens that moved are queried for their supply and balances. */
 const TOKEN_POLL_MS = 1_000;
 const MAX_CLIENTS = 10_000;
 /** Where Vite puts the page. An explorer without it has an API and no page. */

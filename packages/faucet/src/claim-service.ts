@@ -131,7 +131,7 @@ export class ClaimService {
       .length;
   }
 
-  /** Why it is not sent yet, where there is a reason. */
+  /** Why it is not sent yet, if there is a reason. */
   noteOf(claim: Claim): string | undefined {
     const { trouble } = this.parts.payoutWorker;
     return trouble === undefined ? this.parts.payoutWorker.noteOf(claim) : this.status().problem;

@@ -61,7 +61,7 @@ export function lastPayment({ payments }: SignedClaim): SignedPayment {
   return payments.at(-1) ?? payments[0];
 }
 
-/** Text for the disk, with hex and decimal text where JSON has no numbers. */
+/** Text for the disk, with hex and decimal text if JSON has no numbers. */
 export function encodeClaim(claim: Claim): string {
   const payments = claim.kind === 'signed' ? claim.payments : [];
   const row = { ...requestOf(claim), payments, end: endOf(claim) };

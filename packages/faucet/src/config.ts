@@ -116,7 +116,7 @@ export interface Coin {
   readonly amount: bigint;
 }
 
-/** @throws {InvalidConfig} where the amount is no number of coins. */
+/** @throws {InvalidConfig} if the amount is no number of coins. */
 export function coinOf({ kind, asset, symbol, precision, amount }: FaucetConfig): Coin {
   const known = kind === 'evm' ? { symbol: 'ETH', precision: 18 } : sequencerCoin(asset);
   const digits = precision ?? known.precision;

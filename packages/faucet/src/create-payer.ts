@@ -28,7 +28,7 @@ function rollupNameAt(url: string, links?: Links): (signal: AbortSignal) => Prom
   return async (signal) => (await node('/status', { signal })).at('rollup').text();
 }
 
-/** @throws {InvalidConfig} where the key is not one of the chain's kind. */
+/** @throws {InvalidConfig} if the key is not one of the chain's kind. */
 export function createPayer(config: FaucetConfig, key: Uint8Array, links?: Links): Payer {
   const url = nodeUrl(config);
   const timeoutMs = NODE_TIMEOUT_MS;

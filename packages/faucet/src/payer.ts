@@ -22,7 +22,7 @@ export interface Funds {
   /** How many transactions of the account are executed, which is its next nonce. */
   readonly nonce: bigint;
   readonly balance: bigint;
-  /** Highest usual cost of a payment beside its amount. */
+  /** Highest usual cost of a payment besides its amount. */
   readonly fee: bigint;
 }
 

@@ -212,7 +212,7 @@ export class PayoutWorker {
     await this.#send(signed);
   }
 
-  /** @returns undefined where that has to wait, or where the claim has failed for good, which only an unsigned one can. */
+  /** @returns undefined if that has to wait, or if the claim has failed for good, which only an unsigned one can. */
   async #sign(claim: OpenClaim, nonce: bigint): Promise<SignedPayment | undefined> {
     const { payer, clock, signal, random } = this.#deps;
     try {

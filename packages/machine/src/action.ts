@@ -14,7 +14,7 @@ export interface ActionContext<Event> {
   readonly index: number;
   /** Events of a transaction that is refused are dropped with its writes. */
   emit(event: Event): void;
-  /** Counts the work of the transaction, where it has a bound. */
+  /** Counts the work of the transaction, if it has a bound. */
   readonly steps?: Steps | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface ExecutableTransaction<Actions> {
   readonly hash: TxHash;
 }
 
-/** Charges for the place in a block, whatever becomes of the transaction. */
+/** Charges for the place in a block, regardless of the outcome of the transaction. */
 export interface ExecutionFees {
   /** Runs before the nonce is used up. @throws {Rejected} where the transaction leaves nothing. */
   enter(state: StateWriter, signer: AccountId): void;
@@ -32,7 +32,7 @@ export interface Execution<Actions extends { readonly kind: string }, Event> {
   readonly chainId: string;
   readonly height: bigint;
   readonly time: Timestamp;
-  /** Counts the work of the transaction, where it has a bound. Called behind `fees.enter`. */
+  /** Counts the work of the transaction, if it has a bound. Called behind `fees.enter`. */
   readonly steps?: () => Steps | undefined;
   readonly fees?: ExecutionFees | undefined;
   /** Runs before each action, in the same overlay: fees. */
@@ -47,8 +47,8 @@ const MAX_NONCE = 0xffff_ffff;
  * Runs one transaction on a block: chain id, nonce, every action's check, then the actions in order.
  *
  * @returns its events, in order.
- * @throws {Rejected} `wrong-chain`, for its nonce, `expired`, or because it cannot enter, with `state` as it was before; with the nonce
- * used up in `state`, for whatever refuses it after that. Anything else is a bug: an error that names the action, with what its handler
+ * @throws {Rejected} `wrong-chain`, for its nonce, `expired`, or because it cannot enter, with `state` unchanged; with the nonce
+ * used up in `state`, for any later refusal. Anything else is a bug: an error that names the action, with what its handler
  * threw as the cause.
  */
 export function executeTransaction<Actions extends { readonly kind: string }, Event>(
@@ -70,7 +70,7 @@ export function executeTransaction<Actions extends { readonly kind: string }, Ev
  * Runs the checks of all actions, and then the actions in order, in an overlay of their own.
  *
  * @returns their events, in order.
- * @throws {Rejected} with `state` as it was before; anything else is a bug, as in {@link executeTransaction}.
+ * @throws {Rejected} with `state` unchanged; anything else is a bug, as in {@link executeTransaction}.
  */
 export function executeActions<Actions extends { readonly kind: string }, Event>(
   execution: Omit<Execution<Actions, Event>, 'tx' | 'chainId'> & {
@@ -103,7 +103,7 @@ export function executeActions<Actions extends { readonly kind: string }, Event>
   return events;
 }
 
-/** Every action's stateless checks. @throws {Rejected}, or an error that names the action where its check has a bug. */
+/** Every action's stateless checks. @throws {Rejected}, or an error that names the action if its check has a bug. */
 export function checkActions<Actions extends { readonly kind: string }>(
   handlers: Registry<Actions, never>,
   { actions, hash }: Pick<ExecutableTransaction<Actions>, 'actions' | 'hash'>,

@@ -4,7 +4,7 @@
  */
 export class NodeFault extends Error {}
 
-/** Reads what is stored. @throws {NodeFault} where it is not what was written. */
+/** Reads a stored value. @throws {NodeFault} if it differs from the written one. */
 export function readStored<T>(read: () => T): T {
   try {
     return read();
@@ -13,9 +13,9 @@ export function readStored<T>(read: () => T): T {
   }
 }
 
-/** The error of a read of what is stored. */
+/** The error of a read of stored data. */
 export function faultOf(cause: unknown): unknown {
-  // An error with an exit code ends the process by itself.
+  // An error with an exit code ends the process on its own.
   if (cause instanceof NodeFault || (cause instanceof Error && 'exitCode' in cause)) return cause;
   const { message } = cause instanceof Error ? cause : new Error(String(cause));
   return new NodeFault(message, { cause });

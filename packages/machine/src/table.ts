@@ -12,7 +12,7 @@ export interface TableRange<K> {
   readonly limit: number;
 }
 
-/** A typed keyspace. `get` answers `Absent` where nothing is stored. */
+/** A typed keyspace. `get` answers `Absent` if nothing is stored. */
 export interface Table<K, V, Absent> {
   readonly prefix: string;
   get(state: StateReader, key: K): V | Absent;
@@ -22,7 +22,7 @@ export interface Table<K, V, Absent> {
   range(state: StateReader, options: TableRange<K>): Iterable<readonly [K, V]>;
   /** The key as the store knows it, for proofs. */
   storeKey(key: K): string;
-  /** The value of a row in its bytes, as a proof shows it; undefined where there is no row. @throws {Error} for other bytes. */
+  /** The value of a row in its bytes, as a proof shows it; undefined if there is no row. @throws {Error} for other bytes. */
   decode(stored: Uint8Array | undefined): V | Absent;
 }
 

@@ -1,7 +1,7 @@
 import { rollupFields } from '@switchyard/rollup/config';
 import { allOr, bool, field, httpUrl, optional, pagesField } from '@switchyard/service/settings';
 
-/** Settings of a messenger node beside those of every rollup. */
+/** Settings of a messenger node in addition to those of every rollup. */
 export const ownFields = {
   retainSearch: field('RETAIN_SEARCH', allOr({ min: 0, max: 1_000_000_000_000 }), {
     help: 'newest messages, and newest transfers and deposits, that can be searched and listed by account',

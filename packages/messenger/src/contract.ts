@@ -1,4 +1,4 @@
-/** Records and routes of the messenger's HTTP API, beside those of every rollup. It loads nothing that reads or serves. */
+/** Records and routes of the messenger's HTTP API, in addition to those of every rollup. It loads nothing that reads or serves. */
 import {
   address,
   amount,

@@ -15,7 +15,7 @@ function messages(text: string): string[] {
   return [];
 }
 
-// The digest in a database is made from these members: one that differs makes every existing database one of another chain.
+// The digest in a database is made from these members: a different one makes every existing database belong to another chain.
 test('a genesis file has these values', () => {
   const bridge = { bech32m: CAROL };
   const file = {

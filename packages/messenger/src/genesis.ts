@@ -33,7 +33,7 @@ const assets = list(textAsset, { maxItems: 64 });
 
 export const amountOf = ({ lo = 0n, hi = 0n }: ValueOf<typeof balance>): bigint => (hi << 64n) | lo;
 
-/** Members of the genesis file beside those of every rollup. */
+/** Members of the genesis file in addition to those of every rollup. */
 export const genesis = {
   /** Asset that genesis accounts hold. */
   nativeAsset: fallback(textAsset, parseDenom('nria')),

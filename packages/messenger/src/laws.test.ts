@@ -79,7 +79,7 @@ test('value comes from genesis and deposits alone, and goes with texts alone', a
       expect(held('ntia')).toBe(deposited);
       const used = people.reduce((sum, { signer }) => sum + node.node.committedNonce(signer.account), 0);
       const bodies = await Promise.all(blocks.map((_, index) => node.get(`/v1/blocks/${index + 1}`)));
-      // One that cannot be paid uses up its nonce too; the other refusals had none to use.
+      // An unpayable transaction uses up its nonce too; the other refusals had none to use.
       const inPlace = bodies.map(({ body }) => {
         const { executed, refusals } = body as { executed: number; refusals: { message: string }[] };
         return executed + refusals.filter(({ message }) => /^(insufficient|overflow)/.test(message)).length;

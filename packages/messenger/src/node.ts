@@ -21,7 +21,7 @@ export interface MessengerSettings {
   readonly pages?: NetworkPages | undefined;
 }
 
-/** Parts of a node beside the rules: messages, histories, their search, and the routes of the chat page. */
+/** Parts of a node besides the rules: messages, histories, their search, and the routes of the chat page. */
 export function besideMessenger(
   genesis: MessengerGenesis,
   { retainSearch, isDevelopment = false, links = {}, pages }: MessengerSettings = {},

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BadOptions } from './bad-options.ts';
 
-/** A file system in memory, where Linux has one: what is flushed there costs nothing. */
+/** A file system in memory, if Linux has one: what is flushed there costs nothing. */
 const MEMORY = '/dev/shm';
 /** Containers often have 64 MiB of it, which a long test would use up. */
 const LEAST_BYTES = 256 * 1_048_576;
@@ -21,12 +21,12 @@ const LEAST_BYTES = 256 * 1_048_576;
 /** The directory of a network. */
 export interface Held {
   readonly directory: string;
-  /** Lets others have it, or removes it where it was to end with its network. */
+  /** Lets others have it, or removes it if it was to end with its network. */
   release(): void;
 }
 
 /**
- * Makes a directory for the files of a network that ends with its process: in memory where there is room, else on disk. Those of
+ * Makes a directory for the files of a network that ends with its process: in memory if there is room, else on disk. Those of
  * processes that were killed are removed.
  */
 export function temporaryDirectory(): Held {
@@ -36,7 +36,7 @@ export function temporaryDirectory(): Held {
   return { directory, release: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Makes a directory where there is none, and keeps other networks from it. @throws {BadOptions} where one has it. */
+/** Makes a directory if there is none, and keeps other networks from it. @throws {BadOptions} if one has it. */
 export function holdDirectory(directory: string): Held {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, 'held-by');

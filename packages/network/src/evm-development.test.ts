@@ -20,7 +20,7 @@ function rpcOf({ urls }: LocalNetwork) {
     const body = request(method, params);
     return (await fetch(urls.evm?.http ?? '', { method: 'POST', headers, body })).json() as Promise<Answer>;
   };
-  /** @throws where the answer is an error. */
+  /** @throws if the answer is an error. */
   const call = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
     const { result, error } = await ask(method, ...params);
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);

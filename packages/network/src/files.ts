@@ -47,7 +47,7 @@ export const genesisOf = (directory: string, rollup: string): string => configOf
  * Genesis of a rollup: that which the directory has, else a new one. It has the bridge accounts that it asks for; without any, the network
  * has that of its asset.
  *
- * @param kept The directory, where there is one already.
+ * @param kept The directory, if there is one already.
  * @throws {BadOptions} where it cannot be read, or is of another network.
  */
 export async function rollupFile(

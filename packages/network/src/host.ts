@@ -18,11 +18,11 @@ export interface PartOptions {
 export interface Part {
   /** Exit code, once everything of the part is closed. Never rejects. */
   readonly ended: Promise<number>;
-  /** Resolves once everything of the part is closed, also where that was not waited for. Never rejects. */
+  /** Resolves once everything of the part is closed, also if that was not waited for. Never rejects. */
   readonly closed: Promise<void>;
   /** Asks the part to end; a second time, it is not waited for. @param why Reason for its log, such as `SIGTERM`. */
   stop(why: string): void;
-  /** Ends the part abruptly for all others: they do not reach it any more, nor it them. It closes by itself. */
+  /** Ends the part abruptly for all others: they do not reach it any more, nor it them. It closes on its own. */
   cutOff(): void;
 }
 

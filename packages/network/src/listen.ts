@@ -82,7 +82,7 @@ export async function addressesOf(members: readonly NetworkMember[], opened: rea
       ports.set(`${label}.${listener}`, port);
     }
   }
-  /** @returns 0 where there is no such listener. */
+  /** @returns 0 if there is no such listener. */
   const port = (label: string, listener: string) => ports.get(`${label}.${listener}`) ?? 0;
   const closed = new Set([...ports.values()].filter((each) => !open.has(each)));
   return {

@@ -92,7 +92,7 @@ const listeners = () =>
 test('networks one after another leave no handles and no listeners', async () => {
   const before = [...handles(), ...listeners()];
   for (let count = 0; count < 5; count += 1) await (await localNetwork({ rollups: [messenger()] })).close();
-  // Handles of other tests may end meanwhile, and connections a moment after their server.
+  // Handles of other tests may end in the meantime, and connections a moment after their server.
   const more = () => [...handles(), ...listeners()].filter(([name, count]) => count > (new Map(before).get(name) ?? 0));
   await expect.poll(more, { timeout: 30_000 }).toEqual([]);
 });

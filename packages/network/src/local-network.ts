@@ -14,7 +14,7 @@ import { holdTime } from './shifted-time.ts';
  * Starts a network in this process: a sequencer, a composer, the rollups with a conductor for each, and what else the options name,
  * every one of them the process that runs in production. Resolves when all of them are ready.
  *
- * Without a directory, stores are in memory except those of the explorer. Files are so where the system has a file system there
+ * Without a directory, stores are in memory except those of the explorer. Files are so if the system has a file system there
  * (`/dev/shm`). All end with the network.
  *
  * @throws {BadOptions} with one line, before anything is started or written.
@@ -31,7 +31,7 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
   const files = await Promise.all(rollups.map((rollup) => rollupFile(rollup, facts, kept)));
   const bridges = Object.fromEntries(files.map((file) => [file.name, file.bridges]));
   const { members, opened } = await checkedMembers(options, bridges);
-  // Loading takes longer than starting, and several programs load beside each other.
+  // Loading takes longer than starting, and several programs load next to each other.
   await Promise.all(members.map(({ program, process }) => process ?? processOf(program)));
   const held: (() => Promise<void> | void)[] = [];
   const close = async () => {

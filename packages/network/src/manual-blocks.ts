@@ -29,7 +29,7 @@ export class ManualBlocks {
     this.#nextAt = unixMs;
   }
 
-  /** Makes exactly so many, one after the other. @throws {Error} where the sequencer ends meanwhile. */
+  /** Makes exactly so many, one after the other. @throws {Error} where the sequencer ends in the meantime. */
   async make(count: number, time: Pick<ShiftedTime, 'at'>): Promise<void> {
     for (let made = 0; made < count; made += 1) {
       if (this.#makeBlock === undefined) throw new Error('the sequencer is not ready');

@@ -67,7 +67,7 @@ const withdrawers = (rollup: string, length: number): readonly NetworkMember[] =
 
 export const conductorOf = (rollup: string): string => `${rollup}-conductor`;
 
-/** A rollup that is not ours has a faucet where its definition has the action by which faucets pay. */
+/** A rollup that is not ours has a faucet if its definition has the action by which faucets pay. */
 const paysByItself = ({ process, defined }: Pick<Rollup, 'process' | 'defined'>): boolean =>
   process !== undefined && defined?.definition.fields.has('transfer') === true;
 

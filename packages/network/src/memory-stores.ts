@@ -53,7 +53,7 @@ export class MemoryStores {
     this.#disk.kill(dataOf(this.#directory, label));
   }
 
-  /** @throws {BadOptions} where stores are in files. */
+  /** @throws {BadOptions} if stores are in files. */
   snapshot(): NetworkSnapshot {
     const [label] = [...this.#inFiles].filter((each) => !this.#indexes.has(each));
     if (label !== undefined) throw new BadOptions(`snapshot: the stores of ${label} are in files, not in memory`);
@@ -64,7 +64,7 @@ export class MemoryStores {
 
   /**
    * @returns undoes all that was written since, once no part runs. Nothing of the indexes is left.
-   * @throws {BadOptions} where it is of other stores.
+   * @throws {BadOptions} if it is of other stores.
    */
   restorer(snapshot: NetworkSnapshot): () => void {
     const found = this.#snapshots.get(snapshot);

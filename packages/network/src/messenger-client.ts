@@ -52,7 +52,7 @@ export function messengerClient({ url, fetch, failed }: Omit<RollupAccess, 'link
     texts: (page?: TextsPage) => texts(rollup, page),
     /** Balance of an address, in the smallest unit. */
     balance: (address: string, asset = ASSET): Promise<bigint> => balance(rollup, address, asset),
-    /** Waits for the outcome of a transaction. @throws {Error} where it was refused, has expired, is not known in time, or a part has failed. */
+    /** Waits for the outcome of a transaction. @throws {Error} if it was refused, has expired, is not known in time, or a part has failed. */
     async waitFor(
       hash: string,
       until: 'executed' | 'firm' = 'executed',

@@ -21,7 +21,7 @@ export function emptyBlockMs(env: Readonly<Record<string, string>>): number {
   return Math.max(emptyBlockIntervalMs, QUIET_BLOCK_INTERVAL_GROWS * quietBlockIntervalMs);
 }
 
-/** Sets the time forward until there are so many more blocks: by one interval for each, however many come by themselves. */
+/** Sets the time forward until there are so many more blocks: by one interval for each, however many come on their own. */
 export async function mineBlocks(count: bigint, { rpcUrl, links, emptyMs, advance, failed }: Mining): Promise<void> {
   const sequencer = sequencerClient({ rpcUrl, links });
   const heightNow = async () => (await sequencer.status(failed)).latestHeight;

@@ -75,7 +75,7 @@ export class NetworkPart {
     return this.#until('has not answered', (status) => status > 0);
   }
 
-  /** Resolves when it is ready. @throws {Error} with its last line where it has ended, or is not ready in time. */
+  /** Resolves when it is ready. @throws {Error} with its last line if it has ended, or is not ready in time. */
   ready(): Promise<void> {
     return this.#until('is not ready', (status) => status >= 200 && status < 300);
   }

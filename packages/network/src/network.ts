@@ -38,7 +38,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly stores: MemoryStores;
   readonly time: ShiftedTime;
   readonly note: ((line: string) => void) | undefined;
-  /** Undefined where blocks are automatic. */
+  /** Undefined if blocks are automatic. */
   readonly blocks: ManualBlocks | undefined;
   /** Ends what the network has besides its parts. */
   close(): Promise<void>;
@@ -125,7 +125,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     }
   }
 
-  /** Aborts with its last line when a part ends by itself. A new one after each `start`. */
+  /** Aborts with its last line when a part ends on its own. A new one after each `start`. */
   get failed(): AbortSignal {
     return this.#failed.signal;
   }
@@ -159,7 +159,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   /**
    * Locks an amount on the sequencer for an account of a rollup. Resolves when it is in a block of the sequencer. With manual blocks the
-   * caller mines meanwhile until then; the first deposit of an asset takes two blocks that have something in them.
+   * caller mines in the meantime until then; the first deposit of an asset takes two blocks that have something in them.
    *
    * @throws {BadOptions} where no bridge account of the rollup has the asset.
    */
@@ -184,7 +184,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * Ends a part as `kill -9` would, where its stores are in memory: connections to it break, what it has not committed is lost, and
+   * Ends a part as `kill -9` would, if its stores are in memory: connections to it break, what it has not committed is lost, and
    * what still runs of it has no effect. It can be started again at once.
    *
    * Stores are in files in a directory of the network's own, and those of an explorer always. Such a part ends as by a second Ctrl+C:
@@ -227,7 +227,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * The state of all stores at this moment, to be reverted to any number of times. Nothing is copied. Files that a rollup of the
    * user's own writes besides its stores are not part of it.
    *
-   * @throws {BadOptions} where a part has its stores in files: an EVM rollup over a stock geth, or any in a directory of the network's own.
+   * @throws {BadOptions} if a part has its stores in files: an EVM rollup over a stock geth, or any in a directory of the network's own.
    */
   snapshot(): NetworkSnapshot {
     return this.#composed.stores.snapshot();
@@ -238,7 +238,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * acknowledged before the snapshot is there, and what came after it is gone. An explorer has its index again soon after, and keeps its
    * verified contracts. Neither faults of links nor the time are undone.
    *
-   * @throws {BadOptions} where the snapshot is of another network.
+   * @throws {BadOptions} if the snapshot is of another network.
    */
   async revert(snapshot: NetworkSnapshot): Promise<void> {
     this.#requireOpen();
@@ -254,7 +254,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * timer that is due by then fires once, and deadlines of calls under way may be over. Resolves when what they caused has begun; the
    * next block has the new time. The clocks run on from there, until the last network of this thread is closed.
    *
-   * @throws {BadOptions} where it is no whole number of milliseconds, or negative.
+   * @throws {BadOptions} if it is no whole number of milliseconds, or negative.
    */
   async advanceTime(ms: number): Promise<void> {
     if (!(Number.isSafeInteger(ms) && ms >= 0)) {
@@ -273,7 +273,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * a block. The rollups execute them afterwards.
    *
    * @throws {BadOptions} where the sequencer does not run, or the count is no whole number above 0.
-   * @throws {Error} where the sequencer ends meanwhile.
+   * @throws {Error} where the sequencer ends in the meantime.
    */
   async mine(count: number): Promise<void> {
     if (!(Number.isSafeInteger(count) && count > 0))

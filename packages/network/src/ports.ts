@@ -13,12 +13,12 @@ const BLOCK = 60;
 const BLOCKS = (HIGHEST - LOWEST) / BLOCK;
 
 export interface PortBlock {
-  /** Takes a port that no process listens on at the moment. @throws {Error} where the block is used up. */
+  /** Takes a port that no process listens on at the moment. @throws {Error} if the block is used up. */
   next(): Promise<number>;
   release(): Promise<void>;
 }
 
-/** Claims a block that is free. @throws {Error} where there is none. */
+/** Claims a block that is free. @throws {Error} if there is none. */
 export async function claimPorts(): Promise<PortBlock> {
   // Networks of several processes begin at different places, so that they rarely meet.
   const start = (process.pid * 7) % BLOCKS;

@@ -31,7 +31,7 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   readonly program: 'messenger' | 'evm';
   /** A process of the user's, which has the settings of every rollup. */
   readonly process?: AnyProcess | undefined;
-  /** Its definition, where it has one. */
+  /** Its definition, if it has one. */
   readonly defined?: { readonly definition: AnyRollup; readonly takesDeposits: boolean } | undefined;
   /** Text of its genesis file. */
   genesis(facts: RollupFacts): string;
@@ -106,8 +106,8 @@ export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], 
  * A rollup of the user's own, for `localNetwork`.
  *
  * An action whose handler throws anything but a `Rejected` ends the conductor of the rollup: `network.failed`, and whatever waits, has the
- * name of the action with the line that threw. So it does where a handler has not ended within three seconds, which holds up the thread
- * of the test meanwhile.
+ * name of the action with the line that threw. So it does if a handler has not ended within three seconds, which holds up the thread
+ * of the test in the meantime.
  */
 export function rollup<const Name extends string, F extends AnyProcess['fields'], Client = RollupClient>(
   own: OwnRollup<Name, F, Client>,

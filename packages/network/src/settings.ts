@@ -35,7 +35,7 @@ const { fields: faucet } = PROGRAMS.faucet;
  * The whole environment of each part, by its name: what the plan of every local network has, with places, ports and a pace for
  * one that lives in a test.
  *
- * @throws {BadOptions} where a setting has a value that its part does not take.
+ * @throws {BadOptions} if a setting has a value that its part does not take.
  */
 export function environmentsOf(facts: NetworkFacts): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const stated = new Map(facts.members.map((member) => [member.label, statedFor(member, facts)]));

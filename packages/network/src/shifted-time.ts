@@ -46,7 +46,7 @@ export class ShiftedTime implements Time {
 
   /**
    * Sets the clocks forward, as for a machine that was suspended for so long: each timer that is due by then fires once, in their
-   * order, and what it causes runs before the next one. Timers that are begun meanwhile count from the new time.
+   * order, and what it causes runs before the next one. Timers that are begun in the meantime count from the new time.
    */
   async advance(ms: number): Promise<void> {
     this.#aheadMs += ms;
@@ -65,7 +65,7 @@ export class ShiftedTime implements Time {
     }
   }
 
-  /** Has the time of day stand still at this one for the work, after the clocks were set forward to it where it has not come yet. */
+  /** Has the time of day stand still at this one for the work, after the clocks were set forward to it if it has not come yet. */
   async at(unixMs: number, work: () => Promise<void>): Promise<void> {
     const ms = unixMs - this.unixMs();
     if (ms > 0) await this.advance(ms);

@@ -32,7 +32,7 @@ export const WRONG_CHECKSUM = 'its checksum does not fit, so a character is wron
 /** Prefix, 32 characters for 20 bytes, and 6 of the checksum; a few more or less are a typing error. */
 const ADDRESS_FORM = /^[a-z\d]{1,40}1[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{30,45}$/;
 
-/** Keeps the prefix, for those who check it against their chain. */
+/** Keeps the prefix, for callers that check it against their chain. */
 export function parseAnyAddress(text: string): Address {
   const decoded = bech32m.decodeUnsafe(text);
   const bytes = decoded && bech32m.fromWordsUnsafe(decoded.words);

@@ -67,7 +67,7 @@ export interface BlockParts {
   readonly proposer: Uint8Array;
   /** All entries of the block: the two roots, then the transactions. */
   readonly items: readonly Uint8Array[];
-  /** SHA-256 of an entry, where the caller has it: of a transaction it is its hash. Asked by position. */
+  /** SHA-256 of an entry, if the caller has it: of a transaction it is its hash. Asked by position. */
   readonly itemHash?: (index: number) => Uint8Array | undefined;
   readonly committed: RollupCommitment;
 }

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 
-/** Ed25519 for a web page, where there is no native code. */
+/** Ed25519 for a web page, if there is no native code. */
 export function keyPair(seed: Uint8Array): { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array } {
   return { publicKey: ed25519.getPublicKey(seed), secretKey: Uint8Array.from(seed) };
 }
@@ -13,7 +13,7 @@ export function verifyDetached(signature: Uint8Array, message: Uint8Array, publi
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {
-    // It throws for what is not a point.
+    // It throws for bytes that encode no point.
     return false;
   }
 }

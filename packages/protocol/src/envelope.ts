@@ -42,7 +42,7 @@ export function signedBytes({ typeUrl, body }: Pick<Envelope, 'typeUrl' | 'body'
 /**
  * Takes the envelope apart without verifying it. The parts are views of `bytes`.
  *
- * @param hash Hash of the bytes, where the caller has it already: hashing half a megabyte takes as long as decoding it.
+ * @param hash Hash of the bytes, if the caller has it already: hashing half a megabyte takes as long as decoding it.
  * @throws {Rejected} `malformed`; with the fact `message: 'Transaction'` if the bytes are no envelope at all.
  */
 export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?: TxHash): Envelope {

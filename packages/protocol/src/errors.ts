@@ -45,7 +45,7 @@ export type Facts = Readonly<Record<string, string | number | bigint | boolean>>
 
 /**
  * An error that clients can cause as often as they like. It has no stack: recording one costs about ten times as much as
- * the rest of a refusal, and what was wrong is in the message.
+ * the rest of a refusal, and the message names the fault.
  */
 export abstract class ForeseenError extends Error {
   constructor(message?: string, options?: ErrorOptions) {

@@ -152,7 +152,7 @@ export const COMMIT_LEVELS = Object.keys(LEVELS) as readonly CommitLevel[];
 
 export const commitLevelToWire = (level: CommitLevel): WireCommitLevel => LEVELS[level];
 
-/** @returns undefined where none is stated. @throws {Rejected} for one that this version does not know. */
+/** @returns undefined if none is stated. @throws {Rejected} for a level that this version does not know. */
 export function commitLevelFromWire(wire: WireCommitLevel): CommitLevel | undefined {
   if (wire === WireCommitLevel.UNSPECIFIED) return undefined;
   const level = COMMIT_LEVELS.find((each) => LEVELS[each] === wire);
@@ -179,7 +179,7 @@ export function sessionToWire({ id, parameters, commitments, firmMeaning }: Sess
   });
 }
 
-/** @throws {Rejected} `malformed` for what is absent, or heights that do not map. */
+/** @throws {Rejected} `malformed` for absent fields, or heights that do not map. */
 export function sessionFromWire(message: ExecutionSession): Session {
   const wire = present('session parameters', message.executionSessionParameters);
   const parameters: SessionParameters = {

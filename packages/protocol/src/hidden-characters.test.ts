@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isInvisible, showHidden, showHiddenInJson } from './hidden-characters.ts';
 
-// Defect: Zero-width characters and soft hyphens in names printed as they were
+// Defect: Zero-width characters and soft hyphens in names were printed unescaped
 test.each([
   ['zero\u200bwidth', 'zero\\u{200b}width'],
   ['\u061c\u00ad\ufeff\u2060', '\\u{61c}\\u{ad}\\u{feff}\\u{2060}'],

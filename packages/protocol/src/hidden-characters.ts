@@ -27,7 +27,7 @@ export function showHidden(text: string, show: (character: string) => string = e
 
 /** JSON of the same value in which nothing is hidden. */
 export function showHiddenInJson(json: string): string {
-  // JSON escapes controls below a space by itself: those that are left are between its tokens.
+  // JSON escapes controls below a space on its own: the remaining ones are between its tokens.
   return showHidden(json, (character) => (character < ' ' ? character : unitsOf(character)));
 }
 

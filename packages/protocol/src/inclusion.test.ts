@@ -45,7 +45,7 @@ test('the root of all data of a rollup has a proof, and so has that there is non
         const proof = proveRollupData(filterBlock(block, [rollup]), rollup);
         expect(verifyRollupData(proof, dataHash)).toBe(true);
         expect(verifyRollupData({ ...proof, rollup: stranger }, dataHash)).toBe(false);
-        // Its list has this rollup, or is another one.
+        // Its list has this rollup, or differs.
         expect(verifyRollupData({ ...absent, rollup }, dataHash)).toBe(false);
         const others = [...data.keys()].filter((each) => each !== rollup);
         expect(verifyRollupData({ ...absent, rollup, rollups: others } as never, dataHash)).toBe(false);

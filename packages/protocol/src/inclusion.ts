@@ -1,4 +1,4 @@
-/** That one rollup's data stands at one place of a sequencer block, for whoever has the block's signed header. */
+/** That one rollup's data stands at one place of a sequencer block, for a reader that has the block's signed header. */
 import { type FilteredBlock, type RollupEntry, rollupLeaf } from './block.ts';
 import { Rejected } from './errors.ts';
 import { HASH_LENGTH, sha256 } from './hash.ts';
@@ -31,7 +31,7 @@ export type RollupDataProof =
       readonly entryProof: MerkleProof;
     };
 
-/** @throws {Rejected} `malformed` where the block has data of the rollup and it was left out. */
+/** @throws {Rejected} `malformed` if the block has data of the rollup and it was left out. */
 export function proveRollupData(block: FilteredBlock, rollup: RollupId): RollupDataProof {
   const entry = block.rollups.find((each) => each.rollup === rollup);
   if (entry !== undefined) {

@@ -58,7 +58,7 @@ function encodeEntries(entries: readonly RollupData[]): Uint8Array {
   return bytes;
 }
 
-/** A deposit is encoded anew, so that how it was written on the wire does not matter. */
+/** A deposit is encoded again, so that how it was written on the wire does not matter. */
 function bodyOf(entry: RollupData): Uint8Array {
   if (entry.kind === 'sequencedData') return entry.data;
   return entry.kind === 'deposit' ? toBinary(DepositSchema, depositToWire(entry.deposit)) : EMPTY;

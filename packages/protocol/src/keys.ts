@@ -17,7 +17,7 @@ export function createSigner(seed: Uint8Array): Signer {
 }
 
 /**
- * Ed25519 under the rules of ZIP-215, on which all nodes agree. The native library is asked first: what it accepts,
+ * Ed25519 under the rules of ZIP-215, on which all nodes agree. The native library is tried first: signatures that it accepts,
  * the rules accept. Only what it refuses needs the slow road, so give a stranger's bytes to {@link verifyStrict}
  * wherever refusing an odd but valid signature does no harm.
  */
@@ -27,7 +27,7 @@ export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Ui
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: true });
   } catch {
-    // It throws for what is not a point.
+    // It throws for bytes that encode no point.
     return false;
   }
 }

@@ -142,7 +142,7 @@ function proofAt(levels: readonly Uint8Array[], leaves: number, index: number): 
   for (let [level, position] = [0, index]; level < levels.length - 1; level++, position >>>= 1) {
     const sibling = HASH_LENGTH * (position ^ 1);
     const nodes = levels[level];
-    // The last node of an odd level has no sibling and rises as it is.
+    // The last node of an odd level has no sibling and rises unchanged.
     if (nodes !== undefined && sibling < nodes.length) path.push(nodes.slice(sibling, sibling + HASH_LENGTH));
   }
   return { path, index, leaves };

@@ -11,7 +11,7 @@ import { BYTES, FIXED32, FIXED64, Reader, VARINT } from './reader.ts';
 export function decodeMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
   inspect(schema, new Reader(bytes, schema.name));
   try {
-    // Unknown fields are dropped: nothing is ever encoded again from what was decoded.
+    // Unknown fields are dropped: nothing is ever encoded again from a decoded message.
     return fromBinary(schema, bytes, { readUnknownFields: false });
   } catch (cause) {
     throw new Rejected('malformed', { message: schema.name, problem: 'undecodable' }, { cause });

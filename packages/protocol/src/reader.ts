@@ -1,5 +1,5 @@
 /**
- * The protobuf encoding by hand, for what is decoded by the thousand in each block. Everything else goes through
+ * The protobuf encoding by hand, for messages decoded by the thousand in each block. Everything else goes through
  * generated code (`message.ts`). Field numbers are those of `proto/`; tests hold the two against each other.
  */
 import { Rejected } from './errors.ts';
@@ -68,7 +68,7 @@ export class Reader {
     return this.#low;
   }
 
-  /** Adds to `values` those of a repeated field: several packed into one, or one by itself. */
+  /** Adds to `values` those of a repeated field: several packed into one, or one on its own. */
   uint32s(values: number[]): void {
     if (this.type !== BYTES) {
       values.push(this.uint32());
@@ -108,7 +108,7 @@ export class Reader {
     return this.#bytes.subarray(start, this.#position);
   }
 
-  /** @param expected Given back where the field has just this text, in ASCII: no other text is made then. */
+  /** @param expected Returned if the field has exactly this text, in ASCII: no other text is made then. */
   string(expected?: string): string {
     const start = this.#span();
     const length = this.#position - start;

@@ -5,9 +5,9 @@ import { equalBytes } from './ids.ts';
 /** Root of a state without keys, and hash of a side without keys. */
 export const EMPTY_ROOT: Uint8Array = new Uint8Array(HASH_LENGTH);
 
-/** Nodes that are needed beside the root to show the value of a key, or that it has none. */
+/** Nodes that are needed besides the root to show the value of a key, or that it has none. */
 export interface StateProof {
-  /** Hashes beside the path of the key, from the root down. */
+  /** Hashes alongside the path of the key, from the root down. */
   readonly siblings: readonly Uint8Array[];
   /** For an absent key: the only key of the subtree where it would be. None there: the subtree is empty. */
   readonly other: { readonly keyHash: Uint8Array; readonly valueHash: Uint8Array } | undefined;
@@ -30,7 +30,7 @@ export function innerHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return hashPair(1, left, right);
 }
 
-/** Filled anew for every hash: one joined input is hashed faster than three parts. */
+/** Filled again for every hash: one joined input is hashed faster than three parts. */
 const scratch = new Uint8Array(65);
 
 function hashPair(tag: number, first: Uint8Array, second: Uint8Array): Uint8Array {

@@ -7,7 +7,7 @@ export interface Stored<T> {
   write(writer: Writer, field: number, value: T): void;
   /** @param before Value of the same member so far, where it occurs several times. */
   read(reader: Reader, before: T | undefined): T;
-  /** Value where the bytes have none. */
+  /** Value if the bytes have none. */
   absent(): T;
 }
 
@@ -71,7 +71,7 @@ export const stored = {
   }),
 };
 
-/** A record, by itself or as a member of another one. Its members are written in the order of the table. */
+/** A record, on its own or as a member of another one. Its members are written in the order of the table. */
 export function storedRecord<const M extends Members>(name: string, members: M) {
   type Value = RecordOf<M>;
   const rows = Object.entries(members).map(([key, [field, kind]]) => ({ key: key as keyof M & string, field, kind }));

@@ -34,7 +34,7 @@ export interface SequencerTransaction extends TransactionBody {
  *
  * @param verifySignature `verifyStrict` at intake, where refusing odd signatures quickly is better; or a
  * function that looks the transaction up among those already verified.
- * @param knownHash Hash of the bytes, where the caller has it already.
+ * @param knownHash Hash of the bytes, if the caller has it already.
  * @param canonical Whether the envelope must have its one encoding.
  * @throws {Rejected} `malformed`, `not-canonical`, `bad-signature` or `group-mismatch`. Bytes that are no transaction at all have the
  * fact `message: 'Transaction'`.

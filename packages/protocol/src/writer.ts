@@ -9,7 +9,7 @@ export class Writer {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `capacity`: an estimate of the size, exact where the message is big. Up to 64 bytes are much cheaper to get. */
+  /** `capacity`: an estimate of the size, exact if the message is big. Up to 64 bytes are much cheaper to get. */
   constructor(capacity = 64) {
     this.#bytes = new Uint8Array(capacity);
   }
@@ -98,7 +98,7 @@ export class Writer {
     return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
   }
 
-  /** A copy of what was written; the writer begins again, with the memory that it has. */
+  /** A copy of the written bytes; the writer begins again, with the memory that it has. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length);
     this.#length = 0;

@@ -23,7 +23,7 @@ async function blocksOf(...hasData: readonly boolean[]): Promise<PostableBlock[]
   );
 }
 
-// Defect: Each empty block posted by itself
+// Defect: Each empty block posted on its own
 test('blocks without data of rollups wait for each other, and one with data takes them along without delay', async () => {
   const clock = manualClock();
   const stop = new AbortController();

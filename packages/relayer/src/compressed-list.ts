@@ -23,7 +23,7 @@ function paddedBound(bytes: number): number {
   return least === 0 ? 0 : Math.ceil(1.03 * least) + 128;
 }
 
-/** Compresses a list alone, padded where that is needed. */
+/** Compresses a list alone, padded if that is needed. */
 export async function compressed(bytes: Uint8Array): Promise<Uint8Array> {
   const list = new CompressedList();
   list.push(bytes);

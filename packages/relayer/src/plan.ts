@@ -3,8 +3,8 @@
  * elsewhere.
  *
  * Sequences keep their order: none is included before the one that has the sequence before it. So they are sent in order,
- * and only the first one that is in no block is asked about. One that is lost is signed anew before anything else is, which
- * gives it the sequence that it had, and those behind it stay as they are. Only where another process has used that sequence
+ * and only the first one that is in no block is asked about. One that is lost is signed again before anything else is, which
+ * gives it the sequence that it had, and those behind it stay as they are. Only if another process has used that sequence
  * does it get a later one, and is included behind them.
  */
 import type { BlobsOutcome } from '@switchyard/da';
@@ -27,7 +27,7 @@ export interface Posting {
   readonly failures: number;
   /** Transactions in a row that were not included. */
   readonly losses: number;
-  /** The last of them was refused for a reason that signing anew does not change. */
+  /** The last of them was refused for a reason that signing again does not change. */
   readonly isStubborn: boolean;
   /** Why it is not posted yet. */
   readonly reason: string | undefined;

@@ -45,7 +45,7 @@ export interface PostableBlock {
   readonly metadata: Part;
   /** Metadata with the validators, for readers that begin here. */
   readonly metadataWithValidators: Part;
-  /** One for each rollup with data in the block, in its order; undefined where the data is not posted. */
+  /** One for each rollup with data in the block, in its order; undefined if the data is not posted. */
   readonly rollups: readonly (RollupPart | undefined)[];
   /** That it takes in memory, about. */
   readonly bytes: number;
@@ -56,7 +56,7 @@ export type LeftOut = 'reserved' | 'too-large' | 'excluded';
 
 export interface PostableOptions {
   readonly sequencerChainId: string;
-  /** All, where it is empty. */
+  /** All, if it is empty. */
   readonly onlyRollups: ReadonlySet<RollupId>;
   /** Called for data that is not posted. The metadata lists its rollup all the same. */
   leftOut(rollup: RollupId, height: bigint, reason: LeftOut): void;

@@ -71,7 +71,7 @@ class Poster {
     });
   }
 
-  /** Asks for the next batch, where there is room for it. */
+  /** Asks for the next batch, if there is room for it. */
   takeBatch(): void {
     const { take, signal, inFlight, clock } = this.#deps;
     if (this.#isTaking || !hasRoom(this.#postings(), inFlight)) return;

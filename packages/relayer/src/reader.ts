@@ -28,7 +28,7 @@ export type SequencerSource = Pick<
 export interface ReaderOptions {
   readonly chainId: string;
   readonly from: bigint;
-  /** Hash of the block before that, in hex, where it is known. */
+  /** Hash of the block before that, in hex, if it is known. */
   readonly lastBlockHash: string | undefined;
   readonly pollIntervalMs: number;
 }

@@ -30,7 +30,7 @@ const relayerState = storedRecord('RelayerState', {
   sequencerChainId: [1, text],
   daChainId: [2, text],
   next: [3, position],
-  /** Hash of the block before `next.height`, 32 bytes: the next one must follow it. Undefined where none was posted. */
+  /** Hash of the block before `next.height`, 32 bytes: the next one must follow it. Undefined if none was posted. */
   hash: [4, optional(bytes)],
   /** Height of the layer that has the last transaction. */
   daHeight: [5, optional(u64)],

@@ -9,7 +9,7 @@ import {
 } from '@switchyard/protocol';
 
 /*
- * Everything of a block but the data of rollups. Where there is none, blocks differ in hash, height and time only:
+ * Everything of a block but the data of rollups. If there is none, blocks differ in hash, height and time only:
  * those are stored of each, and the rest once for all that have it in common.
  */
 
@@ -36,7 +36,7 @@ export function readFrame(state: StateReader, height: bigint): Uint8Array | unde
   return stored?.[0] === SHORT ? restored(state, height, stored) : stored;
 }
 
-/** Milliseconds; `undefined` where no block is. */
+/** Milliseconds; `undefined` if no block is. */
 export function frameTime(state: StateReader, height: bigint): number | undefined {
   const stored = frames.get(state, height);
   if (stored === undefined) return undefined;

@@ -34,7 +34,7 @@ function block(height: bigint, content: ReadonlyMap<RollupId, readonly Uint8Arra
 
 const items = (...texts: string[]) => texts.map((text) => encodeSequencedData(new TextEncoder().encode(text)));
 
-/** Counts what is read, since reading only what was asked for is the point. */
+/** Counts reads, since only the requested records shall be read. */
 class Counted implements StateReader {
   readonly reads: string[] = [];
   readonly #inner: StateReader;

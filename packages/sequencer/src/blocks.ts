@@ -2,8 +2,8 @@
  * Stored sequencer blocks.
  *
  * A block is kept as the pieces of its encoded FilteredSequencerBlock: one record with everything but the data, and
- * one record for each rollup. An answer is put together from the pieces that were asked for, so data of other
- * rollups is neither read nor decoded, and what is encoded once is sent as it is for ever.
+ * one record for each rollup. An answer is put together from the pieces that were requested, so data of other
+ * rollups is neither read nor decoded, and each block is encoded only once.
  */
 
 import { pair, raw, rollupId, type StateReader, type StateWriter, table, u64Key } from '@switchyard/machine';
@@ -81,7 +81,7 @@ export class Blocks {
     }
   }
 
-  /** The encoded FilteredSequencerBlock with the data of these rollups, in this order, without those that have none. */
+  /** The encoded FilteredSequencerBlock with the data of these rollups, in this order, without rollups that have none. */
   filtered(height: bigint, rollups: readonly RollupId[]): Uint8Array | undefined {
     const cached = this.#cached.get(height);
     const state = cached === undefined ? this.#committed() : undefined;

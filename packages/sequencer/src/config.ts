@@ -98,7 +98,7 @@ export type SequencerConfig = ConfigOf<typeof fields>;
 /**
  * The two files that the solo engine needs, and that CometBFT has itself.
  *
- * @throws {InvalidConfig} naming those that are not set.
+ * @throws {InvalidConfig} naming the missing ones.
  */
 export function soloFiles({ genesisFilepath, privValidatorKeyFile }: SequencerConfig): {
   readonly genesisFile: string;

@@ -2,7 +2,7 @@
  * Repeated byte fields of protobuf, many at a time.
  *
  * A block can hold ten thousand of them, and ten thousand small buffers cost more memory and time than their bytes: so all
- * are written into one, and what is needed alone is a view of it.
+ * are written into one, and each is a view of it.
  */
 
 /** Fields with this number, which is below 16, and these contents, in a row. */

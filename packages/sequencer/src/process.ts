@@ -12,7 +12,7 @@ export const sequencer = {
 };
 
 /**
- * The process in which a solo engine makes only the blocks that it is asked for, and the first one of a chain.
+ * The process in which a solo engine makes only requested blocks, and the first one of a chain.
  *
  * @param offer Is given the function that makes one, once the process can.
  */

@@ -62,7 +62,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /**
  * A signal that aborts with `TimedOut` after `ms`, or with the reason of `signal` if that comes first. It lets go of
- * `signal` when the time is over, and does not keep the process alive. Where calls are many, `withDeadline` lets go at once.
+ * `signal` when the time is over, and does not keep the process alive. If calls are many, `withDeadline` lets go at once.
  */
 export function deadline(ms: number, signal?: AbortSignal, what = 'the operation'): AbortSignal {
   return startDeadline(ms, signal, what).signal;

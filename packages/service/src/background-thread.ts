@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Where processors are scarce, threads that compute for many do not hold up those that answer. Only on Linux does a thread
+ * If processors are scarce, threads that compute for many do not hold up the threads that answer. Only on Linux does a thread
  * have a priority of its own.
  */
 const NICER_BY = 5;
@@ -26,12 +26,12 @@ export interface BackgroundOptions {
   /** Structured-cloned. */
   readonly data?: unknown;
   readonly maxHeapMb: number;
-  /** How much less urgent it is than the one that starts it, in steps of `nice`; 5, if absent. */
+  /** How much less urgent it is than the starting thread, in steps of `nice`; 5, if absent. */
   readonly nicerBy?: number;
 }
 
 /**
- * A thread of lower priority than the one that starts it. It does not keep the process alive.
+ * A thread of lower priority than the starting thread. It does not keep the process alive.
  *
  * @param program In a process a compiled file.
  */
@@ -40,7 +40,7 @@ export function backgroundThread(program: URL, { data, maxHeapMb, nicerBy = NICE
   const worker = new Worker(BOOT, {
     eval: true,
     workerData,
-    // Under tests, flags of the process lead to sources; a thread runs what is compiled.
+    // Under tests, flags of the process lead to sources; a thread runs compiled files.
     execArgv: [],
     // A heap as large as the process's would only let garbage pile up.
     resourceLimits: {

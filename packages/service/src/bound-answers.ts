@@ -12,7 +12,7 @@ export function boundAnswers(clock: Clock): MiddlewareHandler {
   const answers = new LargeAnswers(clock);
   return async (c, next) => {
     const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse };
-    // An application that is asked in memory has no connection.
+    // An application that is called in memory has no connection.
     if (outgoing === undefined) return next();
     const reader = { peer: clientOf(c.env), cutOff: () => void outgoing.destroy() };
     const place = await answers.enter(reader);

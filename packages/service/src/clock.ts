@@ -30,7 +30,7 @@ export interface Time extends Clock, WallClock {
   random(): number;
   /** Calls `fire` once everything that is ready has run. */
   soon(fire: () => void): void;
-  /** Waits for work of the operating system or of a thread; no time passes meanwhile where time is simulated. */
+  /** Waits for work of the operating system or of a thread; no time passes in the meantime if time is simulated. */
   outside<T>(work: Promise<T>): Promise<T>;
   /** Whether work is given to threads, whose order differs from run to run. */
   readonly hasThreads: boolean;
@@ -63,7 +63,7 @@ export const hasThreads = (): boolean => time.hasThreads;
  * Replaces the time of all of our code in this thread.
  *
  * @param make Makes the new one from the present one.
- * @returns the new one; `giveBack` ends it. Timers that were begun before remain as they were.
+ * @returns the new one; `giveBack` ends it. Timers begun before keep running unchanged.
  */
 export function useTime<T extends Time>(make: (present: Time) => T): { readonly time: T; giveBack(): void } {
   const before = time;
@@ -95,7 +95,7 @@ export const soon = (fire: () => void): void => time.soon(fire);
 /** Lets everything else that is ready run first. */
 export const turn = (): Promise<void> => new Promise((resolve) => time.soon(resolve));
 
-/** Waits for work of the operating system or of a thread; no time passes meanwhile where time is simulated. */
+/** Waits for work of the operating system or of a thread; no time passes in the meantime if time is simulated. */
 export const outside = <T>(work: Promise<T>): Promise<T> => time.outside(work);
 
 /** The time of day as a `Date`, to be printed. */
@@ -104,7 +104,7 @@ export const wallDate = (wall: WallClock = wallClock): Date => new Date(wall.uni
 /**
  * Where a stored time of day lies on the monotonic clock, so that its age can be measured from now on. Only this one
  * reading depends on the wall clock. A time in the future, left by a clock that has been set back since, counts as now:
- * what is measured from it ends after its own period at the latest.
+ * periods measured from it end after its own period at the latest.
  */
 export function sinceStored(storedAt: number, { clock, wall }: { clock: Clock; wall: WallClock }): number {
   return clock.now() - Math.max(0, wall.unixMs() - storedAt);

@@ -6,7 +6,7 @@ export interface Field<T> {
   readonly names: readonly [string, ...string[]];
   readonly parser: Schema<T>;
   readonly help: string;
-  /** Text used where nothing is set, read by the same schema. */
+  /** Text used if nothing is set, read by the same schema. */
   readonly fallback: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function field<T>(
   return { names: typeof name === 'string' ? [name] : name, parser, help, fallback };
 }
 
-/** One thing that is wrong with the settings. `got` is absent where the variable is not set or its value is secret. */
+/** One thing that is wrong with the settings. `got` is absent if the variable is not set or its value is secret. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly expected: string;
@@ -58,7 +58,7 @@ export function problemLine({ variable, expected, got, advice }: ConfigProblem):
 }
 
 /**
- * Reads every field from the environment. Variables that no field names are ignored. Names are matched whatever their
+ * Reads every field from the environment. Variables that no field names are ignored. Names are matched regardless of
  * letter case (the exact name wins), and `SVC_X` may also be written `ASTRIA_X`.
  *
  * @throws {InvalidConfig} naming every missing or malformed variable at once.
@@ -132,7 +132,7 @@ function readField({ names, parser, fallback }: Field<unknown>, look: Lookup, en
   return { problem: parser.isSecret ? problem : { ...problem, got: quote(text) } };
 }
 
-/** A schema that throws is treated as one that returns undefined: its message might hold a secret. */
+/** A schema that throws is treated as returning undefined: its message might hold a secret. */
 function attempt(schema: Schema<unknown>, text: string, env: Env): unknown {
   try {
     return schema.fromText(text, env);

@@ -1,7 +1,7 @@
 import { ForeseenError } from '@switchyard/protocol/values';
 import { endOfString } from './json.ts';
 
-/** A JSON value whose integers are exact: `bigint` where the text has neither fraction nor exponent. */
+/** A JSON value whose integers are exact: `bigint` if the text has neither fraction nor exponent. */
 export type ExactJson = null | boolean | string | bigint | number | readonly ExactJson[] | ExactRecord;
 export interface ExactRecord {
   readonly [key: string]: ExactJson;
@@ -84,7 +84,7 @@ function unmarked(value: unknown): unknown {
   return value;
 }
 
-/** A double holds no number with more digits than this, so what is longer is infinite to `JSON.parse`, and stays so. */
+/** A double holds no number with more digits than this, so a longer number is infinite to `JSON.parse`, and stays so. */
 const MOST_DIGITS = 310;
 
 function isRounded(found: string): boolean {

@@ -22,7 +22,7 @@ export interface Readiness {
 
 /**
  * `/healthz` (the process lives), `/readyz` (it can work), `/status` and `/metrics`. The first two name the process, so
- * that whoever started it can tell its answer from that of a stranger on the same port.
+ * that its starter can tell its answer from that of a stranger on the same port.
  */
 export function healthRoutes({ ready, status, metrics }: Health): Hono {
   const app = httpApp();

@@ -10,7 +10,7 @@ export interface Requester {
   /** Origin of the web page that asks: `null` where the browser keeps it to itself; undefined for other programs. */
   readonly page: string | undefined;
   /**
-   * Resolves when its address has its turn for a piece of long work, which is one of few milliseconds. Whoever uses much of
+   * Resolves when its address has its turn for a piece of long work, which is one of few milliseconds. A peer that uses much of
    * the listener's time waits for its share while others are served.
    */
   turn(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Requester {
   isGone(): boolean;
   /** Ends its connection. */
   cutOff(): void;
-  /** Its connection ends with the answer, and not before where the part that was asked is cut off. Absent where there is none. */
+  /** Its connection ends with the answer, and not before if the answering part is cut off. Absent if there is none. */
   outlast?(): void;
 }
 
@@ -46,7 +46,7 @@ export interface DirectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | readonly Uint8Array[] | undefined;
-  /** Called when the answer has left, or never will. One who counts it by this has it sent at the pace of its reader. */
+  /** Called when the answer has left, or never will. Counting answers by this follows the pace of their readers. */
   readonly release?: (() => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Logger } from './log.ts';
 import { refusalReason, refusalStatus } from './refusal.ts';
 import { failuresOf } from './rejections.ts';
 
-/** An answer that is not what was asked for, with its status: for the edge, where `Rejected` has no word for it. */
+/** An answer other than the requested one, with its status: for the edge, if `Rejected` has no word for it. */
 export class HttpError extends ForeseenError {
   override readonly name = 'HttpError';
 

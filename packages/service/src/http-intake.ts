@@ -123,7 +123,7 @@ function statedLength({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? 0 : Number(length);
 }
 
-/** A sender of a body that is too long has sent all it will when nothing has come for so long. */
+/** A sender of a body that is too long has sent all it will when nothing has come for this long. */
 const SILENCE_MS = 1_000;
 
 /**

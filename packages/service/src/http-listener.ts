@@ -29,8 +29,8 @@ export interface HttpListenerOptions {
   readonly keepAliveMs?: number;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /**
-   * Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it, or what came out of its
-   * handshake, as one that does.
+   * Decides about each new connection, if not all of them speak HTTP/1: `serve` treats it, or what came out of its
+   * handshake, like an HTTP/1 connection.
    */
   readonly route?: (socket: Socket, serve: (socket: Socket) => void) => void;
 }
@@ -125,7 +125,7 @@ export function closeHttp(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-/** How long connections are still taken, and then, how long one that was taken last has for its request. */
+/** How long connections are still taken, and then, how long the last one has for its request. */
 const LINGER = { takenMs: 1_000, lastMs: 100 } as const;
 
 /**

@@ -3,7 +3,7 @@ import { type CallOptions, httpCall } from './http-call.ts';
 export interface PostOptions extends Pick<CallOptions, 'signal' | 'connectTimeoutMs'> {
   /** Bound on the answer's body. */
   readonly maxBytes: number;
-  /** Beside those about the body. */
+  /** Alongside those about the body. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -27,7 +27,7 @@ export interface HttpOptions {
   /** Rules for who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
   readonly access?: Access;
   readonly app: HttpApp;
-  /** Answers before the application is asked. */
+  /** Answers before the application is called. */
   readonly direct?: DirectRoutes;
   /** The variable that holds the address, named where the address cannot be used. */
   readonly name: string;
@@ -41,7 +41,7 @@ export interface HttpOptions {
   /** From the first byte of a request to its last. */
   readonly requestTimeoutMs?: number;
   readonly maxHeaderBytes?: number;
-  /** Connections on which no byte comes or goes for so long are ended. */
+  /** Connections on which no byte comes or goes for this long are ended. */
   readonly idleMs?: number;
   readonly maxConnections?: number;
   /** Bytes of answers that wait for their readers, all together; with more, who has most of it is cut off. */
@@ -57,7 +57,7 @@ export interface RunningHttp extends Running {
   readonly unread: UnreadAnswers;
   /** For long work, one piece of it in each round of the event loop, whichever connection it is for. */
   readonly turns: Turns;
-  /** For upgrades to WebSocket, of those who may call. @returns a function that takes no more of them. */
+  /** For upgrades to WebSocket, by permitted callers. @returns a function that takes no more of them. */
   onUpgrade(handler: UpgradeHandler): () => void;
 }
 
@@ -167,7 +167,7 @@ function tooLong(maxBytes: number): HttpError {
 }
 
 /**
- * A request and its answer, until it has left. A class, since closures and accessors that are made anew for each request
+ * A request and its answer, until it has left. A class, since closures and accessors that are made again for each request
  * cost more than all else that is done for it.
  */
 class Exchange implements AnswerReader, Requester {

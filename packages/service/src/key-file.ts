@@ -23,7 +23,7 @@ export interface EncryptedKey {
   readonly ciphertext: string;
 }
 
-/** States what is wrong with a key file, never anything of its content. */
+/** States the fault with a key file, never anything of its content. */
 export class BadKeyFile extends Error {
   override readonly name = 'BadKeyFile';
 }
@@ -55,7 +55,7 @@ export function encryptKey(
   return `${JSON.stringify({ format: FORMAT, version: VERSION, ...head, ciphertext }, null, 2)}\n`;
 }
 
-/** @throws {BadKeyFile} where the passphrase is another one, or the file was changed. */
+/** @throws {BadKeyFile} if the passphrase is wrong, or the file was changed. */
 export function decryptKey(key: EncryptedKey, passphrase: string): Uint8Array {
   const { scrypt, nonce, ciphertext } = key;
   const bytes = Buffer.from(ciphertext, 'hex');
@@ -88,7 +88,7 @@ export function parseKeyFile(text: string): { readonly secret: Uint8Array } | { 
   return { encrypted: encryptedOf(file) };
 }
 
-/** The reader's own messages repeat what is in the file, so only the name of the member is taken from them. */
+/** The reader's own messages repeat contents of the file, so only the name of the member is taken from them. */
 function encryptedOf(file: Input): EncryptedKey {
   const format = file.at('format').value;
   const version = file.at('version').value;
@@ -140,7 +140,7 @@ function derive(passphrase: string, { n, r, p, salt }: EncryptedKey['scrypt']): 
   });
 }
 
-/** In one order, whatever that of the file. */
+/** In one order, regardless of that of the file. */
 function authenticated({
   kind,
   publicKey,

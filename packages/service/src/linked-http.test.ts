@@ -15,7 +15,7 @@ interface Seen {
   readonly length: string | undefined;
 }
 
-/** An application, with a route that the server answers directly and one that answers when it is let go. */
+/** An application, with a route that the server answers directly and a route that answers once released. */
 async function serve(links: Links | undefined, port = 0) {
   const { log, lines } = memoryLogger();
   const seen: Seen[] = [];

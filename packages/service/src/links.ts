@@ -69,12 +69,12 @@ export interface Ways {
   /**
    * Carries something from one part to another.
    *
-   * @returns undefined where it arrives at once. @throws {Error} where it is lost, now or after a while.
+   * @returns undefined where it arrives at once. @throws {Error} if it is lost, now or after a while.
    */
   travel(from: string, to: string): Promise<void> | undefined;
   /** Aborts when calls under way between the two are lost. Without it, none is, as long as both parts run. */
   lost?(from: string, to: string): AbortSignal;
-  /** Whether a call arrives a second time, which is asked for each. Without it, none does. */
+  /** Whether a call arrives a second time, decided for each call. Without it, none does. */
   repeats?(from: string, to: string): Repeat | undefined;
 }
 
@@ -88,9 +88,9 @@ export interface Repeat {
 
 /** A server as a caller finds it. */
 export type Found<T> = T & {
-  /** One of them aborts when the part that has the server, or the one that calls, ends abruptly, or the way between them breaks. */
+  /** One of them aborts when the part with the server, or the calling part, ends abruptly, or the way between them breaks. */
   readonly lost: readonly AbortSignal[];
-  /** Carries a request there, and an answer back. @throws {Error} where it is lost. */
+  /** Carries a request there, and an answer back. @throws {Error} if it is lost. */
   there(): Promise<void> | undefined;
   back(): Promise<void> | undefined;
 };
@@ -161,7 +161,7 @@ export class Links {
     return this.#gone.signal.aborted;
   }
 
-  /** Calls `end` when the part ends abruptly, or now where it has. */
+  /** Calls `end` when the part ends abruptly, or now if it has. */
   onCutOff(end: () => void): void {
     if (this.isCutOff) end();
     else this.#gone.signal.addEventListener('abort', end, { once: true });
@@ -224,7 +224,7 @@ export class Links {
 
   /**
    * Makes a call to a server, a second time where the way there repeats it: that one arrives although the caller, or its part, has
-   * gone meanwhile.
+   * gone in the meantime.
    *
    * @param call Makes it from a view of a part. @param isAnswered The caller gets its answer, and may take it back.
    */

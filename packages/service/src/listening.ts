@@ -17,7 +17,7 @@ const BACKLOG = 4_096;
 
 /** A server that answers. */
 export interface Running {
-  /** The real port, also where port 0 was asked for. */
+  /** The real port, also if port 0 was requested. */
   readonly port: number;
   readonly url: string;
   /** Takes no new requests, lets those under way end for a short time, then cuts them. May be called twice. */
@@ -43,7 +43,7 @@ const CHILD_STARTED_WITHIN_MS = 5_000;
 const CHILD_RETRY_MS = 10;
 
 /**
- * Binds a server. A port that only a connection holds becomes free by itself, so that is waited for. So is one that is in use where
+ * Binds a server. A port that only a connection holds becomes free on its own, so that is waited for. So is a port in use if
  * parts share this process, for a few seconds.
  *
  * @param setting The variable that holds the address, named where it cannot be used.
@@ -114,7 +114,7 @@ function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.Errno
       resolve(error);
     };
     const listening = (): void => settle();
-    // Its part was cut off meanwhile.
+    // Its part was cut off in the meantime.
     const closed = (): void => settle(new Error('the server was closed'));
     server.once('error', settle);
     server.once('close', closed);
@@ -125,7 +125,7 @@ function tryToBind(server: Server, { host, port }: Listen): Promise<NodeJS.Errno
 }
 
 /**
- * Binds to a unix socket. One that a process left behind is replaced.
+ * Binds to a unix socket. A socket file left behind by a process is replaced.
  *
  * The socket is made in a directory that no other user can enter, and moved when its mode is right: there is no moment
  * in which others could connect.

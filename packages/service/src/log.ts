@@ -6,7 +6,7 @@ import { errorLine } from './error-line.ts';
 import { humanLine } from './human-line.ts';
 import { type Level, type LogFilter, levelOf } from './log-filter.ts';
 
-/** Facts that go with a sentence. Byte strings, bigints, errors and `Secret`s may be given as they are. */
+/** Facts that go with a sentence. Byte strings, bigints, errors and `Secret`s may be given unconverted. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** A constant sentence, with or without fields before it. */
@@ -39,7 +39,7 @@ export interface LoggerOptions {
   readonly write?: (line: string) => void;
 }
 
-/** Values under such names never reach a log, whoever put them there. */
+/** Values under such names never reach a log, regardless of their origin. */
 const SECRET_NAME =
   /^(private_?key|priv_?key|signing_?key|seed|mnemonic|secret|password|authorization|(auth_?|bearer_?)?token)$/i;
 const MAX_BYTES_SHOWN = 64;
@@ -145,7 +145,7 @@ function showValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return showBytes(value);
   if (value instanceof Error) return errorLine(value);
   if (Array.isArray(value)) return value.map(showValue);
-  // Plain objects only: a class decides through toJSON what is shown of it.
+  // Plain objects only: a class decides through toJSON its shown form.
   if (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
     return showFields(value);
   return value;

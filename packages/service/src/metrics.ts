@@ -36,7 +36,7 @@ let processRegistry: Promise<Registry> | undefined;
 
 /**
  * Metrics of the process, which its parts share. They begin with their first reader: the monitor of the event loop wakes the
- * process a hundred times a second, which is most of the work of one that has nothing to do.
+ * process a hundred times a second, which is most of the work of an idle process.
  */
 function metricsOfProcess(): Promise<Registry> {
   processRegistry ??= (async () => {

@@ -6,7 +6,7 @@ export function nearest(got: string, names: Iterable<string>): string | undefine
   const wanted = got.toLowerCase();
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const name of names) {
-    // One mistake in three letters is a slip; more of them are another word.
+    // One mistake in three letters is a slip; more of them make a different word.
     const most = Math.max(1, Math.floor(Math.max(wanted.length, name.length) / 3));
     const edits = distance(wanted.slice(0, LONGEST), name.toLowerCase());
     if (edits <= most && (best === undefined || edits < best.edits)) best = { name, edits };

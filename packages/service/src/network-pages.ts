@@ -3,7 +3,7 @@ import { parser, type Schema } from './input/schema.ts';
 import { optional } from './input/shapes.ts';
 import { httpUrl } from './parsers.ts';
 
-/** Kinds of pages, with the title of one that has none of its own. */
+/** Kinds of pages, with their default titles. */
 const TITLES = { start: 'Start page', chat: 'Chat', explorer: 'Explorer', faucet: 'Faucet', api: 'API' } as const;
 
 export interface NetworkPage {

@@ -1,5 +1,5 @@
 /**
- * Wakes whoever waits. Nothing is remembered: a notification that comes while no caller waits is gone, so callers look
+ * Wakes all waiting callers. Nothing is remembered: a notification that comes while no caller waits is gone, so callers look
  * at their condition first and wait in the same turn: `while (!ready()) await notifier.wait(signal)`.
  */
 export class Notifier {

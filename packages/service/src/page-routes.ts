@@ -26,9 +26,9 @@ export interface PageOptions {
 }
 
 /**
- * Serves a page, such as one that Vite built, at `/`. Its files are few and small: read at once, and compressed when they are first asked for.
+ * Serves a page, such as one that Vite built, at `/`. Its files are few and small: read at once, and compressed on their first request.
  *
- * @param directory Where the files are. Where it is absent, nothing is served.
+ * @param directory The directory of the files. If it is absent, nothing is served.
  */
 export function pageRoutes(app: Hono, directory: string, { connectTo = [], pages = NO_PAGES }: PageOptions = {}): void {
   if (!existsSync(directory)) return;

@@ -28,7 +28,7 @@ export function socketsAt(port: number): PortSocket[] {
   );
 }
 
-/** Whether a port has no listener, and a connection from it that is open, or has just ended: such a port becomes free by itself. */
+/** Whether a port has no listener, and a connection from it that is open, or has just ended: such a port becomes free on its own. */
 export function connectionAt(port: number): 'open' | 'ended' | undefined {
   const found = socketsAt(port);
   if (found.length === 0 || found.some(({ listens }) => listens)) return undefined;

@@ -101,7 +101,7 @@ test('reports in one line each what is wrong with the configuration, and ends wi
   ]);
 });
 
-// Defect: Refusals of `evm dev` and `evm import` named variables where the user had typed options
+// Defect: Refusals of `evm dev` and `evm import` named variables if the user had typed options
 test('a refusal names the option that a command made the setting from', async () => {
   const env = { SIZE: 'x', LOG: 'loud', SWITCHYARD_OPTIONS: 'SIZE=--size' };
   const { seen, done } = start(async () => {}, { env });

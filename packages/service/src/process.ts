@@ -15,19 +15,19 @@ import { processWorld, productVersion, type World } from './world.ts';
 /** Facilities that `main` gets besides its configuration. */
 export interface ProcessContext {
   readonly log: Logger;
-  /** Aborts when the process is asked to end, or when `fail` was called. */
+  /** Aborts when the process is signalled to end, or when `fail` was called. */
   readonly signal: AbortSignal;
   readonly metrics: Metrics;
-  /** Other parts of this process, where there are any, for servers and clients. */
+  /** Other parts of this process, if there are any, for servers and clients. */
   readonly links?: Links | undefined;
   readonly sendToParent?: World['sendToParent'];
   /** Milliseconds that a block of a rollup may take, in a test; the usual bound, if absent. */
   readonly handlerLimitMs?: number | undefined;
   /** Registers something to close at the end; the last one registered closes first. */
   defer(close: () => Promise<void> | void): void;
-  /** Watches work that runs beside `main`: its failure ends the process, and closing waits for it. */
+  /** Watches work that runs alongside `main`: its failure ends the process, and closing waits for it. */
   background(work: Promise<unknown>): void;
-  /** Ends the process in order, with this error as its last line and exit code 1, or the one that the error names. */
+  /** Ends the process in order, with this error as its last line and exit code 1, or the exit code of the error. */
   fail(error: unknown): void;
 }
 

@@ -26,7 +26,7 @@ const MAX_LINES = 20;
 /**
  * A file that cannot be used, for these reasons.
  *
- * @param text Of the file: where it has several lines, the messages name those.
+ * @param text Of the file: if it has several lines, the messages name those.
  */
 export function invalidFile(file: string, problems: readonly Problem[], text = ''): InvalidConfig {
   const hasLines = text.trimEnd().includes('\n');

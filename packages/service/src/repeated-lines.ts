@@ -50,7 +50,7 @@ export class RepeatedLines {
     this.#after = options.after ?? unreferenced;
   }
 
-  /** @param reason A word of a small set. @param peer The client's address, where it is known. */
+  /** @param reason A word of a small set. @param peer The client's address, if it is known. */
   add(reason: string, peer: string | undefined, fields: LogFields = {}): void {
     const isKnown = this.#reasons.has(reason);
     const kind = isKnown || this.#reasons.size < MAX_REASONS ? reason : OTHERS;

@@ -2,13 +2,13 @@ import { field } from './config.ts';
 import { parser, type Schema } from './input/schema.ts';
 import { integer } from './input/values.ts';
 
-/** How much of a chain is kept; what is undefined sets no limit. */
+/** How much of a chain is kept; an undefined member sets no limit. */
 export interface Retention {
   /** The newest blocks. */
   readonly blocks: bigint | undefined;
   /** Age, counted back from the newest block. */
   readonly ageMs: number | undefined;
-  /** Newest blocks that stay whatever the limits are; `LEAST_BLOCKS`, if absent. */
+  /** Newest blocks kept regardless of the limits; `LEAST_BLOCKS`, if absent. */
   readonly least?: bigint;
 }
 
@@ -66,7 +66,7 @@ export interface KeptBlocks {
 }
 
 /**
- * The first block to keep, at most `mostAtOnce` above the first that is there: deleting is spread over the blocks that
+ * The first block to keep, at most `mostAtOnce` above the first stored one: deleting is spread over the blocks that
  * come, so that a long history which has just been given a limit does not stop the chain.
  */
 export function retainFrom(

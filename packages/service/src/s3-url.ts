@@ -1,4 +1,4 @@
-/** Where objects are, as people write it: `s3://bucket/prefix`. Nothing secret belongs in there. */
+/** The location of objects, as people write it: `s3://bucket/prefix`. Nothing secret belongs in there. */
 import { parser, type Schema } from './input/schema.ts';
 import { path } from './parsers.ts';
 
@@ -13,7 +13,7 @@ const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]{0,5
 
 export const isS3Url = (text: string): boolean => text.startsWith('s3://');
 
-/** @returns undefined for what is none. */
+/** @returns undefined for other text. */
 export function parseS3Url(text: string): S3Url | undefined {
   const [, bucket, rest = ''] = S3_URL.exec(text) ?? [];
   const prefix = rest.replace(/\/$/, '');

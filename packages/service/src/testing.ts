@@ -13,7 +13,7 @@ export { undeclaredMembers } from './testing/undeclared.ts';
 
 /** Monotonic time and time of day that only move when the test moves them. */
 export interface ManualClock extends Clock, WallClock {
-  /** Moves on, firing what is due in order of its time; between two timers, whatever waits for the first may run. */
+  /** Moves on, firing what is due in order of its time; between two timers, code that waits for the first may run. */
   advance(ms: number): Promise<void>;
   /** Sets the time of day forward, or back, while no time passes. */
   setWall(byMs: number): void;
@@ -116,7 +116,7 @@ export function askAs(
  * Polls `probe` until it answers something other than undefined or false.
  *
  * @param ms By default, enough for a busy machine and less than a test may take.
- * @throws after that, with what was seen last.
+ * @throws after that, with the last value.
  */
 export async function eventually<T>(probe: () => Promise<T> | T, ms = 45_000): Promise<NonNullable<T>> {
   const end = performance.now() + ms;
@@ -134,7 +134,7 @@ export async function eventually<T>(probe: () => Promise<T> | T, ms = 45_000): P
   throw new Error(`did not happen within ${ms} ms; seen last: ${String(last)}`);
 }
 
-/** A logger that remembers what was logged, at every level. */
+/** A logger that remembers its lines, at every level. */
 export function memoryLogger(): { readonly log: Logger; readonly lines: readonly Readonly<Record<string, unknown>>[] } {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger({

@@ -1,6 +1,6 @@
 /**
  * A call got no answer from its peer: the connection could not be made, was lost, took too long, or carried something
- * that is not the protocol. Whether the peer did what was asked is not known.
+ * that is not the protocol. Whether the peer performed the request is not known.
  *
  * gRPC calls carry it as the cause of their `ConnectError`; other clients throw it directly.
  */
@@ -11,7 +11,7 @@ export class TransportFailure extends Error {
 const MAX_CAUSES = 8;
 
 /**
- * Whether a call failed between here and its peer, rather than by the peer's answer. Decided by where the error was
+ * Whether a call failed between here and its peer, rather than by the peer's answer. Decided by the place in which the error was
  * made, never by its text or by its status code, which a peer may send as well.
  */
 export function isTransportFailure(error: unknown): boolean {

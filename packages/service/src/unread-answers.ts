@@ -17,7 +17,7 @@ const SHARE_OF_PEER = 4;
 
 /**
  * Bounds the answers that clients have asked for and not read. A question of a few bytes can have an answer of
- * megabytes, so readers are bounded together: over the limit, the one that has most to read is cut off. An address that has
+ * megabytes, so readers are bounded together: over the limit, the reader with the most unread is cut off. An address that has
  * left much unread loses the reader that has most of it before more is made for that address.
  */
 export class UnreadAnswers {

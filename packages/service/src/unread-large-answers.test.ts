@@ -77,7 +77,7 @@ async function overGrpc(): Promise<Way> {
         stream.end(Buffer.alloc(5));
       }
       await Promise.all(sent);
-      // Answered when the server has read what was sent before.
+      // Answered when the server has read everything sent before.
       await new Promise((resolve) => session.ping(resolve));
       return () => session.destroy();
     },

@@ -15,9 +15,9 @@ export interface WorkerPoolOptions<I, O> {
   /** Into a buffer of its own, which is handed over. */
   readonly pack: (items: readonly I[]) => Uint8Array<ArrayBuffer>;
   readonly unpack: (results: Uint8Array) => readonly O[];
-  /** In the thread that asks, where a thread has ended without an answer. */
+  /** In the thread that asks, if a thread has ended without an answer. */
   readonly inline: (items: readonly I[]) => readonly O[];
-  /** Fewer items are done sooner than a thread is asked. */
+  /** Fewer items are done sooner than a thread is started. */
   readonly worthAThread?: number;
 }
 
@@ -28,7 +28,7 @@ export interface WorkerPool<I, O> {
 }
 
 /**
- * Computes in threads, so that the main thread stays free meanwhile. Items that a thread fails to answer are computed in the
+ * Computes in threads, so that the main thread stays free in the meantime. Items that a thread fails to answer are computed in the
  * thread that asks: the result is the same, only later.
  */
 export function openWorkerPool<I, O>(options: WorkerPoolOptions<I, O>): WorkerPool<I, O> {

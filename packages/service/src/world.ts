@@ -11,10 +11,10 @@ export interface World {
   /** Log lines and help. Absent: straight to standard output. */
   readonly stdout?: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Other parts of this process, where there are any. */
+  /** Other parts of this process, if there are any. */
   readonly links?: Links | undefined;
   /**
-   * Sends facts to the program of ours that started this one for its own work, by a channel beside the log: whole, whatever their length.
+   * Sends facts to our program that started this one for its own work, by a channel alongside the log: whole, regardless of their length.
    * Absent without such a program. Resolves when they are written.
    */
   readonly sendToParent?: ((facts: Readonly<Record<string, string>>) => Promise<void>) | undefined;

@@ -1,6 +1,6 @@
 import { parseInput } from '@switchyard/service/input';
 
-/** Prints the head when run in the container `da-light`, where the token is that the node's RPC requires. */
+/** Prints the head when run in the container `da-light`, if the token is that the node's RPC requires. */
 export const DA_LIGHT_HEAD_COMMAND: readonly string[] = ['/bin/da-light', 'head'];
 
 /** The newest header that a light node has verified. */

@@ -44,7 +44,7 @@ const KINDS: Readonly<Partial<Record<ProgramName, Readonly<Record<string, Kind>>
 /**
  * A service by its label in a file, such as `evm-conductor`, `sequencer-2` or `messenger-faucet`. Nothing else reads labels.
  *
- * @param program The program that it runs, where the file names one.
+ * @param program The program that it runs, if the file names one.
  */
 export function memberFromLabel(label: string, program = programFromLabel(label), isBuiltin = !!program): Member {
   const [prefix = label] = label.split(`-${program}`);

@@ -28,11 +28,11 @@ export interface Program<F extends ProgramFields = ProgramFields, Follows extend
   readonly further?: Readonly<Partial<Record<Kind, Readonly<Record<string, number>>>>>;
   /** Which listener answers over HTTP whether it is ready, and where. */
   readonly ready: { readonly listener: string; readonly path: string };
-  /** Programs that it may call. Each waits for the others by itself, so all are started at once. */
+  /** Programs that it may call. Each waits for the others on its own, so all are started at once. */
   readonly needs: readonly ProgramName[];
   /** The setting that names the directory of its state, which no other process may use. */
   readonly store?: Field<unknown>;
-  /** The setting that leaves it out of a network where it is false. */
+  /** The setting that leaves it out of a network if it is false. */
   readonly enabled?: Field<unknown>;
   /** Settings that every network states for itself: they must not reach another one by a file that networks share. */
   readonly unshared?: readonly Field<unknown>[];
@@ -50,7 +50,7 @@ export interface Memory {
    */
   readonly young: number;
   /**
-   * Megabytes of the heap on a machine without another bound. Node collects late where the bound is the machine's memory, and
+   * Megabytes of the heap on a machine without another bound. Node collects late if the bound is the machine's memory, and
    * is no faster for it; the processes through which all bytes pass would collect all the time within a small one.
    */
   readonly heap?: number;

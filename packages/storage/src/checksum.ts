@@ -8,7 +8,7 @@ export function tableSeed(table: string): number {
   return table === '' ? 0 : crc32(table);
 }
 
-/** The value as it is stored: followed by the CRC-32, big-endian, over its key and itself. */
+/** The value in stored form: followed by the CRC-32, big-endian, over its key and itself. */
 export function sealValue(seed: number, key: string | Uint8Array, value: Uint8Array): Uint8Array {
   return sealInto(new Uint8Array(value.length + CHECKSUM_BYTES), seed, key, value);
 }
@@ -42,7 +42,7 @@ export function isSealed(seed: number, key: string | Uint8Array, stored: Uint8Ar
 }
 
 /**
- * A copy of the value in the first `length` bytes of `memory`; undefined where that is not a value stored under this
+ * A copy of the value in the first `length` bytes of `memory`; undefined if that is not a value stored under this
  * key, undamaged. Reads are frequent and most values short, so it allocates the copy and nothing else.
  */
 export function openSealed(

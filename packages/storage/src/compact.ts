@@ -11,7 +11,7 @@ import { COMPACTED_COPY, findStores } from './stores.ts';
 export interface CompactLimits {
   /** Smaller files are left alone. */
   readonly minBytes: number;
-  /** Share of free pages from which a file is written anew. */
+  /** Share of free pages from which a file is written again. */
   readonly minFreeShare: number;
 }
 
@@ -26,7 +26,7 @@ export interface Compacted {
   readonly after: number;
 }
 
-/** A store that has to stay as it is: a process has it open, or the disk has no room for the copy. */
+/** A store that has to stay unchanged: a process has it open, or the disk has no room for the copy. */
 export class CannotCompact extends Error {
   override readonly name = 'CannotCompact';
 }
@@ -41,7 +41,7 @@ export function compactable(root: string, { minBytes }: CompactLimits): string[]
 
 /**
  * LMDB reuses the pages of deleted records and never returns them to the disk. A file with many free pages is copied
- * without them, and the copy replaces it by one rename, so a process that is killed meanwhile leaves one or the other.
+ * without them, and the copy replaces it by one rename, so a process that is killed in the meantime leaves one or the other.
  *
  * @param root All stores in and below this directory; no process may have one open.
  * @throws {StoreDamaged} @throws {CannotCompact} with earlier stores compacted.

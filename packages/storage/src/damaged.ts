@@ -5,12 +5,12 @@ import type { KeyRange } from './pages/walk.ts';
 /** Exit status of a process whose data on disk is damaged: EX_DATAERR of sysexits.h. */
 export const EXIT_DAMAGED = 65;
 
-/** Data on disk is not what was written. The process stops: an answer from it could be wrong. */
+/** Data on disk differs from the written data. The process stops: an answer from it could be wrong. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
   readonly exitCode = EXIT_DAMAGED;
 
-  /** @param what Where in the file, and what was expected there. */
+  /** @param what The place in the file, and the expected value. */
   constructor(
     readonly directory: string,
     readonly file: string,
@@ -37,7 +37,7 @@ export function rangeText({ after, before }: KeyRange): string | undefined {
 
 const LONGEST_KEY = 80;
 
-/** Text where the key is printable, else hex. */
+/** Text if the key is printable, else hex. */
 export function keyText(key: Uint8Array): string {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
   const printable = bytes.length > 0 && bytes.every((byte) => byte > 0x20 && byte < 0x7f);

@@ -98,7 +98,7 @@ const MAX_ATTEMPTS = 20;
 
 /**
  * An inspection of one version. While a process writes, pages of an old version are written again after two commits, so
- * problems count only where nothing was committed meanwhile.
+ * problems count only if nothing was committed in the meantime.
  */
 export function settled(file: PageFile, check: RecordCheck): Inspection {
   for (let attempt = 1; ; attempt += 1) {

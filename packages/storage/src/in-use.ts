@@ -10,7 +10,7 @@ const PAUSE_MS = 25;
  * Other processes that have a store of a directory open, from `/proc` (Linux, and only those of the same user).
  * Elsewhere there are none. Blocks for up to two seconds where all of them are children of this process.
  *
- * Whoever has a store open has its file in memory. A descriptor proves nothing: LMDB lets every child of a process inherit it, for as
+ * A process with an open store has its file in memory. A descriptor proves nothing: LMDB lets every child of a process inherit it, for as
  * long as that runs.
  */
 export function processesUsing(directory: string): number[] {
@@ -78,7 +78,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Files that a process has in memory; none of one that has ended. */
+/** Files that a process has in memory; none for an ended process. */
 function mappedBy(pid: string): string[] {
   const lines = textOf(join('/proc', pid, 'maps')).split('\n');
   return lines.map((line) => line.replace(/^(?:\S+ ){5} */, '')).filter((file) => file.startsWith('/'));

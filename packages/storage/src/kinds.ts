@@ -4,13 +4,13 @@ export interface StoreKind {
   readonly name: string;
   /** Format that this version writes. The number is raised when the layout on disk changes. */
   readonly format: string;
-  /** Where the format is written down: the table, and the key in it. */
+  /** The place of the format: the table, and the key in it. */
   readonly table: string;
   readonly formatKey: Buffer;
   /** Keys are unsigned integers of 4 bytes. */
   readonly integerKeys: boolean;
   /**
-   * Action of `switchyard repair` for a damaged store: what is whole is saved by `salvage`, and by `refill` too, which takes the
+   * Action of `switchyard repair` for a damaged store: intact records are saved by `salvage`, and by `refill` too, which takes the
    * rest from an earlier copy. The others are made again.
    */
   readonly repair: 'replay' | 'rebuild' | 'salvage' | 'refill';

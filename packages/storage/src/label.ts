@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isStoreKind, type StoreKindName } from './kinds.ts';
 
 /**
- * `store.json` beside a data file: what the file is, so that a damaged or missing one is known as such, and whether the
+ * `store.json` next to a data file: what the file is, so that a damaged or missing one is known as such, and whether the
  * process that had it open last has closed it.
  */
 export interface StoreLabel {
@@ -14,7 +14,7 @@ export interface StoreLabel {
 
 const labelPath = (directory: string): string => join(directory, 'store.json');
 
-/** @returns undefined where there is none, or it cannot be read: everything is checked then. */
+/** @returns undefined if there is none, or it cannot be read: everything is checked then. */
 export function readLabel(directory: string): StoreLabel | undefined {
   let value: unknown;
   try {

@@ -9,7 +9,7 @@ import { Room } from './room.ts';
 import type { EngineOptions, StoreEngine } from './store-engine.ts';
 import type { StoreKey, StoreTable } from './store-table.ts';
 
-/** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
+/** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it again. */
 const MAP_SIZE = 2 ** 36;
 const MAX_TABLES = 64;
 
@@ -26,7 +26,7 @@ export interface LmdbEngineOptions extends EngineOptions {
   readonly isReadOnly?: boolean;
 }
 
-/** A file with its label beside it: checked before it is mapped, its records sealed. */
+/** A file with its label next to it: checked before it is mapped, its records sealed. */
 export class LmdbEngine<K extends StoreKey> implements StoreEngine<K> {
   readonly isNew: boolean = false;
   readonly #directory: string;

@@ -3,7 +3,7 @@ import { openSealed, sealValue, sealValueOnce, tableSeed } from './checksum.ts';
 import type { Room } from './room.ts';
 import type { StoreKey, StoreRange, StoreTable } from './store-table.ts';
 
-/** Called with the key of a record that is not what was written. Never returns. */
+/** Called with the key of a record that differs from the written one. Never returns. */
 export type OnWrongRecord = (table: string, key: Uint8Array) => never;
 
 /** Records under keys, each sealed on its way to the file and checked on its way back. */
@@ -89,13 +89,13 @@ export class LmdbTable<K extends StoreKey> implements StoreTable<K> {
   }
 }
 
-/** The library takes a bound that is there and undefined as open, and chooses a key in place of one that is not there. */
+/** The library takes a present, undefined bound as open, and chooses a key in place of a missing one. */
 function bounded<K extends StoreKey>({ start, end, ...range }: StoreRange<K>): RangeOptions {
   // Its declaration has neither such bounds, nor bytes as keys.
   return { ...range, start: start as Key, end: end as Key } as RangeOptions;
 }
 
-/** Bytes of a key as they are in the file. */
+/** Bytes of a key in the form of the file. */
 function keyBytes(key: StoreKey): string | Uint8Array {
   if (typeof key !== 'number') return key;
   const bytes = Buffer.allocUnsafe(4);

@@ -13,14 +13,14 @@ export interface Repaired {
   readonly aside: string;
   /** Directory of the copy that lost records were taken from. */
   readonly copy?: string;
-  /** Records that were saved; undefined where all are made again. */
+  /** Records that were saved; undefined if all are made again. */
   readonly saved: number | undefined;
   /** Keys of the records that were lost. */
   readonly lost: readonly string[];
 }
 
 /**
- * Repairs a store that no process has open: one that can be made again is set aside whole, of another everything whose
+ * Repairs a store that no process has open: a derived store is set aside whole, of another everything whose
  * checksum is right is saved.
  *
  * @param copies Directories of earlier copies, from which a store is refilled that cannot be without any of its records.
@@ -44,7 +44,7 @@ export function repairStore(
   return { aside: rewritten.aside, saved: rewritten.written, lost };
 }
 
-/** First without a copy: damage may be in what has no records. */
+/** First without a copy: damage may be in pages without records. */
 function refill(directory: string, kindName: StoreKindName, copies: readonly string[]): Repaired | undefined {
   const kind: StoreKind = STORE_KINDS[kindName];
   for (const copy of [undefined, ...copies]) {
@@ -66,7 +66,7 @@ function refill(directory: string, kindName: StoreKindName, copies: readonly str
   return undefined;
 }
 
-/** @param copy Directory that lost records are taken from; where some are still lost, nothing changes. */
+/** @param copy Directory that lost records are taken from; if some are still lost, nothing changes. */
 function salvage(
   directory: string,
   kindName: StoreKindName,
@@ -92,7 +92,7 @@ function hasBeginning(path: string): boolean {
   }
 }
 
-/** Moves a directory out of the way and makes an empty one in its place. @returns where it is now. */
+/** Moves a directory out of the way and makes an empty one in its place. @returns its new path. */
 export function setAside(directory: string): string {
   const aside = freeName(directory);
   const { mode } = statSync(directory);

@@ -22,7 +22,7 @@ export class Room {
   readonly #usedNow: () => number;
   #used = 0;
   #spare = 0;
-  /** Bytes of pages that the writes under way copy at most, and those that they add. */
+  /** Bytes of pages that the writes under way copy at most, and the pages that they add. */
   #copied = 0;
   #added = 0;
   #depth = 0;
@@ -54,14 +54,14 @@ export class Room {
     });
   }
 
-  /** Rejects with nothing written where there is no room. */
+  /** Rejects with nothing written if there is no room. */
   write(length: number, write: Commit): Promise<boolean> {
     if (this.#batch === undefined) return this.#commit([length], write);
     this.#batch.push({ length, write });
     return Promise.resolve(true);
   }
 
-  /** Rejects with nothing written where there is no room. Throws the error of `work`, and makes the writes before it. */
+  /** Rejects with nothing written if there is no room. Throws the error of `work`, and makes the writes before it. */
   batch(work: () => void, commit: (writes: () => void) => Promise<boolean>): Promise<boolean> {
     if (this.#batch !== undefined) {
       work();

@@ -24,7 +24,7 @@ export interface StoreEngine<K extends StoreKey> {
   refresh(): void;
   /** Bytes of the file. */
   size(): number;
-  /** Notes beside the data whether the store is in use. */
+  /** Notes alongside the data whether the store is in use. */
   label(closed: boolean): void;
   close(): Promise<void>;
 }

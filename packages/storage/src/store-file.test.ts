@@ -78,7 +78,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const) }),
 );
 
-/** @returns What is read after each step. */
+/** @returns The results of the reads after each step. */
 async function readAfter(file: StoreFile<string>, steps: readonly Step[]): Promise<unknown[]> {
   const rows = file.table('rows');
   const writeSync = ([key, value]: Write) =>

@@ -76,7 +76,7 @@ export class StoreFile<K extends StoreKey> {
   }
 
   /**
-   * Maps the file anew, so that none of it is in resident memory. Not with asynchronous writes, nor inside a transaction.
+   * Maps the file again, so that none of it is in resident memory. Not with asynchronous writes, nor inside a transaction.
    *
    * @param whileClosed Runs in between. A mapping stays until every thread that has the file open has closed it.
    */

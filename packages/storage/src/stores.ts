@@ -15,7 +15,7 @@ export interface FoundStore {
 /** An instance is a few levels deep; nothing of ours is deeper. */
 const DEEPEST = 8;
 
-/** The stores in and below a directory, in the order of their paths. What was set aside by a repair is left out. */
+/** The stores in and below a directory, in the order of their paths. Stores set aside by a repair are left out. */
 export function findStores(root: string, depth = 0): FoundStore[] {
   const found: FoundStore[] = [];
   const names = readdirSync(root, { withFileTypes: true });

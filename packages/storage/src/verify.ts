@@ -40,7 +40,7 @@ function verified(file: PageFile, check: RecordCheck, first?: string): VerifiedS
   return { file: file.path, records, bytes, problems: all };
 }
 
-/** The file has neither label nor format: it is one that lost both, or another program's. */
+/** The file has neither label nor format: it is a file that lost both, or another program's. */
 function verifyUnknown(file: PageFile): VerifiedStore {
   if (!isMostlySealed(file, file.meta())) return verified(file, () => undefined);
   return verified(file, sealCheck, 'the format record is missing, and store.json beside the file');

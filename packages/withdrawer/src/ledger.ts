@@ -160,7 +160,7 @@ export class Ledger {
     for (const [number, each] of standings) this.#standings.set(number, each);
   }
 
-  /** Records withdrawals as paid, and ends the transaction under way where it is the one that paid them. */
+  /** Records withdrawals as paid, and ends the transaction under way if it is the one that paid them. */
   async settle(
     numbers: readonly number[],
     by?: Pick<Paid, 'fee'> & { readonly transaction: string; readonly height: bigint },

@@ -105,7 +105,7 @@ async function bridgeChain(withdrawer: Signer) {
 
 let made = 0;
 
-/** A withdrawer beside that chain. @param payer Account that signs payments. */
+/** A withdrawer alongside that chain. @param payer Account that signs payments. */
 async function started(payer: Signer = bridge) {
   const directory = `/payments/${made++}`;
   const disk = new MemoryDisk();
@@ -188,7 +188,7 @@ test('dust does not spend what others have deposited on fees', async () => {
   expect(await at.chain.balanceOf(payee('b'))).toBe(100n - FEE);
 });
 
-// Defect: A payment to a bridge account was tried by itself, with a pause each, again after each restart
+// Defect: A payment to a bridge account was tried on its own, with a pause each, again after each restart
 test('withdrawals are paid together, and a destination that is a bridge account is found without a trial of each', async () => {
   const at = await started();
   await at.deposit(10_000n);
@@ -314,7 +314,7 @@ test.each([
           await at.turn();
           await check();
         }
-        // A payment by itself costs its fee, and from an account of its own that of the payment that refunds it.
+        // A payment on its own costs its fee, and from an account of its own that of the payment that refunds it.
         const alone = payer === operator ? 2n * FEE : FEE;
         for (const { eventId, amount, to, memo, fault } of at.rollup.withdrawals) {
           const canBePaid =

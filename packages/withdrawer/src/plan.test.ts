@@ -47,7 +47,7 @@ test('both kinds have their turns, and nothing that is due is left out for long'
       const longest = Math.min(...others.map((number) => all[number]?.dueAt ?? 0));
       expect(suspects.some((number) => all[number]?.dueAt === longest)).toBe(true);
       const [first] = suspects.map((number) => all[number]);
-      // A group is tried whole, and what was refused by itself is tried by itself.
+      // A group is tried whole, and what was refused on its own is tried on its own.
       const members = others.filter((number) => all[number]?.kind === 'suspect' && all[number].group === first?.group);
       expect(suspects).toHaveLength(first?.kind === 'suspect' ? members.length : 1);
     }),
@@ -89,7 +89,7 @@ test('no more is signed for than the account holds and is worth its payment, and
 });
 
 const amount = fc.bigInt(0n, 1n << 90n);
-/** Sums of chains on which nothing was lost: the account may have what it was given beside deposits. */
+/** Sums of chains on which nothing was lost: the account may have what it was given alongside deposits. */
 const chains = fc.record({
   before: amount,
   between: amount,

@@ -7,7 +7,7 @@ export const MAX_BUNDLE = 100;
 
 /**
  * Withdrawals that may be in the next transaction. Accounts take turns, and so do two kinds: those that no refused transaction
- * had, and those that one had, of which the group that is due for longest is tried by itself.
+ * had, and those that one had, of which the group that is due for longest is tried on its own.
  *
  * @param dueAt When it is tried again, on the monotonic clock.
  * @param isForSuspects Whether it is the turn of the second kind.
@@ -46,7 +46,7 @@ function inTurns(withdrawals: readonly Withdrawal[]): Withdrawal[] {
 
 /** Means and costs of payments at this moment. */
 export interface Terms {
-  /** Fee of one payment, where it is paid in the bridge account's asset; else 0. */
+  /** Fee of one payment, if it is paid in the bridge account's asset; else 0. */
   readonly fee: bigint;
   /** Whether a further payment of each transaction returns its fees to the account that signs. */
   readonly isRefunded: boolean;
@@ -65,7 +65,7 @@ export function shareOf({ fee, isRefunded }: Terms, payments: number): bigint {
  * Withdrawals that are worth their payment, and that the balance covers one after the other. The sequencer keeps a transaction
  * that its account cannot pay until it can, and with it the nonce of all later ones, so that none such may be signed.
  *
- * @returns also those that are too small for a payment by themselves, and those beyond what the balance covers.
+ * @returns also those that are too small for a payment on their own, and those beyond what the balance covers.
  */
 export function choose(due: readonly Withdrawal[], terms: Terms) {
   const covered: Withdrawal[] = [];
@@ -96,7 +96,7 @@ export interface SheetInput {
   readonly withdrawn: bigint;
 }
 
-/** The balance sheet of a bridge account, as the contract describes it: what it holds beside what it owes. */
+/** The balance sheet of a bridge account, as the contract describes it: what it holds besides what it owes. */
 export type Sheet = { readonly [K in keyof BalanceSheet]: BalanceSheet[K] extends boolean ? boolean : bigint };
 
 /** The sheet is balanced where the bridge account holds at least all that it owes. */

@@ -132,7 +132,7 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       );
     },
 
-    /** Signs payments for the account's next nonce. @throws {Rejected} where a destination is no address. */
+    /** Signs payments for the account's next nonce. @throws {Rejected} if a destination is no address. */
     async sign(withdrawals: readonly Withdrawal[], asset: string, terms: Terms, signal: AbortSignal): Promise<Bundle> {
       const { nonce } = await client.nonce(address, signal);
       const paidIn = feeAssetOf(asset);

@@ -75,7 +75,7 @@ export function decodeRecord<T extends object>(bytes: Uint8Array): T {
 /**
  * The destination of a payment from this bridge account, in bech32m form.
  *
- * @throws {Rejected} where it is no address of the bridge's chain.
+ * @throws {Rejected} if it is no address of the bridge's chain.
  */
 export function destinationOf(to: string, bridge: string) {
   const address = parseAnyAddress(to);

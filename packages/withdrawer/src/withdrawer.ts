@@ -45,7 +45,7 @@ const UNCOVERED = 'no deposit that was credited and not paid out again covers it
 const FAILED = { initialMs: 250, maxMs: 5_000 };
 
 /**
- * Pays each withdrawal of a rollup once. The sequencer refuses a second payment of an event, whatever happens here; beside
+ * Pays each withdrawal of a rollup once. The sequencer refuses a second payment of an event, whatever happens here; alongside
  * that, a signed transaction is on disk before it is sent, and nothing else is signed until it is known what became of it.
  */
 export class Withdrawer {
@@ -283,7 +283,7 @@ export class Withdrawer {
 
   /**
    * Finds out which withdrawal of a refused transaction was at fault: one that is paid already, or whose destination is a bridge
-   * account. The others are tried together again. Where neither is known, each half is tried without the other.
+   * account. The others are tried together again. If neither is known, each half is tried without the other.
    */
   async #refused(bundle: Bundle, reason: string): Promise<void> {
     const { account, ledger, signal, log } = this.#deps;

@@ -52,7 +52,7 @@ export const LOCALS = [[8, I32] as const, [26, I64] as const];
 export interface Fast {
   readonly opcode: number;
   readonly body: (exit: number) => readonly number[];
-  /** Bytes to the next instruction; 0 where the body has set the place itself. */
+  /** Bytes to the next instruction; 0 if the body has set the place itself. */
   readonly bytes: number;
 }
 
@@ -93,7 +93,7 @@ export const storeSmall = (word: number, value: readonly number[]): number[] => 
 /** Changes by how many words there are on the stack. */
 export const move = (words: number): number[] => [...get(DEPTH), ...small(32 * words), I32_ADD, ...set(DEPTH)];
 
-/** Not 0 where the word has more than 64 bits. */
+/** Not 0 if the word has more than 64 bits. */
 export const upperLimbs = (of: (limb: number) => number): number[] => [
   ...[...get(of(1)), ...get(of(2)), I64_OR, ...get(of(3)), I64_OR],
 ];

@@ -43,7 +43,7 @@ import {
 
 const WORD_BYTES = 32;
 
-/** Sets `PLACE` to the byte behind the instruction; leaves where it is one of `count` that are none. */
+/** Sets `PLACE` to the byte behind the instruction; leaves if it is one of `count` that are none. */
 const immediate = (first: number, count: number, exit: number): number[] => [
   ...[...get(PC), I32_LOAD_BYTE, 0, ...unsigned(CODE_AT + 1), ...set(PLACE)],
   ...[...get(PLACE), ...small(first), I32_SUBTRACT, ...small(count), I32_LESS, ...exitIf(exit)],
@@ -55,7 +55,7 @@ const single = (exit: number): number[] => [
   ...[...get(PLACE), ...small(145), I32_ADD, ...small(255), I32_AND, ...small(WORD_BYTES), I32_MULTIPLY, ...set(PLACE)],
 ];
 
-/** Leaves where the stack is not that deep. */
+/** Leaves if the stack is not that deep. */
 const expectDepth = (local: number, words: number, exit: number): number[] => [
   ...[...get(DEPTH), ...get(local), ...small(words * WORD_BYTES), I32_ADD, I32_LESS, ...exitIf(exit)],
 ];

@@ -132,7 +132,7 @@ const divide = (opcode: number, operation: number): Fast => ({
   ],
 });
 
-/** The highest limbs decide; where they are equal, those below. */
+/** The highest limbs decide; if they are equal, those below. */
 const less = (first: typeof a, second: typeof a, isSigned: boolean): number[] => [
   ...operands(),
   ...storeSmall(2, [

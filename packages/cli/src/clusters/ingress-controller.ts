@@ -11,7 +11,7 @@ import { stopSignal } from '../stop-signal.ts';
 
 export interface IngressRequest {
   readonly image: string;
-  /** Undefined: where the nodes are those of kind. */
+  /** Undefined: if the nodes are those of kind. */
   readonly hostPorts: boolean | undefined;
   /** Port of this machine, on loopback; used with host ports. */
   readonly httpPort: number;

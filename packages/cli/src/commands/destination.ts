@@ -6,10 +6,10 @@ import { usage } from '../failure.ts';
 /**
  * Refuses a bridge account as the destination of a withdrawal before anything burns: the sequencer pays nothing to one.
  *
- * Asked is SEQUENCER_URL, else the sequencer of the instance that runs. Where there is none, or it does not answer, the withdrawer
+ * Asked is SEQUENCER_URL, else the sequencer of the instance that runs. If there is none, or it does not answer, the withdrawer
  * finds that out and holds the withdrawal.
  *
- * @param rollupUrl Address of the rollup, where one was given: it may be of another network than the instance.
+ * @param rollupUrl Address of the rollup, if one was given: it may be of another network than the instance.
  * @throws {Failure}
  */
 export async function mustBePayable(

@@ -59,7 +59,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
 
 type Source = Omit<RebuildOptions, 'into' | 'anchor'> & { readonly data: string };
 
-/** Makes the state beside that of the instance, and compares both. */
+/** Makes a second state next to that of the instance, and compares both. */
 async function besideOther(
   { data, ...source }: Source,
   options: Options,

@@ -58,7 +58,7 @@ export function newest(all: readonly Heights[]): Heights {
   };
 }
 
-/** For people; empty where nothing is known. */
+/** For people; empty if nothing is known. */
 export function heightsLines({ soft, firm, layer, posted, behind = 0, halt }: Heights): readonly string[] {
   const named = Object.entries({ soft, firm, 'layer height': layer, 'posted sequencer block': posted });
   const heights = [

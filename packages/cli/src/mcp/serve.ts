@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { MAX_ANSWER } from './run-command.ts';
 import { type CallContext, type Program, TOOLS, type Tool } from './tools.ts';
 
-/** Calls under way; further ones are refused until one has ended, even where its client has cancelled it. */
+/** Calls under way; further ones are refused until one has ended, even if its client has cancelled it. */
 const MAX_CALLS = 8;
 const DEADLINE_MS = 120_000;
 
@@ -77,7 +77,7 @@ class Calls {
   #all = 0;
   #heavy = 0;
 
-  /** @throws {Failure} where too many are under way, or the signal aborts first. */
+  /** @throws {Failure} if too many are under way, or the signal aborts first. */
   async run(
     { name, isHeavy }: Pick<Tool, 'name' | 'isHeavy'>,
     signal: AbortSignal,

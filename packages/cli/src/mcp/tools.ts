@@ -258,7 +258,7 @@ const docs = tool(
 
 export const TOOLS: readonly Tool[] = [status, doctor, trace, query, submit, replay, simulate, docs];
 
-/** The bundle of the program beside this file. */
+/** The bundle of the program next to this file. */
 const ENTRY = fileURLToPath(new URL('./simulate-main.js', import.meta.url));
 
 interface SimulationPlan {
@@ -296,7 +296,7 @@ function requireLocal(instance: Instance): void {
   );
 }
 
-/** The way of a transaction as the explorer of the network shows it; `undefined` where the network has none. */
+/** The way of a transaction as the explorer of the network shows it; `undefined` if the network has none. */
 async function explorerTrace(instance: Instance, hash: string): Promise<unknown> {
   const entry = instance.network.services.find((each) => programOf(each) === 'explorer');
   if (entry === undefined) return undefined;

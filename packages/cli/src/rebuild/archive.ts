@@ -35,7 +35,7 @@ export interface ArchiveRunOptions {
 
 const NOTE_EVERY_MS = 5_000;
 
-/** @returns the last height that is kept; undefined where none was added before it was stopped. */
+/** @returns the last height that is kept; undefined if none was added before it was stopped. */
 export async function archiveRun({
   place,
   given,

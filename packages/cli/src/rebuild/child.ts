@@ -23,7 +23,7 @@ export interface ChildOptions {
   readonly onMessage?: (facts: Readonly<Record<string, unknown>>) => void;
 }
 
-/** @param env All that it gets beside PATH and HOME. */
+/** @param env All that it gets besides PATH and HOME. */
 export function startChild(
   name: string,
   entry: string,

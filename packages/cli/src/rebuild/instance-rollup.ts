@@ -12,7 +12,7 @@ export const fieldsOf = (kind: RollupKind) => FIELDS[kind === 'evm' ? 'evm' : 'm
 
 export type InstanceRollup = Readonly<ReturnType<typeof instanceRollup>>;
 
-/** Rollups of an instance with their files, whoever wrote their programs, beside all of its services. */
+/** Rollups of an instance with their files, whoever wrote their programs, alongside all of its services. */
 export function rollupsOf(paths: InstancePaths, networkName: string, env: NodeJS.ProcessEnv) {
   const instance = readInstance(paths, networkName, env);
   const planned = planServices(instance, env);
@@ -27,7 +27,7 @@ export function rollupsOf(paths: InstancePaths, networkName: string, env: NodeJS
   return { planned, rollups, network: instance.network };
 }
 
-/** A rollup of an instance. @throws {Failure} where there is no such rollup. */
+/** A rollup of an instance. @throws {Failure} if there is no such rollup. */
 export function instanceRollup(
   paths: InstancePaths,
   networkName: string,
@@ -63,7 +63,7 @@ export function replaySettings({ genesis, data, sequencerChainId, network }: Ins
 export const notOurs = (rollup: string): Failure =>
   usage(`rollup ${rollup} is not ours: expected --code, the module of its definition`);
 
-/** The program of a rollup. @param code Absolute path of the module of its definition. @throws {Failure} where it is missing, or of no use. */
+/** The program of a rollup. @param code Absolute path of the module of its definition. @throws {Failure} if it is missing, or of no use. */
 export function programFor(name: string, kind: RollupKind, code: string | undefined) {
   if (code === undefined && kind === 'defined') throw notOurs(name);
   if (code !== undefined && kind === 'evm')

@@ -18,7 +18,7 @@ import { type InstanceRollup, programFor, rollupsOf } from './instance-rollup.ts
 import { type RollupOptions, withRollup } from './rebuild.ts';
 import { isUnfinished } from './unfinished.ts';
 
-/** A rollup and the layer of its instance. @param code Module of its definition. @throws {Failure} where there is no layer, or the code is missing. */
+/** A rollup and the layer of its instance. @param code Module of its definition. @throws {Failure} if there is no layer, or the code is missing. */
 export function rebuildable({ planned, name, kind, ...rollup }: InstanceRollup, code: string | undefined) {
   const layer = layerOf(planned);
   if (layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]] === undefined) {
@@ -26,7 +26,7 @@ export function rebuildable({ planned, name, kind, ...rollup }: InstanceRollup, 
       `the network of rollup ${name} has no data-availability layer: there is nothing to rebuild from. \`switchyard dev init --data-availability local\` makes an instance that has one`,
     );
   }
-  // The layer, where it is a service of the instance.
+  // The layer, if it is a service of the instance.
   const da = planned.find(({ builtin }) => builtin === 'da');
   const running = holdsState(rollup.data) ? rollup.data : undefined;
   return { ...rollup, ...programFor(name, kind, code), layer, da, running };
@@ -62,7 +62,7 @@ function layerOf(planned: readonly PlannedService[]): Readonly<Record<string, st
   return Object.fromEntries(Object.entries(conductor?.env ?? {}).filter(([name]) => LAYER.includes(name)));
 }
 
-/** Runs the layer of the instance meanwhile, unless it runs. */
+/** Runs the layer of the instance in the meantime, unless it runs. */
 export async function withLayer<T>(
   { da, layer }: Pick<ReturnType<typeof rebuildable>, 'da' | 'layer'>,
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
@@ -98,12 +98,12 @@ const holdsState = (data: string) => existsSync(data) && readdirSync(data).lengt
 export interface Before {
   readonly soft: bigint;
   readonly firm: bigint;
-  /** Undefined where block 1 is no longer kept. */
+  /** Undefined if block 1 is no longer kept. */
   readonly anchor: Anchor | undefined;
   blocks(numbers: readonly bigint[]): Promise<readonly BlockMetadata[]>;
 }
 
-/** @returns undefined where nothing is there, or what an unfinished rebuild left. @throws {Failure} while a process uses it. */
+/** @returns undefined if nothing is there, or what an unfinished rebuild left. @throws {Failure} while a process uses it. */
 export async function withBefore<T>(
   rollup: Omit<RollupOptions, 'into'> & { readonly data: string },
   env: NodeJS.ProcessEnv,
@@ -140,7 +140,7 @@ export async function withBefore<T>(
 export interface Comparison {
   /** Up to this block both are the same. */
   readonly same: bigint;
-  /** The first block that is another one; undefined where there is none. */
+  /** The first block that is another one; undefined if there is none. */
   readonly different: bigint | undefined;
   readonly soft: bigint;
   readonly firm: bigint;

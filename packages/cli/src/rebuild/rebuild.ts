@@ -23,7 +23,7 @@ import { begin, finish } from './unfinished.ts';
 /** A rollup on files of its own. */
 export interface RollupOptions {
   readonly kind: RollupKind;
-  /** Module of the definition, where the rollup is none of ours. */
+  /** Module of the definition, if the rollup is none of ours. */
   readonly code?: string | undefined;
   /** Database of a node of the same chain, which has the blocks at which changes without a block have begun. */
   readonly running?: string | undefined;
@@ -60,7 +60,7 @@ const LOOK_EVERY_MS = 200;
 /** On a busy machine answers are late; a process that ends is noticed by its end. */
 const SILENT_MS = 120_000;
 
-/** @throws {Failure} where the target is not empty, or a process ends; what was made until then stays, and the next try continues. */
+/** @throws {Failure} if the target is not empty, or a process ends; what was made until then stays, and the next try continues. */
 export async function rebuild(options: RebuildOptions, { env, signal, progress }: RebuildDeps): Promise<Rebuilt> {
   const { into, anchor } = options;
   begin(options);
@@ -217,7 +217,7 @@ const statusOfConductor = object({
 
 type RebuildStatus = ReturnType<typeof statusOfConductor>;
 
-/** @throws {Failure} where it is no status of a conductor. */
+/** @throws {Failure} if it is no status of a conductor. */
 export function readStatus(body: string): RebuildStatus {
   const read = readValue(jsonIn(body), statusOfConductor);
   if (read === undefined) throw new Failure('the conductor answers what is no status');

@@ -59,7 +59,7 @@ export async function* reportsOf(
   }
 }
 
-/** The first place where two executions of a block are not the same, in one line; undefined where there is none. */
+/** The first place where two executions of a block are not the same, in one line; undefined if there is none. */
 export function differenceOf(one: ReplayReport, other: ReplayReport): string | undefined {
   if (one.hash === other.hash && one.stateRoot === other.stateRoot && sameSteps(one, other)) return undefined;
   const where = `block ${one.number}`;

@@ -95,7 +95,7 @@ const asked = (model: Model, kind: 'search' | 'filter' | 'command'): Model => ({
   prompt: { kind, text: '' },
 });
 
-/** Without an argument, the selected service, where that is on the screen. */
+/** Without an argument, the selected service, if that is on the screen. */
 function ofService(model: Model, kind: 'restart' | 'stop' | 'start', argument: string | undefined): Updated {
   const { screen, panes, selected } = model;
   const isSeen = screen === 'main' || screen === 'full';
@@ -165,7 +165,7 @@ function filtered(model: Model, text: string): Model {
   return current === undefined ? model : withView(model, current.name, { filter: parsed.filter });
 }
 
-/** Opens the log with the newest error where it is. */
+/** Opens the log with the newest error if it is. */
 function atLastError(model: Model): Model {
   const { lastError } = model;
   if (lastError === undefined) return replied(model, 'no service has logged an error');

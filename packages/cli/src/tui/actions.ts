@@ -14,7 +14,7 @@ export interface Action {
   readonly help: string;
   /** Screens on which its keys mean it; absent: all. */
   readonly on?: readonly Screen[];
-  /** Argument on the command line; a service may be left out where one is selected. */
+  /** Argument on the command line; a service may be left out if one is selected. */
   readonly takes?: 'service' | 'text';
   /** Whether a key means this action now, and not a later one with the same key. */
   applies?(model: Model, key: string): boolean;

@@ -43,7 +43,7 @@ function oneOf<T extends string>(word: string, names: readonly T[]): T | undefin
   return exact ?? (starts.length === 1 ? starts[0] : undefined);
 }
 
-/** Words that may stand for the last one of a line; none where a text is expected. */
+/** Words that may stand for the last one of a line; none if a text is expected. */
 export function candidates(model: Pick<Model, 'panes'>, line: string): readonly string[] {
   const [, word = '', gap = '', rest = ''] = /^(\S*)(\s*)(.*)$/s.exec(line.trimStart()) ?? [];
   const services = model.panes.map(({ name }) => name);

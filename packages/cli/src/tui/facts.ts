@@ -47,14 +47,14 @@ export interface NetworkFacts extends Omit<Heights, 'layer'> {
   readonly at?: number | undefined;
   /** When the sequencer was first seen at its height, on the clock of `at`. */
   readonly movedAt?: number | undefined;
-  /** Free space where the instance is; absent where the system does not show it. */
+  /** Free space if the instance is; absent where the system does not show it. */
   readonly disk?: Disk | undefined;
 }
 
 export interface Disk {
   readonly freeBytes: number;
   readonly level: 'ok' | 'warn' | 'fail';
-  /** Suggested remedy where it is little. */
+  /** Suggested remedy if it is little. */
   readonly advice?: string | undefined;
 }
 

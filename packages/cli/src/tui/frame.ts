@@ -152,7 +152,7 @@ function helpLines({ size: { columns, rows } }: Model, theme: Theme): string[] {
       ...own.flatMap(({ keys, help }) => flow([theme.key(keys), ...help.split(' ')], columns, ' ')),
     ]);
   }
-  // Titles stand beside the first key where there is no row for each.
+  // Titles stand alongside the first key if there is no row for each.
   const isLow = rows < 34;
   const lines = sections.flatMap(([title, own]) => [
     ...(isLow ? [] : ['', theme.bold(title)]),

@@ -81,7 +81,7 @@ const postedBlocks = object({
   blocks: validItems(object({ height: whole, daHeight: whole, at: whole })),
 });
 
-/** Adds where the layer has the sequencer blocks of the newest transactions, with one request while that is not known. */
+/** Adds if the layer has the sequencer blocks of the newest transactions, with one request while that is not known. */
 export async function withPlaces(
   path: readonly Journey[],
   relayer: string | undefined,

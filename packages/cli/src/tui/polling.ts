@@ -20,14 +20,14 @@ interface Polled {
   onFacts(facts: NetworkFacts): void;
 }
 
-/** Processes of single services, and this one where it has services as its parts. */
+/** Processes of single services, and this one if it has services as its parts. */
 function apart(services: ReturnType<Polled['processes']>): ReturnType<Polled['processes']> {
   const own = services.filter(({ pid }) => pid !== process.pid);
   return own.length === services.length ? own : [...own, { name: SHARED, pid: process.pid }];
 }
 
 async function diskAt(directory: string): Promise<Disk | undefined> {
-  // A directory that was removed meanwhile has no space to show.
+  // A directory that was removed in the meantime has no space to show.
   const space = await statfs(directory).catch(() => undefined);
   if (space === undefined) return undefined;
   const { level, advice } = spaceFinding(directory, space);

@@ -60,7 +60,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The beginning of `text` that fits; where something is cut off, the last column is an ellipsis. */
+/** The beginning of `text` that fits; if something is cut off, the last column is an ellipsis. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (PLAIN_ASCII.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
@@ -92,7 +92,7 @@ export function filled(text: string, width: number): string {
 }
 
 /**
- * `text` in rows of at most `width` columns, broken between words where that is possible; blanks at a break are dropped.
+ * `text` in rows of at most `width` columns, broken between words if that is possible; blanks at a break are dropped.
  * Each row begins in the colours that the one before ended in.
  */
 export function wrap(text: string, width: number): string[] {
@@ -150,7 +150,7 @@ function* characters(text: string): Iterable<Piece> {
   }
 }
 
-/** Words in rows of at most `width` columns; none is cut as long as it fits a row by itself. */
+/** Words in rows of at most `width` columns; none is cut as long as it fits a row on its own. */
 export function flow(words: readonly string[], width: number, gap = '  '): string[] {
   const rows: string[] = [];
   let row = '';

@@ -10,7 +10,7 @@ import { knownOf, type Ledger } from './ledger.ts';
 export interface Taken {
   /** Keccak-256, as JSON-RPC writes it. */
   readonly hash: string;
-  /** Its bytes; undefined where the node has to be asked for them. */
+  /** Its bytes; undefined if the node has to be asked for them. */
   readonly bytes: Uint8Array | undefined;
   /** Submit it although it was sequenced before. */
   readonly again: boolean;
@@ -38,7 +38,7 @@ const BATCH_BYTES = 1_048_576;
 
 /**
  * Brings what EVM nodes show through the composer's own intake, in the order in which it was shown. A full queue is waited
- * for; what comes meanwhile and does not fit is left to the node, which lists it later.
+ * for; what comes in the meantime and does not fit is left to the node, which lists it later.
  */
 export class NodeFeed {
   readonly #rollup: RollupId;

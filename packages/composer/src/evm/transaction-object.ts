@@ -24,7 +24,7 @@ export function transactionBytes(value: unknown): { readonly hash: string; reado
   return { hash, bytes };
 }
 
-/** EIP-2718 bytes as a node gives them. @throws {InvalidData} where they are of another transaction, or carry blobs. */
+/** EIP-2718 bytes as a node gives them. @throws {InvalidData} if they are of another transaction, or carry blobs. */
 export function rawBytes(value: unknown, hash: string): Uint8Array {
   const bytes = bytesIn(new Input(value, 'raw transaction'));
   if (bytes[0] === BLOB_TYPE) throw noBlobs();

@@ -265,7 +265,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
   const away = (): void => {
     const node = anyNode();
     node.isAway = true;
-    // With others beside it, it may only be out of reach, and come back with what it had in memory.
+    // With others next to it, it may only be out of reach, and come back with what it had in memory.
     if (nodes.length === 1 || chance(0.5)) node.restart();
     time.after(random() * (nodes.length === 1 ? 300 : 1_200), () => {
       node.isAway = false;

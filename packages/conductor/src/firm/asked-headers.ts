@@ -8,7 +8,7 @@ const MAX_HEIGHTS = 1_000;
 
 export class AskedHeaders {
   readonly #sequencer: ProofSource;
-  /** Undefined where the sequencer has answered that it has none. */
+  /** Undefined if the sequencer has answered that it has none. */
   readonly #known = new Map<bigint, SignedHeader | undefined>();
   #isAway = false;
 
@@ -16,14 +16,14 @@ export class AskedHeaders {
     this.#sequencer = sequencer;
   }
 
-  /** A sequencer that was away is asked again; it is asked once more for what it did not have. */
+  /** A sequencer that was away is queried again; a missing header is requested once more. */
   askAgain({ alsoAbsent }: { readonly alsoAbsent: boolean }): void {
     this.#isAway = false;
     if (!alsoAbsent) return;
     for (const [height, header] of this.#known) if (header === undefined) this.#known.delete(height);
   }
 
-  /** @returns undefined where it is not to be had now. Not verified. */
+  /** @returns undefined if it is not to be had now. Not verified. */
   async at(height: bigint, signal: AbortSignal): Promise<SignedHeader | undefined> {
     if (this.#known.has(height) || this.#isAway) return this.#known.get(height);
     try {

@@ -1,4 +1,4 @@
-/** Parts of blocks as they were posted, with copies of their own and approximate sizes. */
+/** Posted parts of blocks, with copies of their own and approximate sizes. */
 import { checkClaims } from '@switchyard/client';
 import {
   blockFromPosted,
@@ -20,18 +20,18 @@ import {
 } from '@switchyard/protocol';
 import type { Opened } from './open-blobs.ts';
 
-/** A block as it was posted. */
+/** A posted block. */
 export interface Candidate {
   readonly metadata: PostedMetadata & { readonly signed: SignedHeader };
   /** Hex of the hash of its signed header: a block's hash covers all that was posted of it but the signatures. */
   readonly identity: string;
-  /** Validators that its header names, where they were posted with it or before it. Anybody may have posted them. */
+  /** Validators that its header names, if they were posted with it or before it. Anybody may have posted them. */
   readonly validators: readonly Validator[] | undefined;
   /** Hex of the hash of these validators. */
   readonly set: string;
   /** The validators that were announced when it came have signed it. */
   readonly isProven: boolean;
-  /** The account of the layer whose room it takes; undefined for the next block, and for what is proven. */
+  /** The account of the layer whose room it takes; undefined for the next block, and for proven parts. */
   readonly takesRoomOf: string | undefined;
   /** Undefined while a rollup with data in the block lacks it. */
   data: PostedRollupData | undefined;
@@ -59,7 +59,7 @@ export function setsOf(metadata: readonly Opened<PostedMetadata>[]): Sets {
   return sets;
 }
 
-/** Beside contents: objects, proofs, signatures. */
+/** Alongside contents: objects, proofs, signatures. */
 const ENTRY_BYTES = 2_048;
 const ID_BYTES = 96;
 
@@ -71,7 +71,7 @@ export const bytesOf = ({ metadata, validators = [], data }: Candidate): number 
 export const bytesOfData = ({ transactions }: PostedRollupData): number =>
   transactions.reduce((sum, { length }) => sum + length + 64, ENTRY_BYTES);
 
-/** Entries are views of all that was in their blob, which may be much: what is kept gets bytes of its own. */
+/** Entries are views of their whole blob, which may be large: kept ones get bytes of their own. */
 export function ownMetadata(metadata: PostedMetadata, signed: SignedHeader): Candidate['metadata'] {
   const [own = metadata] = decodePostedMetadata(encodePostedMetadata({ ...metadata, validators: undefined }));
   return { ...own, signed: own.signed ?? signed };

@@ -43,7 +43,7 @@ const withoutSignatures = ({ header, commit }: SignedHeader): SignedHeader => ({
   },
 });
 
-/** Consistent entries of far heights, each with validators that were invented: they cost the one who posts them some 70 bytes each. */
+/** Consistent entries of far heights, each with validators that were invented: they cost their poster some 70 bytes each. */
 async function inventedOf(sequencer: FakeSequencer, count: number): Promise<Uint8Array[]> {
   const [one] = (await postedOf(sequencer, 1n, 1n)).metadata;
   if (one?.signed === undefined) throw new Error('it was made above');

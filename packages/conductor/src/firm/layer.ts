@@ -10,11 +10,11 @@ export interface FirmLayer {
   /** Accounts of 20 bytes whose blobs are read; those of everybody, if none is given. */
   readonly authors: readonly Uint8Array[];
   readonly pollIntervalMs: number;
-  /** Chain id of the layer; undefined: whatever the rollup names. */
+  /** Chain id of the layer; undefined: any that the rollup names. */
   readonly expectedChainId: string | undefined;
 }
 
-/** The rollup has executed another block of the sequencer than the one that the layer has: validators have signed two. */
+/** The rollup has executed another block of the sequencer than the layer has: validators have signed two. */
 export class FirmMismatch extends Error {
   override readonly name = 'FirmMismatch';
 

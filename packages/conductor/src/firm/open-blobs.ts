@@ -49,7 +49,7 @@ export async function openBlobs<T>(
   return { entries, useless };
 }
 
-/** @returns undefined for what is none of ours: not compressed, cut, too large, or of other contents. */
+/** @returns undefined for foreign blobs: not compressed, cut, too large, or of other contents. */
 async function open<T>(data: Uint8Array, maxOutputLength: number, decode: (bytes: Uint8Array) => readonly T[]) {
   try {
     const most = mostOpenedBytes(data.length);

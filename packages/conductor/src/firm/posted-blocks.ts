@@ -64,10 +64,10 @@ export class PostedBlocks {
   /** That set, where the block before has shown it. */
   #announcedSet: readonly Validator[] | undefined;
   readonly #rejected = new Set<string>();
-  /** Validators that the sequencer was asked for last. */
+  /** Validators last fetched from the sequencer. */
   #asked: readonly Validator[] = [];
   #next: bigint;
-  /** Something was left out that may be needed: the layer has to be read again from where it was. */
+  /** Something was left out that may be needed: the layer has to be read again from the old position. */
   #hasForgotten = false;
   /** Blocks of other validators than the announced ones were left out: they may be needed once the announced ones change. */
   #hasLeftOutSets = false;
@@ -106,7 +106,7 @@ export class PostedBlocks {
     return this.#hasForgotten;
   }
 
-  /** Whether something was left out since this was asked last. */
+  /** Whether something was left out since the last call. */
   takeForgotten(): boolean {
     const has = this.#hasForgotten;
     this.#hasForgotten = false;
@@ -188,7 +188,7 @@ export class PostedBlocks {
     return posted?.validators ?? others.find((set) => set !== undefined && equalBytes(validatorSetHash(set), hash));
   }
 
-  /** A set that was asked of the sequencer. */
+  /** A set fetched from the sequencer. */
   know(validators: readonly Validator[]): void {
     this.#asked = validators;
   }
@@ -260,7 +260,7 @@ export class PostedBlocks {
     return true;
   }
 
-  /** @param account Undefined for what takes no account's room. @param bytes Negative for what is not kept any more. */
+  /** @param account Undefined for parts that take no account's room. @param bytes Negative for parts that are dropped. */
   #weigh(account: string | undefined, bytes: number): void {
     if (account === undefined) this.#provenBytes += bytes;
     else this.#unproven.take(account, bytes);

@@ -50,7 +50,7 @@ const QUIET_MS = 60_000;
 /** Above the next block: headers of later ones are not asked for. */
 const MAX_AHEAD = 1_000n;
 
-/** Resolves when the session has all its blocks. @throws {Error} when what is posted can never be verified. */
+/** Resolves when the session has all its blocks. @throws {Error} when posted data can never be verified. */
 export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps): Promise<void> {
   const { chainId, rollup, authors, pollIntervalMs, last } = options;
   const { layer, contact, progress, log, clock, random, signal } = deps;
@@ -183,7 +183,7 @@ class NotPosted extends Error {
   override readonly name = 'NotPosted';
 }
 
-/** Headers and validators: what was posted, else what the sequencer gives. */
+/** Headers and validators: the posted ones, else those of the sequencer. */
 function postedSource(posted: PostedBlocks, sequencer: ProofSource | undefined): ProofSource {
   const ask = async <T>(
     what: string,

@@ -15,7 +15,7 @@ export class UnprovenRoom {
     return this.#bytes;
   }
 
-  /** Accounts that have used up their part, or the largest of those that have used up the whole. */
+  /** Accounts that have used up their part, or the largest of the accounts that together have used up the whole. */
   get crowdedBy(): readonly string[] {
     const largest = [...this.#byAccount].sort(([, left], [, right]) => right - left).slice(0, MAX_NAMED);
     const isFull = this.#bytes >= MAX_BYTES;
@@ -26,7 +26,7 @@ export class UnprovenRoom {
     return this.#bytes >= MAX_BYTES || (this.#byAccount.get(account) ?? 0) >= MAX_BYTES_OF_ACCOUNT;
   }
 
-  /** @param bytes Negative for what is not kept any more. */
+  /** @param bytes Negative for parts that are dropped. */
   take(account: string, bytes: number): void {
     this.#bytes += bytes;
     const ofAccount = (this.#byAccount.get(account) ?? 0) + bytes;

@@ -42,7 +42,7 @@ export class FakeRollup {
   beforeExecution: () => Promise<void> | void = () => undefined;
   /** Called for each question about a block. */
   onQuestion: () => void = () => undefined;
-  /** Changes what is answered. */
+  /** Changes the answers. */
   bend: (block: BlockMetadata) => BlockMetadata = (block) => block;
   bendCommitments: (commitments: CommitmentState) => CommitmentState = (commitments) => commitments;
   /** Undefined: it does not say what its blocks were made from, as older rollups. */

@@ -117,7 +117,7 @@ test('what the layer holds is read from the archive just as from the layer', asy
 
 test('it resumes without a gap or a duplicate where it was stopped, also in the middle of an entry', async () => {
   await expect(archived(2n)).rejects.toThrow('killed');
-  // A kill leaves the beginning of an entry, and zeros where the file had grown already.
+  // A kill leaves the beginning of an entry, and zeros if the file had grown already.
   for (const [rest, height] of [
     [Uint8Array.of(0, 0, 1, 0, 255), 3n],
     [new Uint8Array(100), 4n],

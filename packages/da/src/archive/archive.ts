@@ -44,7 +44,7 @@ export async function loadSegment(
   };
 }
 
-/** Reads the archive as it is now; more may be appended meanwhile. */
+/** Reads the present archive; more may be appended in the meantime. */
 export class Archive {
   readonly #store: ArchiveStore;
   readonly #loaded = new Map<string, LoadedSegment>();
@@ -54,7 +54,7 @@ export class Archive {
     this.#store = store;
   }
 
-  /** @throws {Error} where nothing is there. @throws {ArchiveDamaged} */
+  /** @throws {Error} if nothing is there. @throws {ArchiveDamaged} */
   async last(signal?: AbortSignal): Promise<{
     readonly chainId: string;
     readonly height: bigint;

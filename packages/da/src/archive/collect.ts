@@ -13,9 +13,9 @@ import { type ArchiveWriter, openArchiveWriter } from './writer.ts';
 export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPeriodMs'> {
   readonly node: LightNodeOptions;
   readonly namespaces: readonly Namespace[];
-  /** The first height, where the archive is empty. */
+  /** The first height, if the archive is empty. */
   readonly from: bigint;
-  /** Ends with the newest height of the layer, as it is at the start. */
+  /** Ends with the newest height that the layer has at the start. */
   readonly once: boolean;
   readonly maxSegmentBytes?: number;
   /** Gathered entries are put this often, where segments do not grow. The next run copies what a kill loses. */
@@ -26,7 +26,7 @@ export interface CollectDeps {
   readonly store: ArchiveStore;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** Now and then, while node or store do not do what is asked for. */
+  /** Now and then, while node or store fail. */
   waiting(reason: string): void;
   /** Up to which height all is kept, each time that it is a higher one. */
   written(height: bigint, head: bigint): void;
@@ -40,7 +40,7 @@ const FLUSH_MS = 300_000;
  * Copies blocks into the archive. Gathered entries are put also when it is stopped, or fails.
  *
  * @returns the last height that is kept.
- * @throws {Error} where settings are to be corrected, the store fails, or another process writes to it.
+ * @throws {Error} if settings are to be corrected, the store fails, or another process writes to it.
  */
 export async function collect(options: CollectOptions, deps: CollectDeps): Promise<bigint> {
   const { namespaces, from, maxSegmentBytes, root } = options;

@@ -59,7 +59,7 @@ export function withArchive(node: LightNode, archive: LightNode): LightNode {
 
 export interface ArchiveReaderOptions extends TrustOptions {
   readonly archive: ArchivePlace;
-  /** A light node that is asked first; without it there is only what the archive has. */
+  /** A light node that is queried first; without it, only the archive is read. */
   readonly node?: LightNodeOptions | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where an archive is: a directory, or S3-compatible storage. */
+/** The location of an archive: a directory, or S3-compatible storage. */
 import { isS3Url, parseS3Url } from '@switchyard/service';
 import { directoryStore } from './directory-store.ts';
 import type { ArchiveStore } from './store.ts';
@@ -11,7 +11,7 @@ export interface ArchivePlace {
   readonly region?: string | undefined;
 }
 
-/** @throws {Error} for an `s3:` URL that is none. Nothing is asked of the place. */
+/** @throws {Error} for an `s3:` URL that is none. The place is not contacted. */
 export async function openArchiveStore({ at, endpoint, region }: ArchivePlace): Promise<ArchiveStore> {
   if (!isS3Url(at)) return directoryStore(at);
   const url = parseS3Url(at);

@@ -13,7 +13,7 @@ export interface S3Place {
 /** Facts that an error of the client has, with an answer or without one. */
 interface Facts {
   readonly name: string;
-  /** HTTP status of the answer; undefined where there was none. */
+  /** HTTP status of the answer; undefined if there was none. */
   readonly status: number | undefined;
 }
 
@@ -36,7 +36,7 @@ const WRONG_REGION = new Set([
 ]);
 const BUSY = new Set([408, 409, 429]);
 
-/** @param what is done: `list segments`, say. @returns what is thrown: `DaUnavailable` where trying again may help. */
+/** @param what The operation: `list segments`, say. @returns the error to throw: `DaUnavailable` if trying again may help. */
 export function problemOf(error: unknown, what: string, { place, bucket, endpoint }: S3Place): Error {
   const { name, status } = factsOf(error);
   const at = endpoint ?? 'Amazon S3';

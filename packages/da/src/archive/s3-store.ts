@@ -25,7 +25,7 @@ const ATTEMPTS = 4;
 const BACKOFF = { initialMs: 200, maxMs: 5_000 };
 /** A segment each five minutes for ten years. */
 const MAX_NAMES = 1_048_576;
-/** Whoever follows an archive asks each second, and a request costs. */
+/** A follower of an archive asks each second, and a request costs. */
 const LISTED_MS = 10_000;
 
 /** Loads the client, which takes 0.2 s. Credentials are found by its rules: variables, files, roles. */

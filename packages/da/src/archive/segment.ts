@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { equalBytes } from '@switchyard/protocol';
 
-/** The archive is not what was written; the message has the place. */
+/** The archive differs from the written one; the message has the place. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
 }
@@ -23,7 +23,7 @@ export interface Frame {
 
 export interface Segment {
   readonly frames: readonly Frame[];
-  /** Length of the whole bytes; what is behind was not written to its end. */
+  /** Length of the whole bytes; the rest was not written to its end. */
   readonly length: number;
 }
 
@@ -31,7 +31,7 @@ export const NO_HASH = new Uint8Array(32);
 const HEAD_BYTES = 40;
 /** All shares of the largest block with their proofs, and a header of many validators. */
 export const MAX_FRAME_BYTES = 64 * 1_048_576;
-/** Into one that is longer, nothing is appended. */
+/** Nothing is appended to a longer one. */
 export const FULL_SEGMENT_BYTES = 16 * 1_048_576;
 /** A preamble, of few KB, and a single entry may take more than a full one. */
 export const MAX_SEGMENT_BYTES = MAX_FRAME_BYTES + 1_048_576;
@@ -50,7 +50,7 @@ export function sealFrame(
   return { bytes, hash };
 }
 
-/** @throws {ArchiveDamaged} for what is not what was written; what was not written to its end is passed over. */
+/** @throws {ArchiveDamaged} for altered entries; entries not written to their end are passed over. */
 export function readSegment(name: string, bytes: Uint8Array): Segment {
   const frames: Frame[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

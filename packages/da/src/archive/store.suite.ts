@@ -16,7 +16,7 @@ import { type ArchiveWriter, openArchiveWriter } from './writer.ts';
 export interface StorePlace {
   /** Opened as another process would. */
   open(): Promise<ArchiveStore>;
-  /** Where its segments are files. */
+  /** The directory of its segments. */
   readonly files: string;
 }
 

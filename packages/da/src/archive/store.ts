@@ -2,7 +2,7 @@
 
 /**
  * All throw `DaUnavailable` where trying again may help, `ArchiveDamaged` for what cannot be a segment, and an `Error`
- * where settings are to be corrected.
+ * if settings are to be corrected.
  */
 export interface ArchiveStore {
   /** For messages. */
@@ -17,13 +17,13 @@ export interface ArchiveStore {
    * @throws {ArchiveInUse} where another one of this name is there.
    */
   create(name: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined where a segment stays as it was put: entries are gathered, and put together. */
+  /** Undefined if a segment stays unchanged once put: entries are gathered, and put together. */
   readonly growing: GrowingSegments | undefined;
 }
 
-/** A kill in the middle of a write leaves a beginning of what was to be written. */
+/** A kill in the middle of a write leaves the beginning of the data. */
 export interface GrowingSegments {
-  /** Kept when it resolves. @throws {ArchiveInUse} where the segment has not this length. */
+  /** Kept when it resolves. @throws {ArchiveInUse} if the segment has not this length. */
   append(name: string, length: number, bytes: Uint8Array): Promise<void>;
   /** Leaves the first bytes of a segment. */
   cut(name: string, length: number): Promise<void>;

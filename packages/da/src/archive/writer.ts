@@ -6,7 +6,7 @@ import { FULL_SEGMENT_BYTES, NO_HASH, sealFrame } from './segment.ts';
 import { type ArchiveStore, segmentName } from './store.ts';
 
 export interface ArchiveWriterOptions extends Omit<Preamble, 'previous'> {
-  /** The first height, where the archive is empty. */
+  /** The first height, if the archive is empty. */
   readonly from: bigint;
   /** Bound of a segment; one with a single entry may be larger. */
   readonly maxSegmentBytes?: number;
@@ -24,7 +24,7 @@ interface Open {
 /**
  * Continues behind the last whole entry. One process at a time.
  *
- * @throws {Error} where the archive is of another chain, or of other namespaces. @throws {ArchiveDamaged}
+ * @throws {Error} if the archive is of another chain, or of other namespaces. @throws {ArchiveDamaged}
  */
 export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWriterOptions, signal?: AbortSignal) {
   const { maxSegmentBytes = FULL_SEGMENT_BYTES, from, ...made } = options;
@@ -41,7 +41,7 @@ export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWri
   /** All bytes of the open segment. */
   let gathered: Uint8Array[] = [];
 
-  /** Puts what is gathered. After an error, it may be called again. */
+  /** Puts the gathered entries. After an error, it may be called again. */
   async function flush(): Promise<void> {
     if (open === undefined || gathered.length === 0) return;
     await store.create(open.name, Buffer.concat(gathered));
@@ -67,12 +67,12 @@ export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWri
     get next() {
       return next;
     },
-    /** The last height that is kept; the one before the first where none is. */
+    /** The last height that is kept; the one before the first if none is. */
     get kept() {
       return kept;
     },
     flush,
-    /** Kept when it resolves, where segments grow. Else it is gathered, and what was gathered before is put when the segment is full. */
+    /** Kept when it resolves, if segments grow. Else it is gathered, and the entries gathered before are put when the segment is full. */
     async append(entry: ArchiveEntry): Promise<void> {
       if (entry.height !== next) throw new Error(`height ${entry.height} is appended, expected ${next}`);
       const contents = encodeEntry(entry);

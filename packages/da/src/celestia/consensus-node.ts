@@ -27,7 +27,7 @@ export interface BroadcastAnswer {
 
 export interface TxStatus {
   readonly status: 'COMMITTED' | 'PENDING' | 'EVICTED' | 'REJECTED' | 'UNKNOWN';
-  /** Where it is committed. */
+  /** The height at which it is committed. */
   readonly height: bigint;
 }
 
@@ -35,7 +35,7 @@ const STATUSES: readonly string[] = ['COMMITTED', 'PENDING', 'EVICTED', 'REJECTE
 /** Characters of an answer's text that are kept for people. */
 const MAX_TEXT = 500;
 
-/** All calls throw {@link DaUnavailable}, or an `Error` where settings are to be corrected. */
+/** All calls throw {@link DaUnavailable}, or an `Error` if settings are to be corrected. */
 export function consensusNode(transport: Transport, url: string) {
   const chain = createClient(ChainService, transport);
   const node = createClient(NodeService, transport);
@@ -149,7 +149,7 @@ export function consensusNode(transport: Transport, url: string) {
 }
 
 const BASE_ACCOUNT = '/cosmos.auth.v1beta1.BaseAccount';
-/** Not ways to be away: they stay, whatever is tried again. */
+/** Not ways to be away: they stay, despite retries. */
 const CONFIGURATION: ReadonlySet<Code> = new Set([Code.Unimplemented, Code.Unauthenticated, Code.PermissionDenied]);
 const NO_ESTIMATE = { estimatedGasPrice: 0 };
 

@@ -15,7 +15,7 @@ export function parseGasPrice(text: string): GasPrice | undefined {
   return BigInt(whole) * ONE + BigInt(fraction.padEnd(DIGITS, '0'));
 }
 
-/** From the floating point of an estimate. Undefined for what is no price. */
+/** From the floating point of an estimate. Undefined for other values. */
 export function gasPriceFromNumber(value: number): GasPrice | undefined {
   return value >= 0 && value < 10 ** MAX_INTEGER_DIGITS ? parseGasPrice(value.toFixed(DIGITS)) : undefined;
 }

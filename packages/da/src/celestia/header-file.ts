@@ -64,7 +64,7 @@ export function headerFile(
   };
 }
 
-/** Whole or not at all, whatever happens meanwhile. */
+/** Whole or not at all, despite interruptions. */
 function write(path: string, root: TrustRoot, header: ExtendedHeader): void {
   const text = JSON.stringify({
     root: { height: String(root.height), hash: toHex(root.hash) },

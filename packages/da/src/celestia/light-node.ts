@@ -34,7 +34,7 @@ export interface LightNodeOptions {
   readonly timeoutMs?: number;
   /** Bound of one answer. */
   readonly maxAnswerBytes?: number;
-  /** Layers of this process, which are asked without a connection. They want no token. */
+  /** Layers of this process, which are called without a connection. They want no token. */
   readonly links?: Links | undefined;
 }
 
@@ -51,7 +51,7 @@ const MAX_ANSWER_BYTES = 64 * 1_048_576;
 const MAX_TOKEN_BYTES = 8_192;
 const MAX_CHAIN_ID = 50;
 
-/** All calls throw {@link DaUnavailable}, `Rejected` for answers that cannot be right, or an `Error` where settings are to be corrected. */
+/** All calls throw {@link DaUnavailable}, `Rejected` for answers that cannot be right, or an `Error` if settings are to be corrected. */
 export interface LightNode {
   networkHead(signal: AbortSignal): Promise<{ readonly chainId: string; readonly height: bigint }>;
   /** Resolves when the node has the height; absent where it cannot wait. */
@@ -112,7 +112,7 @@ export function lightNode(options: LightNodeOptions): LightNode {
 /** Trying again does not help until settings are corrected. */
 class Refused extends Error {}
 
-/** Codes and texts tell cases apart only loosely, so everything may pass by itself but what plainly does not. */
+/** Codes and texts tell cases apart only loosely, so everything may pass on its own but what plainly does not. */
 function meaningOf(error: unknown, url: string): unknown {
   if (error instanceof JsonRpcError) {
     if (error.code === RPC.methodNotFound) {

@@ -40,7 +40,7 @@ export type Taken =
   /** Whether it is needed any more is decided by its status. */
   | { readonly kind: 'unclear' }
   | { readonly kind: 'busy'; readonly reason: string }
-  /** @param requiredFee In utia, where that is the reason. */
+  /** @param requiredFee In utia, if that is the reason. */
   | { readonly kind: 'refused'; readonly reason: string; readonly requiredFee?: bigint };
 
 /** Codes of the Cosmos SDK. @see cosmos-sdk, types/errors/errors.go */
@@ -80,7 +80,7 @@ export function afterSending(outgoing: Outgoing, taken: Taken | undefined): void
   outgoing.refusal = taken?.kind === 'refused' ? taken.reason : undefined;
 }
 
-/** Observations made in this order, the status last: what had happened by then shows in it. */
+/** Observations made in this order, the status last: earlier events show in it. */
 export interface Seen {
   /** Next of the account, by blocks. */
   readonly sequence: bigint;
@@ -95,7 +95,7 @@ export interface Seen {
 export function outcomeOf(outgoing: Outgoing, { sequence, head, status: { status, height } }: Seen): BlobsOutcome {
   // Also where executing it failed: its blobs are in the square all the same.
   if (status === 'COMMITTED') return { kind: 'included', height };
-  // Whatever a node remembers of transactions: with a sequence that is free, it was in none of the blocks.
+  // Regardless of what a node remembers of transactions: with a sequence that is free, it was in none of the blocks.
   if (head > outgoing.lastHeight && sequence <= outgoing.sequence) return { kind: 'gone' };
   if (sequence > outgoing.sequence) {
     if (outgoing.usedAt !== undefined && head > outgoing.usedAt) {

@@ -16,7 +16,7 @@ export interface TrustOptions {
   readonly root: TrustRoot;
   /** Where the newest verified header is kept. */
   readonly headerFile?: string | undefined;
-  /** A header is trusted for so long: less than validators can be punished for what they signed. */
+  /** A header is trusted for this long: less than the period in which validators can be punished for their signatures. */
   readonly trustingPeriodMs?: number;
 }
 
@@ -64,7 +64,7 @@ export function readerOf(node: LightNode, options: TrustOptions, deps: CelestiaR
 }
 
 /**
- * The first block of a chain as its node shows it, for those that may believe the node: nothing tells whether it is the
+ * The first block of a chain as shown by its node, for readers that may believe the node: nothing tells whether it is the
  * right one.
  *
  * @returns with it, how long trust may begin there. A chain with one validator, as on a machine for development, has none

@@ -22,7 +22,7 @@ export interface TrustedHeadersOptions {
 
 /** Where the newest one is kept, so that a restart begins there. */
 export interface HeaderStore {
-  /** Undefined where there is none that can be used. Verified in itself. */
+  /** Undefined if there is none that can be used. Verified in itself. */
   load(): ExtendedHeader | undefined;
   /** Called with each that is newer than the last. */
   newest(header: ExtendedHeader): void;
@@ -61,7 +61,7 @@ export class TrustedHeaders {
    * The header at a height, its roots checked against it.
    *
    * @throws {Rejected} where the node shows another one, or invalid ones on the way.
-   * @throws {Error} where nothing that is trusted leads there: settings are to be corrected.
+   * @throws {Error} if nothing that is trusted leads there: settings are to be corrected.
    */
   async at(height: bigint, signal: AbortSignal): Promise<ExtendedHeader> {
     if (height < 1n) throw new RangeError(`no block ${height}`);
@@ -144,7 +144,7 @@ export class TrustedHeaders {
     this.#deps.store?.newest(last);
   }
 
-  /** Keeps all hashes on the way, and what was found when the node fails in the middle of it. */
+  /** Keeps all hashes on the way, and the findings so far when the node fails in the middle of it. */
   async #walkBack(above: ExtendedHeader, target: bigint, signal: AbortSignal): Promise<Uint8Array> {
     if (above.header.height - target > MAX_WALK) {
       throw new Error(

@@ -57,7 +57,7 @@ export interface CelestiaWriterDeps {
  * makes transactions fail, and none be included twice.
  *
  * A transaction whose outcome stays `pending` may have been dropped from the mempool, or never have reached it: submit it
- * again now and then. After a restart, ask for the outcome of what was stored before anything else is prepared, so that its
+ * again now and then. After a restart, ask for the outcome of the stored one before anything else is prepared, so that its
  * sequence is known to be taken. The node has to have the blocks since it was prepared.
  */
 export function createCelestiaWriter(
@@ -67,7 +67,7 @@ export function createCelestiaWriter(
   const { url, signer, maxGasPrice, timeoutBlocks = TIMEOUT_BLOCKS } = options;
   const node = consensusNode(transport, url);
   const { outgoing } = ledger;
-  /** Price that a node asked for beyond those that it states, and the height until which it counts. */
+  /** Price that a node required above the stated one, and the height until which it counts. */
   let required = { price: 0n, until: 0n };
   /** Contexts by payer: another one where an earlier run of the process had another key. */
   const known = new Map<CelestiaAccount, SigningContext>();
@@ -90,7 +90,7 @@ export function createCelestiaWriter(
     return price;
   }
 
-  /** Also of an earlier run of the process, whatever its key was. @throws {Error} where it is of another chain. */
+  /** Also of an earlier run of the process, regardless of its key. @throws {Error} if it is of another chain. */
   async function track({ id, bytes, lastHeight }: PreparedBlobs, signal: AbortSignal): Promise<Outgoing> {
     const tracked = outgoing.get(id);
     if (tracked !== undefined) return tracked;
@@ -119,7 +119,7 @@ export function createCelestiaWriter(
 
   function forget(head: bigint): void {
     for (const [id, { lastHeight, sequence, payer }] of outgoing) {
-      // One that is late still keeps its sequence for a while: for the one that takes its place.
+      // A late transaction still keeps its sequence for a while: for its replacement.
       if (lastHeight + timeoutBlocks < head || (payer === signer.account && sequence < ledger.leastSequence))
         outgoing.delete(id);
     }
@@ -172,7 +172,7 @@ export function createCelestiaWriter(
 
     async outcome(prepared, signal) {
       const sent = await track(prepared, signal);
-      // In this order: what is seen first must show in what is seen after.
+      // In this order: the first answer must show in the second.
       const { sequence } = await node.account(sent.payer, signal);
       const head = await node.height(signal);
       const status = await node.status(prepared.id, signal);

@@ -16,7 +16,7 @@ import {
 import { partsOf } from './make-block.ts';
 
 export interface StoredBlock extends SignedHeader {
-  /** Transactions as they were sent. */
+  /** Transactions as sent. */
   readonly txs: readonly Uint8Array[];
 }
 
@@ -27,7 +27,7 @@ interface ShortRow {
   readonly time: Timestamp;
   readonly appHash: Uint8Array;
   readonly signature: Uint8Array;
-  /** Absent where it is that of the first block. */
+  /** Absent if it is that of the first block. */
   readonly dataHash: Uint8Array | undefined;
 }
 

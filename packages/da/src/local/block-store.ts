@@ -13,7 +13,7 @@ const ACCOUNTS = 'accounts';
 const blockKey = (height: bigint): string => `${BLOCK}${String(height).padStart(16, '0')}`;
 const txKey = (id: TxHash): string => `tx/${id}`;
 
-/** More than are produced meanwhile, so that a lower limit takes effect after some time. */
+/** More than are produced in the meantime, so that a lower limit takes effect after some time. */
 const PRUNED_AT_ONCE = 16;
 
 /** @throws {StoreDamaged} */
@@ -74,7 +74,7 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
       head = height;
       first ??= block;
     },
-    /** Deletes what is below a height, some blocks at a time. */
+    /** Deletes blocks below a height, some blocks at a time. */
     prune(below: bigint): void {
       for (let count = 0; tail < below && count < PRUNED_AT_ONCE; count += 1, tail += 1n) {
         for (const id of idsOf(this.block(tail))) void file.main.remove(txKey(id));

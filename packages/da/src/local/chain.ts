@@ -38,9 +38,9 @@ const MAX_SHARES = MAX_SQUARE_SIZE * MAX_SQUARE_SIZE;
 /** Bound of the transactions that wait for a block: two full blocks. */
 const MAX_POOL_BYTES = 2 * MAX_SHARES * 512;
 const MAX_POOL_TXS = 5_000;
-/** Refused ones whose reason can be asked for. */
+/** Refused ones whose reason can be queried. */
 const MAX_REFUSED = 1_000;
-/** Squares that are kept for readers; another one is made anew from its transactions. */
+/** Squares that are kept for readers; another one is made again from its transactions. */
 const KEPT_SQUARES = 4;
 
 export class LocalChain {
@@ -137,7 +137,7 @@ export class LocalChain {
   /**
    * Takes a transaction, or gives the reason why not.
    *
-   * @throws {BlobRefusal} @throws {Rejected} `already-present` for one that waits for a block.
+   * @throws {BlobRefusal} @throws {Rejected} `already-present` for a transaction that waits for a block.
    */
   add(bytes: Uint8Array): { readonly id: TxHash } | TxRefusal {
     const { chainId, minimumGasPrice } = this.#options;
@@ -160,7 +160,7 @@ export class LocalChain {
     return { id: checked.id };
   }
 
-  /** Notes why a transaction was not taken, for those who ask for its status. */
+  /** Notes why a transaction was not taken, for queries of its status. */
   refuse(id: TxHash, refusal: TxRefusal): void {
     this.#refused.delete(id);
     this.#refused.set(id, refusal);
@@ -226,7 +226,7 @@ export class LocalChain {
     return account;
   }
 
-  /** After a block: what is in it leaves the pool, and so does what can be in none any more. */
+  /** After a block: its transactions leave the pool, and so do all that can be in no later one. */
   #recheck(taken: ReadonlySet<CheckedTx>): void {
     const waiting = this.#pool.filter((tx) => !taken.has(tx));
     this.#pool = [];

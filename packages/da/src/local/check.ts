@@ -16,7 +16,7 @@ import {
 import { feeFor, formatGasPrice, type GasPrice } from '../celestia/gas-price.ts';
 import type { LocalAccount } from './accounts.ts';
 
-/** Parameters of Celestia as they are today. */
+/** Parameters of Celestia of today. */
 export const GAS_PER_BLOB_BYTE = 8;
 export const TX_SIZE_COST_PER_BYTE = 10n;
 
@@ -34,7 +34,7 @@ export interface TxRefusal {
   readonly text: string;
 }
 
-/** Blobs that are not those that are paid for: Celestia answers with an error of gRPC, not with a result. */
+/** Blobs other than the paid ones: Celestia answers with an error of gRPC, not with a result. */
 export class BlobRefusal extends Error {
   constructor(code: number, text: string) {
     super(`codespace blob code ${code}: ${text}`);

@@ -106,7 +106,7 @@ function broadcast(chain: LocalChain, bytes: Uint8Array) {
   }
 }
 
-/** Transaction hash of whatever was sent; undefined where it is no BlobTx. */
+/** Transaction hash of any sent bytes; undefined if it is no BlobTx. */
 function idOf(bytes: Uint8Array): TxHash | undefined {
   try {
     return txHashOf(decodeBlobTx(bytes).payment);

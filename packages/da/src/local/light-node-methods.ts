@@ -127,7 +127,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
-/** Parameters are a list. Absent is what is behind its end. */
+/** Parameters are a list. Parameters behind its end are absent. */
 function parameter(params: unknown, index: number): Input {
   const list = new Input(params, 'params').list(MAX_NAMESPACES);
   return list[index] ?? new Input(undefined, `params[${index}]`);

@@ -1,4 +1,4 @@
-/** The key of the only validator, made when the chain begins. Whoever has it can make blocks that readers believe. */
+/** The key of the only validator, made when the chain begins. Its owner can make blocks that readers believe. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

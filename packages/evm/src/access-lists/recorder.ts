@@ -33,7 +33,7 @@ export class AccessRecorder {
     if (codes.set(index, before?.codeHash ?? EMPTY_CODE_HASH, codeHash)) code.set(codeHash, codeOf(codeHash));
   }
 
-  /** Records a slot that was accessed: as read, where its value is as it was. */
+  /** Records a slot that was accessed: as read, if its value is as it was. */
   slot(address: Address, key: Hash, before: bigint, after: bigint): void {
     const { slots } = this.#recorded(address);
     let slot = slots.get(key);

@@ -31,7 +31,7 @@ export interface StoredBlock {
   readonly header: Header;
   readonly transactions: readonly IncludedTransaction[];
   readonly withdrawals: readonly Withdrawal[];
-  /** Headers of its uncles, where it has some: only in imported chains. */
+  /** Headers of its uncles, if it has some: only in imported chains. */
   readonly uncles?: readonly Header[];
   /** Length of its RLP. */
   readonly size: number;
@@ -124,9 +124,9 @@ export interface ChainReader {
   /** The last refusal of these bytes, if they were never included. */
   refusal(hash: Hash): { readonly block: bigint; readonly refused: RefusedEntry } | undefined;
   refusedIn(block: bigint): readonly RefusedEntry[];
-  /** Access list of a block in RLP (EIP-7928); undefined where it has none. */
+  /** Access list of a block in RLP (EIP-7928); undefined if it has none. */
   accessListIn(block: bigint): Uint8Array | undefined;
-  /** State after the block. @throws {HistoryGone} where it is not kept. */
+  /** State after the block. @throws {HistoryGone} if it is not kept. */
   state(block: bigint): StateReader;
   proof(block: bigint, address: Address, slots: readonly Hash[]): AccountProof | Promise<AccountProof>;
   /** In order. Ends early, with `more`, after `limit` logs. @param watch Called for each block that is looked into. */
@@ -148,7 +148,7 @@ export interface ExecutedBlock {
   readonly block: StoredBlock;
   readonly receipts: readonly StoredReceipt[];
   readonly refused: readonly RefusedEntry[];
-  /** For each transaction, the calls inside it that moved value, created or destroyed; undefined where there was only the transaction itself. */
+  /** For each transaction, the calls inside it that moved value, created or destroyed; undefined if there was only the transaction itself. */
   readonly internal: readonly (readonly InternalCall[] | undefined)[];
 }
 

@@ -14,8 +14,8 @@ import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
 /**
  * Writes block 0 and its state into an empty database, and into any other no more than forks that are newly planned.
  *
- * @param hasCode Of an account after the newest block; absent where the state is elsewhere.
- * @throws {InvalidConfig} where the database was begun with another genesis: going on would fork the chain.
+ * @param hasCode Of an account after the newest block; absent if the state is elsewhere.
+ * @throws {InvalidConfig} if the database was begun with another genesis: going on would fork the chain.
  */
 export function applyGenesis(
   genesis: EvmGenesis,

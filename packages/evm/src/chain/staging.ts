@@ -17,7 +17,7 @@ import type { ChainStore, NewBlock } from './store.ts';
 
 /** A back end: it produces blocks and keeps their state in its own way. `S` is what it needs to build on one. */
 export interface BlockMaker<S> {
-  /** @param below What it made with the parent; undefined where that is committed. */
+  /** @param below What it made with the parent; undefined if that is committed. */
   make(
     parent: Parent,
     input: BlockInput,

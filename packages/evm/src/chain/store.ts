@@ -310,7 +310,7 @@ export class ChainStore implements ChainReader {
     for (const listener of this.#listeners) listener({ blocks, heads: this.heads });
   }
 
-  /** Takes over where another thread has moved the chain, and notifies the listeners. Blocks are read when they are looked at. */
+  /** Takes over if another thread has moved the chain, and notifies the listeners. Blocks are read when they are looked at. */
   follow({ commitments, lowest, first }: Moved): void {
     this.#commitments = commitments;
     this.#pruning.lowest = lowest;
@@ -482,7 +482,7 @@ function metadataOf(number: bigint, { hash, header, origin }: HeaderRow): BlockM
   return { number, hash, parentHash: header.parentHash, ...origin };
 }
 
-/** A decoded transaction is some fifteen objects beside its bytes. */
+/** A decoded transaction is some fifteen objects besides its bytes. */
 function weightOfBlock({ size, transactions }: StoredBlock): number {
   return 2_000 + size + transactions.length * 1_200;
 }

@@ -6,7 +6,7 @@ import type { Address } from '../types.ts';
 /** Seconds at which forks after Cancun begin, those alone that are planned. */
 export type ForkTimes = ReadonlyMap<PlannedFork, bigint>;
 
-/** Fork times as the database has them: `prague=1&osaka=`, with nothing where a fork is not planned. */
+/** Fork times as the database has them: `prague=1&osaka=`, with nothing if a fork is not planned. */
 export function encodeForkTimes(forks: ForkSchedule): Uint8Array {
   return Buffer.from(PLANNED_FORKS.map((name) => `${name}=${timeOf(forks, name) ?? ''}`).join('&'));
 }
@@ -25,7 +25,7 @@ export function forkTimes(row: Uint8Array): ForkTimes {
 export interface UpgradeContext {
   /** Timestamp of the newest block, in seconds. */
   readonly timestamp: bigint;
-  /** Whether an account has code after that block; undefined where that is not known. */
+  /** Whether an account has code after that block; undefined if that is not known. */
   readonly hasCode: ((address: Address) => boolean) | undefined;
 }
 
@@ -48,7 +48,7 @@ export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, h
         'choose a time that every node of this chain has in its genesis file before it comes',
       );
   }
-  // Planned forks may be put off, also where that is to deploy the contracts.
+  // Planned forks may be put off, also if that is to deploy the contracts.
   for (const name of ['prague', 'amsterdam'] as const)
     if (kept.get(name) === undefined && timeOf(forks, name) !== undefined) expectContracts(name, hasCode);
   return changed.length > 0;

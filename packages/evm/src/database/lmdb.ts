@@ -2,7 +2,7 @@ import { type StoreDamaged, StoreFile, type StoreTable } from '@switchyard/stora
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
 
 /**
- * How much the process may grow before the file is mapped anew. Every page of the file that was ever looked at stays in
+ * How much the process may grow before the file is mapped again. Every page of the file that was ever looked at stays in
  * resident memory until then, and on a chain that is in the end the whole file; in the system's cache it stays anyway.
  */
 const RESIDENT_BYTES = 256 * 1_048_576;
@@ -30,7 +30,7 @@ export interface DatabaseOptions {
   readonly residentBytes?: number;
   /** Called once when a damaged record is read, before the read throws: the process should stop. */
   readonly onDamage?: (error: StoreDamaged) => void;
-  /** In place of mapping the file anew, where other threads have it open too. */
+  /** In place of mapping the file again, if other threads have it open too. */
   readonly remap?: ((database: Pick<LmdbDatabase, 'remap'>) => void) | undefined;
 }
 
@@ -76,7 +76,7 @@ export class LmdbDatabase implements Database {
     this.#boundResident();
   }
 
-  /** Nothing is read or written asynchronously here, so the file is closed when it is mapped anew. */
+  /** Nothing is read or written asynchronously here, so the file is closed when it is mapped again. */
   remap(whileClosed?: () => void): void {
     this.#file.remap(whileClosed);
   }

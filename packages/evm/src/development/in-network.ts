@@ -27,7 +27,7 @@ export interface NetworkControls<Snapshot = unknown> {
   readonly isDriven: boolean;
   /** Sets all clocks forward. */
   advance(ms: number): Promise<void>;
-  /** Gives the next block this time, where blocks are manual. Clocks that are behind are set forward when it is made. */
+  /** Gives the next block this time, if blocks are manual. Clocks that are behind are set forward when it is made. */
   nextBlockAt(unixMs: number): void;
   /** @returns the height of the sequencer afterwards. */
   mine(count: number): Promise<bigint>;

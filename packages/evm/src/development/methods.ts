@@ -14,7 +14,7 @@ import type { ImpersonatedSenders } from './senders.ts';
 /** A chain for tests, whose time, blocks and past are changed at will. */
 export interface Development {
   readonly senders: ImpersonatedSenders;
-  /** Whether what is sent gets a block by itself. */
+  /** Whether what is sent gets a block on its own. */
   readonly automine: boolean;
   /** Seconds, as the chain has them, and how many of them are not the machine's. */
   readonly now: bigint;
@@ -30,7 +30,7 @@ export interface Development {
   moveTime(seconds: bigint): Promise<void> | void;
   setNextTimestamp(seconds: bigint): void;
   snapshot(): bigint;
-  /** @returns false where there is no such snapshot. It and all later ones are gone afterwards. */
+  /** @returns false if there is no such snapshot. It and all later ones are gone afterwards. */
   revert(id: bigint, asked: RpcContext): Promise<boolean> | boolean;
 }
 
@@ -182,7 +182,7 @@ function timeAndSnapshots(node: Development): RpcMethods {
   };
 }
 
-/** Nothing, or a bool, of which older clients send one where none is needed. */
+/** Nothing, or a bool, of which older clients send one if none is needed. */
 const ignored: Read<undefined> = () => undefined;
 
 /** In the year 5138. */

@@ -4,7 +4,7 @@ import type { Transaction } from '../transaction.ts';
 import type { RecoverableSignature } from '../transaction-sign.ts';
 import type { Address } from '../types.ts';
 
-/** Finds senders where some transactions have no signature, but their sender's address in its place. */
+/** Finds senders if some transactions have no signature, but their sender's address in its place. */
 export class ImpersonatedSenders extends Senders {
   /** Accounts that `eth_sendTransaction` sends for without a key. */
   readonly #accounts = new Set<Address>();

@@ -14,7 +14,7 @@ interface SendingDeps extends AccountDeps {
  * @param plain Those of every node.
  */
 export function sendingMethods(plain: RpcMethods, { senders, ...deps }: SendingDeps): RpcMethods {
-  /** Sends also for accounts without a key where `isTaken`; nothing is signed for these. */
+  /** Sends also for accounts without a key if `isTaken`; nothing is signed for these. */
   const sendFor = (isTaken: (account: Address) => boolean) => methodFor('eth_sendTransaction', deps, isTaken);
   return {
     ...Object.fromEntries(Object.entries(plain).filter(([name]) => name.startsWith('eth_sendRaw'))),

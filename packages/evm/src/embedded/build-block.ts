@@ -119,7 +119,7 @@ export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGen
   };
 }
 
-/** Recipient of a block's tips; the zero address where none is set. */
+/** Recipient of a block's tips; the zero address if none is set. */
 export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipients'>, number: bigint): Address {
   return feeRecipients.findLast(({ from }) => from <= number)?.recipient ?? ZERO_ADDRESS;
 }

@@ -56,7 +56,7 @@ function storeParentHash(context: CallContext, parentHash: Hash): void {
  * header commits to them as on any chain.
  *
  * @returns undefined before Prague.
- * @throws {MissingSystemContract} where go-ethereum has no valid block either.
+ * @throws {MissingSystemContract} if go-ethereum has no valid block either.
  */
 export function requestsOf(context: CallContext): readonly Uint8Array[] | undefined {
   const { state, block, fork, direct = false } = context;

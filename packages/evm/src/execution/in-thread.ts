@@ -38,7 +38,7 @@ const PROGRAM = new URL('./worker.js', import.meta.url);
  * Blocks are executed by a thread, which writes the database. This one reads it, and sees no more of it than the blocks that it
  * was notified of.
  *
- * @throws {InvalidConfig} where the database was begun with another genesis.
+ * @throws {InvalidConfig} if the database was begun with another genesis.
  */
 export function executionInThread(options: InThreadOptions): Execution & { close(): Promise<void> } {
   const { genesis, database, indexers, directory, safe, retention, recover, residentBytes, onFailure } = options;

@@ -7,7 +7,7 @@
 const WORKING = 0;
 const READER_CLOSED = 1;
 const BOTH_CLOSED = 2;
-/** Longer than a turn of the other thread usually is: where it takes longer, the file is mapped anew another time. */
+/** Longer than a turn of the other thread usually is: where it takes longer, the file is mapped again another time. */
 const PATIENCE_MS = 1_000;
 
 export class Remapping {

@@ -13,7 +13,7 @@ export interface ContactDeps extends Omit<HealContext, 'report'> {
   readonly clock: Clock;
   /** How long a call waits for a client that went away, before the conductor is asked to retry. */
   readonly patienceMs?: number;
-  /** Called whenever geth may have been another one meanwhile. */
+  /** Called whenever geth may have been another one in the meantime. */
   readonly onLost: () => void;
 }
 
@@ -89,7 +89,7 @@ export class GethContact {
   /**
    * Looks after geth until the signal aborts.
    *
-   * @throws {Unusable} where what is there can never be worked with.
+   * @throws {Unusable} if what is there can never be worked with.
    */
   async work(): Promise<void> {
     const { geth, log, clock, signal } = this.#deps;

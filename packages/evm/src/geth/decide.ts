@@ -10,13 +10,13 @@ import type { Address } from '../types.ts';
 
 /** A sender at the beginning of the block. */
 export interface SenderAccount extends PoolAccount {
-  /** False where `balance` is only a lower bound, which then covers all that the sender's candidates can cost. */
+  /** False if `balance` is only a lower bound, which then covers all that the sender's candidates can cost. */
   readonly isExact: boolean;
 }
 
 /** Finds out by executing; each answer is about the candidates that are given, in their order, on the parent. */
 export interface Prober {
-  /** Gas that they use together; undefined where asking `settle` is cheaper. */
+  /** Gas that they use together; undefined if asking `settle` is cheaper. */
   gasUsed(included: readonly Candidate[]): Promise<bigint | undefined>;
   /** Every list that it is given begins with the one before. */
   settle(included: readonly Candidate[]): Promise<Settled>;

@@ -144,7 +144,7 @@ export class Geth {
   }
 
   /**
-   * Makes a block that geth has its head, also where that is far below the head it has.
+   * Makes a block that geth has its head, also if that is far below the head it has.
    *
    * @throws {NotTaken} where the head does not move: geth goes back behind no final block.
    */

@@ -11,7 +11,7 @@ export interface Link {
    * The result is what the client sent: parse it before use.
    *
    * @throws {JsonRpcError} what the client answered.
-   * @throws {LinkLost} where no answer was had: it may or may not have done what was asked.
+   * @throws {LinkLost} if no answer was had: it may or may not have done what was asked.
    */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   close(): void;

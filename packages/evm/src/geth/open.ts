@@ -50,11 +50,11 @@ export interface GethBackend {
   readonly queries: Geth;
   /** Why no block can be executed now; undefined when all is well. */
   readonly trouble: string | undefined;
-  /** Looks after geth until the signal aborts. @throws {Unusable} where what is there can never be worked with. */
+  /** Looks after geth until the signal aborts. @throws {Unusable} if what is there can never be worked with. */
   work(): Promise<void>;
 }
 
-/** @throws {InvalidConfig} where the database was begun with another genesis. */
+/** @throws {InvalidConfig} if the database was begun with another genesis. */
 export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
   const {
     database,

@@ -24,7 +24,7 @@ export interface Payload {
   readonly accessList?: Uint8Array | undefined;
 }
 
-/** Properties that decide about a block beside its transactions. */
+/** Properties that decide about a block besides its transactions. */
 export interface PayloadAttributes {
   /** Fork of the block. */
   readonly fork: Fork;
@@ -56,7 +56,7 @@ export function attributesToJson(attributes: PayloadAttributes) {
  * The payload of an answer that was built from these transactions, with the two roots that a payload does not carry, so that its
  * hash is our own finding.
  *
- * @throws {InvalidData} also where the hash is another one, or something beside the transactions is not what was asked for.
+ * @throws {InvalidData} also if the hash is another one, or something besides the transactions is not what was asked for.
  */
 export function payloadFromJson(
   built: Input,

@@ -42,7 +42,7 @@ export class BlockProber implements Prober {
     return this.#evm.settle(included);
   }
 
-  /** The block of these; built anew unless it was the last that was. Each list begins with the one before. */
+  /** The block of these; built again unless it was the last that was. Each list begins with the one before. */
   async payload(included: readonly Candidate[]): Promise<Payload> {
     if (this.#last?.length !== included.length) {
       this.#builds += 1;

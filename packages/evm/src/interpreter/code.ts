@@ -30,7 +30,7 @@ export class Code {
     return this.#targets;
   }
 
-  /** Targets, where they have been asked for before. */
+  /** Targets, if they have been asked for before. */
   get knownTargets(): Uint8Array | undefined {
     return this.#targets;
   }

@@ -19,7 +19,7 @@ import { type Failure, type Message, type Outcome, SYSTEM_ADDRESS } from './valu
 const GAS_OF_BLOB = 131_072n;
 const WARM_GAS = 100;
 const SYSTEM_GAS = 30_000_000;
-/** EIP-8037: new slots that a call of the protocol may fill beside that. */
+/** EIP-8037: new slots that a call of the protocol may fill on top of that. */
 const SYSTEM_SLOTS = 16;
 
 export const execute: Execute = (options, message) => new MessageExecution(options, message);

@@ -16,7 +16,7 @@ export interface IntrinsicGas {
 }
 
 type Priced = Pick<Message, 'to' | 'value' | 'data' | 'accessList' | 'authorizations'> & {
-  /** Undefined where it is not known yet: then the least is counted, which EIP-2780 asks of a transaction to its own sender. */
+  /** Undefined if it is not known yet: then the least is counted, which EIP-2780 asks of a transaction to its own sender. */
   readonly from: Address | undefined;
 };
 

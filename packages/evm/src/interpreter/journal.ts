@@ -7,7 +7,7 @@ import { Code, codeOf, NO_CODE } from './code.ts';
 import type { Rules } from './rules.ts';
 import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
-/** EIP-8246: what a destroyed contract is beside its balance. */
+/** EIP-8246: what a destroyed contract is besides its balance. */
 const NOTHING = { nonce: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 /** The word 0. */
 export const ZERO = 0;

@@ -98,7 +98,7 @@ function changesOf({ base, accounts, slots }: StateOverlay) {
   return changed;
 }
 
-/** Without tracing, which runs each instruction by itself. */
+/** Without tracing, which runs each instruction on its own. */
 function untraced(fork: Fork, program: Data) {
   const state = stateOf(program);
   const outcome = execute({ fork, chainId: CHAIN_ID, state, block: blockOf(fork), blockHash }, MESSAGE).run();

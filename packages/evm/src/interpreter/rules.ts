@@ -22,7 +22,7 @@ export interface Rules {
     /** For value that goes with a call. */
     readonly value: number;
     readonly create: number;
-    /** For an account that a call brings into being, beside what the state costs. */
+    /** For an account that a call brings into being, besides what the state costs. */
     readonly newAccount: number;
     /** For one that SELFDESTRUCT brings into being. */
     readonly newBeneficiary: number;
@@ -74,7 +74,7 @@ export interface Rules {
     readonly base: number;
     /** EIP-2: for a contract that it creates. */
     readonly creation: number;
-    /** EIP-2780: for a recipient beside the sender, and for value that it gets. */
+    /** EIP-2780: for a recipient other than the sender, and for value that it gets. */
     readonly recipient: number;
     readonly value: number;
     /** EIP-2028: for each byte of data that is not 0. */

@@ -103,7 +103,7 @@ function runTraced(frame: Frame, table: Table, watch: Watch | undefined, hooks: 
   }
 }
 
-/** Gas that go-ethereum counts as cost beside what was paid. */
+/** Gas that go-ethereum counts as cost besides what was paid. */
 function stillToPay({ unpaid, request }: Frame): number {
   // Gas that a creation may spend is no cost of the instruction, unlike that of a call.
   if (request?.kind === 'CREATE' || request?.kind === 'CREATE2') return -request.gas;

@@ -7,7 +7,7 @@ const MAX_KNOWN = 20_000;
 export class Accounts {
   readonly #chain: PoolChain;
   readonly #known = new Map<Address, PoolAccount>();
-  /** One question for all who ask meanwhile, who are answered in the order in which they asked. */
+  /** One question for all who ask in the meantime, who are answered in the order in which they asked. */
   readonly #asked = new Map<Address, Promise<PoolAccount>>();
   /** Counts commits. */
   #commits = 0;
@@ -22,7 +22,7 @@ export class Accounts {
     this.#known.clear();
   }
 
-  /** A value where it is known or the chain can say it at once. */
+  /** A value if it is known or the chain can say it at once. */
   get(address: Address): PoolAccount | Promise<PoolAccount> {
     const known = this.#known.get(address) ?? this.#asked.get(address);
     if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import type { Address } from '../types.ts';
 import type { PoolAccount, PoolBounds, SignedTransaction } from './deps.ts';
 import type { Entries, Entry } from './entries.ts';
 
-/** Decision about a transaction that is valid by itself. */
+/** Decision about a transaction that is valid on its own. */
 export type Admission =
   | { readonly kind: 'send'; readonly replaces: Entry | undefined }
   | { readonly kind: 'hold'; readonly replaces: Entry | undefined };

@@ -36,7 +36,7 @@ type Rules = () => TransactionRules;
 /**
  * The rules for bytes without an account, with errors for senders.
  *
- * @param senderOf Undefined where no sender can be recovered from the signature. Called where the sender is not known.
+ * @param senderOf Undefined where no sender can be recovered from the signature. Called if the sender is not known.
  */
 export function transactionCheck(
   rules: Rules,
@@ -48,7 +48,7 @@ export function transactionCheck(
   };
 }
 
-/** Like `transactionCheck`, where the sender is found later. */
+/** Like `transactionCheck`, if the sender is found later. */
 export function transactionCheckLater(
   rules: Rules,
   senderOf: (tx: Transaction) => Promise<Address | undefined>,

@@ -30,7 +30,7 @@ const SEND_AGAIN_AFTER_MS = 120_000;
 const UNCLEAR_AGAIN_AFTER_MS = 30_000;
 /**
  * Blocks before the start of the process whose refusals are looked at again. What a block refuses for now is noted within
- * the turn of its commit, so one would do where commits have one block.
+ * the turn of its commit, so one would do if commits have one block.
  */
 const LOOKED_AT_AGAIN = 4;
 
@@ -45,7 +45,7 @@ const LOOKED_AT_AGAIN = 4;
  * ```
  *
  * Where the composer's answer is lost for good, a transaction is unclear: it goes back to the held ones without being
- * acknowledged, so that it is sent again, and what comes after it waits on our disk meanwhile.
+ * acknowledged, so that it is sent again, and what comes after it waits on our disk in the meantime.
  */
 export class PoolCore {
   readonly deps: PoolDeps;
@@ -214,7 +214,7 @@ export class PoolCore {
     return { entries, account, baseFee: deps.chain.nextBaseFee, bounds };
   }
 
-  /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, where that is known. */
+  /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, if that is known. */
   dropOvertaken(address: Address, next: bigint, includedAt: (nonce: bigint) => Hash | undefined): void {
     for (const entry of [...this.entries.from(address)]) {
       if (entry.nonce >= next) continue;
@@ -314,7 +314,7 @@ export class PoolCore {
 
   #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' | 'unclear' }>): void {
     const { replaces } = entry;
-    // One that is on its way to our disk is acknowledged when it is there, so it must not vanish meanwhile either.
+    // One that is on its way to our disk is acknowledged when it is there, so it must not vanish in the meantime either.
     const isPromised = entry.isAcknowledged || entry.isKept;
     if (kind === 'unavailable' && isPromised) {
       // It is sent again: by `promote`, or by the sweep.

@@ -36,7 +36,7 @@ export interface PoolChain {
   readonly nextBaseFee: bigint;
   /** Height of the sequencer block that the soft block was made from. */
   readonly sequencerHeight: bigint;
-  /** Hash of the sequencer block at a height, as it was executed here, in hex without 0x; undefined where it is not known. */
+  /** Hash of the sequencer block at a height, as it was executed here, in hex without 0x; undefined if it is not known. */
   sequencerHash(height: bigint): string | undefined;
   account(address: Address): PoolAccount | Promise<PoolAccount>;
   outcome(hash: Hash): ChainOutcome | undefined | Promise<ChainOutcome | undefined>;

@@ -20,7 +20,7 @@ export type Progress =
 export const countedAs = ({ kind }: Progress): 'sent' | 'held' =>
   kind === 'sent' || kind === 'forwarding' || kind === 'undecided' ? 'sent' : 'held';
 
-/** Since when the composer may have it or not; undefined where that is known. */
+/** Since when the composer may have it or not; undefined if that is known. */
 export function unclearSince({ progress }: Entry): number | undefined {
   if (progress.kind === 'unclear') return progress.since;
   return progress.kind === 'forwarding' ? progress.unclearSince : undefined;

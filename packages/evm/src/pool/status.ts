@@ -33,7 +33,7 @@ async function heldStatus({ accounts, entries }: PoolCore, entry: Entry): Promis
 
 async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStatus> {
   const state = await askComposer(core, entry.raw, core.signal).catch(() => undefined);
-  // A block may have come while the composer was asked.
+  // A block may have come while the composer was queried.
   const outcome = await core.deps.chain.outcome(entry.hash);
   if (outcome?.kind === 'included') return statusOfOutcome(outcome);
   const isOver = core.entries.get(entry.hash) === undefined;

@@ -31,7 +31,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** A second, or less where there is something to look at. */
+/** A second, or less if there is something to look at. */
 async function pause({ clock, doubt }: PoolCore, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const either = anySignal(signal, over.signal);
@@ -73,7 +73,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     const outcome = await core.deps.chain.outcome(entry.hash);
     if (core.entries.get(entry.hash) !== entry || entry.progress.kind === 'forwarding') continue;
     const next = verdict(state, outcome, core.deps.chain.sequencerHeight);
-    // Where a block has refused it, the composer learns of that block soon.
+    // If a block has refused it, the composer learns of that block soon.
     entry.lookAt = core.clock.now() + (outcome === undefined ? core.lookAfterMs : EVERY_MS);
     if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
     else if (next === 'again' || (next === 'lost' && entry.isFound)) {

@@ -18,7 +18,7 @@ type Vector = readonly [
   gas: number | null,
 ];
 
-// Written as such; see the README beside it. Others of the same form can be named.
+// Written as such; see the README next to it. Others of the same form can be named.
 const file = process.env.PRECOMPILE_VECTORS ?? new URL('../../testdata/precompiles/vectors.json', import.meta.url);
 const VECTORS = JSON.parse(readFileSync(file, 'utf8')) as readonly Vector[];
 
@@ -123,7 +123,7 @@ test.each(PLACES)('contract %d is that of EthereumJS, of changed inputs too', { 
       const poor = await run({ data, gasLimit: BigInt(gas - 1), common: theirs.common, _EVM: theirs });
       expect(poor.exceptionError, text(data)).toBeDefined();
     }),
-    // No run of the suite has others. The scenario about precompiles has more, beside anvil.
+    // No run of the suite has others. The scenario about precompiles has more, alongside anvil.
     { numRuns: place === 8 ? 20 : isSlow ? 40 : 150, seed: 20_261_124 },
   );
   expect(count).toBeGreaterThan(3);

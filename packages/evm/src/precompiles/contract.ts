@@ -13,7 +13,7 @@ import type { PairingCurve } from './pairing-curve.ts';
 
 /** A contract whose code is not the EVM's. */
 export interface Precompile {
-  /** Infinity where no gas is enough. To be paid before it is run. */
+  /** Infinity if no gas is enough. To be paid before it is run. */
   readonly gas: (input: Uint8Array) => number;
   /** @returns what the contract returns; undefined when it fails, which takes all gas of the call. */
   readonly run: (input: Uint8Array) => Uint8Array | undefined;
@@ -107,7 +107,7 @@ function pragueContracts({ bls }: Curves): Entry[] {
   ];
 }
 
-/** EIP-7951: no bytes where a signature is none. */
+/** EIP-7951: no bytes if a signature is none. */
 function p256Contract({ verifyP256 }: Curves): Precompile {
   return {
     gas: () => 6_900,

@@ -13,7 +13,7 @@ export function gasByPair(base: number, pair: number, bytes: number): (input: Ui
 /**
  * EIP-2537: sums of products.
  *
- * @param one For a product by itself.
+ * @param one For a product on its own.
  * @param bytes Of a point and a number.
  * @param discounts In thousandths, for each number of products; the last is for more, too.
  */

@@ -4,7 +4,7 @@ import { secp256k1 } from '../secp256k1.ts';
 
 /* The precompiled contracts 1 to 3. */
 
-/** The address, as a word, of who signed: input is a digest, v, r and s, a word each. No bytes where it is no signature. */
+/** The address, as a word, of who signed: input is a digest, v, r and s, a word each. No bytes if it is no signature. */
 export function ecrecover(input: Uint8Array): Uint8Array {
   const given = padded(input, 128);
   const v = given[63] ?? 0;
@@ -30,7 +30,7 @@ export function ripemd160(input: Uint8Array): Uint8Array {
   return word;
 }
 
-/** The first so many bytes; zeros follow where the input has ended. */
+/** The first so many bytes; zeros follow if the input has ended. */
 export function padded(input: Uint8Array, length: number): Uint8Array {
   if (input.length >= length) return input.subarray(0, length);
   const whole = new Uint8Array(length);

@@ -33,7 +33,7 @@ interface Claim {
   readonly proof: Uint8Array;
 }
 
-/** Undefined where something is no point of the group or no field element. */
+/** Undefined if something is no point of the group or no field element. */
 type Verify = (claim: Claim) => boolean | undefined;
 
 /** Once per process. */

@@ -34,7 +34,7 @@ function lengthAt(index: number, input: Uint8Array): number {
   return length;
 }
 
-/** Infinity where it is more than 10^14, which no block has. */
+/** Infinity if it is more than 10^14, which no block has. */
 export function modexpGas(input: Uint8Array, pricing: ModexpPricing): number {
   const { base, exponent, modulus } = modexpLengths(input);
   const longer = Math.max(base, modulus);
@@ -56,7 +56,7 @@ function work(rounds: number, each: number): number {
   return product <= Number.MAX_SAFE_INTEGER ? product : Number.POSITIVE_INFINITY;
 }
 
-/** 0 where it is 0. */
+/** 0 if it is 0. */
 function bitsOfHead(base: number, exponent: number, input: Uint8Array): number {
   const length = Math.min(exponent, WORD);
   for (let index = 0; index < length; index += 1) {
@@ -89,7 +89,7 @@ export function modexp(input: Uint8Array, pricing: ModexpPricing): Uint8Array | 
   return bytesOf(`0x${result.toString(16).padStart(2 * modulus, '0')}`);
 }
 
-/** Zeros where the input has ended. */
+/** Zeros if the input has ended. */
 function part(input: Uint8Array, at: number, length: number): Uint8Array {
   const found = input.subarray(at, at + length);
   if (found.length === length) return found;

@@ -64,7 +64,7 @@ export async function loadPairingCurve(encoding: Encoding): Promise<PairingCurve
   const factor = mcl._malloc(MCLBN_GT_SIZE);
   const pairBytes = g1.bytes + g2.bytes;
 
-  /** @returns how many pairs without infinity there are; undefined where a point is none. */
+  /** @returns how many pairs without infinity there are; undefined if a point is none. */
   const readPairs = (input: Uint8Array): number | undefined => {
     let count = 0;
     for (let at = 0; at < input.length; at += pairBytes) {

@@ -15,7 +15,7 @@ const SQUARE_OF_BASE = LAST_PLACE;
 const SHORT_EXPONENT = 3;
 
 /**
- * base^exponent modulo the modulus; 0 where that is 0.
+ * base^exponent modulo the modulus; 0 if that is 0.
  *
  * @param exponent Big-endian.
  */
@@ -35,7 +35,7 @@ export function power(base: bigint, exponent: Uint8Array, modulus: bigint): bigi
   return high + odd * BigInt.asUintN(twos, (low - high) * inverse(odd, twos));
 }
 
-/** The bytes of so many steps fit beside the numbers in the module's memory. */
+/** The bytes of so many steps fit alongside the numbers in the module's memory. */
 const STEPS_AT_ONCE = 2_048;
 
 function powerIn(residues: Residues, exponent: Uint8Array): bigint {

@@ -3,7 +3,7 @@ import { decodeText } from '../abi.ts';
 import type { Data } from '../types.ts';
 
 /**
- * Codes beside those of JSON-RPC itself. Libraries match on code and text, so both are go-ethereum's wherever it has
+ * Codes in addition to those of JSON-RPC itself. Libraries match on code and text, so both are go-ethereum's wherever it has
  * the same error; what only a bounded server knows follows EIP-1474.
  */
 export const CODES = {
@@ -79,7 +79,7 @@ export function limitExceeded(message: string): JsonRpcError {
   return new JsonRpcError(CODES.limit, message);
 }
 
-/** A call ended by `REVERT`: the reason in the text where there is one, what it returned in `data`. */
+/** A call ended by `REVERT`: the reason in the text if there is one, what it returned in `data`. */
 export function executionReverted(output: Data): JsonRpcError {
   const reason = revertReason(output);
   return new JsonRpcError(CODES.reverted, `execution reverted${reason === undefined ? '' : `: ${reason}`}`, output);

@@ -49,7 +49,7 @@ interface FilterDeps {
 
 /**
  * Filters that clients poll. Each is a place in the chain and nothing that grows. What is left behind is forgotten after
- * some time, and earlier where its address has as many as are left for others, or they name as much.
+ * some time, and earlier if its address has as many as are left for others, or they name as much.
  */
 export class Filters {
   /** The one that was asked for longest ago comes first. */
@@ -87,7 +87,7 @@ export class Filters {
     return this.#remove(id);
   }
 
-  /** @throws {JsonRpcError} where there is no such filter, or no longer, or it is not for logs. */
+  /** @throws {JsonRpcError} if there is no such filter, or no longer, or it is not for logs. */
   logFilter(id: string): LogFilter {
     const { kind, peer } = this.#use(id);
     if (kind.kind !== 'logs') throw serverError('filter not found');
@@ -95,7 +95,7 @@ export class Filters {
     return kind.filter;
   }
 
-  /** Changes since the last call. @throws {JsonRpcError} where there is no such filter, or no longer. */
+  /** Changes since the last call. @throws {JsonRpcError} if there is no such filter, or no longer. */
   changes(id: string): readonly unknown[] {
     const { kind, peer } = this.#use(id);
     switch (kind.kind) {
@@ -171,7 +171,7 @@ export class Filters {
     }
   }
 
-  /** The pending transaction in full; nothing once it is in a block, where the client has seen it. */
+  /** The pending transaction in full; nothing once it is in a block, if the client has seen it. */
   #whole(hash: Hash): readonly unknown[] {
     const transaction = this.deps.pool.get(hash);
     return transaction === undefined ? [] : [transactionJson(transaction, undefined)];
@@ -227,7 +227,7 @@ export class Filters {
     return found;
   }
 
-  /** Put anew, a filter becomes the last of the map. */
+  /** Put again, a filter becomes the last of the map. */
   #put(id: string, kind: Kind, peer: string): void {
     this.#filters.delete(id);
     this.#filters.set(id, { kind, peer, usedAt: this.deps.now() });

@@ -22,7 +22,7 @@ export interface TransactionPlace {
 /**
  * A transaction of type 0 to 4 as go-ethereum shows it.
  *
- * `gasPrice` is what was paid where the transaction is in a block, and the most that will be paid where it is not.
+ * `gasPrice` is what was paid if the transaction is in a block, and the most that will be paid if it is not.
  *
  * @param place Undefined while it is pending: the members that say where it is are null then.
  */
@@ -97,7 +97,7 @@ export function transactionFields(raw: Uint8Array) {
     maxPriorityFeePerGas: type < 2 ? undefined : stringOf(next()),
     maxFeePerGas: type < 2 ? undefined : stringOf(next()),
     gas: stringOf(next()),
-    /** Empty where a contract is created. */
+    /** Empty if a contract is created. */
     to: stringOf(next()),
     value: stringOf(next()),
     input: stringOf(next()),

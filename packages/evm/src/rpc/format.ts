@@ -63,7 +63,7 @@ export function withdrawalJson(withdrawal: Withdrawal): Record<string, unknown> 
   };
 }
 
-/** The receipt at a position of a block, as `eth_getTransactionReceipt` answers it; undefined where there is none. */
+/** The receipt at a position of a block, as `eth_getTransactionReceipt` answers it; undefined if there is none. */
 export function receiptJson(
   block: StoredBlock,
   receipts: readonly StoredReceipt[],

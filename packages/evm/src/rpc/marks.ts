@@ -3,7 +3,7 @@ import type { RpcMethods } from './deps.ts';
 
 /** Properties of a method that decide where and how it is answered. */
 export interface Marks {
-  /** It may take long, and takes nothing but the chain: where there are threads it begins here, and begins again in one. */
+  /** It may take long, and takes nothing but the chain: if there are threads it begins here, and begins again in one. */
   readonly mayMove?: boolean;
   /** Its answers may be tens of megabytes, and are made only while their readers take them. */
   readonly isLarge?: boolean;

@@ -29,7 +29,7 @@ export function readParams<const R extends readonly Read<unknown>[], const O ext
   return results as [...ReadAll<R>, ...Maybe<O>];
 }
 
-/** One of the parameters; undefined where it is absent or null. */
+/** One of the parameters; undefined if it is absent or null. */
 export function readArgument<T>(values: readonly unknown[], position: number, read: Read<T>): T | undefined {
   try {
     return new Input(values[position], '').optional(read);

@@ -3,7 +3,7 @@ import type { Hash, Header } from '../types.ts';
 import { headerNotFound, serverError } from './errors.ts';
 import type { BlockParameter } from './params.ts';
 
-/** Number of the block that is meant; undefined where there is none. */
+/** Number of the block that is meant; undefined if there is none. */
 export function findBlock(chain: ChainReader, block: BlockParameter): bigint | 'pending' | undefined {
   if (typeof block === 'bigint') return block <= chain.heads.latest ? block : undefined;
   if (typeof block === 'object') return chain.header(block.hash)?.header.number;
@@ -23,7 +23,7 @@ export function findCommitted(chain: ChainReader, block: BlockParameter): bigint
   return number === 'pending' ? chain.heads.latest : number;
 }
 
-/** The block that is meant, with the latest for the pending one; undefined where there is none. */
+/** The block that is meant, with the latest for the pending one; undefined if there is none. */
 export function committedBlock(chain: ChainReader, block: BlockParameter): StoredBlock | undefined {
   const number = findCommitted(chain, block);
   return number === undefined ? undefined : chain.block(number);
@@ -50,7 +50,7 @@ export function locate(chain: Pick<ChainReader, 'transaction' | 'block'>, hash: 
 /**
  * The block whose state a call is about.
  *
- * @throws {JsonRpcError} where there is no such block.
+ * @throws {JsonRpcError} if there is no such block.
  */
 export function stateBlock(chain: ChainReader, block: BlockParameter): bigint | 'pending' {
   const number = findBlock(chain, block);

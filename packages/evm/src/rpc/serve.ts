@@ -31,13 +31,13 @@ export interface ServeRpcOptions {
   readonly ws?: Address;
   /** Restricts which clients and which pages may call. */
   readonly access?: Access;
-  /** Connections on which no byte comes or goes for so long are ended. */
+  /** Connections on which no byte comes or goes for this long are ended. */
   readonly idleMs?: number;
   /** Time that requests under way get when the server closes. */
   readonly graceMs?: number;
   /** Lets other parts of this process call without a connection. */
   readonly links?: Links | undefined;
-  /** Adds routes beside JSON-RPC, such as health. */
+  /** Adds routes besides JSON-RPC, such as health. */
   readonly routes?: (app: Hono) => void;
   readonly log: Logger;
   readonly clock: Clock;

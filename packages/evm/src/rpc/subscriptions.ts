@@ -13,7 +13,7 @@ export type Interest =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
   | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
-  /** Receipts of these transactions, or of all where the list is empty; one list for each block that has some. */
+  /** Receipts of these transactions, or of all if the list is empty; one list for each block that has some. */
   | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Hash[] }
   /** Never happens: this node does not know what it is missing. */
   | { readonly kind: 'syncing' };

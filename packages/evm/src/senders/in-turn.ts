@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /**
- * Looks for the senders of what arrives at about the same time together, so that threads do the work where it is much.
+ * Looks for the senders of what arrives at about the same time together, so that threads do the work if it is much.
  * Answers come in the order of the questions: the order in which an account sends is its own to keep.
  */
 export class SendersInTurn {

@@ -12,7 +12,7 @@ export function recoverSender({ r, s, yParity, digest }: Signature): Address | u
     const key = secp256k1.ecdsaRecover(compact, yParity, digest, false);
     return hexOf(keccak256(key.subarray(1)).subarray(12));
   } catch {
-    // The library throws where there is no such point; the lengths are right.
+    // The library throws if there is no such point; the lengths are right.
     return undefined;
   }
 }

@@ -37,7 +37,7 @@ export class Senders {
     return sender;
   }
 
-  /** Senders of all transactions, in order; recovered in threads where they are many. */
+  /** Senders of all transactions, in order; recovered in threads if they are many. */
   async ofAll(
     transactions: readonly Pick<Transaction, 'hash' | 'signature'>[],
   ): Promise<readonly (Address | undefined)[]> {

@@ -11,7 +11,7 @@ export interface RecoveryThreads {
 }
 
 /**
- * Recovers in threads, so that the main thread stays free meanwhile.
+ * Recovers in threads, so that the main thread stays free in the meantime.
  *
  * @param program Of the threads; in a process the compiled `worker.js`.
  */

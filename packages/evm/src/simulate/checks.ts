@@ -9,12 +9,12 @@ import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { Machine } from './machine.ts';
 
-/** Optional checks of a message, beside those that every message must pass. A call has none, a transaction all. */
+/** Optional checks of a message, in addition to those that every message must pass. A call has none, a transaction all. */
 export interface Checks {
   readonly nonce: boolean;
   /** EIP-3607: that the sender is no contract. */
   readonly sender: boolean;
-  /** That fees cover the base fee even where none are given. */
+  /** That fees cover the base fee even if none are given. */
   readonly fees: boolean;
 }
 

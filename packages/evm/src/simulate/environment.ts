@@ -4,7 +4,7 @@ import { type Fork, includes } from '../interpreter/fork.ts';
 import type { BlockValues } from '../interpreter/values.ts';
 import type { Header } from '../types.ts';
 
-/** Settings that decide how a block's transactions are executed, beside the block itself. */
+/** Settings that decide how a block's transactions are executed, besides the block itself. */
 export interface BlockRules {
   readonly fork: Fork;
   readonly chainId: bigint;

@@ -132,7 +132,7 @@ export class EvmSimulator implements Simulator {
     });
   }
 
-  /** @throws {JsonRpcError} where there is no such block. */
+  /** @throws {JsonRpcError} if there is no such block. */
   baseOf(block: CallBlock, { block: overrides }: Overrides): CallBase {
     const { rules } = this;
     const { chain } = this.deps;

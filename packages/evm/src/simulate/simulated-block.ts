@@ -59,7 +59,7 @@ interface Ran {
   readonly raw: Uint8Array;
   readonly hash: Hash;
   readonly outcome: Outcome;
-  /** With those for the native coin, where these are asked for. */
+  /** With those for the native coin, if these are asked for. */
   readonly logs: readonly NumberedLog[];
 }
 

@@ -2,7 +2,7 @@ import { encodeRlp, type RlpInput } from '@switchyard/protocol/ethereum';
 import { typed } from '../transaction-sign.ts';
 import type { EvmMessage } from './evm-message.ts';
 
-/** Properties that decide the type of a transaction, beside those of its message. */
+/** Properties that decide the type of a transaction, in addition to those of its message. */
 export interface TransactionForm {
   readonly chainId: bigint;
   /** That the request gave a gas price, which only types 0 and 1 have. */

@@ -69,7 +69,7 @@ const dumped: Read<{ readonly accounts?: ReadonlyMap<Address, LoadedAccount> }> 
   accounts: dumpedAccounts,
 });
 
-/** @throws {JsonRpcError} where it is no state of anvil's. */
+/** @throws {JsonRpcError} if it is no state of anvil's. */
 export function readState(hex: Data): ReadonlyMap<Address, LoadedAccount> {
   try {
     const text = gunzipSync(bytesOf(hex), { maxOutputLength: MAX_BYTES }).toString();

@@ -1,6 +1,6 @@
 import { type Clock, errorLine, type Logger } from '@switchyard/service';
 
-/** Makes blocks at even intervals, or none where that is 0. */
+/** Makes blocks at even intervals, or none if that is 0. */
 export class Interval {
   readonly #deps: { readonly clock: Clock; readonly log: Logger; readonly mine: () => Promise<unknown> };
   #cancel: (() => void) | undefined;
@@ -21,7 +21,7 @@ export class Interval {
     const fire = async (): Promise<void> => {
       const scheduled = this.#cancel;
       await mine().catch((error: unknown) => log.error({ error: errorLine(error) }, 'no block was made'));
-      // Another interval may have been set meanwhile.
+      // Another interval may have been set in the meantime.
       if (this.#cancel === scheduled) this.set(seconds);
     };
     this.#cancel = clock.after(seconds * 1_000, () => void fire());

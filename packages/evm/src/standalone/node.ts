@@ -70,7 +70,7 @@ export class StandaloneNode implements Development {
   #last: Promise<unknown> = Promise.resolve();
   #isStopping = false;
 
-  /** @throws {InvalidConfig} where the database was begun with another genesis. */
+  /** @throws {InvalidConfig} if the database was begun with another genesis. */
   constructor(deps: StandaloneDeps) {
     const { genesis, database } = deps;
     this.#deps = deps;

@@ -65,7 +65,7 @@ export class Past {
     return this.#lastSnapshot;
   }
 
-  /** @returns false where there is no such snapshot. It and all later ones are gone afterwards. */
+  /** @returns false if there is no such snapshot. It and all later ones are gone afterwards. */
   revert(id: bigint): boolean {
     const snapshot = this.#snapshots.get(id);
     if (snapshot === undefined) return false;
@@ -83,7 +83,7 @@ export class Past {
   /**
    * Takes the newest blocks back. Their transactions wait again, as far as they still can.
    *
-   * @throws {JsonRpcError} where there are fewer, or they cannot be taken back.
+   * @throws {JsonRpcError} if there are fewer, or they cannot be taken back.
    */
   async rollback(depth: bigint): Promise<void> {
     const stays = this.#staysBelow(depth);
@@ -167,7 +167,7 @@ export class Past {
     const index = writes.findLastIndex(({ firstBlock }) => firstBlock <= stays + 1n);
     const write = writes[index];
     if (write === undefined) return;
-    // Blocks that stay are made again, where they were written together with others.
+    // Blocks that stay are made again, if they were written together with others.
     const headers: Header[] = [];
     for (let number = write.firstBlock; number <= stays; number += 1n) {
       const found = chain.header(number);
@@ -183,7 +183,7 @@ export class Past {
     if (chain.hashOf(stays) !== hash) throw new Error(`block ${stays} is not what it was`);
   }
 
-  /** Puts the transactions of blocks that are gone before those that wait, where they are in no other block. */
+  /** Puts the transactions of blocks that are gone before those that wait, if they are in no other block. */
   #waitAgain(gone: readonly StoredBlock[]): void {
     const { waiting } = this.#situation;
     const receivedAt = this.#deps.wall.unixMs();

@@ -1,6 +1,6 @@
 import { type Database, type DbWriter, reporting, type Table } from '../database.ts';
 
-/** A row that was written; undefined where it was removed. */
+/** A row that was written; undefined if it was removed. */
 export type Change = readonly [table: string, key: Uint8Array, value: Uint8Array | undefined];
 
 /** Rows for a copy of a database. */

@@ -9,7 +9,7 @@ import type { Edit } from './situation.ts';
 
 export interface LoadedState {
   readonly edits: readonly Edit[];
-  /** Seconds; of its newest block, where it has one. */
+  /** Seconds; of its newest block, if it has one. */
   readonly timestamp: bigint | undefined;
   /** Whether it has blocks, which are not loaded. */
   readonly hasBlocks: boolean;
@@ -21,7 +21,7 @@ const ABSENT: LoadedState = { edits: [], timestamp: undefined, hasBlocks: false 
 /**
  * The accounts of a file that anvil has written with `--dump-state` or `--state`, or this node.
  *
- * @returns nothing to load where there is no such file.
+ * @returns nothing to load if there is no such file.
  * @throws {InvalidConfig} where it cannot be used, or could not be written at the end. The file is not changed.
  */
 export async function readStateFile(file: string): Promise<LoadedState> {

@@ -14,7 +14,7 @@ import type { Edit } from './situation.ts';
 
 /** Data that a thread for calls begins with. */
 export interface StandaloneThreadData extends Pick<CallThreadData, 'chainId' | 'forks' | 'simulator' | 'bounds'> {
-  /** Place of the database; undefined where it is in memory, and the thread has a copy. */
+  /** Place of the database; undefined if it is in memory, and the thread has a copy. */
   readonly directory: string | undefined;
   readonly maxCodeBytes: number | undefined;
 }
@@ -25,7 +25,7 @@ export type Edited = Pick<StateOverlay, 'accounts' | 'slots' | 'cleared' | 'code
 /** All that a thread does not know yet. */
 export interface News {
   readonly changes: readonly Change[];
-  /** Undefined where a block has none any more. */
+  /** Undefined if a block has none any more. */
   readonly edits: ReadonlyMap<bigint, Edited | undefined>;
   readonly next: NextBlock;
   readonly isLogged: boolean;
@@ -45,7 +45,7 @@ interface ThreadDeps {
   readonly log: Logger;
 }
 
-/** Undefined where there are no threads. */
+/** Undefined if there are no threads. */
 export function standaloneThreads({ program, data, log, ...deps }: ThreadDeps): CallThreads | undefined {
   if (!hasThreads() || !existsSync(program)) return undefined;
   const informed = () => informedOf(deps);

@@ -25,7 +25,7 @@ export class FollowedStates {
     if (newest !== this.#newest.number) this.#newest = { number: newest, state: this.#remembering(newest) };
   }
 
-  /** After block `number`; the same whatever is written meanwhile. @throws {HistoryGone} above the newest block. */
+  /** After block `number`; the same whatever is written in the meantime. @throws {HistoryGone} above the newest block. */
   at(number: bigint): StateReader {
     const { number: newest, state } = this.#newest;
     if (number === newest) return state;

@@ -14,7 +14,7 @@ export interface AccountState {
 /** State as execution and queries read it. Synchronous: nothing interleaves. */
 export interface StateReader {
   account(address: Address): AccountState | undefined;
-  /** 0 where nothing was written. */
+  /** 0 if nothing was written. */
   storage(address: Address, slot: Hash): bigint;
   /** Empty for `EMPTY_CODE_HASH`. */
   code(codeHash: Hash): Uint8Array;

@@ -21,7 +21,7 @@ export class StoredStates {
     this.#rows = new StateRows(database);
   }
 
-  /** After block `number`, which is on disk; the same whatever is written meanwhile. */
+  /** After block `number`, which is on disk; the same whatever is written in the meantime. */
   at(number: bigint): StateReader {
     const rows = this.#rows;
     return {

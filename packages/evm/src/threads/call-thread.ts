@@ -11,7 +11,7 @@ export interface CallThreadOptions {
   readonly maxHeapMb: number;
   readonly idleMs: number;
   readonly stuckMs: number;
-  /** Keeps a thread informed that cannot read everything by itself. */
+  /** Keeps a thread informed that cannot read everything on its own. */
   readonly informed?: (() => Informed) | undefined;
   readonly onLine?: ((...line: LogLine) => void) | undefined;
 }

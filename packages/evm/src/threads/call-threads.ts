@@ -30,7 +30,7 @@ export interface CallThreadsOptions extends Pick<CallThreadOptions, 'data' | 'in
   readonly maxWaitingOfClient?: number;
   /** A thread without anything to answer ends after so long, and gives its memory back. */
   readonly idleMs?: number;
-  /** A thread that has not answered after so long is ended: calls end by themselves before. */
+  /** A thread that has not answered after so long is ended: calls end on their own before. */
   readonly stuckMs?: number;
 }
 
@@ -70,7 +70,7 @@ export function openCallThreads(options: CallThreadsOptions): CallThreads {
   };
 }
 
-/** Two even where there are fewer processors: a long call leaves one for those that are not as long. */
+/** Two even if there are fewer processors: a long call leaves one for those that are not as long. */
 function usualCount(): number {
   return Math.max(2, Math.min(4, availableParallelism() - 1));
 }

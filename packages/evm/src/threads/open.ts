@@ -10,7 +10,7 @@ import type { CallThreadData } from './messages.ts';
 /** Not there where sources run. */
 const PROGRAM = new URL('./worker.js', import.meta.url);
 
-/** Whether threads find the node's database and their program: not where it is in memory, nor where sources run. */
+/** Whether threads find the node's database and their program: not if it is in memory, nor where sources run. */
 export function hasOwnThreads({ dbFilepath }: Pick<EvmConfig, 'dbFilepath'>): boolean {
   return hasThreads() && !isInMemory(dbFilepath) && existsSync(PROGRAM);
 }

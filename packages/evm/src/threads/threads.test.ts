@@ -32,7 +32,7 @@ const LOGS = { maxLogs: 1_000, maxBlockRange: 0, queryTimeoutMs: 5_000 };
 const program = new URL('../../dist/threads/worker.js', import.meta.url);
 
 const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
-/** Mapped anew with every block. */
+/** Mapped again with every block. */
 const database = openDatabase(directory, { residentBytes: 1 });
 let chain: TestChain;
 let methods: RpcMethods;
@@ -328,7 +328,7 @@ test('a thread without work ends, and another one takes its place', async () => 
   const brief = threadsWith({ program, idleMs: 1 });
   await brief.answer('a', []);
   for (;;) {
-    // Each question sets the time anew, so that the wait between them has to be longer.
+    // Each question sets the time again, so that the wait between them has to be longer.
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (parsed(await brief.answer('a', [])) === 1) break;
   }

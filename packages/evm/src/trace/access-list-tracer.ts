@@ -5,7 +5,7 @@ import type { Step, Tracer } from './tracer.ts';
 
 export type AccessList = readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
 
-/** Where an instruction has the account that it looks at, from the top of the stack. */
+/** If an instruction has the account that it looks at, from the top of the stack. */
 const ACCOUNTS: ReadonlyMap<number, number> = new Map([
   [OPCODE.balance, 0],
   [OPCODE.extcodesize, 0],

@@ -37,7 +37,7 @@ interface CallLog extends Omit<Log, 'data'> {
 
 /** Go-ethereum's `callTracer`: the tree of calls. */
 export class CallTracer implements Tracer<CallFrame> {
-  /** Undefined where logs are not asked for. */
+  /** Undefined if logs are not asked for. */
   readonly log: Tracer['log'];
   readonly #options: CallTracerOptions;
   readonly #gasLimit: bigint;

@@ -29,7 +29,7 @@ const POSITION_LENGTH = 7;
 export class FlatTracer implements Tracer<readonly FlatTrace[]> {
   readonly #budget: Budget;
   readonly #traces: FlatTrace[] = [];
-  /** Undefined where a frame is left out. */
+  /** Undefined if a frame is left out. */
   readonly #open: (OpenFrame | undefined)[] = [];
 
   constructor(budget = new Budget()) {

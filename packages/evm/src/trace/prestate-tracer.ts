@@ -24,7 +24,7 @@ export interface Account {
   readonly storage: Map<Hash, bigint>;
 }
 
-/** `after` is undefined where it is gone. */
+/** `after` is undefined if it is gone. */
 export interface AccountChange {
   readonly address: Address;
   readonly before: Account;
@@ -130,7 +130,7 @@ export class PrestateTracer implements Tracer {
     if (before.code !== after.code && this.#options.disableCode !== true) changes.code = after.code;
     if (before.codeHash !== after.codeHash && after.codeHash !== undefined) changes.codeHash = after.codeHash;
     const slots = [...after.storage].filter(([slot, value]) => value !== before.storage.get(slot));
-    // Present, if empty, where slots were only cleared: something has changed.
+    // Present, if empty, if slots were only cleared: something has changed.
     if (slots.length > 0) changes.storage = words(slots.filter(([, value]) => value !== 0n));
     return changes;
   }

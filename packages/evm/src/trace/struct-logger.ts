@@ -40,7 +40,7 @@ export class StructLogger implements Tracer {
   readonly #budget: Budget;
   readonly #logs: StructLog[] = [];
   readonly #storage = new Map<Address, Map<Hash, Hash>>();
-  /** The step that runs; undefined where it is not shown. */
+  /** The step that runs; undefined if it is not shown. */
   #current: StructLog | undefined;
   #state: StateReader | undefined;
 

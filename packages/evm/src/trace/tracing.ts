@@ -29,7 +29,7 @@ export class Tracing {
     this.#simulator = simulator;
   }
 
-  /** Undefined where there is no such transaction in a block. */
+  /** Undefined if there is no such transaction in a block. */
   async transaction<T>(
     hash: Hash,
     tracerOf: TracerOf<T>,

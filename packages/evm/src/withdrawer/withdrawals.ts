@@ -53,7 +53,7 @@ const MAX_DESTINATION = 1_024;
 /**
  * Withdrawals of the blocks `from` to `to` in their order, by `eth_getLogs`.
  *
- * @throws {InvalidData} where the answer is malformed, or has logs that were not asked for.
+ * @throws {InvalidData} if the answer is malformed, or has logs that were not asked for.
  * @throws {JsonRpcError} where the node refuses one block alone.
  */
 export async function readWithdrawals(query: WithdrawalsQuery): Promise<readonly WithdrawalEvent[]> {
@@ -131,7 +131,7 @@ const fields = object({
 /**
  * Constants of the contract.
  *
- * @returns undefined where no contract is at the address.
+ * @returns undefined if no contract is at the address.
  * @throws {InvalidData} where another one answers.
  * @throws {JsonRpcError} where it refuses a call.
  */

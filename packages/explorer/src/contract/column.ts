@@ -4,7 +4,7 @@ import { schema } from '@switchyard/service/contract';
 
 /** The form in which a column has them. */
 export type Stored =
-  // `text` is empty where there is nothing; `given` may also be empty, and is null where there is nothing.
+  // `text` is empty if there is nothing; `given` may also be empty, and is null if there is nothing.
   | 'number'
   | 'text'
   | 'given'
@@ -18,7 +18,7 @@ export type Stored =
   // 20 bytes in hex, shown with the prefix of the chain; an id, shown as the name of the rollup.
   | 'account'
   | 'rollup'
-  // Words with commas between them; JSON as it is answered.
+  // Words with commas between them; JSON in answers.
   | 'joined'
   | 'json';
 
@@ -64,6 +64,6 @@ export const hexHash = (description: string) =>
   column('hex', schema.text(description, { pattern: '^0x[0-9a-f]{64}$' }));
 export const address = (description: string) =>
   column('address', schema.text(`${description}, with the capitals of EIP-55`, { pattern: '^0x[0-9a-fA-F]{40}$' }));
-/** Decimal text in a column of the same form, or of one that sorts as the numbers do. */
+/** Decimal text in a column of the same form, or of a column that sorts as the numbers do. */
 export const amount = (description: string) => text(`${description}, decimal digits`, { pattern: '^[0-9]{1,78}$' });
 export const sortable = (description: string) => column('sortable', amount(description));

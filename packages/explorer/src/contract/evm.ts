@@ -47,7 +47,7 @@ export const evmTransaction = schema.record('EvmTransaction', {
 });
 export type EvmTransaction = schema.TypeOf<typeof evmTransaction>;
 
-/** A decoded value: amounts as decimal text, bytes as hex; null where the encoding is not one of the type. */
+/** A decoded value: amounts as decimal text, bytes as hex; null if the encoding is not one of the type. */
 export type Shown = string | boolean | null | readonly Shown[] | readonly Argument[];
 
 export interface Argument {

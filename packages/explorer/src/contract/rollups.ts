@@ -5,7 +5,7 @@ import { layerPlace } from './common.ts';
 import * as parameter from './parameters.ts';
 import { get, INDEX_ERRORS, items, list, NODE_ERRORS, table } from './routes.ts';
 
-/* Rollups as the sequencer has them and, where they are followed, as their nodes have them. */
+/* Rollups as the sequencer has them and, if they are followed, as their nodes have them. */
 
 export const rollup = schema.record('Rollup', {
   rollup: column.hash('Id of the rollup'),
@@ -31,7 +31,7 @@ export const rollup = schema.record('Rollup', {
   submissions: column.integer("Users' bytes for it"),
   bytes: column.integer('Bytes of the submissions'),
   deposits: column.integer('Deposits to it'),
-  /** Null where no withdrawer is asked, and while it has none. */
+  /** Null if no withdrawer is configured, and while it has none. */
   sheet: schema.nullable(balanceSheet),
   node: schema.nullable(
     schema.record('RollupNode', {

@@ -5,7 +5,7 @@ type Members = schema.Members;
 type None = Record<never, never>;
 type Errors = Readonly<Record<number, string>>;
 
-/** A route that is asked with GET and answers JSON. */
+/** A route that is called with GET and answers JSON. */
 export type Get<P extends Members = Members, Q extends Members = Members, T = unknown> = Contract<
   P,
   Q,
@@ -32,7 +32,7 @@ export interface Options<P, Q> {
 
 export const INDEX_ERRORS: Errors = { 503: 'The index does not answer' };
 
-/** Errors of what is asked of another process while the client waits. */
+/** Errors of requests to another process while the client waits. */
 export const NODE_ERRORS: Errors = {
   410: 'The node no longer has it',
   502: 'The node refused, or answered what cannot be read',

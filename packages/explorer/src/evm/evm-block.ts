@@ -55,7 +55,7 @@ const transaction = (input: Input) => ({
   // SHA-256 of its bytes, under which composer and sequencer know it.
   submission: input.at('submission').text(),
   from: address(input.at('from')),
-  // Undefined where a contract is created.
+  // Undefined if a contract is created.
   to: input.at('to').optional(address),
   created: input.at('contractAddress').optional(address),
   value: hexQuantity(input.at('value')),

@@ -58,7 +58,7 @@ export function evmNode(url: string, links?: Links) {
       const blocks: EvmBlock[] = [];
       for (const each of answer.list()) {
         blocks.push(evmBlock(each));
-        // Whoever asks for a page waits for one block, not for all.
+        // A request for a page waits for one block, not for all.
         await setImmediate();
       }
       return blocks;
@@ -113,7 +113,7 @@ export function evmNode(url: string, links?: Links) {
         });
       } catch (error) {
         if (!(error instanceof AnswerTooLong)) throw error;
-        // One that answers too much must not take the answers of the others with it.
+        // An item with too large an answer must not take the answers of the others with it.
         const half = requests.length >> 1;
         if (half === 0) return [undefined];
         return [

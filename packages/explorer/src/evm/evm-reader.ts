@@ -38,7 +38,7 @@ export function evmReader(node: EvmNode, store: Pick<IndexStore, 'read'>): Rollu
             () => holdingRows(key, links, store),
           ]) {
             for (const row of await made()) rows.push(row);
-            // Whoever asks for a page waits for one part, not for all.
+            // A request for a page waits for one part, not for all.
             await setImmediate();
           }
           return rows;

@@ -19,7 +19,7 @@ interface ContractsDeps {
   readonly limits?: CompileOptions;
 }
 
-/** Access to what is known of contracts beyond the chain, and to the parts that add to it. */
+/** Access to facts about contracts beyond the chain, and to the parts that add to it. */
 export type Contracts = ReturnType<typeof createContracts>;
 
 /** @param store With the tables of {@link CONTRACTS}. */
@@ -36,7 +36,7 @@ export function createContracts(
   return { store: readable(store), verified, verifier, decoder, compilers, signal };
 }
 
-/** Opens what is kept of contracts. @throws {InvalidConfig} */
+/** Opens the records of contracts. @throws {InvalidConfig} */
 export async function openContracts(
   config: Pick<ExplorerConfig, 'dbUrl' | 'dbFilepath' | 'evmSolcDirpath'>,
   deps: ContractsDeps & { readonly defer: (close: () => Promise<void>) => void },

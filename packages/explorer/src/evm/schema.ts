@@ -4,7 +4,7 @@ import { numbers, type Table, texts } from '../store/table.ts';
 
 /*
  * Tables of EVM rollups in the index. Identities are lower-case hex without `0x`, quantities of 256 bits are decimal text, or
- * 64 hex digits where they are ordered. `rollup` is the key below. `position` is that of a transaction in its block, `log` that of a log.
+ * 64 hex digits if they are ordered. `rollup` is the key below. `position` is that of a transaction in its block, `log` that of a log.
  */
 
 export const EVM_TABLES: readonly Table[] = [
@@ -101,11 +101,11 @@ export const EVM_TABLES: readonly Table[] = [
     name: 'evm_tokens',
     columns: [
       ...texts('rollup', 'address', 'kind'),
-      // Answers of its contract; `described` is 0 until it was asked.
+      // Answers of its contract; `described` is 0 until it was queried.
       ...['name TEXT', 'symbol TEXT', 'decimals BIGINT', 'supply TEXT'],
       // `exact` is 0 where its logs do not add up to what `balanceOf` answers.
       ...numbers('number', 'transfers', 'holders', 'described', 'exact'),
-      // 1 while its contract is to be asked, and the block for which it was asked last.
+      // 1 while its contract is to be queried, and the block of the last query.
       ...numbers('due', 'asked'),
     ],
     key: 'rollup, address',

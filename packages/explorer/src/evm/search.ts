@@ -26,7 +26,7 @@ export async function searchEvm(context: SearchContext, query: string): Promise<
 export const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) =>
   rollups.find((each) => each.key === key);
 
-/** @param digits Those that the hash of a transaction begins with. */
+/** @param digits The first digits of the hash of a transaction. */
 export async function byHash(
   { store }: SearchContext,
   rollups: readonly EvmRollup[],
@@ -38,7 +38,7 @@ export async function byHash(
   return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), text(row.hash)));
 }
 
-/** Nothing where the rollup is not followed. */
+/** Nothing if the rollup is not followed. */
 function transactionOf(rollup: EvmRollup | undefined, hash: string): Found[] {
   if (rollup === undefined) return [];
   const path = `${evmPath(rollup)}/transactions/0x${hash}`;
@@ -50,7 +50,7 @@ export function addressOf(rollup: EvmRollup, shown: string): Found {
   return { kind: 'evm-address', label: `address ${shown} of ${rollup.name}`, path };
 }
 
-/** Any address is one of each rollup; those that the index has are first. */
+/** Any address is one of each rollup; the indexed ones are first. */
 async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[], account: string): Promise<Found[]> {
   const [seen, tokens] = await Promise.all([
     store.read('SELECT rollup FROM evm_addresses WHERE address = ?', [account]),
@@ -76,7 +76,7 @@ async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup
   );
 }
 
-/** Nothing where the rollup is not followed. */
+/** Nothing if the rollup is not followed. */
 export function tokenOf(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
   if (rollup === undefined) return [];
   const label = `token ${text(name) || 'without a name'} ${at} of ${rollup.name}`;

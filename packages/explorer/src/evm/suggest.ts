@@ -11,7 +11,7 @@ const MAX_OF_A_KIND = 3;
 const MAX_NAMES = 500;
 const MIN_LETTERS = 2;
 
-/** Addresses, transactions and tokens of EVM rollups that begin so. @param digits The query, where it is hex. */
+/** Addresses, transactions and tokens of EVM rollups that begin so. @param digits The query, if it is hex. */
 export async function suggestEvm(context: SearchContext, query: string, digits: string | undefined): Promise<Found[]> {
   const rollups = evmRollups(context).slice(0, MAX_ROLLUPS);
   if (rollups.length === 0) return [];

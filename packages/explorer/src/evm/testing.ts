@@ -34,10 +34,10 @@ export interface EvmExplorer {
   readonly tokens: TokenWatch;
   /** Resolves when all of the chain is in the index. */
   indexed(): Promise<void>;
-  /** Resolves when every token that moved was asked. */
+  /** Resolves when every token that moved was queried. */
   asked(): Promise<void>;
   /** Answer of the API below `/v1/rollups/test-evm/evm`. @throws {Error} for anything but 200. */
-  // Answers are compared as they are.
+  // Answers are compared verbatim.
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
   api(path: string): Promise<any>;
   ask(path: string, init?: RequestInit): Promise<Response>;
@@ -129,7 +129,7 @@ export interface Compiled {
   call(signature: string, ...args: readonly (bigint | string)[]): Uint8Array;
 }
 
-/** The tokens, as they were compiled: `tokens.test.ts` compares them with what the compiler makes of their source. */
+/** The tokens, in compiled form: `tokens.test.ts` compares them with what the compiler makes of their source. */
 export const TOKENS = join(import.meta.dirname, '..', '..', 'testdata', 'tokens.json');
 
 export function compiledTokens(): Readonly<Record<string, Compiled>> {

@@ -15,7 +15,7 @@ export interface KnownChain {
 export type IsReset = (known: KnownChain, signal: AbortSignal) => Promise<boolean>;
 
 /**
- * Whether the chain began anew, where the node in use has another one than the index. One of several nodes may be wrong by
+ * Whether the chain began again, where the node in use has another one than the index. One of several nodes may be wrong by
  * itself, and emptying the index for it would lose what the others confirm: so more than half of them have to have another
  * chain, and none the same one. Else the node in use is left for a while.
  */
@@ -34,7 +34,7 @@ export function isReset<T>(endpoints: Endpoints<T>, view: ChainView<T>): IsReset
   };
 }
 
-/** Undefined where nothing is known: the node does not answer, or has no block that the index has. */
+/** Undefined if nothing is known: the node does not answer, or has no block that the index has. */
 async function agrees<T>(
   { client }: Endpoint<T>,
   { latest, hashOf }: ChainView<T>,

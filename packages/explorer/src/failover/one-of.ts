@@ -7,10 +7,10 @@ export class Stranger extends Error {
 }
 
 /**
- * The calls of several nodes as those of one: each goes to the node in use and, where that does not answer, to the one that
+ * The calls of several nodes as those of one: each goes to the node in use and, where that does not answer, to the node that
  * replaces it.
  *
- * @param check Once for each node before it is used. @throws {Stranger} where it is not to be used.
+ * @param check Once for each node before it is used. @throws {Stranger} if it is not to be used.
  */
 export function oneOf<T extends object>(
   endpoints: Endpoints<T>,

@@ -6,7 +6,7 @@ import type { RollupHead } from '../rollups/rollup-node.ts';
 import { type IsReset, isReset } from './is-reset.ts';
 import { oneOf, Stranger } from './one-of.ts';
 
-/** A node of a rollup, of whatever kind. */
+/** A node of a rollup, of any kind. */
 interface RollupNode {
   readonly url: string;
   head(signal: AbortSignal): Promise<RollupHead>;

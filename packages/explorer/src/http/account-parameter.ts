@@ -1,7 +1,7 @@
 import { type AccountId, accountIdFromBytes, fromHex, parseAddress } from '@switchyard/protocol';
 import { type Contract, schema } from '@switchyard/service/contract';
 
-/** Only the 20 bytes of an address count, whatever its prefix is. @throws {Rejected} */
+/** Only the 20 bytes of an address count, regardless of its prefix. @throws {Rejected} */
 export function parseAccount(given: string): AccountId {
   return /^[0-9a-f]{40}$/i.test(given) ? accountIdFromBytes(fromHex(given)) : parseAddress(given);
 }

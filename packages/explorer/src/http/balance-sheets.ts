@@ -15,7 +15,7 @@ export interface BalanceSheetsDeps extends Pick<HttpApiOptions, 'fetch'> {
   readonly log: Logger;
 }
 
-/** Balance sheets of bridge accounts by the name of their rollup, as withdrawers have them. One that does not answer has none. */
+/** Balance sheets of bridge accounts by the name of their rollup, as reported by withdrawers. A withdrawer that does not answer has none. */
 export function balanceSheets({ urls, fetch, clock, log }: BalanceSheetsDeps) {
   let known: ReadonlyMap<string, BalanceSheet> = new Map();
   let until = Number.NEGATIVE_INFINITY;

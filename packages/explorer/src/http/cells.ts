@@ -5,7 +5,7 @@ import type { Value } from '../store/store.ts';
 export const number = (value: Value | undefined): number => Number(value ?? 0);
 export const numberOrNull = (value: Value | undefined): number | null => (typeof value === 'number' ? value : null);
 export const text = (value: Value | undefined): string => String(value ?? '');
-/** Columns that may not be null hold the empty text where there is nothing. */
+/** Columns that may not be null hold the empty text if there is nothing. */
 export const textOrNull = (value: Value | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
 export const time = (value: Value | undefined): string => new Date(number(value)).toISOString();

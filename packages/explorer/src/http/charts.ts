@@ -12,7 +12,7 @@ import { view } from './view.ts';
 /** The cost of an answer grows with the blocks behind it, so there are few choices, and each is computed only so often. */
 const FRESH_MS = { 100: 500, 1000: 2_000, 10000: 20_000 } as const;
 const POINTS = 100;
-/** Rollups with a line of their own; the rest of the data is what is missing to the sum. */
+/** Rollups with a line of their own; the rest of the data is the remainder of the sum. */
 const MAX_ROLLUPS = 8;
 
 interface Range {

@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** The API beside a node of the rollup that decodes so and offers this, and a sequencer that has one block. */
+/** The API alongside a node of the rollup that decodes so and offers this, and a sequencer that has one block. */
 async function started(decode?: RollupReader['decode'], offers?: Offers) {
   const reader: RollupReader = {
     url: 'http://rollup.test',

@@ -53,7 +53,7 @@ export function rollupName(context: Pick<ApiContext, 'rollups'>, id: string): st
   return followed(context, id)?.state().head?.name ?? null;
 }
 
-/** Whether the rollup calls the block final; null where that is not known. */
+/** Whether the rollup calls the block final; null if unknown. */
 export function isFirm(firm: number | undefined, block: number): boolean | null {
   return firm === undefined ? null : block <= firm;
 }

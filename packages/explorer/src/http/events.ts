@@ -9,7 +9,7 @@ const MAX_STREAMS = 512;
 const AT_MOST_EVERY_MS = 100;
 const SIGN_OF_LIFE_MS = 15_000;
 
-/** Heights as they come. One who has missed some finds the rest in the lists, so a stream needs no memory. */
+/** Heights when they come. A reader who has missed some finds them in the lists, so a stream needs no memory. */
 export function eventRoute(context: ApiContext): AnyRoute {
   const places = new Places(MAX_STREAMS);
   return route({

@@ -3,7 +3,7 @@ export class HeldAnswers<T> {
   readonly #most: number;
   readonly #held = new Map<string, { readonly state: string; readonly answer: Promise<T> }>();
 
-  /** @param most Questions whose answers are held; the one that was asked first goes first. */
+  /** @param most Questions whose answers are held; the question asked first goes first. */
   constructor(most: number) {
     this.#most = most;
   }

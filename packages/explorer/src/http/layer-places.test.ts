@@ -7,7 +7,7 @@ import { LayerPlaces } from './layer-places.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** A relayer that has posted the blocks up to a height, at ten times their heights, and counts what it is asked. */
+/** A relayer that has posted the blocks up to a height, at ten times their heights, and counts its requests. */
 async function relayer(posted: number, { chain = 'c' } = {}) {
   const world = { posted, isAway: false, asked: [] as string[] };
   const server = createServer(({ url = '' }, response) => {

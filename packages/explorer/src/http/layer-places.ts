@@ -9,7 +9,7 @@ const MAX_SPANS = 8;
 const WITHIN_MS = 1_000;
 /** A block that is not posted yet may be a moment later. */
 const ABSENT_FRESH_MS = 500;
-/** It does not change, unless the network begins anew. */
+/** It does not change, unless the network begins again. */
 const FRESH_MS = 30_000;
 /** After a failure. */
 const PAUSE_MS = 2_000;
@@ -18,13 +18,13 @@ const MAX_KNOWN = 10_000;
 export interface LayerPlacesDeps extends Pick<HttpApiOptions, 'fetch'> {
   /** Endpoint of a relayer; if undefined, nothing is known of a layer. */
   readonly url: string | undefined;
-  /** Chain of the sequencer whose blocks are asked for. */
+  /** Chain of the sequencer whose blocks are requested. */
   chainId(): string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Where a relayer has posted blocks. Without one, and while it does not answer, nothing is known. */
+/** Places of posted blocks, from a relayer. Without one, and while it does not answer, nothing is known. */
 export class LayerPlaces {
   readonly #deps: LayerPlacesDeps;
   readonly #known = new Map<number, { readonly place: LayerPlace | undefined; readonly until: number }>();
@@ -34,7 +34,7 @@ export class LayerPlaces {
     this.#deps = deps;
   }
 
-  /** @param heights Of the sequencer. @returns those that are known to be posted. */
+  /** @param heights Of the sequencer. @returns the places of known posted blocks. */
   async of(heights: readonly (number | null)[]): Promise<ReadonlyMap<number, LayerPlace>> {
     const { url, clock } = this.#deps;
     if (url === undefined) return new Map();

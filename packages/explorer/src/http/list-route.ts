@@ -11,7 +11,7 @@ export type Condition = readonly [sql: string, ...params: readonly Value[]];
 
 interface ListOptions<P extends Members, M extends Members> {
   readonly view: View<M>;
-  /** Tables, where they are not those of the view. */
+  /** Tables, if they are not those of the view. */
   readonly from?: string;
   /** Columns that give the order; newest or greatest first, unless `direction` is `ASC`. Together they are unique. */
   readonly by: Readonly<Record<string, KeyPart>>;

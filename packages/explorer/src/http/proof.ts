@@ -19,7 +19,7 @@ import { upstream } from './upstream.ts';
 /** Blocks do not change. */
 const KEPT = { 'cache-control': 'public, max-age=3600' };
 
-/** Everything that a client needs to check by itself that data is in a block, and that the block was signed. */
+/** Everything that a client needs to check on its own that data is in a block, and that the block was signed. */
 export const proofRoute = (context: ApiContext): AnyRoute =>
   serve(rollups.getInclusionProof, async ({ path: { rollup, height, position } }) => {
     const id = rollupOf(context, rollup);

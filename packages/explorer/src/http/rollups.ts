@@ -19,7 +19,7 @@ export function rollupOf(context: ApiContext, given: string) {
   return id;
 }
 
-/** Routes for the data of rollups in sequencer blocks and, where they are followed, for how far their nodes are. */
+/** Routes for the data of rollups in sequencer blocks and, if they are followed, for how far their nodes are. */
 export function rollupRoutes(context: ApiContext): readonly AnyRoute[] {
   const { store } = context;
   const all = listRoute(context, rollups.listRollups, {

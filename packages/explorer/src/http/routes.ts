@@ -41,7 +41,7 @@ const LARGE = [
   ...ETHERSCAN_PATHS,
 ];
 
-/** The API of the explorer. It changes nothing but what is known of contracts, so every page may use it. */
+/** The API of the explorer. It changes nothing but records of contracts, so every page may use it. */
 export function explorerRoutes(
   app: Hono,
   context: ApiContext,

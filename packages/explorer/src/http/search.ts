@@ -60,7 +60,7 @@ export async function byHeight(context: ApiContext, height: number): Promise<Fou
   ];
 }
 
-/** @param digits Those that a hash begins with; data and blocks of rollups are found by all of them alone. */
+/** @param digits The first digits of a hash; data and blocks of rollups are found by all of them alone. */
 export async function byHash(context: ApiContext, digits: string): Promise<Found[]> {
   const { store } = context;
   const nameOf = (row: Row) => rollupName(context, text(row.rollup)) ?? text(row.rollup).slice(0, 8);

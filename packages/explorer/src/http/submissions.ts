@@ -61,7 +61,7 @@ function stateOf({ number: block, code }: Row, isKnown: boolean, isFirm: boolean
 /** Identical bytes may be in several blocks, and in those of several rollups. */
 const MAX_FOUND = 50;
 
-/** Oldest first: where bytes are in blocks more than once, it is the first that counts. */
+/** Oldest first: if bytes are in blocks more than once, it is the first that counts. */
 export async function findSubmissions(context: ApiContext, hash: string): Promise<Submission[]> {
   const places = await findSubmissionPlaces(context.store, hash, MAX_FOUND);
   const rows = places.map(({ rollup = null, height = null, position = null }) =>

@@ -11,7 +11,7 @@ const MAX_SUGGESTED = 10;
 /** Fewer digits begin too many hashes to be of use. */
 export const MIN_DIGITS = 4;
 
-/** Things that begin with the text so far: this is asked with every letter, so each kind takes one look-up by an index, or none. */
+/** Things that begin with the text so far: this runs with every letter, so each kind takes one look-up by an index, or none. */
 export const suggestRoute = (context: ApiContext): AnyRoute =>
   answer(explorer.suggest, async ({ query: { q } }) => ({
     items: (await suggest(context, q)).slice(0, MAX_SUGGESTED),
@@ -31,7 +31,7 @@ async function suggest(context: ApiContext, query: string): Promise<Found[]> {
   return (await Promise.all(all)).flat();
 }
 
-/** A whole hash or address, as it is pasted. */
+/** A whole hash or address, as pasted. */
 const isWhole = (query: string): boolean =>
   /^(0x)?([0-9a-f]{64}|[0-9a-f]{40})$/i.test(query) || /^[a-z0-9]+1[02-9ac-hj-np-z]{38}$/.test(query);
 

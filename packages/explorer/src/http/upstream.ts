@@ -6,7 +6,7 @@ import { IndexLost, type IndexStore } from '../store/store.ts';
 /** Answers of a node that concern what the client asked for; of others only that the node refused. */
 const PASSED_ON: ReadonlySet<number> = new Set([400, 404, 410, 502, 503, 504]);
 
-/** Maps a failure of another process to an answer; an unexpected error stays as it is. */
+/** Maps a failure of another process to an answer; an unexpected error stays unchanged. */
 export function upstream(who: string, error: unknown): unknown {
   if (isTransportFailure(error) || error instanceof IndexLost) return away(who);
   if (error instanceof JsonRpcError) return new HttpError(410, 'pruned', `${who} no longer has this block`);

@@ -26,7 +26,7 @@ export interface View<M extends schema.Members> {
 
 /**
  * @param from Tables, whose first one the columns are of.
- * @param columns Columns of other names or tables than that, and those that no member is read from.
+ * @param columns Columns of other names or tables than that, and columns without a member.
  */
 export function view<M extends schema.Members>(
   { members }: schema.RecordOf<M>,

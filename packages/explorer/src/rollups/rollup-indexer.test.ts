@@ -56,7 +56,7 @@ test('has the blocks of a rollup, what they refused, and skipped deposits, each 
   expect([await count('rollup_blocks'), await count('refusals'), await count('skipped_deposits')]).toEqual([13, 4, 4]);
   const [old] = await store.read('SELECT seen FROM rollup_blocks WHERE number = 3');
   const [fresh] = await store.read('SELECT seen FROM rollup_blocks WHERE number = 13');
-  // Blocks that were there before it looked have no time at which they came.
+  // Blocks from before its first look have no time of arrival.
   expect([old?.seen, Number(fresh?.seen) > 0]).toEqual([0, true]);
 });
 

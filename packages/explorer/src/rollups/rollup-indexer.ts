@@ -27,9 +27,9 @@ interface RollupIndexerDeps {
   readonly random: () => number;
   readonly log: Logger;
   readonly pollMs: number;
-  /** Notified of blocks of the sequencer. With it, a rollup that does not change is asked less and less often until the next one. */
+  /** Notified of blocks of the sequencer. With it, a rollup that does not change is queried less and less often until the next one. */
   readonly news?: Pick<Notifier, 'wait'>;
-  /** Asked where the node has another chain than the index; without it, the rollup began anew. */
+  /** Asked if the node has another chain than the index; without it, the rollup began again. */
   readonly isReset?: IsReset;
 }
 
@@ -58,7 +58,7 @@ export class RollupIndexer {
   readonly #deps: RollupIndexerDeps;
   readonly changed = new Notifier();
   #head: RollupHead | undefined;
-  /** Whether the node has answered; before, what is known is from the index. */
+  /** Whether the node has answered; before, the known facts come from the index. */
   #isReached = false;
   /** Identity of the rollup at this address, as the index has it. */
   #recorded = '';
@@ -234,7 +234,7 @@ export class RollupIndexer {
     return cursor;
   }
 
-  /** A node that has fewer blocks than the index is catching up, or starts its chain anew. */
+  /** A node that has fewer blocks than the index is catching up, or starts its chain again. */
   async #mustBeBehind({ id, soft }: RollupHead, signal: AbortSignal): Promise<void> {
     const ours = soft === 0 ? undefined : await this.#hashOf(id, soft);
     const theirs = ours === undefined ? undefined : await this.#deps.reader.hashOf(soft, signal);

@@ -9,7 +9,7 @@ export interface RollupHead {
   readonly chainId: string;
   readonly soft: number;
   readonly firm: number | undefined;
-  /** Height of the layer where that was found; undefined where firm does not mean that, or it is not stated. */
+  /** Height of the layer if that was found; undefined where firm does not mean that, or it is not stated. */
   readonly firmLayerHeight?: number | undefined;
   /** The first block after block 0 that the node keeps. */
   readonly lowest: number;
@@ -94,7 +94,7 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
   };
 }
 
-/** The refusals are there where the block was asked for by itself. */
+/** The refusals are there if the block was requested on its own. */
 function blockOf(answer: Input) {
   return {
     number: answer.at('number').integer(),

@@ -14,7 +14,7 @@ export interface RollupReader {
   blocks(from: number, most: number, signal: AbortSignal): Promise<RollupBlocks>;
   /** Anything else that the node's API answers to a GET. */
   get(path: string, signal: AbortSignal): Promise<unknown>;
-  /** Endpoints of the node beside those of every rollup of its kind; undefined where it does not state them. */
+  /** Endpoints of the node in addition to those of every rollup of its kind; undefined where it does not state them. */
   offers?(signal: AbortSignal): Promise<Offers | undefined>;
   /** Content of a transaction of the rollup, where its node can tell; undefined where not. */
   decode?(bytes: Uint8Array, signal: AbortSignal): Promise<unknown>;
@@ -26,7 +26,7 @@ export interface RollupBlocks {
   /**
    * Called when all blocks before are in the index.
    *
-   * @param seen When the explorer first had them, in milliseconds since the Unix epoch; 0 for what was old by then.
+   * @param seen When the explorer first had them, in milliseconds since the Unix epoch; 0 for blocks that were old by then.
    */
   rows(rollup: RollupId, seen: number, signal: AbortSignal): Promise<readonly Statement[]>;
 }

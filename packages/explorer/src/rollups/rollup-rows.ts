@@ -5,7 +5,7 @@ import type { RollupBlock, SkippedDeposit } from './rollup-node.ts';
 
 const MAX_REASON = 500;
 
-/** @param seen When the explorer first had the blocks, in milliseconds since the Unix epoch; 0 for what was old by then. */
+/** @param seen When the explorer first had the blocks, in milliseconds since the Unix epoch; 0 for blocks that were old by then. */
 export function rollupBlockRows(rollup: RollupId, blocks: readonly RollupBlock[], seen: number): Statement[] {
   const columns = [
     ...['rollup', 'number', 'hash', 'time', 'sequencer_hash', 'executed', 'refused', 'deposits'],

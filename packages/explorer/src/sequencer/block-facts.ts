@@ -44,7 +44,7 @@ export interface TransactionFacts {
 /** Facts that the index keeps of a block. */
 export type BlockFacts = ReturnType<typeof blockFacts>;
 
-/** Reads a block and its results. Signatures are not checked: the block was decided by those who did. */
+/** Reads a block and its results. Signatures are not checked: the block was decided by validators who did check them. */
 export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: readonly TxExecution[]) {
   if (results.length !== txs.length) {
     throw new Error(`block ${header.height}: expected ${txs.length} results, got ${results.length}`);

@@ -12,7 +12,7 @@ interface HeadDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
-  /** How often the node is asked while it does not push. */
+  /** How often the node is queried while it does not push. */
   readonly pollMs: number;
 }
 

@@ -290,7 +290,7 @@ test('a node that is away is waited for', async () => {
   await at(3);
   chain.isAway = true;
   grow(chain, 2);
-  // Its head is asked too, so nothing new is known until it is back.
+  // Its head is queried too, so nothing new is known until it is back.
   await new Promise((resolve) => setImmediate(resolve));
   expect(indexer.state().height).toBe(3);
   chain.isAway = false;

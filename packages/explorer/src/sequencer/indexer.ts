@@ -31,7 +31,7 @@ interface IndexerDeps {
   readonly concurrency: number;
   /** Any, if undefined. */
   readonly chainId: string | undefined;
-  /** Asked where the node has another chain than the index; without it, the chain began anew. */
+  /** Asked if the node has another chain than the index; without it, the chain began again. */
   readonly isReset?: IsReset;
 }
 
@@ -40,8 +40,8 @@ export const SEQUENCER = 'sequencer';
 const LOOK_AGAIN_MS = 10_000;
 const PROGRESS_EVERY_MS = 10_000;
 /**
- * How long a new block waits for those that follow it. A request and a write for each of many blocks a second would cost the
- * node and this process more than the blocks do; and the rollups execute a block meanwhile, which has the processors first.
+ * How long a new block waits for the following ones. A request and a write for each of many blocks a second would cost the
+ * node and this process more than the blocks do; and the rollups execute a block in the meantime, which has the processors first.
  */
 const SETTLE_MS = 250;
 const BLOCKS_OF_REQUEST = 4;
@@ -93,7 +93,7 @@ export class SequencerIndexer {
     return this.#changed;
   }
 
-  /** Runs until `signal` aborts. @throws {InvalidConfig} where the node is of another chain than the index. */
+  /** Runs until `signal` aborts. @throws {InvalidConfig} if the node is of another chain than the index. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, random } = this.#deps;
     await this.#recall();
@@ -158,7 +158,7 @@ export class SequencerIndexer {
     }
   }
 
-  /** Reads where the index is, and whether that is on the node's chain. */
+  /** Reads the position of the index, and whether that is on the node's chain. */
   async #open(signal: AbortSignal): Promise<void> {
     const { source, head, store, log } = this.#deps;
     const { chainId, latestHeight, earliestHeight } = await source.status(signal);
@@ -195,7 +195,7 @@ export class SequencerIndexer {
     }
   }
 
-  /** A node that has fewer blocks than the index is catching up, or starts its chain anew. */
+  /** A node that has fewer blocks than the index is catching up, or starts its chain again. */
   async #mustBeBehind(latest: bigint, signal: AbortSignal): Promise<void> {
     const { source, store } = this.#deps;
     if (latest === 0n) return;

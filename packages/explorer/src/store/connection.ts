@@ -43,7 +43,7 @@ export class Connection {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // This fails for a damaged file, which is closed to be set aside, and for one that another process reads.
+      // This fails for a damaged file, which is closed to be set aside, and for a file that another process reads.
     }
   }
 
@@ -67,7 +67,7 @@ export function connectToWrite(path: string, isDerived: boolean): Connection {
   const connection = new Connection(path);
   try {
     connection.exec('PRAGMA journal_mode = WAL');
-    // A batch of what is derived may be lost with the machine's power, and is then made again; the file stays whole.
+    // A batch of derived rows may be lost with the machine's power, and is then made again; the file stays whole.
     connection.exec(`PRAGMA synchronous = ${isDerived ? 'NORMAL' : 'FULL'}`);
     connection.exec('PRAGMA cache_size = -16000');
     return connection;

@@ -27,7 +27,7 @@ export function storeContract(open: (which: 'empty' | 'same') => Promise<IndexSt
     const broken = { sql: 'INSERT INTO meta (key, value) VALUES (?, ?)', params: ['a', null] };
     await expect(store.write([advance('sequencer', first, second), broken])).rejects.toThrow();
     expect(await rows(store)).toMatchObject([{ height: 1 }]);
-    // Whatever the failure left behind, the next batch works.
+    // After any failure, the next batch works.
     await store.write([advance('sequencer', first, second)]);
     expect(await rows(store)).toMatchObject([{ height: 2 }]);
     await store.close();

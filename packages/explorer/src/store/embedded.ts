@@ -49,7 +49,7 @@ export class EmbeddedStore implements IndexStore {
     }
   }
 
-  /** One after the other. Requests are answered while a long batch is written: they read what was there before it. */
+  /** One after the other. Requests are answered while a long batch is written: they read the state before it. */
   write(batch: readonly Statement[]): Promise<void> {
     const written = this.#writing.then(() => this.#write(batch));
     this.#writing = written.catch(() => undefined);
@@ -111,7 +111,7 @@ export class EmbeddedStore implements IndexStore {
   }
 }
 
-/** Readers and the writer have connections of their own: what is read is whole batches. */
+/** Readers and the writer have connections of their own: reads see whole batches. */
 interface Connections {
   readonly writer: Writer;
   readonly reader: Connection;

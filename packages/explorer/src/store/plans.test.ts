@@ -17,7 +17,7 @@ import { EmbeddedStore } from './embedded.ts';
 import type { IndexStore, Value } from './store.ts';
 
 /*
- * How SQLite answers the statements of every page. It has no statistics, and takes the first column of a key for one that
+ * How SQLite answers the statements of every page. It has no statistics, and takes the first column of a key for a column that
  * divides the rows; `rollup` does not, so that a plan may read a whole table that is short in every test.
  */
 
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Few rows, whatever the chain does: one for thousands of submissions (`e`), for a validator, a bridge account, a rollup. */
+/** Few rows, regardless of the chain's activity: one for thousands of submissions (`e`), for a validator, a bridge account, a rollup. */
 const SHORT = /^(SCAN (e|validators|bridges|rollups|meta|cursors|CONSTANT ROW)|SEARCH rollups)\b/;
 /** All rows of a table, or all of a rollup, which may be the same. */
 const WHOLE = /^(SCAN|SEARCH \S+ USING .*\(rollup=\?\))/;
@@ -48,7 +48,7 @@ function wholeTables(sql: string, plan: readonly string[]): string[] {
   );
 }
 
-/** Keeps what is read. */
+/** Keeps the results of reads. */
 function recording(store: IndexStore) {
   const statements = new Map<string, readonly Value[]>();
   const recorder: IndexStore = {

@@ -93,7 +93,7 @@ export class PostgresStore implements IndexStore {
       await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
       const { rows: found } = await client.query<Row>('SELECT to_regclass($1) AS table', [schema.formatTable]);
       const format = async () => (await client.query<Row>(formatQuery(schema))).rows[0]?.value;
-      // Creating what is there would wait for whoever writes, and make them wait.
+      // Creating an existing table would wait for writers, and make them wait.
       if (found[0]?.table !== null && (await format()) === schema.format) return;
       for (const sql of createTables(schema)) await client.query(sql);
       for (const { sql, params } of adoptTables(schema, await format()))

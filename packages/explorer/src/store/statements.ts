@@ -42,7 +42,7 @@ export interface Cursor {
 
 export const START: Cursor = { height: 0, hash: '' };
 
-/** Moves a cursor, if it is where `from` is. */
+/** Moves a cursor, if it is at `from`. */
 export function advance(name: string, from: Cursor | undefined, to: Cursor): Statement {
   if (from === undefined) {
     const sql = 'INSERT INTO cursors (name, height, hash) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING';

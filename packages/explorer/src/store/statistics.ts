@@ -7,8 +7,8 @@ const ROWS = 1_000_000;
 const DIVIDES_BY = 1_000;
 
 /**
- * Statistics of the tables for SQLite. Without them it takes each column of an index for one that divides the rows;
- * `rollup` does not, where there is one, and pages would read whole tables by keys that begin with it. Measuring them instead
+ * Statistics of the tables for SQLite. Without them it takes each column of an index for a column that divides the rows;
+ * `rollup` does not, if there is one, and pages would read whole tables by keys that begin with it. Measuring them instead
  * would make plans depend on how long the index was when that was done.
  *
  * @see https://www.sqlite.org/fileformat2.html, section 2.6.3

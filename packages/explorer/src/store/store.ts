@@ -11,7 +11,7 @@ export interface Statement {
   readonly changes?: number;
 }
 
-/** Where the index is kept. Its contents can always be made again from the chain. */
+/** Storage of the index. Its contents can always be made again from the chain. */
 export interface IndexStore {
   /** For people: a path, or an address without its password. */
   readonly place: string;
@@ -19,10 +19,10 @@ export interface IndexStore {
    * Runs all statements, or none: a batch is on disk as a whole or not at all.
    *
    * @throws {Superseded} where a statement changed another number of rows than it must.
-   * @throws {IndexLost} where the index was damaged; the store is empty from then on.
+   * @throws {IndexLost} if the index was damaged; the store is empty from then on.
    */
   write(batch: readonly Statement[]): Promise<void>;
-  /** Reads what is committed. @throws {IndexLost} */
+  /** Reads committed rows. @throws {IndexLost} */
   read(sql: string, params?: readonly Value[]): Promise<Row[]>;
   close(): Promise<void>;
 }

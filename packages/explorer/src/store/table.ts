@@ -27,7 +27,7 @@ export interface Schema {
   readonly tables: readonly Table[];
   /** Whether the contents can be made again from the chain: tables of another format are then replaced. */
   readonly isDerived: boolean;
-  /** Logged where the file is damaged. */
+  /** Logged if the file is damaged. */
   readonly whenDamaged: string;
 }
 
@@ -44,7 +44,7 @@ export function createTables({ tables }: Schema, suffix = ''): string[] {
 }
 
 /**
- * Statements that make tables of the right format of those that were found.
+ * Statements that make tables of the right format of the existing ones.
  *
  * @param found The format they have; undefined for new ones.
  * @throws {InvalidConfig} where another version wrote what cannot be made again.

@@ -10,7 +10,7 @@ export interface PackedBatch {
 
 export type WriterRequest = PackedBatch | 'close';
 
-/** Result of a batch; empty where it is on disk. */
+/** Result of a batch; empty if it is on disk. */
 export interface WriterAnswer {
   readonly superseded?: Pick<Superseded, 'sql' | 'expected' | 'got'>;
   readonly error?: { readonly message: string; readonly code: unknown };
@@ -18,7 +18,7 @@ export interface WriterAnswer {
 
 export interface WriterOptions {
   readonly path: string;
-  /** Inode of the file. Where it was set aside meanwhile, the one that has its path lacks what batches build on. */
+  /** Inode of the file. If it was set aside in the meantime, the file with its path lacks what batches build on. */
   readonly inode: bigint;
   readonly isDerived: boolean;
 }

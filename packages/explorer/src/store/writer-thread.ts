@@ -17,7 +17,7 @@ parentPort?.on('message', (request: WriterRequest) => {
 /** One answer for each batch. */
 function answerer({ path, inode, isDerived }: WriterOptions): (request: WriterRequest) => WriterAnswer | 'closed' {
   const connection = connectToWrite(path, isDerived);
-  // Whatever happens to the path from now on, this is the file.
+  // This stays the file, regardless of later changes of the path.
   const isRight = statSync(path, { bigint: true }).ino === inode;
   return (request) => {
     if (request === 'close') {

@@ -37,7 +37,7 @@ export function writerHere(path: string, isDerived: boolean): Writer {
 const MAX_HEAP_MB = 512;
 
 /**
- * Writes in a thread: a commit waits for the disk, and whoever reads pages would wait with it. A thread that has failed is
+ * Writes in a thread: a commit waits for the disk, and readers of pages would wait with it. A thread that has failed is
  * replaced by the next batch.
  *
  * @param program The compiled `writer-thread`.
@@ -88,7 +88,7 @@ class WriterThread {
     });
   }
 
-  /** It ends by itself once the file is closed. */
+  /** It ends on its own once the file is closed. */
   async close(): Promise<void> {
     this.#worker.ref();
     this.#worker.postMessage('close' satisfies WriterRequest);

@@ -48,7 +48,7 @@ export function testApi(
     stop: () => stop.abort(new Error('the test is over')),
     /** Paths of all GET routes, as the document has them. */
     paths: table.flatMap(({ method, url }) => (method === 'get' ? [url] : [])),
-    /** The answer to a GET, which is one that the document describes. */
+    /** The answer to a GET, which must match the document. */
     async get(path: string) {
       const response = await app.request(path);
       const isJson = response.headers.get('content-type')?.includes('json') === true;

@@ -12,7 +12,7 @@ import { findPostgres, type Postgres, startPostgres } from './postgres.ts';
 /** Opens the store of this name; it is empty the first time. @param schema The index, if absent. */
 export type OpenStore = (name: string, schema?: Schema) => Promise<IndexStore>;
 
-/** Defines the tests of `suite` once for each kind of store, over Postgres where it is installed. */
+/** Defines the tests of `suite` once for each kind of store, over Postgres if installed. */
 export function everyStore(suite: (open: OpenStore) => void): void {
   describe('in a file', () => {
     let directory: string;

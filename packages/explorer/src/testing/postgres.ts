@@ -11,7 +11,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** The directory of Debian's programs, or of those on the path; undefined where there are none. */
+/** The directory of Debian's programs, or of those on the path; undefined if there are none. */
 export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];

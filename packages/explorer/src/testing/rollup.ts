@@ -10,7 +10,7 @@ export class TestRollup {
   chain = 'one';
   soft = 0;
   lowest = 1;
-  /** How often its head was asked for. */
+  /** How often its head was queried. */
   asked = 0;
 
   readonly node: RollupNode = {

@@ -33,7 +33,7 @@ export function evmNode(rpc: JsonRpcClient) {
     baseFee: async (signal: AbortSignal) =>
       (await ask('eth_getBlockByNumber', ['latest', false], newest, signal)).baseFeePerGas,
 
-    /** In wei for each gas; 0 where the node has no opinion. */
+    /** In wei for each gas; 0 if the node has no opinion. */
     async priorityFee(signal: AbortSignal): Promise<bigint> {
       try {
         return await ask('eth_maxPriorityFeePerGas', [], hexQuantity, signal);

@@ -44,7 +44,7 @@ export function rollupPayer(
       const nonce = BigInt(await rollup.nonce(own, { committed: true, signal }));
       const key = `${own}/${asset}`;
       const held = await rollup.get(requestPath(getState, { table: 'balances', key }), signal);
-      // A chain that was begun anew may have the same id.
+      // A chain that was begun again may have the same id.
       return {
         chain: `${chainId} ${hash}`,
         chainId,

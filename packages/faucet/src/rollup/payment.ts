@@ -17,7 +17,7 @@ interface Paid {
 /**
  * Makes the action that pays: one with an address, an amount, and assets.
  *
- * @throws {Unusable} where the rollup has no such action.
+ * @throws {Unusable} if the rollup has no such action.
  */
 export function paymentOf({ name, fields }: Pick<Contract, 'name' | 'fields'>, kind: string) {
   const found = Object.entries(fields.get(kind) ?? {});
@@ -40,7 +40,7 @@ export function paymentOf({ name, fields }: Pick<Contract, 'name' | 'fields'>, k
   });
 }
 
-/** The cost of a payment in the asset beside its amount, with 1,024 bytes and 64 steps, which is more than it has. */
+/** The cost of a payment in the asset besides its amount, with 1,024 bytes and 64 steps, which is more than it has. */
 export function feeOf({ document: { fees } }: Pick<Contract, 'document'>, asset: string): bigint {
   if (fees?.asset !== asset) return 0n;
   return 1_024n * BigInt(fees.perByte ?? 0) + 64n * BigInt(fees.perStep ?? 0);

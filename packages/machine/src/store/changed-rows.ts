@@ -37,7 +37,7 @@ export class ChangedRows {
     to.add(key);
   }
 
-  /** Forgets what is known of the rows below, which have changed. */
+  /** Forgets the cached rows below, which have changed. */
   belowChanged(): void {
     this.#jumps.up.clear();
     this.#jumps.down.clear();

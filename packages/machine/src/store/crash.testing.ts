@@ -7,7 +7,7 @@ import { openLmdbStore } from './lmdb.ts';
  */
 
 const [, , path = ''] = process.argv;
-// So small that the file is mapped anew all the time.
+// So small that the file is mapped again all the time.
 const store = openLmdbStore(path, { residentBytes: 0 });
 const { height: last = 0n } = store.head();
 

@@ -37,7 +37,7 @@ async function filled(path: string, accounts = 2_000): Promise<Store> {
   return store;
 }
 
-/** Offset of a record's value in the file: where its key is in the used part of a leaf page of the newest version. */
+/** Offset of a record's value in the file: if its key is in the used part of a leaf page of the newest version. */
 function offsetOf(path: string, key: string): number {
   const bytes = readFileSync(join(path, 'data.mdb'));
   const text = `s:${key}`;

@@ -75,7 +75,7 @@ class LayeredStore implements Store {
 
   async commit(upTo: Layer): Promise<void> {
     const ground = this.#groundOf(upTo);
-    // Otherwise it is what is on disk.
+    // Otherwise it is the state on disk.
     if (ground instanceof SealedLayer) this.#write(ground);
   }
 

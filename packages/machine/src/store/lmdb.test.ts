@@ -46,7 +46,7 @@ test('a loss of power that undoes the last block of a replayed store leaves the 
   cpSync(path, copy, { recursive: true });
   await store.close();
   const after = readFileSync(join(copy, 'data.mdb'));
-  // Its pages have reached the disk, and the one that refers to them has not.
+  // Its pages have reached the disk, and the page referring to them has not.
   for (const page of [0, 1]) before.copy(after, page * 4_096, page * 4_096, (page + 1) * 4_096);
   writeFileSync(join(copy, 'data.mdb'), after);
   const again = openLmdbStore(copy, { isReplayed: true });

@@ -151,8 +151,8 @@ class LmdbBackend implements Backend {
   /**
    * Never called inside a transaction.
    *
-   * Every page of the file that was ever looked at stays in resident memory until the file is mapped anew,
-   * and on a chain that is in the end the whole file. So it is mapped anew now and then; the pages are still
+   * Every page of the file that was ever looked at stays in resident memory until the file is mapped again,
+   * and on a chain that is in the end the whole file. So it is mapped again now and then; the pages are still
    * in the system's cache, and no more than a millisecond is lost.
    */
   #touch(count: number): void {

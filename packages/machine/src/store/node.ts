@@ -4,7 +4,7 @@ import { EMPTY_ROOT, innerHash, leafHash } from '@switchyard/protocol';
  * Nodes of the state tree: a binary tree over the bits of sha256(key), the first bit of the first byte on top.
  * A subtree without keys is `undefined`; a subtree with one key is the leaf of that key, however high up.
  *
- * A node can also write itself into a page, which is a stored record (tree.ts decides where pages are cut).
+ * A node can also write itself into a page, which is a stored record (tree.ts decides where to cut pages).
  * The first byte is the tag:
  *
  *   0  nothing: no keys here
@@ -44,7 +44,7 @@ export class Leaf {
     readonly valueHash: Uint8Array,
   ) {}
 
-  /** Not stored: it is needed only where a neighbour has changed. */
+  /** Not stored: it is needed only if a neighbour has changed. */
   get hash(): Uint8Array {
     this.#hash ??= leafHash(this.keyHash, this.valueHash);
     return this.#hash;
@@ -106,7 +106,7 @@ export class Inner {
   }
 }
 
-/** Made just now, or where they are in a page. Most of a page is never looked at, so it is read on demand. */
+/** Made just now, or located in a page. Most of a page is never looked at, so it is read on demand. */
 type Children =
   | { readonly left: Node | undefined; readonly right: Node | undefined }
   | { readonly page: Uint8Array; readonly at: number };

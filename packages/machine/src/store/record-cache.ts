@@ -8,7 +8,7 @@ export interface RecordCacheOptions {
 }
 
 /**
- * The records that were used last, absent ones included: what is in here was verified when it was read, so it costs
+ * The records that were used last, absent ones included: they were verified when read, so it costs
  * neither a look at the file nor a checksum.
  *
  * Entries live in two generations, and the older one is dropped whole: a hit costs a lookup and keeps no order.
@@ -36,7 +36,7 @@ export class RecordCache {
   changed(changes: Changes): void {
     for (const [key, value] of changes) {
       if (!this.#young.has(key) && !this.#old.has(key)) continue;
-      // Otherwise the old generation would give a value that is too long now as it was before.
+      // Otherwise the old generation would give a value that is both too long now and stale.
       this.#old.delete(key);
       this.#young.delete(key);
       this.#keep(key, value === DELETED ? undefined : value);

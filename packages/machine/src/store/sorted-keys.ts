@@ -34,7 +34,7 @@ export class SortedKeys {
     if (run.length === 0) this.#runs.splice(at, 1);
   }
 
-  /** Keys within bounds, ascending or descending. The set must not change meanwhile. */
+  /** Keys within bounds, ascending or descending. The set must not change in the meantime. */
   *within({ prefix, after = '', before, reverse = false }: KeyBounds): Generator<string, undefined> {
     // No key reaches the character after the last of ASCII.
     const end = `${prefix}\x7f`;

@@ -9,7 +9,7 @@ import type { Layer, Store } from './store.ts';
 /** A store that can be closed and opened again on what it wrote. */
 export interface StoreFixture {
   open(): Store;
-  /** Whether what was committed is there after `open` again. */
+  /** Whether committed rows exist after another `open`. */
   readonly durable: boolean;
 }
 
@@ -31,7 +31,7 @@ function write(overlay: Overlay, entries: Record<string, Uint8Array | undefined>
 
 const read = (state: StateReader, ...keys: string[]) => keys.map((key) => state.get(key));
 
-/** Promises of every store, whatever it keeps its bytes in. */
+/** Promises of every store, regardless of the medium. */
 export function storeSuite(name: string, fixture: () => StoreFixture): void {
   const open = () => fixture().open();
 

@@ -35,7 +35,7 @@ export interface Head extends StateReader {
 export interface Store {
   /** The last committed version. Cheap. */
   snapshot(): Snapshot;
-  /** Top of the sealed layers, else what is committed. */
+  /** Top of the sealed layers, else the committed state. */
   head(): Head;
   /** Writes on top of the head, or of `layer`. */
   begin(layer?: Layer): Overlay;
@@ -51,7 +51,7 @@ export interface Store {
    * Puts all layers up to this one on disk in one durable atomic batch: state, tree, height and root.
    * Layers that do not build on it are forgotten. When it fails nothing has changed.
    *
-   * The write is done when this returns and blocks the thread. It holds its disk pages in memory meanwhile,
+   * The write is done when this returns and blocks the thread. It holds its disk pages in memory in the meantime,
    * up to 4 KiB a key: some thousands of changed keys at once are good, a hundred thousand are too many.
    */
   commit(upTo: Layer): Promise<void>;

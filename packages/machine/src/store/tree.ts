@@ -20,13 +20,13 @@ export interface TreeUpdate {
  * Largest page, in bytes. Two of these fit on a page of LMDB, which gives larger values pages of their own.
  *
  * Two neighbouring subtrees share a page while they fit, else both are cut: a page holds up to 20 leaves, or
- * four levels above 16 cuts. So where pages are cut depends on the keys alone, not on their history.
+ * four levels above 16 cuts. So the cuts of pages depend on the keys alone, not on their history.
  */
 export const MAX_PAGE_SIZE = 2000;
 
 /**
  * Applies the changes of a block in one pass from left to right: each inner node above a changed key is
- * hashed once, whatever the number of changes below it.
+ * hashed once, regardless of the number of changes below it.
  *
  * @param rootBefore Root of the tree that `readPage` reads.
  * @param changes Each key once, in ascending order of key hash.
@@ -94,7 +94,7 @@ export function updateTree(readPage: PageReader, rootBefore: Uint8Array, changes
     return new Cut(node.hash, node.size);
   }
 
-  /** The leaves that are there after the changes, when a leaf or nothing was there before. */
+  /** The leaves that exist after the changes, when a leaf or nothing was there before. */
   function merged(before: Node | undefined, from: number, to: number): Leaf[] {
     const leaves: Leaf[] = [];
     let kept = before?.kind === 'leaf' ? before : undefined;

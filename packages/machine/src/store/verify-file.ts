@@ -9,7 +9,7 @@ const PAGE = 't:';
 /**
  * Derives the root of the state in an LMDB file from its values. The file may be in use. It is mapped: inspect it first.
  *
- * @returns number of keys under the root, or what is wrong.
+ * @returns number of keys under the root, or the fault.
  */
 export function verifyStateFile(path: string): number | string {
   const file = new StoreFile<string>(dirname(path), 'state', { keys: 'text', isReadOnly: true });

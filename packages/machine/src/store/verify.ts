@@ -13,10 +13,10 @@ export interface CommittedRecords {
 }
 
 /**
- * Derives the root of a state from its values: every value must be the one that the tree commits to, the tree must have
+ * Derives the root of a state from its values: every value must be committed to by the tree, the tree must have
  * no others, and its nodes must hash to the root. Needs memory for one path of the tree.
  *
- * @returns number of keys under the root, or what is wrong.
+ * @returns number of keys under the root, or the fault.
  */
 export function verifyState({ root, page, values }: CommittedRecords): number | string {
   try {
@@ -37,7 +37,7 @@ export function verifyState({ root, page, values }: CommittedRecords): number | 
   }
 }
 
-/** Whether the page at the top hashes to the root. @returns what is wrong. */
+/** Whether the page at the top hashes to the root. @returns the fault. */
 export function verifyTop(page: PageReader, root: Uint8Array): string | undefined {
   const top = page(TOP_PATH);
   if (top === undefined) {
@@ -47,7 +47,7 @@ export function verifyTop(page: PageReader, root: Uint8Array): string | undefine
   return compareHashes(hash, root) === 0 ? undefined : mismatch(hash, root);
 }
 
-/** @returns number of leaves, or what is wrong. */
+/** @returns number of leaves, or the fault. */
 function verifyTree(page: PageReader, root: Uint8Array): number | string {
   const top = page(TOP_PATH);
   if (top === undefined)

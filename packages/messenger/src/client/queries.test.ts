@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { getAccountHistory } from '../contract.ts';
 import { account, balance, texts } from './index.ts';
 
-/** A client of a node that answers as the test does, and the paths it was asked for. */
+/** A client of a node that answers as the test does, and the requested paths. */
 function node(json: unknown) {
   const asked: string[] = [];
   const options = {

@@ -15,7 +15,7 @@ import { getAccount, listMessages, message, account as record } from '../contrac
 
 type Whole = ReturnType<typeof record.read>;
 
-/** `nonce` counts transactions that were executed, `pendingNonce` also those that wait. */
+/** `nonce` counts transactions that were executed, `pendingNonce` also waiting ones. */
 export interface Account extends Pick<Whole, 'nonce' | 'pendingNonce'> {
   readonly balances: readonly { readonly asset: string; readonly amount: bigint }[];
 }
@@ -59,7 +59,7 @@ export async function balance(
 }
 
 const { id, sender, message: words, address, block, time, hash } = message.members;
-/** A member that is null where there is nothing is absent too. */
+/** A member that is null if there is nothing is absent too. */
 const given = <T>({ read }: { readonly read: Read<T> }) => optional(read as Read<NonNullable<T>>);
 const signed = { sender: sender.read, message: words.read, address: given(address), hash: given(hash) };
 const text = object({ id: id.read, ...signed, block: block.read, time: time.read });

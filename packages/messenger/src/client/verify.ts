@@ -93,8 +93,8 @@ export interface MessageEvidence extends Omit<SequencerEvidence, 'data'> {
  * Checks that the sequencer ordered these words, signed by this account. That the transaction was executed is the node's
  * claim: a message is derived from it and is no part of the state.
  *
- * @param message Message as it was shown.
- * @throws {Rejected} with what does not hold.
+ * @param message The shown message.
+ * @throws {Rejected} naming the mismatch.
  */
 export function verifyMessage(
   message: Pick<Text, 'id' | 'sender' | 'message' | 'address' | 'hash'>,

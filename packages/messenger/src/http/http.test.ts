@@ -84,7 +84,7 @@ test('the composer is made to pay for a transfer of nothing only by an account t
     await submit(transfer(0, alice, BOB, FUNDS)),
     await submit(transfer(1, alice, BOB, 0n)),
   ]).toEqual([422, 200, 200, 422]);
-  // A rule of the intake: the chain executes it where its sender has paid the sequencer.
+  // A rule of the intake: the chain executes it if its sender has paid the sequencer.
   await node.block({ data: [nothing] });
   expect(node.chain.view.block).toMatchObject({ executed: 3, refused: 0 });
 });

@@ -5,7 +5,7 @@ import { textJson } from './text-json.ts';
 
 const MAX_TEXTS = 200;
 
-/** Each message, as it is committed. */
+/** Each message, once committed. */
 export function messageStream(node: RollupNode): AnyRoute {
   return streamRoute<bigint>(node, {
     url: '/v1/streams/messages',

@@ -40,7 +40,7 @@ export function textRoutes(node: RollupNode): readonly AnyRoute[] {
   return [list, messageRoute(node)];
 }
 
-/** One message, and where its bytes are in the sequencer block. */
+/** One message, and the position of its bytes in the sequencer block. */
 export const provenMessageRoute = (node: RollupNode): AnyRoute =>
   serve(getMessage, ({ path: { id }, query: { proof } }) => {
     const text = byId(node, id);

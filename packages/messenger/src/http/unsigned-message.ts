@@ -8,14 +8,14 @@ import { sign } from '../client/sign.ts';
 import type { MessengerGenesis } from '../genesis.ts';
 import { MAX_NAME_BYTES, MAX_TEXT_BYTES } from '../limits.ts';
 
-/** Key of the development account alice: public, and the one that the original messenger signs with. */
+/** Key of the development account alice: public, and used by the original messenger to sign. */
 const DEVELOPMENT_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 
 const message = object({ sender: text, message: text }, { exact: true });
 
 /**
- * The route of the original web page, which signs for whoever posts there. A node does that only where its settings mark
- * it as one for development; others hold no keys.
+ * The route of the original web page, which signs for every caller. A node does that only where its settings mark
+ * it as a development node; others hold no keys.
  */
 export function unsignedMessageRoute(
   app: Hono,

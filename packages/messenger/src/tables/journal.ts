@@ -32,7 +32,7 @@ const kind: ValueCodec<(typeof KINDS)[number]> = {
 };
 
 /**
- * A transfer, a credited deposit or a withdrawal. Messages are kept by themselves. `transaction` of a deposit is on the sequencer and
+ * A transfer, a credited deposit or a withdrawal. Messages are kept on their own. `transaction` of a deposit is on the sequencer and
  * `from` its bridge account; `to` of a withdrawal is an account of the sequencer.
  */
 const entry = struct({ kind, transaction: txHash, from: accountId, to: accountId, asset: assetId, amount: u128 });

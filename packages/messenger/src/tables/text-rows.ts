@@ -15,7 +15,7 @@ import {
 export const HEADER_BYTES = 20;
 const RECORD_BYTES = 56;
 
-/** A text as it was posted. The greeting has neither sender nor transaction. */
+/** A posted text. The greeting has neither sender nor transaction. */
 export interface Text {
   /** Consecutive from 0, which is the greeting. */
   readonly id: bigint;

@@ -22,12 +22,12 @@ export class Builds {
     this.removeAll();
   }
 
-  /** The definition as it was compiled last. @throws {Error} as its module does, or where it has no definition. */
+  /** The definition as it was compiled last. @throws {Error} as its module does, or if it has no definition. */
   async load(): Promise<AnyRollup> {
     const before = this.#place(this.#count);
     this.#count += 1;
     const place = this.#place(this.#count);
-    // Beside the original, since maps of sources and files of the project are found by relative paths.
+    // Alongside the original, since maps of sources and files of the project are found by relative paths.
     cpSync(join(this.#project, this.#output), place, { recursive: true });
     const file = join(place, this.#module);
     if (!existsSync(file)) throw new BadOptions(`${relative(this.#project, file)}: is absent: expected it from tsc`);

@@ -14,7 +14,7 @@ export interface Compiled {
   readonly printed: string;
 }
 
-/** @returns the compiler of a project; undefined where it is not installed. */
+/** @returns the compiler of a project; undefined if it is not installed. */
 export function compilerIn(project: string): string | undefined {
   try {
     const manifest = createRequire(join(project, 'package.json')).resolve('typescript/package.json');

@@ -24,7 +24,7 @@ export interface Development {
 const PORTS = { rollup: 3030, sequencer: 26_657 } as const;
 
 /**
- * Runs a rollup of schemas in a local network inside this process, and the rollup anew whenever its sources change, on the state that it
+ * Runs a rollup of schemas in a local network inside this process, and the rollup again whenever its sources change, on the state that it
  * has. The argument `reset` deletes that state instead.
  */
 export async function develop(development: Development, world: World = processWorld()): Promise<void> {
@@ -51,7 +51,7 @@ function reset({ project }: Development, say: Say): void {
     say('there is no state yet');
     return;
   }
-  // Throws where a network has it.
+  // Throws if a network has it.
   holdDirectory(directory).release();
   rmSync(directory, { recursive: true, force: true });
   say('the state is deleted: npm start begins a new chain');
@@ -109,7 +109,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
   }
 }
 
-/** Starts the rollup anew, and whatever a failure of it has ended. @returns whether it runs. */
+/** Starts the rollup again, and whatever a failure of it has ended. @returns whether it runs. */
 async function restart(network: LocalNetwork, name: string, report: Report, say: Say): Promise<boolean> {
   await network.stop(name);
   try {
@@ -140,7 +140,7 @@ function reporter(say: Say): Report {
   };
 }
 
-/** @throws {BadOptions} where the state was begun with another genesis. */
+/** @throws {BadOptions} if the state was begun with another genesis. */
 function keepGenesis(directory: string, genesis: string): void {
   const file = join(directory, 'begun-with.json');
   if (!existsSync(file)) {

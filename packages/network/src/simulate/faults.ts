@@ -20,7 +20,7 @@ export interface FaultOptions {
   readonly signal: AbortSignal;
 }
 
-/** Other faults come meanwhile. */
+/** Other faults come in the meantime. */
 const LASTING: ReadonlySet<FaultName> = new Set(['cut', 'weather', 'duplicate', 'lie', 'copy']);
 
 const PAUSE_MS = [10, 1_500] as const;
@@ -158,7 +158,7 @@ const FAULT: Readonly<Record<FaultName, (options: Taken) => Promise<void>>> = {
   },
 };
 
-/** Resolves after so long, or when no further fault begins: nothing would come meanwhile. */
+/** Resolves after so long, or when no further fault begins: nothing would come in the meantime. */
 const lasts = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, signal).catch(() => undefined);
 
 /** Ends one or several parts between any two steps, or one of them when it has written something: in the middle of that step, or soon after. */

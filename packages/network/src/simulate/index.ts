@@ -72,10 +72,10 @@ export class SimulationFailed extends Error {
  * what was not flushed, links are slow, lose calls or are cut, disks are full, clocks are set. The code is that of production; time,
  * links and disks are simulated, so that the same seed does the same in every run, and a day takes seconds.
  *
- * Everything in this thread that takes its time from the framework is in simulated time meanwhile.
+ * Everything in this thread that takes its time from the framework is in simulated time in the meantime.
  *
  * @throws {SimulationFailed} for the first seed in which a rule did not hold: whatever was acknowledged is executed once, nodes have the
- *   same blocks for ever, commitments never go back, each deposit is credited once, no part ends by itself, everything is ready again
+ *   same blocks for ever, commitments never go back, each deposit is credited once, no part ends on its own, everything is ready again
  *   soon after the last fault, and the rules of the workload.
  * @throws {BadOptions} with one line, before anything is started.
  */

@@ -84,7 +84,7 @@ async function made({ run, account, chainId }: LoadOptions, { chance, describe }
   return { bytes, record };
 }
 
-/** @returns whether its nonce is used up; not where it is refused, or the run ended before anything was known. */
+/** @returns whether its nonce is used up; not if it is refused, or the run ended before anything was known. */
 async function sendOne(
   { node, signal }: LoadOptions,
   bytes: Uint8Array,

@@ -37,7 +37,7 @@ function shop(defect?: Defect) {
           if (held < amount) throw new Rejected('insufficient-balance', { held, amount });
           const received = accounts.get(state, to);
           accounts.put(state, signer, held - amount);
-          // Where both are one account, what was read before is written after.
+          // If both are one account, what was read before is written after.
           accounts.put(state, to, (defect === 'lost money' ? received : accounts.get(state, to)) + amount);
         },
       }),
@@ -130,7 +130,7 @@ test.each([
 ] as const)(
   '%s is found as %s, and shrinks to %j',
   async (defect, rule, smallest) => {
-    // Faults make a seed longer, and are left out again where they have no part in it.
+    // Faults make a seed longer, and are left out again if they have no part in it.
     const given = { ...options, faults: defect === 'order of two' ? FAULTS : [] };
     const failed = await simulate(shop(defect), given).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(SimulationFailed);

@@ -17,7 +17,7 @@ export interface RollupNode {
   /** Never throws for lack of an answer. */
   submit(transaction: Uint8Array, signal: AbortSignal): Promise<Submitted>;
   /**
-   * Signs another transaction in the place of one that waits, where the rollup has such.
+   * Signs another transaction in the place of one that waits, if the rollup has such.
    *
    * @returns undefined where it does not wait.
    */

@@ -95,7 +95,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   const simulatedMs = time.now();
   run.over.abort();
   stack.close();
-  // The code of parts that were killed ends by itself, at the latest when its time is over.
+  // The code of parts that were killed ends on its own, at the latest when its time is over.
   await time.pass(simulatedMs + 60_000);
   process.off('unhandledRejection', onUnhandled);
   process.off('uncaughtException', onUnhandled);
@@ -115,7 +115,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
-/** A part has ended by itself; where its disk has failed, it is started again as a supervisor would. */
+/** A part has ended on its own; if its disk has failed, it is started again as a supervisor would. */
 function failed(run: Run, stack: SimulatedStack, label: string, error: Error): void {
   if ((run.failingDisks.get(label) ?? 0) === 0) end(run, { rule: 'no part ends by itself', detail: error.message });
   run.time.after(1_000, () => stack.start(label));

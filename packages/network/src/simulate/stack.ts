@@ -76,7 +76,7 @@ function settingsFor(rollup: Rollup, genesisFile: string, sequencers: readonly A
     },
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
     [faucetOf(rollup)]: { [faucet.minutes.names[0]]: '0' },
-    // A block that is not firm may be undone where power is lost.
+    // A block that is not firm may be undone if power is lost.
     [withdrawerOf(rollup.name)]: { [withdrawer.pollMs.names[0]]: '200', [withdrawer.commitment.names[0]]: 'firm' },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },

@@ -72,7 +72,7 @@ export class SimulatedTime implements Time {
   /**
    * Lets time pass until `isDone`, which is asked after each event, or until the moment is reached.
    *
-   * @returns whether it was done: not where nothing is left that could happen.
+   * @returns whether it was done: not if nothing is left that could happen.
    */
   async pass(until: number, isDone: () => boolean = () => false): Promise<boolean> {
     for (;;) {

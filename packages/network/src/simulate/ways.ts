@@ -12,11 +12,11 @@ export interface Weather {
 
 export const CALM: Weather = { delayMs: [0, 1], loss: 0 };
 
-/** How often a call is repeated where some are, and how much later: at once, while it is answered, and after it was. */
+/** How often a call is repeated if some are, and how much later: at once, while it is answered, and after it was. */
 const REPEATED = 0.3;
 const REPEATED_AFTER_MS = [0, 1, 20, 300, 3_000] as const;
 
-/** Callers that wait longer for an answer than this give up by themselves. */
+/** Callers that wait longer for an answer than this give up on their own. */
 const SILENT_MS = 15_000;
 
 /** Ways between parts on which calls take their time, or are lost. */

@@ -31,7 +31,7 @@ export interface Workload {
   transaction(facts: TransactionFacts): Uint8Array;
   /** Account of the rollup that deposits are for; there are none without it. */
   readonly depositor?: DevAccount | undefined;
-  /** Whatever else users do meanwhile. */
+  /** Whatever else users do in the meantime. */
   readonly activity?: Activity;
   /** How nodes are asked; by the HTTP API of every rollup, if absent. */
   readonly api?: RollupApi;

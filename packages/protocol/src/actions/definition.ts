@@ -8,7 +8,7 @@ import type { Group } from './group.ts';
 /** The kinds are the cases of the wire's union, under the same names. */
 export type ActionKind = NonNullable<WireAction['value']['case']>;
 
-/** The generated message of a kind, as it is decoded. */
+/** The generated message of a kind, in decoded form. */
 export type WireMessage<K extends ActionKind> = Extract<WireAction['value'], { readonly case: K }>['value'];
 
 /** Fields that the action's message is created from. */

@@ -18,7 +18,7 @@ export interface CelestiaSigner {
 /**
  * The secret stays in the closure: printing a signer shows none of it.
  *
- * @param secretKey 32 bytes. @throws {Rejected} `malformed` where it is none of the curve's; the message has none of it.
+ * @param secretKey 32 bytes. @throws {Rejected} `malformed` if it is none of the curve's; the message has none of it.
  */
 export function createCelestiaSigner(secretKey: Uint8Array): CelestiaSigner {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) {
@@ -38,7 +38,7 @@ export function verifyCelestiaSignature(signature: Uint8Array, message: Uint8Arr
   try {
     return publicKey.length === 33 && secp256k1.verify(signature, message, publicKey);
   } catch {
-    // It throws for what is not a point, and for other lengths.
+    // It throws for bytes that encode no point, and for other lengths.
     return false;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `BlobTx`, which a consensus node takes: the signed payment, and the blobs beside it.
+ * `BlobTx`, which a consensus node takes: the signed payment, and the blobs next to it.
  *
  * @see go-square v4, proto/blob/v1/blob.proto
  */

@@ -39,7 +39,7 @@ test.each([
 
 const mallory = createSigner(new Uint8Array(32).fill(66));
 
-/** The header with other members, hashed and signed again by whoever likes to. */
+/** The header with other members, hashed and signed again by the given signers. */
 function signed(base: ExtendedHeader, members: Partial<CometHeader>, signers: readonly Signer[]): ExtendedHeader {
   const validators = validatorsOf(signers);
   const hash = validatorSetHash(validators);

@@ -1,7 +1,7 @@
 /**
  * Headers of Celestia, which are CometBFT's with the validators that signed and the roots of the square.
  *
- * Where trust begins is configuration: one height and the hash of its header. From there a header follows either at once,
+ * The start of trust is configuration: one height and the hash of its header. From there a header follows either at once,
  * which takes the announced set, or from afar, which takes a part of the power of the set that signed the trusted one.
  * That set is what an extended header carries, so celestia-node uses it too, instead of the set after it.
  *
@@ -55,7 +55,7 @@ export function verifyTrustRoot({ chainId, height, hash }: TrustRoot, header: Ex
 }
 
 /**
- * Whether a header follows from one that is trusted, signatures and roots included; nothing of it has to be checked before.
+ * Whether a header follows from a trusted one, signatures and roots included; nothing of it has to be checked before.
  * `not-enough-trust`: one in between is needed, see {@link bisectHeaders}.
  *
  * @param trusted Verified before, by this or {@link verifyTrustRoot}: its set and its hash are not checked again.
@@ -87,9 +87,9 @@ export function verifyFollowing(
 
 /**
  * Goes from a trusted header to the one at `target`, over as few as it takes. Yields the height of each that it needs and is
- * to be given it; returns those that it has verified, in order, the target last.
+ * to be given it; returns the verified headers, in order, the target last.
  *
- * @throws {Rejected} `malformed` with what is invalid.
+ * @throws {Rejected} `malformed` naming the invalid part.
  */
 export function bisectHeaders(
   start: ExtendedHeader,

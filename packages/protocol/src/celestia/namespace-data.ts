@@ -10,7 +10,7 @@ import { type NamespaceProof, verifyNamespaceProof } from './range-proof.ts';
 import { blobsInShares, type CelestiaBlob } from './shares.ts';
 
 export interface NamespaceRow {
-  /** 512 bytes each; none where the proof is of absence. */
+  /** 512 bytes each; none if the proof is of absence. */
   readonly shares: readonly Uint8Array[];
   readonly proof: NamespaceProof;
 }
@@ -22,7 +22,7 @@ export interface FoundBlob extends CelestiaBlob {
 }
 
 /**
- * The blobs of the namespace in the block that the header describes, in their order: proven to be all of them. Empty where it has none.
+ * The blobs of the namespace in the block that the header describes, in their order: proven to be all of them. Empty if it has none.
  *
  * @param dah Verified against a header that is trusted. @param rows Rows that {@link rowsOf} names, in their order.
  * @throws {Rejected} `malformed` for rows that do not prove it, and for shares that make no blobs, which no block of honest validators has.

@@ -26,7 +26,7 @@ export interface NodeHasher {
   inner(nodes: Uint8Array, left: number, right: number, into: number, target?: Uint8Array): void;
 }
 
-/** Keeps the memory in which it joins what is hashed, so that a tree needs it once. */
+/** Keeps the memory in which it joins the hashed parts, so that a tree needs it once. */
 export function createNodeHasher(): NodeHasher {
   const forLeaf = new Uint8Array(1 + NAMESPACE_LENGTH + SHARE_LENGTH);
   const forInner = new Uint8Array(1 + 2 * NODE_LENGTH);

@@ -144,7 +144,7 @@ export function malformed(message: string, expected: string): Rejected {
   return new Rejected('malformed', { message, expected });
 }
 
-/** Validators refuse fields that they do not know, and so must whoever stands in for them. */
+/** Validators refuse fields that they do not know, and so must a program that stands in for them. */
 export function unexpected(reader: Reader, message: string): Rejected {
   return new Rejected('malformed', { message, problem: 'unexpected field', field: reader.field });
 }

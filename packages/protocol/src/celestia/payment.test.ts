@@ -178,7 +178,7 @@ test('lists that are not packed are read too, and none may be longer than anothe
   );
 });
 
-/** A transaction that is well signed, by whoever may sign, and is no payment in something else. */
+/** A transaction that is well signed, by an account that may sign, and is no payment in something else. */
 interface Oddity {
   readonly messages?: number;
   readonly url?: string;

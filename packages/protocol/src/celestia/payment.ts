@@ -1,6 +1,6 @@
 /**
  * The transaction that pays for blobs: one message, one secp256k1 signature in the mode SIGN_MODE_DIRECT, which covers the
- * bytes of body and authorization as they are sent.
+ * bytes of body and authorization exactly as sent.
  */
 import { Rejected } from '../errors.ts';
 import { type TxHash, txHashOf } from '../ids.ts';

@@ -1,5 +1,5 @@
 /**
- * Proofs that leaves stand in the tree of a row, one beside the other, and that they are all of a namespace.
+ * Proofs that leaves stand in the tree of a row, next to each other, and that they are all of a namespace.
  *
  * The width of a tree is known from the header, so a walk over it has a fixed shape: it asks for exactly the siblings that
  * this range needs, and none can be left over. A node in the place of a leaf has the wrong hash, since depths are fixed.
@@ -20,7 +20,7 @@ export interface RangeProof {
 
 /** A {@link RangeProof} over all leaves of a namespace, or over the leaf that stands where the first would be. */
 export interface NamespaceProof extends RangeProof {
-  /** That leaf, 90 bytes; undefined where the namespace has leaves. */
+  /** That leaf, 90 bytes; undefined if the namespace has leaves. */
   readonly absent: Uint8Array | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface Row {
 }
 
 /**
- * Checks that `shares` are all that the row has of the namespace: that they lead to its root, that what is left of them is
- * of smaller namespaces and what is right of them of larger ones. Without shares, that a larger one stands where the first
+ * Checks that `shares` are all that the row has of the namespace: that they lead to its root, that the shares left of them are
+ * of smaller namespaces and the shares right of them of larger ones. Without shares, that a larger one stands where the first
  * would be. A row whose range does not cover the namespace needs no proof.
  *
  * @throws {Rejected} `malformed`
@@ -73,7 +73,7 @@ export function verifyNamespaceProof(
   if (!equalBytes(found, root)) throw invalid('other root');
 }
 
-/** Writes the node over the `size` leaves from `low`, all or some of which are in the range. False to be asked for its halves. */
+/** Writes the node over the `size` leaves from `low`, all or some of which are in the range. Returns false to be called for its halves instead. */
 type Writes = (low: number, size: number, nodes: Uint8Array, offset: number, hasher: NodeHasher) => boolean;
 
 /** The root of a tree of `width` leaves, of which `write` has those of the range, and the proof the others. */

@@ -1,4 +1,4 @@
-/** Answers of a light node of Celestia, as `json.ts` reads them: what a node of ours writes, and what is kept in a file. */
+/** Answers of a light node of Celestia, as `json.ts` reads them: written by our nodes, and kept in files. */
 import { base64OfBytes } from '#base64';
 import { renderCommit, renderHeader, renderValidator } from '../comet/render.ts';
 import type { ExtendedHeader } from './extended-header.ts';

@@ -26,7 +26,7 @@ export interface CelestiaBlob {
   readonly author: CelestiaAccount | undefined;
 }
 
-/** A blob and where its first share stands among those that were parsed. */
+/** A blob and the position of its first share among the parsed shares. */
 export interface PlacedBlob extends CelestiaBlob {
   readonly share: number;
 }
@@ -73,7 +73,7 @@ export function paddingShare(namespace: Namespace): Uint8Array {
 
 /**
  * The blobs in all shares of one namespace at one height, in their order; data is copied. Padding is passed over, and so
- * are sequences of later versions: whoever posts one to our namespace must not stop its readers.
+ * are sequences of later versions: a stranger who posts one to our namespace must not stop its readers.
  *
  * @param shares Proven to be of the namespace; their namespaces are not read.
  * @throws {Rejected} `malformed` for a share that is not 512 bytes, a sequence that is cut short or has no start.

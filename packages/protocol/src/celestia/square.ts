@@ -1,6 +1,6 @@
 /**
  * Squares as a layer for development makes them: real shares, trees and roots, with the same filler in every place where
- * erasure coding would compute parity. Whoever samples such a square finds that it is none.
+ * erasure coding would compute parity. A client that samples such a square detects that.
  */
 import { type DataAvailabilityHeader, rowsOf } from './dah.ts';
 import { NAMESPACE_LENGTH, type Namespace, namespaceBytes, RESERVED_NAMESPACES } from './namespace.ts';
@@ -21,7 +21,7 @@ export interface SquareRow {
   readonly tree: NamespacedTree;
 }
 
-/** @param shares In the order of their namespaces; what is missing in the last rows is filled with padding. */
+/** @param shares In the order of their namespaces; the last rows are filled up with padding. */
 export function squareOf(shares: readonly Uint8Array[]): Square {
   const steps = squareInSteps(shares);
   for (;;) {

@@ -11,8 +11,8 @@ export interface NamespacedTree {
 
 /**
  * @param shares 512 bytes each; a power of two of them.
- * @param namespaceAt The 29 bytes under which the share stands: of parity, those of parity, whatever the share begins with.
- * @throws {Rejected} `malformed` where namespaces are not in order.
+ * @param namespaceAt The 29 bytes under which the share stands: for parity, the parity namespace regardless of the share's first bytes.
+ * @throws {Rejected} `malformed` if namespaces are not in order.
  */
 export function namespacedTree(
   shares: readonly Uint8Array[],
@@ -28,7 +28,7 @@ export function namespacedTree(
 
 /**
  * @param leaves 90 bytes each, one after the other; a power of two of them.
- * @throws {Rejected} `malformed` where namespaces are not in order.
+ * @throws {Rejected} `malformed` if namespaces are not in order.
  */
 export function treeOver(leaves: Uint8Array): NamespacedTree {
   const width = leaves.length / NODE_LENGTH;
@@ -70,8 +70,8 @@ export function proveRange({ levels, width }: NamespacedTree, start: number, end
 }
 
 /**
- * Shows all leaves of a namespace, or the first leaf above it where there are none. Undefined where the namespace is
- * outside of the range of the root, which shows by itself that there are none.
+ * Shows all leaves of a namespace, or the first leaf above it if there are none. Undefined if the namespace is
+ * outside of the range of the root, which shows on its own that there are none.
  */
 export function proveNamespace(tree: NamespacedTree, namespace: Namespace): NamespaceProof | undefined {
   const bytes = namespaceBytes(namespace);

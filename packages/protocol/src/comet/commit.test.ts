@@ -92,7 +92,7 @@ const all = ['commit', 'commit', 'commit', 'commit', 'commit'] as const;
 test('a commit needs more than two thirds of the power, exactly', () => {
   verifyCommit(CHAIN, validators, signed(all));
   verifyCommit(CHAIN, validators, signed(['commit', 'absent', 'commit', 'commit', 'commit']));
-  // Three of five pass where thirds are rounded down.
+  // Three of five pass if thirds are rounded down.
   for (const other of ['absent', 'nil'] as const) {
     expect(() => verifyCommit(CHAIN, validators, signed(['commit', 'commit', 'commit', other, other]))).toThrow(
       'too little power signed, signed 30, total 50',

@@ -1,4 +1,4 @@
-/** Votes: what is signed, and when the signatures on a header are enough. */
+/** Votes: the signed bytes, and when the signatures on a header are enough. */
 import { Rejected } from '../errors.ts';
 import { accountBytes, accountIdFromPublicKey, equalBytes, toHex } from '../ids.ts';
 import { verify } from '../keys.ts';

@@ -7,7 +7,7 @@ export const FIRST_BYTES = 6;
 
 export type HeaderBytes = Readonly<Record<(typeof HEADER_BYTES)[number], Uint8Array>>;
 
-/** These members, each as it is read. */
+/** These members, each in the form that is read. */
 export const headerBytes = (read: (name: string, field: number) => Uint8Array): HeaderBytes =>
   // The names are those of the table.
   Object.fromEntries(HEADER_BYTES.map((name, at) => [name, read(name, FIRST_BYTES + at)])) as unknown as HeaderBytes;

@@ -16,7 +16,7 @@ import {
 } from './types.ts';
 
 /**
- * Reader of a value from outside, which throws its own error with the path of whatever is not as expected. `Input` of the
+ * Reader of a value from outside, which throws its own error with the path of the unexpected value. `Input` of the
  * service package is one, which this package may not import.
  */
 export interface JsonInput {
@@ -26,7 +26,7 @@ export interface JsonInput {
   bool(): boolean;
   integer(): number;
   big(min?: bigint, max?: bigint): bigint;
-  /** Undefined where there is nothing, or null. */
+  /** Undefined if there is nothing, or null. */
   optional<T>(read: (input: JsonInput) => T): T | undefined;
   parsed<T>(parse: (text: string) => T, expected: string): T;
   fail(expected: string): never;

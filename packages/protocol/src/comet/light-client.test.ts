@@ -200,7 +200,7 @@ function run(...[start, target, provider, options, now]: RunArguments): readonly
 type RunArguments = [TrustedHeader, bigint, ReadonlyMap<bigint, LightBlock>, Parameters<typeof bisect>[2], Timestamp];
 
 /**
- * The bisection vectors are of Tendermint 0.33: its rules, over Amino's encoding of what is hashed and signed. Scalars
+ * The bisection vectors are of Tendermint 0.33: its rules, over Amino's encoding of the hashed and signed values. Scalars
  * and bytes stand without a field's tag, keys with a prefix of Amino's, and the hash of the parts before their number.
  */
 const AMINO: LightClientEncodings = {

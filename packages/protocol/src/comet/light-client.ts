@@ -1,4 +1,4 @@
-/** CometBFT's light client: which headers follow from one that is trusted, without those in between. */
+/** CometBFT's light client: which headers follow from a trusted one, without the headers in between. */
 import { Rejected } from '../errors.ts';
 import { equalBytes, toHex } from '../ids.ts';
 import { verify } from '../keys.ts';
@@ -48,8 +48,8 @@ export type LightVerdict =
 const TWO_THIRDS = { numerator: 2n, denominator: 3n };
 
 /**
- * Whether `block` follows from what is trusted, by the rules of the light client's specification. The set that comes after
- * it is checked where it is there; only the step after this one needs it.
+ * Whether `block` follows from trusted facts, by the rules of the light client's specification. The set that comes after
+ * it is checked if it is there; only the step after this one needs it.
  */
 export function verifyLightBlock(
   block: Omit<LightBlock, 'nextValidators'> & Partial<Pick<LightBlock, 'nextValidators'>>,
@@ -74,10 +74,10 @@ export function verifyLightBlock(
 }
 
 /**
- * Goes from what is trusted to `target`, over as few headers as it takes. Yields the height of each block that it needs
- * and is to be given it; returns those that it has verified, in order, the target last.
+ * Goes from trusted facts to `target`, over as few headers as it takes. Yields the height of each block that it needs
+ * and is to be given it; returns the verified blocks, in order, the target last.
  *
- * @throws {Rejected} with what is invalid.
+ * @throws {Rejected} naming the invalid part.
  */
 export function bisect(
   start: TrustedHeader,

@@ -1,4 +1,4 @@
-/** CometBFT 0.38's structures, as far as they are signed, hashed or shown here. */
+/** CometBFT 0.38's structures, to the extent that they are signed, hashed or shown here. */
 import type { Timestamp } from '../timestamp.ts';
 import type { HeaderBytes } from './header-bytes.ts';
 

@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto';
 import { type Hex, hexOf } from './hex.ts';
 import { keccak256, keccakHex } from './keccak.ts';
 
-/** The account of a private key of 32 bytes. @throws where secp256k1 has no such key. */
+/** The account of a private key of 32 bytes. @throws if secp256k1 has no such key. */
 export function addressOfKey(secret: Uint8Array): Hex {
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(secret);

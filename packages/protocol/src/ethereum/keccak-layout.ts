@@ -2,7 +2,7 @@
 
 /** Bytes that are absorbed at a time: 1088 bits. */
 export const BLOCK = 136;
-/** Where things are: the 24 round constants, the hash, and the blocks to hash. */
+/** Memory layout: the 24 round constants, the hash, and the blocks to hash. */
 export const CONSTANTS = 0;
 export const HASH = 192;
 export const INPUT = 256;

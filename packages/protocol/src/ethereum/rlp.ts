@@ -125,7 +125,7 @@ export function itemAt(bytes: Uint8Array, at: number, limit: number): RlpItem {
   return item;
 }
 
-/** Reads an item into an existing object: where many are looked at, one for each would be most of the garbage. */
+/** Reads an item into an existing object: if many are looked at, one for each would be most of the garbage. */
 export function readItem(into: Writable<RlpItem>, bytes: Uint8Array, at: number, limit: number): void {
   const first = bytes[at];
   if (first === undefined || at >= limit) throw new InvalidRlp('an item is missing');
@@ -179,7 +179,7 @@ function treeOf(bytes: Uint8Array, { isList, start, end }: RlpItem, depth: numbe
   return items;
 }
 
-/** The items of a list. @throws {InvalidRlp} for bytes, or another number of items where one is given. */
+/** The items of a list. @throws {InvalidRlp} for bytes, or another number of items if one is given. */
 export function listOf(tree: RlpTree | undefined, length?: number): readonly RlpTree[] {
   if (tree === undefined || tree instanceof Uint8Array) throw new InvalidRlp('a list is missing');
   if (length !== undefined && tree.length !== length)
@@ -187,7 +187,7 @@ export function listOf(tree: RlpTree | undefined, length?: number): readonly Rlp
   return tree;
 }
 
-/** The bytes of an item. @throws {InvalidRlp} for a list, or another length where one is given. */
+/** The bytes of an item. @throws {InvalidRlp} for a list, or another length if one is given. */
 export function stringOf(tree: RlpTree | undefined, length?: number): Uint8Array {
   if (!(tree instanceof Uint8Array)) throw new InvalidRlp('bytes are missing');
   if (length !== undefined && tree.length !== length)

@@ -1,4 +1,4 @@
-/** Sequencer blocks as they are posted to a data-availability layer: what all readers share, and the data of each rollup apart. */
+/** Sequencer blocks in the form posted to a data-availability layer: a part that all readers share, and the data of each rollup apart. */
 import type { FilteredBlock, SequencerBlock, SequencerHeader } from '../block.ts';
 import type { SignedHeader, Validator } from '../comet/types.ts';
 import type { RollupId } from '../ids.ts';
@@ -15,7 +15,7 @@ export interface PostedMetadata {
   readonly rollupIdsProof: MerkleProof;
   /** Evidence that makes the block provable without asking the sequencer; absent in blobs of the reference's relayer. */
   readonly signed?: SignedHeader | undefined;
-  /** Validators that signed it, in their order; where readers cannot have them from an earlier block. */
+  /** Validators that signed it, in their order; if readers cannot have them from an earlier block. */
   readonly validators?: readonly Validator[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export function postedRollupData({ hash, rollups }: SequencerBlock): readonly Po
 /**
  * Joins the two parts, with nothing verified: `verifyFilteredBlock` and `verifyCommit` decide.
  *
- * @param data Undefined where the block has nothing for the rollup.
+ * @param data Undefined if the block has nothing for the rollup.
  */
 export function blockFromPosted(metadata: PostedMetadata, data: PostedRollupData | undefined): FilteredBlock {
   const { hash, header, rollupIds, rollupTransactionsProof, rollupIdsProof } = metadata;

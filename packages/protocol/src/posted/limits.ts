@@ -1,5 +1,5 @@
 /**
- * How large a posted list may be. Anybody may post, and what is compressed well costs a reader far more than its author, so
+ * How large a posted list may be. Anybody may post, and well compressed data costs a reader far more than its author, so
  * readers take what exceeds this for a bomb, and relayers keep to it: users choose how well their data compresses.
  */
 

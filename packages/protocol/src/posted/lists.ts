@@ -56,7 +56,7 @@ export function encodePostedRollupData({ blockHash, rollup, transactions, proof 
     .finish();
 }
 
-/** Nothing is verified. Byte strings are views of the input. @throws {Rejected} `malformed`, where any entry is. */
+/** Nothing is verified. Byte strings are views of the input. @throws {Rejected} `malformed`, if any entry is. */
 export function decodePostedMetadata(bytes: Uint8Array): readonly PostedMetadata[] {
   return readEntries(bytes, 'SubmittedMetadata', readMetadata);
 }
@@ -66,7 +66,7 @@ export function encodePadding(bytes: Uint8Array): Uint8Array {
   return new Writer(bytes.length + 16).bytesAlways(PADDING, bytes).finish();
 }
 
-/** Nothing is verified. Byte strings are views of the input. @throws {Rejected} `malformed`, where any entry is. */
+/** Nothing is verified. Byte strings are views of the input. @throws {Rejected} `malformed`, if any entry is. */
 export function decodePostedRollupData(bytes: Uint8Array): readonly PostedRollupData[] {
   const transactions = { count: 0 };
   return readEntries(bytes, 'SubmittedRollupData', (reader) => readRollupData(reader, transactions));

@@ -17,7 +17,7 @@ const begun = table({ prefix: 'index/activations/', key: text, value: u64 });
 /** More than a chain will ever have. */
 const MOST = 10_000;
 
-/** Runs the changes of the state that begin at a block. @throws {Error} naming the one that threw. */
+/** Runs the changes of the state that begin at a block. @throws {Error} naming the change that threw. */
 export function runActivations(activations: readonly Activation[] = [], number: bigint, state: StateWriter): void {
   for (const { name, at, run } of activations) {
     if (at !== number) continue;
@@ -36,7 +36,7 @@ export function recordActivations(activations: readonly Activation[] = [], numbe
 
 /**
  * @param soft The last block that is executed.
- * @throws {InvalidConfig} where executed blocks were executed by other rules.
+ * @throws {InvalidConfig} if executed blocks were executed by other rules.
  */
 export function checkActivations(activations: readonly Activation[] = [], soft: bigint, stored: Snapshot): void {
   for (const { name, at } of activations) {

@@ -70,7 +70,7 @@ export interface AssembledNode {
   readonly app: Hono;
   readonly node: RollupNode;
   readonly forwarder: Forwarder;
-  /** Passes on what is submitted, until the signal aborts. */
+  /** Passes on submissions, until the signal aborts. */
   work(): Promise<void>;
 }
 

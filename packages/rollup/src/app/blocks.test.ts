@@ -72,7 +72,7 @@ test('a chain from before that rule executes it', async () => {
   const node = await started();
   const { hash } = await node.block({ data: [malleated(signSpend({ nonce: 0 }))] });
   expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 0 });
-  // Pinned: another hash is another rule.
+  // Pinned: another hash means a different rule.
   expect(hash).toBe('23395b30350fe4a3428ea3985c19246acc7554f725eaa014482e212bf3e98ca0');
 });
 

@@ -100,7 +100,7 @@ function deposited(destination: string): Deposit {
   };
 }
 
-// Defect: `JSON.parse(deposit.destination)` in `onDeposit` stopped the chain; one that returned no account did so behind
+// Defect: `JSON.parse(deposit.destination)` in `onDeposit` stopped the chain; returning no account did so behind
 // every catch
 test.each(['not JSON', '{}', '{"account":"alice"}'])(
   'a deposit that a bug hits is credited to the account for failed deposits: %s',

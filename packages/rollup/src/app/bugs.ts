@@ -25,7 +25,7 @@ export function mayDiffer(error: unknown): boolean {
   return false;
 }
 
-/** The error as a refusal: a bug in a handler is one, where each node has it. @throws the error itself, where it may differ. */
+/** The error as a refusal: a bug in a handler is one, if each node has it. @throws the error itself, where it may differ. */
 export function asRefusal(error: unknown, facts: Facts = {}): Rejected {
   if (error instanceof Rejected) return error;
   if (mayDiffer(error)) throw error;
@@ -33,7 +33,7 @@ export function asRefusal(error: unknown, facts: Facts = {}): Rejected {
   return new Rejected('bug', { ...facts, error: cutText(line, MAX_MESSAGE_LENGTH) }, { cause: error });
 }
 
-/** An async function passes for one that returns nothing; its rest would run after the block. */
+/** An async function passes for a function that returns nothing; its rest would run after the block. */
 export function mustBeOver<T>(returned: T): T {
   if (returned instanceof Promise) throw new NodeFault('it returned a promise, but a handler is synchronous');
   return returned;

@@ -88,7 +88,7 @@ export class RollupChain implements Executor {
     this.outcomes.load(this.#view.snapshot);
   }
 
-  /** Resumes from what is in `store`, after applying the genesis to an empty one. */
+  /** Resumes from the state in `store`, after applying the genesis to an empty one. */
   static async open(
     definition: RollupDefinition,
     store: Store,
@@ -101,7 +101,7 @@ export class RollupChain implements Executor {
     return new RollupChain(definition, store, known, retention, log, limitMs);
   }
 
-  /** Taken anew for each query: a commit makes the one before it unreadable. */
+  /** Taken again for each query: a commit makes the one before it unreadable. */
   get view(): SoftView {
     const snapshot = this.#store.snapshot();
     if (snapshot !== this.#view.snapshot) this.#view = viewOf(snapshot);
@@ -288,7 +288,7 @@ export class RollupChain implements Executor {
     for (const listener of this.#listeners) listener(view, committed);
   }
 
-  /** Forgets what was executed on `parent` before: executing it again gives the same. */
+  /** Forgets earlier executions on `parent`: executing it again gives the same. */
   #dropFrom(parent: string): void {
     if (parent !== this.view.block.hash) throw new Error('executing on a block that is not the soft one');
     this.#store.drop();

@@ -34,7 +34,7 @@ export interface Collector {
    * in order, in pieces.
    */
   pending(executedHeight: bigint, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
-  /** The sequencer's block at a height, or its latest one where it is not that far; undefined where the composer does not report it. */
+  /** The sequencer's block at a height, or its latest one if it is not that far; undefined where the composer does not report it. */
   sequencerBlock(height: bigint, signal: AbortSignal): Promise<SequencerPosition | undefined>;
 }
 

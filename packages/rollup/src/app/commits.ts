@@ -35,7 +35,7 @@ export interface SoftView {
   /** The soft block. */
   readonly block: StoredBlock;
   readonly commitments: CommitmentState;
-  /** Evidence that made the firm blocks firm; undefined where that is not kept. */
+  /** Evidence that made the firm blocks firm; undefined if that is not kept. */
   readonly firmMeaning: FirmMeaning | undefined;
   /** The first block after block 0 that is kept. */
   readonly lowest: bigint;
@@ -52,7 +52,7 @@ export interface CommittedBlock extends BlockRecord {
 /** Called after each commit, with the new view and the blocks that came with it: none, if only firm moved. */
 export type CommitListener = (view: SoftView, committed: readonly CommittedBlock[]) => void;
 
-/** An event of a rollup's own, with its kind beside its fields. */
+/** An event of a rollup's own, with its kind besides its fields. */
 export interface NamedEvent {
   readonly kind: string;
 }
@@ -70,7 +70,7 @@ export interface BlockEvent<E = EncodedEvent> {
   readonly transaction: TxHash;
 }
 
-/** A block after its execution, for whatever else a rollup keeps about it. */
+/** A block after its execution, for other rows that a rollup keeps about it. */
 export interface BlockRecord<E = EncodedEvent> {
   readonly number: bigint;
   readonly hash: BlockHash;

@@ -3,7 +3,7 @@ import { InvalidConfig } from '@switchyard/service';
 import type { RollupDefinition } from './definition.ts';
 import { commitmentRows } from './tables.ts';
 
-/** The definition that the database is run by, as JSON; no row where it has none. */
+/** The definition that the database is run by, as JSON; no row if it has none. */
 const documents = table({ prefix: 'index/definition/', key: u32Key, value: text, absent: '' });
 
 type Described = Pick<RollupDefinition, 'schemas' | 'name'>;
@@ -20,7 +20,7 @@ export interface RunningChain {
   readonly soft: bigint;
 }
 
-/** Undefined where the data was written by a rollup without schemas, or there is none. */
+/** Undefined if the data was written by a rollup without schemas, or there is none. */
 export function runningChain(stored: StateReader): RunningChain | undefined {
   const document = documents.get(stored, 0);
   return document === '' ? undefined : { document, soft: commitmentRows.get(stored)?.soft ?? 0n };
@@ -29,7 +29,7 @@ export function runningChain(stored: StateReader): RunningChain | undefined {
 /**
  * @param soft The last block that is executed.
  * @returns whether the document has to be recorded, since parts were added that begin later.
- * @throws {InvalidConfig} where another definition has written the data: its rows and blocks would be read as others.
+ * @throws {InvalidConfig} if another definition has written the data: its rows and blocks would be read as others.
  */
 export function checkDefinition({ schemas, name }: Described, soft: bigint, stored: StateReader): boolean {
   const begun = runningChain(stored)?.document;

@@ -29,7 +29,7 @@ export interface TransactionBody<A = RollupAction> {
 export interface RollupTransaction extends TransactionBody {
   readonly hash: TxHash;
   readonly signer: AccountId;
-  /** The one that read it. Another may find more in its bytes, such as the default of a field that has begun. */
+  /** The format that read it. Another may find more in its bytes, such as the default of a field that has begun. */
   readonly format: TransactionFormat;
 }
 
@@ -53,7 +53,7 @@ export interface TransactionFormat {
   decodeBody(body: Uint8Array): TransactionBody;
 }
 
-/** Rows and routes that a node has beside the rules of its rollup. `E` is the union of its events. */
+/** Rows and routes that a node has besides the rules of its rollup. `E` is the union of its events. */
 export interface Beside<E> {
   /** Rows under `index/` that are written together with block 0. */
   onGenesis?(state: StateWriter): void;
@@ -61,13 +61,13 @@ export interface Beside<E> {
   onBlock?(block: BlockRecord<E>, state: StateWriter): void;
   /** Tables of schemas that its handlers may use; any, if undefined. */
   readonly rowTables?: ReadonlySet<symbol>;
-  /** Routes of the HTTP API below /v1 beside those that every rollup has; they are in its documentation. */
+  /** Routes of the HTTP API below /v1 in addition to the common ones; they are in its documentation. */
   api?(node: RollupNode): readonly AnyRoute[];
   /** Further parts of the documentation: modules with contracts of these routes, and the menu of its page. */
   readonly reference?: ApiReference;
-  /** Other HTTP routes beside those that every rollup has. */
+  /** Other HTTP routes in addition to the common ones. */
   routes?(app: Hono, node: RollupNode): void;
-  /** Members of `GET /v1/status` beside those that every rollup has. */
+  /** Members of `GET /v1/status` in addition to the common ones. */
   readonly status?: {
     /** Their schemas, for the documentation. */
     readonly members: schema.Members;
@@ -97,14 +97,14 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
   /** Rules that begin at a block. */
   readonly activations?: readonly Activation[];
   readonly actions: Handlers;
-  /** Bounds of the work of transactions, where it is counted. */
+  /** Bounds of the work of transactions, if it is counted. */
   readonly steps?: {
     /** A transaction has those of its action that may take most. */
     ofAction(action: RollupAction): number;
     /** Steps of all transactions of a block. */
     readonly ofBlock: number;
   };
-  /** Events of a transaction, from their bytes one after another; absent where the rollup has none. */
+  /** Events of a transaction, from their bytes one after another; absent if the rollup has none. */
   eventsJson?(bytes: Uint8Array, nameOf?: NameOf): readonly Readonly<Record<string, unknown>>[];
   /** A refusal of the definition's own, by its code and its facts, which a node may not keep; undefined for another code. */
   refusalJson?(code: number, facts: Uint8Array | undefined, nameOf?: NameOf): TransactionOutcome['refusal'];
@@ -136,6 +136,6 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
   onChange?(changed: Overlay, rows: StateWriter, report: (problem: string) => void): void;
   /** Brings rows under `index/` of a store with blocks to this definition, before the node is ready. */
   prepare?(store: Store, log: Logger, signal: AbortSignal): Promise<void>;
-  /** Tables of the state that `GET /v1/state` shows beside nonces and balances. */
+  /** Tables of the state that `GET /v1/state` shows besides nonces and balances. */
   readonly tables?: readonly StateTable[];
 }

@@ -14,7 +14,7 @@ import {
 import { type AccountId, merkleRoot, Rejected, sha256 } from '@switchyard/protocol';
 
 /*
- * Events of executed transactions, as they are stored and as a block commits to them. A row holds those of some
+ * Events of executed transactions, in the form that is stored and that a block commits to. A row holds those of some
  * transactions of a block, so that one look-up reads little of a large block, and one write serves many small ones.
  */
 
@@ -104,7 +104,7 @@ export function writeEvents(state: StateWriter, block: bigint, all: readonly Tra
   }
 }
 
-/** Events of a transaction; none where it had none, or they are deleted. */
+/** Events of a transaction; none if it had none, or they are deleted. */
 export function eventsAt(snapshot: Snapshot, block: bigint, index: number): Uint8Array | undefined {
   return rowHolding(snapshot, [block, index])?.[1].find((each) => each.index === index)?.events;
 }
@@ -117,14 +117,14 @@ export function eventsOf(snapshot: Snapshot, block: bigint): readonly Transactio
 /** Place of a transaction in the events of all blocks. */
 export type EventPlace = readonly [block: bigint, index: number];
 
-/** Rows in order: the one that has the place, if there is one, and those behind it. */
+/** Rows in order: the row with the place, if there is one, and those behind it. */
 export function eventRowsFrom(snapshot: Snapshot, place: EventPlace, limit: number) {
   const first = rowHolding(snapshot, place);
   const found = first === undefined ? [] : [first];
   return [...found, ...rows.range(snapshot, { after: first?.[0] ?? place, limit: limit - found.length })];
 }
 
-/** Rows back from the one that has the place, or from the one before it. */
+/** Rows back from the row with the place, or from the one before it. */
 export const eventRowsBefore = (snapshot: Snapshot, [block, index]: EventPlace, limit: number) =>
   rows.range(snapshot, { before: [block, index + 1], reverse: true, limit });
 
@@ -136,7 +136,7 @@ function rowHolding(snapshot: Snapshot, [block, index]: EventPlace) {
 
 const withinBlock = (block: bigint): string => `${u64Key.toKey(block)}/`;
 
-/** @param snapshot Where the rows are. */
+/** @param snapshot Holds the rows. */
 export function deleteEvents(state: StateWriter, snapshot: Snapshot, block: bigint): void {
   for (const [key] of rows.range(snapshot, { within: withinBlock(block), limit: MOST_ROWS })) rows.delete(state, key);
 }

@@ -53,7 +53,7 @@ export interface BlockOutcome {
   /** The first ones of the block only; `receipts` has the codes of all. */
   readonly refusals: readonly Refusal[];
   readonly events: readonly BlockEvent[];
-  /** Its events in bytes, where the definition has an encoding of them. */
+  /** Its events in bytes, if the definition has an encoding of them. */
   readonly encodedEvents: readonly TransactionEvents[];
   readonly credited: readonly CreditedDeposit[];
   readonly skipped: readonly RefusedDeposit[];
@@ -125,7 +125,7 @@ function executeDeposits(definition: RollupDefinition, state: Overlay, entries: 
   return { credited, skipped, bugs };
 }
 
-/** Credits a deposit that a bug has hit to the account for failed ones. @returns undefined where there is none. */
+/** Credits a deposit that a bug has hit to the account for failed ones. @returns undefined if there is none. */
 function divertDeposit({ genesis }: RollupDefinition, state: Overlay, deposit: Deposit): AccountId | undefined {
   const { failedDeposits } = genesis;
   if (failedDeposits === undefined) return undefined;

@@ -45,7 +45,7 @@ export class TransactionFees {
     return steps;
   }
 
-  /** Takes the fee of the steps so far. @throws {Rejected} `insufficient-balance` where its actions have spent too much. */
+  /** Takes the fee of the steps so far. @throws {Rejected} `insufficient-balance` if its actions have spent too much. */
   settle(state: StateWriter): void {
     if (this.#payer === undefined || this.#steps === undefined) return;
     this.#pay(state, this.#payer, this.#rule.perStep * BigInt(this.#steps.used));

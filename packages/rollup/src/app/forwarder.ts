@@ -21,7 +21,7 @@ export type Forwarded =
   | { readonly kind: 'refused'; readonly reason: string }
   /** The composer has it not; the same bytes may be sent later. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** The composer may have it: the node stops before it knows, or the composer cannot be asked twice. */
+  /** The composer may have it: the node stops before it knows, or the composer cannot be queried twice. */
   | { readonly kind: 'unclear'; readonly reason: string };
 
 export interface ForwarderDeps {
@@ -49,7 +49,7 @@ export interface ForwarderBounds {
 
 interface Item {
   readonly bytes: Uint8Array;
-  /** When it was admitted: what was in a block by then cannot be what it stands for. */
+  /** When it was admitted: a transaction in a block by then cannot be the represented one. */
   readonly executedHeight: bigint;
   settle(outcome: Forwarded): void;
 }
@@ -63,7 +63,7 @@ const UNREACHABLE = 'the composer is not reachable';
 const STOPPING = 'the node is stopping';
 
 /**
- * Passes transactions on to the composer, one call at a time; what arrives meanwhile goes with the next call. So a
+ * Passes transactions on to the composer, one call at a time; what arrives in the meantime goes with the next call. So a
  * crowd of single submissions costs few calls, and the order of admission is kept. The first after a pause goes at once.
  *
  * While there is no composer it takes nothing. After a call whose answer got lost it sends the same batch again until
@@ -218,7 +218,7 @@ export class Forwarder {
     const cause = error instanceof PartlySubmitted ? error.cause : error;
     this.#settleAll(call.slice(0, accepted), { kind: 'accepted' });
     const open = call.slice(accepted);
-    // A batch in one call may have arrived as a whole; one at a time, only the first of those that are left.
+    // A batch in one call may have arrived as a whole; one at a time, only the first of the remaining ones.
     const unconfirmed = error instanceof PartlySubmitted ? open.slice(0, 1) : open;
     const unsent = open.slice(unconfirmed.length);
     if (isAbort(cause, signal)) {

@@ -41,11 +41,11 @@ export interface RollupGenesis {
   readonly rollupName: string;
   /** SHA-256 of the name. */
   readonly rollup: RollupId;
-  /** Chain id that transactions must carry. One that the file does not choose is the name and a digest of all that begins the chain. */
+  /** Chain id that transactions must carry. Without one in the file, it is the name and a digest of all that begins the chain. */
   readonly chainId: string;
   /** Rollup block 1 is made from the sequencer block after this height. */
   readonly sequencerGenesisBlockHeight: bigint;
-  /** Empty where the file has none; a node then needs it as a setting. */
+  /** Empty if the file has none; a node then needs it as a setting. */
   readonly sequencerChainId: string;
   readonly daGenesisBlockHeight: bigint;
   readonly daBlockVariance: bigint;
@@ -59,15 +59,15 @@ export interface RollupGenesis {
   /** Root of the exported state with which the chain begins, in place of the first state of its definition. */
   readonly stateRoot?: string;
   /**
-   * Bridge accounts that pay withdrawals, each of its asset. Absent where the file has none: such chains have no
-   * withdrawals, and a database knows its genesis by the members that are there.
+   * Bridge accounts that pay withdrawals, each of its asset. Absent if the file has none: such chains have no
+   * withdrawals, and a database knows its genesis by the members that are present.
    */
   readonly withdrawals?: readonly WithdrawalRule[];
-  /** Gets deposits that a bug of `onDeposit` has hit; without it they are skipped. Absent where the file has none. */
+  /** Gets deposits that a bug of `onDeposit` has hit; without it they are skipped. Absent if the file has none. */
   readonly failedDeposits?: AccountId;
   /**
    * A block executes only transactions whose envelope has its one encoding. Absent where the file does not
-   * ask for it: a database knows its genesis by the members that are there.
+   * ask for it: a database knows its genesis by the members that are present.
    */
   readonly canonicalTransactions?: true;
 }
@@ -151,7 +151,7 @@ const everyRollup = mapped(object(keys, { aliases }), (read, input): Stated => {
   };
 });
 
-/** Facts beside the file on which a chain depends. */
+/** Facts outside the file on which a chain depends. */
 export interface GenesisFacts {
   /** Chain of the sequencer, which the file may leave out. */
   readonly sequencerChainId?: string | undefined;
@@ -202,7 +202,7 @@ function wrong(file: string, key: string, expected: string, got: string, advice:
   return new InvalidConfig([{ variable: `${file}: ${key}`, expected, got, advice }]);
 }
 
-/** Hex digits of a digest that is equal for equal genesis documents, whatever the order of keys in the file. */
+/** Hex digits of a digest that is equal for equal genesis documents, regardless of the order of keys in the file. */
 export function genesisDigest(genesis: object, laterMembers: readonly string[] = [], fingerprint = ''): string {
   const begun = Object.fromEntries(Object.entries(genesis).filter(([name]) => !laterMembers.includes(name)));
   const text = JSON.stringify(begun, (_, value: unknown) => {

@@ -87,7 +87,7 @@ export class Handovers {
     forwarder.forward(bytes, (outcome) => this.#settle(handover, outcome));
   }
 
-  /** Sends what is unclear again, as far as a copy does no harm. */
+  /** Sends unclear transactions again, as far as a copy does no harm. */
   resend(): void {
     if (!this.#deps.forwarder.ready || !this.#deps.forwarder.detectsCopies) return;
     const all = [...this.#unclear.values()].map(({ handover }) => handover).sort((a, b) => a.nonce - b.nonce);

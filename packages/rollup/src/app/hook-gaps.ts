@@ -7,7 +7,7 @@ export function recordGap(rows: StateWriter, block: bigint): void {
   hookGaps.put(rows, { first, last: block, blocks: blocks + 1n });
 }
 
-/** Why rows of `onBlock` are missing; undefined where none are. */
+/** Why rows of `onBlock` are missing; undefined if none are. */
 export function gapText(snapshot: Snapshot): string | undefined {
   const gap = hookGaps.get(snapshot);
   if (gap === undefined) return undefined;

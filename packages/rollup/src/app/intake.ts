@@ -47,7 +47,7 @@ export interface IntakeDeps {
   readonly clock: Clock;
   /** Milliseconds that the checks of some transactions may take. */
   readonly handlerLimitMs?: number | undefined;
-  /** Is called where an action has not been checked in this time. */
+  /** Is called if an action has not been checked in this time. */
   readonly onLate: (error: Overtime) => void;
 }
 
@@ -55,13 +55,13 @@ export interface IntakeDeps {
 interface Read {
   readonly bytes: Uint8Array;
   readonly signed: SignedTransaction;
-  /** Why its actions are refused, whatever the state is. */
+  /** Why its actions are refused, in any state. */
   readonly problem?: unknown;
   /** One entry for each asset. */
   readonly spends: readonly Spend[];
 }
 
-/** One that could not be read, too. */
+/** Includes unreadable ones. */
 type Decoded = Read | { readonly bytes: Uint8Array; readonly error: unknown };
 
 /** An account in the committed state, read once per commit. */
@@ -131,7 +131,7 @@ export class Intake {
     return this.#handovers.isUnclear(hash);
   }
 
-  /** Hands what is unclear to the composer again. */
+  /** Hands unclear transactions to the composer again. */
   resendUnclear(): void {
     this.#handovers.resend();
   }
@@ -147,7 +147,7 @@ export class Intake {
    * again, while they are pending, resolve with the same hash.
    *
    * @throws {Rejected} for the transaction's own faults.
-   * @throws {Unavailable} where the composer has not taken it, or may have.
+   * @throws {Unavailable} if the composer has not taken it, or may have.
    */
   async submit(bytes: Uint8Array): Promise<TxHash> {
     // Alone it is verified here, at once; behind a batch with the same account it waits.
@@ -174,7 +174,7 @@ export class Intake {
   /**
    * Submits each as `submit` does, in order. Signatures are verified together; later submissions wait behind.
    *
-   * @throws {Unavailable} where there is no room for all of them: half a batch would leave gaps in the nonces.
+   * @throws {Unavailable} if there is no room for all of them: half a batch would leave gaps in the nonces.
    */
   async submitAll(items: readonly Uint8Array[]): Promise<readonly Submitted[]> {
     // Submissions that came alone before it, and have to wait, take their places first.
@@ -273,7 +273,7 @@ export class Intake {
     }
   }
 
-  /** The first block that can have what is taken now. */
+  /** The first block that can include a transaction accepted now. */
   #nextBlock(): bigint {
     return this.#deps.chain.view.soft + 1n;
   }
@@ -325,7 +325,7 @@ export class Intake {
     }
   }
 
-  /** @param verdict Whether its signature is valid, where it has been verified. */
+  /** @param verdict Whether its signature is valid, if it has been verified. */
   #take(decoded: Decoded, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
     try {
       if ('error' in decoded) throw decoded.error;
@@ -337,7 +337,7 @@ export class Intake {
     }
   }
 
-  /** @returns the hash, where the composer has the transaction already; else `settle` is called. */
+  /** @returns the hash, if the composer has the transaction already; else `settle` is called. */
   #admit(
     { bytes, signed: { envelope, transaction }, problem, spends }: Read,
     verdict: boolean | undefined,
@@ -386,12 +386,12 @@ export class Intake {
     throw new Unavailable('unavailable', `nothing was accepted: ${why}; send that one again first`);
   }
 
-  /** @throws {Rejected} where the account has too little for it, after all that is pending. */
+  /** @throws {Rejected} if the account has too little for it, after all that is pending. */
   #mustAfford(tx: RollupTransaction, spends: readonly Spend[]): void {
     for (const { asset, amount } of spends) {
       const held = this.#balance(tx.signer, asset);
       const pending = this.#deps.pending.spent(tx.signer, asset);
-      // The composer pays for one that moves nothing, too: keys without an account could be made without end.
+      // The composer pays for a transfer of nothing, too: keys without an account could be made without end.
       const needed = amount === 0n ? 1n : amount;
       if (held < pending + needed) throw new Rejected('insufficient-balance', { asset, held, pending, needed });
     }

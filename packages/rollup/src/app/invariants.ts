@@ -14,7 +14,7 @@ export interface InvariantFacts {
   withdrawn(asset: AssetId): bigint;
 }
 
-/** Rules of the state after a block: one that throws or returns false does not hold. */
+/** Rules of the state after a block: a rule is violated if it throws or returns false. */
 export type Invariants = Readonly<Record<string, (state: Snapshot, facts: InvariantFacts) => boolean | undefined>>;
 
 /** Looks at the state of a node, now and after each commit, and at bugs of its handlers. @param report Takes the name of a rule that does not hold, and why. */

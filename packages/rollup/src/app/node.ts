@@ -6,7 +6,7 @@ import type { EventStreams } from './streams/event-streams.ts';
 /** A running rollup, as its HTTP routes see it. */
 export interface RollupNode {
   readonly genesis: RollupGenesis;
-  /** State that queries read: the soft block and the state after it. Take it anew for each query. */
+  /** State that queries read: the soft block and the state after it. Take it again for each query. */
   readonly view: SoftView;
   /** The nonce that the account's next transaction needs, counting what this node has passed on. */
   nextNonce(account: AccountId): number;

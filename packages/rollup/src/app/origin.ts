@@ -23,7 +23,7 @@ const START = { seconds: 0n, nanos: 0 };
 /**
  * Writes the first state and block 0 into an empty store, and nothing into any other.
  *
- * @throws {InvalidConfig} where the store was begun with another genesis: going on would fork the chain.
+ * @throws {InvalidConfig} if the store was begun with another genesis: going on would fork the chain.
  */
 export async function applyGenesis(definition: RollupDefinition, store: Store): Promise<void> {
   const { genesis, schemas } = definition;

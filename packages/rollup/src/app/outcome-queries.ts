@@ -22,7 +22,7 @@ export interface OutcomeDeps {
   readonly clock: Clock;
 }
 
-/** How long a question to the composer may take, and how often one that waits asks again. */
+/** How long a question to the composer may take, and how often a waiting one is repeated. */
 const ASK_MS = 2_000;
 const MAX_WAITING = 10_000;
 
@@ -50,7 +50,7 @@ export class OutcomeQueries {
     const decided = await this.#decided(hash, blocks);
     if (decided !== undefined) return decided;
     const submission = await this.#ask(hash, signal);
-    // A block may have come while the composer was asked.
+    // A block may have come while the composer was queried.
     const since = this.#recent(hash);
     if (since !== undefined) return since;
     switch (submission?.kind) {
@@ -62,7 +62,7 @@ export class OutcomeQueries {
       case 'bundled':
         return { hash, state: 'queued' };
       case undefined:
-        // The composer may have been asked just before it took it, or be away.
+        // The composer may have been queried just before it took it, or be away.
         if (this.#deps.pending.get(hash) === undefined) return undefined;
         return { hash, state: this.#deps.isUnclear(hash) ? 'unclear' : 'queued' };
     }

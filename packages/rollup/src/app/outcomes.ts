@@ -16,7 +16,7 @@ export interface Receipt {
   readonly code: number;
 }
 
-/** Reasons of a copy behind the one that has used up the nonce: they hide no earlier outcome. */
+/** Reasons of a copy behind the transaction that used up the nonce: they hide no earlier outcome. */
 const OF_COPIES: ReadonlySet<number> = new Set([REJECTION_CODES['nonce-too-low'], REJECTION_CODES['bad-signature']]);
 
 /** Whether the outcome of a later copy of a transaction stands in place of an earlier one. */
@@ -35,7 +35,7 @@ const RECEIPT_BYTES = 33;
 const RECEIPTS_START = 8;
 const RUN_TRANSACTIONS = 32_768;
 
-/** Receipts as they are stored and hashed: 32 bytes hash and one byte code each. */
+/** Receipts in stored and hashed form: 32 bytes hash and one byte code each. */
 export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
   const bytes = Buffer.alloc(receipts.length * RECEIPT_BYTES);
   receipts.forEach(({ hash, code }, index) => {
@@ -45,7 +45,7 @@ export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
   return bytes;
 }
 
-/** Receipts of a block as they are stored; none where it had no transactions, or they are deleted. */
+/** Receipts of a block in stored form; none if it had no transactions, or they are deleted. */
 export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[] {
   const row = Buffer.from(receiptRows.get(state, block) ?? []);
   return Array.from({ length: Math.floor(row.length / RECEIPT_BYTES) }, (_, index) => {
@@ -55,7 +55,7 @@ export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[
   });
 }
 
-/** Hashes of the transactions of a block by their positions; of none where its receipts are deleted. */
+/** Hashes of the transactions of a block by their positions; of none if its receipts are deleted. */
 export function hashesOf(state: StateReader, block: bigint): (index: number) => TxHash | undefined {
   const row = Buffer.from(receiptRows.get(state, block) ?? []);
   return (index) => {
@@ -95,7 +95,7 @@ export function writeReceipts(
 
 type ReceiptSource = (block: bigint) => Uint8Array | undefined;
 
-/** Receipts of one block, as they are stored. */
+/** Receipts of one block, in stored form. */
 interface OpenBlock {
   readonly block: bigint;
   readonly row: Buffer;
@@ -143,7 +143,7 @@ export function endOfRun(snapshot: Snapshot, run: bigint): bigint {
   return end;
 }
 
-/** @param snapshot Where the run is. */
+/** @param snapshot Holds the run. */
 export function deleteRun(state: StateWriter, snapshot: Snapshot, run: bigint): void {
   for (const [key] of rowsOfRun(snapshot, run)) runRows.delete(state, key);
   runEnds.delete(state, run);
@@ -200,7 +200,7 @@ function sortedOrder(entries: Buffer): Uint32Array {
 /** How many runs are searched before yielding to other work. */
 const RUNS_PER_TURN = 64;
 
-/** Finds what became of transactions, in what is committed. */
+/** Finds the outcomes of transactions in committed blocks. */
 export class OutcomeIndex {
   /** The transactions that are not in a run yet. */
   #open = new Map<TxHash, Outcome>();
@@ -293,7 +293,7 @@ function findInRun(snapshot: Snapshot, run: bigint, hash: TxHash): Outcome | und
   return undefined;
 }
 
-/** Position of an executed transaction among those of its block; undefined where its row is not kept or has it not. */
+/** Position of an executed transaction among those of its block; undefined if its row is not kept or has it not. */
 export function executedAt(snapshot: Snapshot, block: bigint, hash: TxHash): number | undefined {
   const stored = receiptRows.get(snapshot, block);
   if (stored === undefined) return undefined;

@@ -17,7 +17,7 @@ interface PendingAccount {
   next: number;
 }
 
-/** Counts what is on its way, so that two quick sends of one account get two nonces and no account promises more than it has. */
+/** Counts the transactions on their way, so that two quick sends of one account get two nonces and no account promises more than it has. */
 export class PendingTransactions {
   readonly #accounts = new Map<AccountId, PendingAccount>();
   readonly #byHash = new Map<TxHash, PendingTransaction>();

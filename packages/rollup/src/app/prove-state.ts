@@ -20,7 +20,7 @@ export function proveState(node: Node, keys: readonly string[]): StateProofAnswe
   return { block: provenBlock(node, soft), entries: keys.map((key) => entryOf(snapshot, key)) };
 }
 
-/** @throws {HttpError} 410 where the block is not kept. */
+/** @throws {HttpError} 410 if the block is not kept. */
 export function provenBlock({ genesis, view }: Node, number: bigint): ProvenBlock {
   const block = getBlock(view.snapshot, number);
   if (block === undefined) throw new HttpError(410, 'pruned', `block ${number} is not kept by this node`);

@@ -30,7 +30,7 @@ export interface PruneInput {
   readonly openSince: bigint | undefined;
 }
 
-/** Deletes what is above the limits, some with every commit. Block 0 and the firm block stay. */
+/** Deletes blocks above the limits, some with every commit. Block 0 and the firm block stay. */
 export function prune(
   state: StateWriter,
   retention: Retention,

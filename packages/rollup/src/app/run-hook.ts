@@ -4,7 +4,7 @@ import type { BlockRecord } from './commits.ts';
 import { recordGap } from './hook-gaps.ts';
 import { nowRuns } from './time-limit.ts';
 
-/** Its rows are in no state root, so that a block does without them where it has a bug. @returns the error. */
+/** Its rows are in no state root, so that a block does without them if it has a bug. @returns the error. */
 export function runHook<E>(
   onBlock: (record: BlockRecord<E>, state: StateWriter) => void,
   record: BlockRecord<E>,

@@ -26,7 +26,7 @@ export interface RunningRollup {
 /** Many blocks at a time come in one message when a conductor catches up. */
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
 
-/** Starts a rollup node: both listeners answer when this resolves, whoever else is there. It stops with the signal. */
+/** Starts a rollup node: both listeners answer when this resolves, regardless of other processes. It stops with the signal. */
 export async function runRollup(
   definition: RollupDefinition,
   config: RollupConfig,

@@ -16,7 +16,7 @@ import {
 import { type AccountId, fromHex, sha256, type Timestamp, type TxHash, toHex } from '@switchyard/protocol';
 
 /*
- * Actions that wait for a block or a time, in the authenticated state. Those that are due are executed behind the
+ * Actions that wait for a block or a time, in the authenticated state. Due actions are executed behind the
  * transactions of their block, as the account that scheduled them, each with a receipt of its own.
  */
 
@@ -31,7 +31,7 @@ export interface Scheduled {
   readonly signer: AccountId;
   /** The action in the encoding of its definition. */
   readonly action: Uint8Array;
-  /** That it may take: those that are due in one block have the steps of a block together. */
+  /** That it may take: all that are due in one block share the steps of a block together. */
   readonly steps: number;
 }
 
@@ -83,11 +83,11 @@ interface Due {
   readonly steps: number;
 }
 
-/** Takes what is due out of the state. Those that were scheduled first come first, so that none waits for ever. */
+/** Takes due actions out of the state. The earliest scheduled come first, so that none waits for ever. */
 export function takeDue(state: StateWriter, { block, time, steps }: Due): readonly Scheduled[] {
   const due = [
     ...dueIn('blocks', state, block),
-    // A time is never before 1970 where there is something to compare it with.
+    // A time is never before 1970 if there is something to compare it with.
     ...dueIn('times', state, time.seconds),
   ];
   let left = steps;

@@ -166,7 +166,7 @@ test('blocks that read and write a store on disk are not disturbed', async () =>
       }),
     },
   });
-  // The file is mapped anew with each read, for which the engine begins a transaction with a timer.
+  // The file is mapped again with each read, for which the engine begins a transaction with a timer.
   const store = openLmdbStore(directory, { isReplayed: true, onDamage: () => undefined, residentBytes: 1 });
   closing.push(() => store.close());
   const { client, ...node } = await testRollup(rollup, GENESIS, { store });

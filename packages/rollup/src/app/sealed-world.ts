@@ -2,9 +2,9 @@ import { isEngineAtWork, NodeFault } from '@switchyard/machine';
 
 /**
  * Sources of time, chance and I/O, and of the settings of a machine, which differ between nodes. While a block runs they throw: what
- * a handler would make of them is another state on each node, found only when roots differ. The engine of the store uses them as ever.
+ * a handler would make of them is a different state on each node, found only when roots differ. The engine of the store uses them as ever.
  *
- * This finds mistakes and is no sandbox: a function that was kept before, and modules of Node, stay as they are.
+ * This finds mistakes and is no sandbox: functions kept from before, and modules of Node, stay unsealed.
  */
 const SOURCES: readonly (readonly [object, readonly string[], string])[] = [
   [Math, ['random'], 'Math.'],
@@ -34,7 +34,7 @@ const OBJECTS: readonly (readonly [object, string, string])[] = [
   [globalThis, 'Intl', 'Intl'],
 ];
 
-/** Runs what is synchronous and deterministic, once for a block: the sources are put back when it ends. */
+/** Runs synchronous, deterministic code, once for a block: the sources are put back when it ends. */
 export function sealedWorld<T>(work: () => T): T {
   const undo = [
     replaced(globalThis, 'Date', sealedDate),
@@ -51,12 +51,12 @@ export function sealedWorld<T>(work: () => T): T {
   }
 }
 
-/** Sealed sources by those that they stand for. */
+/** Sealed sources by their originals. */
 const made = new WeakMap<object, unknown>();
 
 /**
  * @param seal Makes the sealed source, once; of a member that has no value of its own, the name.
- * @returns a function that puts back what was there.
+ * @returns a function that restores the original.
  */
 function replaced(of: object, name: string, seal: (original: unknown) => unknown): () => void {
   const own = Object.getOwnPropertyDescriptor(of, name);
@@ -70,7 +70,7 @@ function replaced(of: object, name: string, seal: (original: unknown) => unknown
   } else {
     const sealed = made.get(original as object) ?? seal(original);
     made.set(original as object, sealed);
-    // An assignment, where one is possible: another shape of a prototype makes the engine compile its users again.
+    // An assignment, if one is possible: another shape of a prototype makes the engine compile its users again.
     if (own?.writable === true) Reflect.set(of, name, sealed);
     else Object.defineProperty(of, name, { configurable: true, writable: true, enumerable: true, value: sealed });
   }

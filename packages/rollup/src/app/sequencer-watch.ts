@@ -5,7 +5,7 @@ export interface SequencerWatchDeps {
   readonly collector: Pick<Collector, 'sequencerBlock'>;
   /** Height of the last block of the sequencer that is executed here. */
   readonly executedHeight: () => bigint;
-  /** Hash of the sequencer block at a height, as it was executed here; undefined where that is not known (any more). */
+  /** Hash of the sequencer block at a height, recorded at its execution here; undefined if that is not known (any more). */
   readonly executedHash: (height: bigint) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -13,14 +13,14 @@ export interface SequencerWatchDeps {
 
 const EVERY_MS = 5_000;
 const ASK_MS = 2_000;
-/** A node may be late for so long; a sequencer that is behind for longer has lost blocks, or stands still. */
+/** A node may be late for this long; a sequencer that is behind for longer has lost blocks, or stands still. */
 const LATE_MS = 30_000;
 const WHAT_TO_DO =
   'it was restored from an older backup, or is another chain: restore its newest state, or reset this rollup so that it executes that chain from the start';
 
 /**
  * Compares the sequencer with the blocks that are executed here. A sequencer that was put back makes other blocks at the
- * same heights, and what is handed to it then can never be executed here; so it is better not accepted.
+ * same heights, and submissions handed to it then can never be executed here; so it is better not accepted.
  */
 export class SequencerWatch {
   readonly #deps: SequencerWatchDeps;

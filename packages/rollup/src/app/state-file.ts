@@ -16,7 +16,7 @@ import { commitmentRows, origins } from './tables.ts';
 
 /** Rows that are read at a time, and written in one batch. */
 const ROWS = 1_000;
-/** First key after those that are no part of the root. */
+/** First key after the keys outside of the root. */
 const AFTER_INDEX = `${INDEX_PREFIX.slice(0, -1)}0`;
 
 export interface ExportedState {
@@ -55,10 +55,10 @@ export async function exportState(snapshot: Snapshot, file: string): Promise<Exp
 }
 
 /**
- * Fills an empty store with the state that the genesis names. One that was interrupted is begun again.
+ * Fills an empty store with the state that the genesis names. An interrupted import is begun again.
  *
  * @returns whether it had to be filled, so that the first block is still to come.
- * @throws {InvalidConfig} where the file has another state.
+ * @throws {InvalidConfig} if the file has another state.
  */
 export async function importState(
   { genesis, onChange }: Pick<RollupDefinition, 'genesis' | 'onChange'>,
@@ -94,7 +94,7 @@ export async function importState(
   return true;
 }
 
-/** The root of the block in the first line. @throws {InvalidData} where its hash is another. */
+/** The root of the block in the first line. @throws {InvalidData} if its hash differs. */
 function rootOf(header: Input): string {
   const member = (name: string) => fromHex(header.at(name).text());
   const stateRoot = header.at('stateRoot').text();

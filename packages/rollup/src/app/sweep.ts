@@ -16,12 +16,12 @@ export interface SweepDeps {
 
 const EVERY_MS = 5_000;
 const OLD_MS = 20_000;
-/** A transaction may be lost if a composer that cannot be asked has not brought it into a block in this time. */
+/** A transaction may be lost if a composer that is unreachable has not brought it into a block in this time. */
 const LOST_AFTER_MS = 120_000;
 const AT_A_TIME = 64;
 const ASK_MS = 2_000;
 
-/** Asks the composer about transactions that take long, and drops those that will be in no block. Resends unclear ones. */
+/** Asks the composer about transactions that take long, and drops transactions that will be in no block. Resends unclear ones. */
 export async function sweepPending(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { chain, pending, collector, clock, log, intake } = deps;
   try {

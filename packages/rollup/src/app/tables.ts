@@ -20,7 +20,7 @@ import {
 import type { BlockHash } from '@switchyard/protocol';
 
 /*
- * Rows that a rollup keeps beside its state: one for each block, and answers to questions about it. They are written
+ * Rows that a rollup keeps alongside its state: one for each block, and answers to questions about it. They are written
  * with the block and are no part of the state root; the block hash commits to them where that matters.
  * Keys rise with the block number wherever there is one, so that writing them touches few pages of the database.
  */
@@ -77,7 +77,7 @@ export const depositRows = table({
   value: struct({
     ...{ block: u64, bridge: accountId, bridgePrefix: text, amount: u128, asset: text, destination: text },
     ...{ sourceTransaction: txHash, sourceAction: u64 },
-    /** Empty where none was credited. */
+    /** Empty if none was credited. */
     account: text,
     /** Why none was, or why the account for failed deposits was. */
     message: text,

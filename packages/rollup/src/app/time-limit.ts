@@ -7,10 +7,10 @@ const CALL = Symbol.for('@switchyard/rollup: call with a limit');
 const script = new Script('globalThis[Symbol.for("@switchyard/rollup: call with a limit")]()');
 const shared = globalThis as { [CALL]?: (() => unknown) | undefined };
 
-/** Code of a user that runs now. It is not put back where that is ended, so that it can be named. */
+/** Code of a user that runs now. It is not put back if that is ended, so that it can be named. */
 let running: readonly string[] = [];
 
-/** @param words Of its name, which is made where it is needed. */
+/** @param words Of its name, which is made on demand. */
 export function nowRuns(...words: readonly string[]): void {
   running = words;
 }

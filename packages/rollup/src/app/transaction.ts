@@ -39,7 +39,7 @@ export function decodeTransaction(
 }
 
 /**
- * How many signatures of a block may be verified by the slow library. One that the fast one refuses is nearly always
+ * How many signatures of a block may be verified by the slow library. A signature that the fast one refuses is nearly always
  * wrong, and a block full of such would take minutes. Beyond this number the fast one's answer counts: a rule of the
  * rollup, the same on every node.
  */

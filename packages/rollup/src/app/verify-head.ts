@@ -4,10 +4,10 @@ import { getBlock } from './stored-blocks.ts';
 import { commitmentRows } from './tables.ts';
 
 /**
- * Whether the soft block matches its hash, and the state is the one that it commits to. The state itself is
+ * Whether the soft block matches its hash, and it commits to the state. The state itself is
  * checked against its root by the store.
  *
- * @returns what is wrong.
+ * @returns the fault.
  */
 export function headProblem(snapshot: Snapshot): string | undefined {
   const rows = commitmentRows.get(snapshot);

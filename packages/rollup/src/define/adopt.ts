@@ -8,7 +8,7 @@ import { compareDefinitions, type Difference, differenceLine } from './differenc
  * The definition as the chain of a database can take it: changes without a block begin at the next one.
  *
  * @param report Takes a line about these changes.
- * @returns the definition as it is, where the database is empty or there are changes that no running chain can take.
+ * @returns the definition unchanged, if the database is empty or there are changes that no running chain can take.
  */
 export async function adopted(
   defined: AnyRollup,

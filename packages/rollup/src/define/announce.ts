@@ -11,7 +11,7 @@ import { single } from './table.ts';
 const upgrade = {
   /** First block of the new definition. */
   block: u64,
-  /** Fingerprint of the definition as it is from that block on; `switchyard upgrade check` prints it. */
+  /** Fingerprint of the definition in force from that block on; `switchyard upgrade check` prints it. */
   definition: bytes({ length: 32 }),
   /** For messages of nodes that lack it. */
   release: text({ maxBytes: 64 }),
@@ -39,7 +39,7 @@ export const announceUpgrade = action({
   },
 });
 
-/** Fingerprint of a definition as it is from a block on. */
+/** Fingerprint of a definition in force from a block on. */
 export function fingerprintAt(document: DefinitionDocument, block: bigint): string {
   return contractOfDocument(partsAt(document, block)).fingerprint;
 }

@@ -77,7 +77,7 @@ export function parametersOf(fields: Fields): Readonly<Record<string, Parameter>
   return Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }]));
 }
 
-/** The values of options. @throws {Misused} where one is missing or does not fit. */
+/** The values of options. @throws {Misused} if one is missing or does not fit. */
 export function valuesOf(
   parameters: Readonly<Record<string, Parameter>>,
   options: readonly (Option & { readonly of: string })[],

@@ -75,7 +75,7 @@ test('an index is built from the rows that there are, wherever its building ends
       () => true,
     );
     store.drop();
-    // Either program may be the one that runs next.
+    // Either program may run next.
     await buildIndexes([commits % 2 === 0 ? reversed : rows], NO_HOOK, store, silentLogger, signal);
     await buildIndexes([reversed], NO_HOOK, store, silentLogger, signal);
     expect(sizesOf(reversed, store)).toEqual([...ascending].reverse());
@@ -285,7 +285,7 @@ test('derived tables that came or changed have the rows of a node that executed 
       () => false,
     );
     store.drop();
-    // Either program may be the one that runs next.
+    // Either program may run next.
     if (commits % 2 === 0) await (await started(historyRollup({ factor: 2n }), store)).stop();
     await (await started(changed, store)).stop();
     expect(rowsUnder(store)).toEqual(expected);

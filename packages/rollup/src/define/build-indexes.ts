@@ -9,13 +9,13 @@ import { PRESENT, type StoredIndex } from './indexes.ts';
 import { type AnyTable, DERIVED_ROWS } from './table.ts';
 
 /*
- * Rows beside the state of a definition that has changed: derived tables are written again from the stored blocks, indexes that came
- * or changed are built from the rows of their tables, and what is no part of the definition any more is deleted. All of it in batches:
+ * Rows alongside the state of a definition that has changed: derived tables are written again from the stored blocks, indexes that came
+ * or changed are built from the rows of their tables, and parts removed from the definition are deleted. All of it in batches:
  * indexes resume after any end, derived tables begin again.
  */
 
 /**
- * Beside each index what it was built by, beside each derived table its types, and beside all of these the hook. `after` is the row of
+ * Alongside each index what it was built by, alongside each derived table its types, and alongside all of these the hook. `after` is the row of
  * an index that was brought last, if more follow, and the last block of derived rows that may be those of another hook.
  */
 const built = table({
@@ -118,7 +118,7 @@ export async function buildIndexes(
   const upTo = built.get(store.snapshot(), DERIVED)?.after ?? '';
   if (upTo !== '') log.warn({ upTo }, 'rows of derived tables may be those of another onBlock, as blocks are not kept');
 
-  /** Where blocks are not kept, rows of tables that have not changed stay as they are. */
+  /** If blocks are not kept, rows of tables that have not changed stay unchanged. */
   async function derive(): Promise<void> {
     const snapshot = store.snapshot();
     const { blocks: lowest } = keptIn(snapshot);

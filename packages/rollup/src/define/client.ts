@@ -86,15 +86,15 @@ type Ask<Q> = {
 
 /** Calls of a rollup by the names and types of its definition. */
 export interface DefinitionClient<A, Q, E extends Events = readonly never[]> {
-  /** One call for each action. @throws {TransactionRefused}, or {SubmissionFailed} for whatever else happens to signed bytes. */
+  /** One call for each action. @throws {TransactionRefused}, or {SubmissionFailed} for any other failure after signing. */
   readonly submit: Submit<A, EventOf<E>>;
-  /** One call for each query. @throws {RollupRefused} 404 where there is nothing of its parameters. */
+  /** One call for each query. @throws {RollupRefused} 404 if there is nothing of its parameters. */
   readonly query: Ask<Q>;
   /** Several actions in one transaction, which has an effect as a whole or not at all. */
   send(actions: readonly ActionOf<A>[], signer: AnySigner, options?: SubmitOptions): Promise<OutcomeOf<EventOf<E>>>;
   /** Waits for the outcome of a transaction. @throws {TransactionRefused} */
   wait(hash: string, options?: WaitOptions): Promise<OutcomeOf<EventOf<E>> | undefined>;
-  /** Events of executed transactions as they are committed, each once, until the signal aborts. Lost connections are made again. */
+  /** Events of executed transactions once committed, each once, until the signal aborts. Lost connections are made again. */
   events<K extends KindOf<EventOf<E>>>(
     options: EventsOptions<K>,
   ): AsyncGenerator<PlacedEvent<Extract<EventOf<E>, { readonly kind: K }>>, void, undefined>;
@@ -151,7 +151,7 @@ export interface UntypedClient {
   readonly rollup: RollupClient;
 }
 
-/** A client of any rollup of schemas, which it reads from the node. @throws {InvalidData} where the node has none. */
+/** A client of any rollup of schemas, which it reads from the node. @throws {InvalidData} if the node has none. */
 export async function clientAt(options: DefinitionClientOptions): Promise<UntypedClient> {
   const answer: Input = await rollupClient(options).get('/v1/definition');
   const { contractFrom } = await import('./contract-from.ts');
@@ -270,7 +270,7 @@ function createClient(
   };
 }
 
-/** Facts of an own refusal; undefined where they are not kept, or a newer node has another kind. */
+/** Facts of an own refusal; undefined if they are not kept, or a newer node has another kind. */
 function factsOf({ refusalUnion }: Contract, { refusal }: TransactionOutcome): object | undefined {
   const found = refusalUnion?.cases.find(({ name }) => name === refusal?.kind);
   return found && refusal?.facts !== undefined ? openJson(found.type)(new Input(refusal.facts, 'facts')) : undefined;

@@ -15,7 +15,7 @@ import {
 import { type Fees, MOST_FEE } from './fees.ts';
 import type { WireForm } from './wire-body.ts';
 
-/* Reads the contract of another program. Clients load it where the node has another definition than they. */
+/* Reads the contract of another program. Clients load it if the node has another definition than they. */
 
 const MOST_MIGRATIONS = 1_024;
 

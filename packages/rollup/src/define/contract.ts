@@ -38,7 +38,7 @@ export interface Contract {
   /** Fields of each action. */
   readonly fields: ReadonlyMap<string, Fields>;
   readonly calls: ReadonlyMap<string, QueryCall>;
-  /** One of the events; undefined where there are none. */
+  /** One of the events; undefined if there are none. */
   readonly eventUnion: KindUnion | undefined;
   /** One of the own refusals with its facts. */
   readonly refusalUnion: KindUnion | undefined;

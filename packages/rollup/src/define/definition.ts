@@ -39,7 +39,7 @@ export type Over = void | undefined;
 export interface Action<F extends Fields> {
   readonly help?: string;
   readonly fields: F;
-  /** The checks that need no state: where it is submitted, and again where it is executed. */
+  /** The checks that need no state: if it is submitted, and again if it is executed. */
   check?(fields: RecordOf<F>, context: CheckContext): Over;
   /** Amounts that it takes from its signer, so that the intake can refuse what cannot be paid. */
   spends?(fields: RecordOf<F>): readonly Spend[];
@@ -83,7 +83,7 @@ export interface Query<P extends Parameters, R extends Fields> {
   readonly help?: string;
   readonly parameters?: P;
   readonly answer: R;
-  /** Undefined where there is nothing of these parameters. */
+  /** Undefined if there is nothing of these parameters. */
   handle(parameters: ParametersOf<P>, context: QueryContext): RecordOf<R> | undefined;
 }
 
@@ -109,7 +109,7 @@ type FieldsOf<A> = { readonly [K in keyof A]: A[K] extends Action<infer F> ? F :
 /** One of the actions, by its `kind`. */
 export type ActionOf<A> = UnionOf<FieldsOf<A>>;
 
-/** Members of a genesis file: those of every rollup, and those that a definition adds. */
+/** Members of a genesis file: those of every rollup, and the ones added by a definition. */
 export type GenesisOf<G> = RollupGenesis & ParametersOf<G>;
 
 export interface Migration<G> {
@@ -122,10 +122,10 @@ export interface Migration<G> {
 /** A rollup without a virtual machine, described by schemas; everything around the handlers comes from them. */
 export interface RollupSchema<G extends Parameters, A extends Actions, Q extends Queries, E extends Events> {
   readonly name: string;
-  /** To be raised with a change of what handlers do: another version is another chain. */
+  /** To be raised with a change of what handlers do: another version makes a different chain. */
   readonly version?: number;
   readonly help?: string;
-  /** Members of the genesis file beside those of every rollup. */
+  /** Members of the genesis file in addition to those of every rollup. */
   readonly genesis?: G;
   readonly tables?: readonly AnyTable[];
   readonly actions: A;
@@ -134,18 +134,18 @@ export interface RollupSchema<G extends Parameters, A extends Actions, Q extends
   readonly queries?: Q;
   /** Events that actions emit. */
   readonly events?: E;
-  /** Refusals that handlers throw beside those that every rollup has. */
+  /** Refusals that handlers throw in addition to the common ones. */
   readonly refusals?: Refusals;
-  /** Bytes that transactions have already, where the rollup is not a new one. */
+  /** Bytes that transactions have already, if the rollup is not a new one. */
   readonly wire?: WireForm;
   /** Actions of a transaction; 16, if undefined. */
   readonly maxActions?: number;
-  /** Charges for the place in a block, refused transactions included. Without them whoever pays the sequencer pays for all. */
+  /** Charges for the place in a block, refused transactions included. Without them the payer of the sequencer pays for all. */
   readonly fees?: Fees;
   /** The first state. */
   initialState?(state: StateWriter, genesis: GenesisOf<G>): Over;
   /**
-   * Credits a deposit from a bridge account of the genesis. Without it deposits are refused. One that a bug hits is credited to the
+   * Credits a deposit from a bridge account of the genesis. Without it deposits are refused. A deposit hit by a bug is credited to the
    * `failed_deposits` of the genesis, or skipped.
    */
   onDeposit?(deposit: Deposit, state: StateWriter, genesis: GenesisOf<G>): AccountId;
@@ -183,7 +183,7 @@ export function defineRollup<
   return { ...definition, ...contract };
 }
 
-/** The one export of a module that `defineRollup` made. @throws {Error} where there is none, or several. */
+/** The one export of a module that `defineRollup` made. @throws {Error} if there is none, or several. */
 export function definitionIn(module: object): AnyRollup {
   const found = new Set(Object.values(module).filter(isDefinition));
   const [only] = found;

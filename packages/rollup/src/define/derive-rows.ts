@@ -14,7 +14,7 @@ import { DERIVED_ROWS } from './table.ts';
 
 const BLOCKS_AT_ONCE = 64n;
 
-/** The hook of a definition, for blocks as they are stored: so it is given the same whenever it runs. */
+/** The hook of a definition, for blocks in stored form: so its input is equal whenever it runs. */
 export interface Hook {
   /** The function of the definition, whose text is compared. */
   readonly own: unknown;

@@ -8,7 +8,7 @@ export interface Difference {
   readonly place: string;
   readonly change: string;
   /**
-   * `planned` has a block from which it holds. `open` could have one and has none, `lost` had one that was taken away.
+   * `planned` has a block from which it holds. `open` could have one and has none, `lost` lost its block.
    * `refused` is possible for no running chain.
    */
   readonly kind: 'planned' | 'open' | 'lost' | 'refused';
@@ -42,7 +42,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const BOUNDS = new Set(['maxBytes', 'maxItems']);
 
 /**
- * Compares the definition that a chain runs with one that shall take its place.
+ * Compares the definition that a chain runs with its replacement.
  *
  * @param soft The last block that is executed: parts of the first definition that begin later have had no effect.
  */
@@ -62,7 +62,7 @@ class Comparing {
     readonly found: Difference[],
   ) {}
 
-  /** Members of two parts. @returns the newer one, and whether it takes more values by itself. */
+  /** Members of two parts. @returns the newer one, and whether it takes more values on its own. */
   members(place: string, old: Part, next: Part): { readonly part: Part; readonly wider: readonly string[] } {
     const wider: string[] = [];
     if (old.type !== next.type) {

@@ -42,7 +42,7 @@ export interface TableDescription extends NamedDescription {
 
 export interface Parameter {
   readonly type: Type<unknown>;
-  /** Stands for one that is left out; without it, and unless the type is an option, the parameter is required. */
+  /** Stands for an omitted one; without it, and unless the type is an option, the parameter is required. */
   readonly fallback?: unknown;
 }
 
@@ -123,7 +123,7 @@ export function describeKinds(type: KindUnion | undefined, kinds: Kinds): readon
   });
 }
 
-/** @throws {Error} where two migrations have one block, or one has no block. */
+/** @throws {Error} if two migrations have one block, or one has no block. */
 function migrationsOf(name: string, migrations: readonly { readonly at: bigint }[]): readonly NamedDescription[] {
   const blocks = migrations.map(({ at }) => at);
   const wrong = blocks.find((at) => !isBlock(at));
@@ -139,7 +139,7 @@ export function parameterOf(given: Type<unknown> | Parameter): Parameter {
 }
 
 export function describeParameters(parameters: Readonly<Record<string, Parameter>>): readonly NamedDescription[] {
-  // A record of the same fields finds what is wrong with a name or a type.
+  // A record of the same fields finds wrong names and types.
   record(mapValues(parameters, ({ type }) => type));
   return Object.entries(parameters).map(([name, { type, fallback }]) => ({
     name,
@@ -149,7 +149,7 @@ export function describeParameters(parameters: Readonly<Record<string, Parameter
   }));
 }
 
-/** JSON as it is sent: without members that are undefined. */
+/** JSON in sent form: without members that are undefined. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -170,7 +170,7 @@ function describeTable(table: AnyTable): TableDescription {
   };
 }
 
-/** @throws {Error} naming a kind that is there twice. */
+/** @throws {Error} naming a duplicate kind. */
 function byKind(name: string, what: string, kinds: readonly NamedKind[]): Kinds {
   const twice = kinds.find(({ kind }, at) => kinds.findIndex((other) => other.kind === kind) < at);
   if (twice !== undefined) throw new Error(`rollup "${name}": ${what}s: "${twice.kind}" is listed twice`);

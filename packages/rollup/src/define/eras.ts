@@ -9,7 +9,7 @@ export type Members = Readonly<Record<string, unknown>>;
 const OF_PLACE = ['name', 'number'];
 
 /**
- * The document, or a part of it, as it is for a block: without the parts that begin after it.
+ * The document, or a part of it, in force at a block: without the parts that begin after it.
  *
  * @param keep Leaves `from` and `before` at the parts that have begun.
  * @returns undefined for a part that has not begun.

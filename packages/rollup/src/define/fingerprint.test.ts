@@ -218,7 +218,7 @@ const depositOf = (at: number): Deposit => ({
   ...{ sourceTransaction: txHashOf(Uint8Array.of(at)), sourceAction: 0n },
 });
 
-/** The first block and those that follow, with the roots of their states and receipts. */
+/** The first block and the following ones, with the roots of their states and receipts. */
 async function run(options: Options, blocksOf: Awaited<ReturnType<typeof signedBlocks>>) {
   const node = await testRollup(defineRollup(options), GENESIS);
   const found = [node.chain.view.block];

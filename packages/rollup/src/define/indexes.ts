@@ -16,8 +16,8 @@ export interface TableIndex<V, K extends KeyTypes> {
   /** Parts of the key of a row; undefined leaves the row out. It depends on the row alone. */
   of(value: V): PartsOf<K> | undefined;
   /**
-   * To be raised with a change of a function that `of` calls. The key types, the text of `of` and this are compared with those that
-   * the index was built by, and it is built again where they differ.
+   * To be raised with a change of a function that `of` calls. The key types, the text of `of` and this are compared with the ones by which
+   * the index was built, and it is rebuilt if they differ.
    */
   readonly version?: number;
 }
@@ -25,7 +25,7 @@ export interface TableIndex<V, K extends KeyTypes> {
 // biome-ignore lint/suspicious/noExplicitAny: the parts are those of its own key
 export type AnyIndex<V> = TableIndex<V, any>;
 
-/** An index over rows as they are stored. */
+/** An index over rows in stored form. */
 export interface StoredIndex {
   readonly name: string;
   readonly prefix: string;
@@ -46,7 +46,7 @@ export interface IndexedTable {
   readonly name: string;
   /** Keys of its rows in the store begin so. */
   readonly prefix: string;
-  /** Its indexes, over rows as they are stored. */
+  /** Its indexes, over rows in stored form. */
   readonly stored: readonly StoredIndex[];
 }
 
@@ -59,7 +59,7 @@ interface IndexedRows<V> {
   decode(stored: Uint8Array): V;
 }
 
-/** The indexes of a table. @throws {Error} for one that cannot be. */
+/** The indexes of a table. @throws {Error} for an impossible one. */
 export function storedIndexes<V>(
   table: string,
   { indexes, search }: { readonly indexes: Readonly<Record<string, AnyIndex<V>>>; readonly search: readonly string[] },

@@ -27,7 +27,7 @@ export interface NodeOptions<G, E extends Events, F extends FieldTable> extends 
   ) => Beside<EventOf<E>>;
 }
 
-/** The node of a definition, for a program of its own and for one that runs several. */
+/** The node of a definition, for a program of its own and for a program that runs several. */
 export function rollupProcess<
   G extends Parameters,
   A extends Actions,
@@ -39,7 +39,7 @@ export function rollupProcess<
   { pages, onAdopted, fields, beside }: NodeOptions<G, E, F> = {},
 ): ProcessSpec<typeof rollupFields & F> {
   return {
-    // The fields of F are there where F has any.
+    // The fields of F are there if F has any.
     ...{ name: defined.name, fields: { ...rollupFields, ...fields } as typeof rollupFields & F },
     async main(config, context) {
       const running =

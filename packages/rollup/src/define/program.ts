@@ -50,7 +50,7 @@ export async function rollupProgram(
     print(world, await command({ defined, args, env: world.env }));
     world.exit(EXIT.ok);
   } catch (error) {
-    // A node that is asked may be anybody's, and its words end in a terminal.
+    // The queried node may be anybody's, and its words end in a terminal.
     world.stderr(`${defined.name}: ${showHidden(errorLine(error))}\n`);
     world.exit(error instanceof Misused || error instanceof InvalidConfig ? EXIT.usage : EXIT.failed);
   }

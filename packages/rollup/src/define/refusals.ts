@@ -17,7 +17,7 @@ export interface RefusalType<K extends string, F extends Fields> {
   readonly fields: F;
   /** First block of the refusal, where a running chain gets it. */
   readonly from?: bigint | undefined;
-  /** Facts of an error of a client, where it is this refusal. */
+  /** Facts of an error of a client, if it is this refusal. */
   factsOf(error: unknown): RecordOf<F> | undefined;
 }
 
@@ -71,7 +71,7 @@ export function checkRefusals(refusals: Readonly<Record<string, Fields>>): void 
   }
 }
 
-/** The error of a handler, whose own refusals get their numbers; another error for one that the definition does not list. */
+/** The error of a handler, whose own refusals get their numbers; another error for an unlisted refusal. */
 export function numbered(kinds: readonly string[], error: unknown): unknown {
   if (!(error instanceof OwnRefusal)) return error;
   const at = kinds.indexOf(error.kind);
@@ -79,7 +79,7 @@ export function numbered(kinds: readonly string[], error: unknown): unknown {
   return new Error(`refusal ${JSON.stringify(error.kind)} is not listed in the refusals of the definition`);
 }
 
-/** A refusal with its facts, where those are kept. @param code As it stands in a receipt. */
+/** A refusal with its facts, if those are kept. @param code As it stands in a receipt. */
 export function refusalJson(type: KindUnion | undefined, code: number, facts: Uint8Array | undefined, nameOf?: NameOf) {
   const found = type?.cases.find(({ number }) => OWN_CODES + number === code);
   if (found === undefined) return undefined;

@@ -24,7 +24,7 @@ const OWNERS: Readonly<Record<keyof typeof RESERVED, string>> = {
   table: 'a table of the framework',
 };
 
-/** @throws {Error} naming the one that is taken. */
+/** @throws {Error} naming the taken one. */
 export function mustBeFree(what: keyof typeof RESERVED, names: readonly string[]): void {
   const taken = names.find((name) => RESERVED[what].has(name));
   if (taken === undefined) return;

@@ -28,7 +28,7 @@ import { upgradesOf } from './upgrades.ts';
  * The rollup of a definition, as a node runs it.
  *
  * @param genesisText Text of the genesis file; `file` is for its messages, `sequencerChainId` for a file without this key.
- * @param beside Rows and routes that the node has beside the rules.
+ * @param beside Rows and routes of the node besides the rules.
  * @throws {InvalidConfig} naming every mistake of the genesis with its file and key.
  */
 export function rollupOf(

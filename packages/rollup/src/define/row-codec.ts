@@ -6,7 +6,7 @@ import type { Type } from '../schema/type.ts';
 import { recordOf } from './type-by-block.ts';
 
 /**
- * A record as it is, and any other value as the one field of a message: rows may gain fields that have a default.
+ * A record unchanged, and any other value as the one field of a message: rows may gain fields that have a default.
  *
  * Rows are written by the types of the block that writes them, and read by the newest ones.
  */

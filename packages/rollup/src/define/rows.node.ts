@@ -13,7 +13,7 @@ export { pagesOf } from './row-pages.ts';
 /** Whether it is the state of a handler. */
 export const isCounted = (state: StateReader): boolean => state instanceof CountedState;
 
-/** The type as it is in the block that is being executed, by which its values are written; outside of one the newest. */
+/** The type in force in the block that is being executed, by which its values are written; outside of one the newest. */
 export function typeByBlock(newest: RecordType<Fields>): () => RecordType<Fields> {
   const blocks = blocksIn(newest.description);
   if (blocks.length === 0) return () => newest;

@@ -17,7 +17,7 @@ type Context = Pick<ActionContext<never>, 'signer' | 'height' | 'time' | 'tx' | 
 interface Rules {
   readonly actions: AnyRollup['actions'];
   readonly genesis: RollupGenesis;
-  /** Names of actions by their names and by themselves. */
+  /** Names of actions by their names and on their own. */
   readonly kinds: ReadonlyMap<unknown, string>;
   encode(action: { readonly kind: string }): Uint8Array;
 }

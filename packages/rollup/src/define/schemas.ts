@@ -28,7 +28,7 @@ export function laterMembers({ genesis }: DefinitionDocument): readonly NamedDes
   return genesis.filter(({ from, before }) => from !== undefined && before === undefined);
 }
 
-/** @returns undefined where there is nothing to do. */
+/** @returns undefined if there is nothing to do. */
 export function adviceOn({ kind }: Difference, soft: bigint): string | undefined {
   switch (kind) {
     case 'planned':

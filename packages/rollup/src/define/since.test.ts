@@ -71,7 +71,7 @@ async function started<D extends typeof first | typeof later>(defined: D, store 
 const signed = async (by: AnyRollup, node: Awaited<ReturnType<typeof started>>, nonce: number, fields: object) =>
   signTransaction(by, { nonce, chainId: node.node.genesis.chainId, actions: [{ kind: 'put', ...fields }] }, alice);
 
-// Defect: A change of a schema on a running chain was another chain
+// Defect: A change of a schema on a running chain made a different chain
 test('blocks before the parts begin are those of the program without them, also where a handler writes them', async () => {
   const [old, node] = [await started(first), await started(later)];
   const transactions = [

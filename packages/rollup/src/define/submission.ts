@@ -2,7 +2,7 @@ import type { TransactionBlocks, TransactionOutcome, WaitOptions } from '@switch
 import type { AsyncSigner, Signer, TxHash } from '@switchyard/protocol';
 import type { NamedEvent } from '../app/commits.ts';
 
-/** A key in memory, or one that a wallet holds. */
+/** A key in memory, or a key in a wallet. */
 export type AnySigner = Signer | AsyncSigner;
 
 /** How long a submission is waited for, and valid. */
@@ -16,17 +16,17 @@ export interface SubmitOptions extends Omit<WaitOptions, 'until' | 'blocks'> {
 /** Outcome of a transaction, with its events by their types; there are none before it is executed. */
 export type OutcomeOf<V> = Omit<TransactionOutcome, 'events'> & {
   readonly events: readonly V[];
-  /** Blocks that can hold one that was accepted: with them a later wait for it has an end. */
+  /** Blocks that can hold an accepted transaction: with them a later wait for it has an end. */
   readonly blocks?: TransactionBlocks;
 };
 
 /** A transaction was in a block and did nothing, or has expired. Neither is ever executed. */
 export class TransactionRefused extends Error {
   override readonly name = 'TransactionRefused';
-  /** The refusal, where it is one of the rollup's own. */
+  /** The refusal, if it is one of the rollup's own. */
   readonly kind: string | undefined;
 
-  /** @param facts Those of an own refusal by their types, where the node has kept them. */
+  /** @param facts Those of an own refusal by their types, if the node has kept them. */
   constructor(
     readonly outcome: TransactionOutcome,
     readonly facts?: object,
@@ -54,7 +54,7 @@ export class SubmissionFailed extends Error {
     super(`${cause instanceof Error ? cause.message : String(cause)} (transaction ${hash})`, { cause });
   }
 
-  /** Why the node has refused it; undefined where the node has not answered. */
+  /** Why the node has refused it; undefined if the node has not answered. */
   get code(): string | undefined {
     const { cause } = this;
     return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;

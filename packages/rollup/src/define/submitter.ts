@@ -32,7 +32,7 @@ interface Signed {
   readonly blocks: TransactionBlocks | undefined;
 }
 
-/** Submits signed transactions and follows them to their outcomes. Whatever fails behind the signing carries its hash and a retry. */
+/** Submits signed transactions and follows them to their outcomes. Every failure after signing carries its hash and a retry. */
 export function createSubmitter({ rollup, validFor: usualValidFor, sign, wait }: SubmitterDeps) {
   async function submit(
     actions: readonly RollupAction[],

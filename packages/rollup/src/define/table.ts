@@ -26,7 +26,7 @@ interface PlaceOf<K> {
 
 export interface RangeOf<K> extends PlaceOf<K> {
   readonly reverse?: boolean;
-  /** At most 10,000 rows, and at most 64 MiB of the largest rows, are read in one go, whatever is asked for. */
+  /** At most 10,000 rows, and at most 64 MiB of the largest rows, are read in one go, regardless of the request. */
   readonly limit: number;
 }
 
@@ -46,7 +46,7 @@ export interface Rows<K, V> extends IndexedTable {
   readonly isAuthenticated: boolean;
   readonly version: number;
   readonly key: KeyTypes;
-  /** One for each call of `table`, whatever its name. */
+  /** One for each call of `table`, regardless of its name. */
   readonly id: symbol;
   readonly value: Type<V>;
   /** Stands for a row that is not there. */
@@ -62,9 +62,9 @@ export interface Rows<K, V> extends IndexedTable {
   get(state: StateReader, key: K): unknown;
   /** The key as the store knows it, for proofs. */
   storeKey(key: K): string;
-  /** The row in its bytes, as a proof shows it; undefined where there is none. */
+  /** The row in its bytes, as a proof shows it; undefined if there is none. */
   decode(stored: Uint8Array | undefined): V | undefined;
-  /** Rows as they are at the call. To a handler it is a step, and one more for each row. */
+  /** Rows at the time of the call. To a handler it is a step, and one more for each row. */
   range(state: StateReader, options: RangeOf<K>): readonly (readonly [K, V])[];
   first(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
   last(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
@@ -72,7 +72,7 @@ export interface Rows<K, V> extends IndexedTable {
   page(snapshot: Snapshot, of: PageOf): Iterable<TableRow<V>>;
 }
 
-/** Typed rows. `get` returns `Absent` where there is none. */
+/** Typed rows. `get` returns `Absent` if there is none. */
 export interface Table<K, V, Absent = V | undefined, I extends IndexKeys = IndexKeys> extends Rows<K, V> {
   get(state: StateReader, key: K): V | Absent;
   has(state: StateReader, key: K): boolean;
@@ -80,7 +80,7 @@ export interface Table<K, V, Absent = V | undefined, I extends IndexKeys = Index
   delete(state: StateWriter, key: K): void;
   /** The rows in an earlier shape, for a migration that changes it: they are read by the type before. */
   before<W>(value: Type<W>): Pick<Table<K, W>, 'get' | 'has'>;
-  /** Rows in the order of an index, those whose index key begins with these parts: for queries, over what is committed. */
+  /** Rows in the order of an index, those whose index key begins with these parts: for queries, over committed rows. */
   by<const N extends keyof I & string>(
     snapshot: Snapshot,
     index: N,

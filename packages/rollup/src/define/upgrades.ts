@@ -16,7 +16,7 @@ interface Era {
 
 /**
  * Parts of transactions and migrations that a running chain gets at blocks of their own. In the blocks before, the bytes of a
- * later part are none, as they were for the programs that had never known it.
+ * later part are none, like for the programs before it.
  */
 export function upgradesOf(
   defined: AnyRollup,

@@ -13,7 +13,7 @@ export interface ExecutorFixture {
 
 const seconds = (number: number) => ({ seconds: BigInt(1_700_000_000 + number), nanos: 7 * number });
 
-/** Contract of every executor, whatever runs behind it. */
+/** Contract of every executor, regardless of the machine behind it. */
 export function executorSuite(name: string, create: () => Promise<ExecutorFixture>): void {
   describe(`executor: ${name}`, () => {
     const fixtures: ExecutorFixture[] = [];

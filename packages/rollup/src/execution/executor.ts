@@ -55,13 +55,13 @@ export interface BatchOptions {
  * A rollup as its conductor drives it.
  *
  * The calls come one after another and have passed the session rules: `parent` is the hash of the soft block,
- * commitments do not go back, and a block they name is one that `block` or `execute` has answered.
+ * commitments do not go back, and a block they name is a block that `block` or `execute` has answered.
  */
 export interface Executor {
   state(): Promise<ExecutionState>;
   /** A block on the way to the soft one, or one executed since and not yet committed. */
   block(query: BlockQuery): Promise<BlockMetadata | undefined>;
-  /** The digest that came with a committed block; undefined where none was kept. */
+  /** The digest that came with a committed block; undefined if none was kept. */
   inputDigest(number: bigint): Promise<Uint8Array | undefined>;
   /** Moves no pointer and leaves nothing on disk. Executing again, also after a restart, gives the same block. */
   execute(parent: string, input: BlockInput): Promise<BlockMetadata>;

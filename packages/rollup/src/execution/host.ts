@@ -36,7 +36,7 @@ import { SEAT_IDLE_MS, type SeatDecision, SessionSeat } from './session-seat.ts'
 export interface HostDeps {
   readonly log?: Logger;
   readonly clock?: Clock;
-  /** Must not be guessable: whoever knows it drives the rollup. */
+  /** Must not be guessable: its holder drives the rollup. */
   readonly newSessionId?: () => string;
 }
 
@@ -193,7 +193,7 @@ export class ExecutionHost {
     });
   }
 
-  /** Input digests of the blocks of a range; those that have none are left out. */
+  /** Input digests of the blocks of a range; blocks without one are left out. */
   async inputDigests(from: bigint, to: bigint, caller: Caller = IN_PROCESS): Promise<readonly NumberedDigest[]> {
     this.#seat.seen(caller, this.#clock.now());
     const { soft } = (await this.#executor.state()).commitments;

@@ -9,22 +9,22 @@ interface Holder {
 }
 
 export type SeatDecision =
-  /** `from`: why the previous holder lost the session; undefined where there was none. */
+  /** `from`: why the previous holder lost the session; undefined if there was none. */
   | { readonly kind: 'granted'; readonly from: 'gone' | 'idle' | 'without credential' | undefined }
   | { readonly kind: 'refused'; readonly idleMs: number };
 
 export type Use = 'allowed' | 'unknown session' | 'of another caller';
 
-/** A holder that is connected keeps its session for so long without a call. */
+/** A holder that is connected keeps its session for this long without a call. */
 export const SEAT_IDLE_MS = 15_000;
 
 /**
  * Decides which caller has the execution session, of which there is one. It belongs to the connection that asked.
  *
  * Another caller gets it when that connection is closed, when its holder has not called for `SEAT_IDLE_MS`, or at once
- * when it shows a credential and the holder did not. It is refused otherwise, and always where the holder has shown a
+ * when it shows a credential and the holder did not. It is refused otherwise, and always if the holder has shown a
  * credential, is still connected, and the other has none. So two conductors cannot take the session from each other all
- * the time, and one that is started again gets it within that time at most.
+ * the time, and a restarted one gets it within that time at most.
  */
 export class SessionSeat {
   #holder: Holder | undefined;

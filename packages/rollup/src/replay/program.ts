@@ -55,10 +55,10 @@ export const replayFields = {
 
 type Config = ConfigOf<typeof replayFields>;
 
-/** `running` is the chain whose blocks are executed again, where there is a database. */
+/** `running` is the chain whose blocks are executed again, if there is a database. */
 type ReplayDefine = (...given: [...Parameters<Define>, running: RunningChain | undefined]) => RollupDefinition;
 
-/** The rollup that a module exports: one that `defineRollup` made, or a function `define` as `startRollup` takes it. @throws {Error} */
+/** The rollup that a module exports: made by `defineRollup`, or a function `define` as `startRollup` takes it. @throws {Error} */
 export function defineOf(module: object): ReplayDefine {
   if ('define' in module && typeof module.define === 'function') return module.define as Define;
   const defined = definitionIn(module);
@@ -92,7 +92,7 @@ export function programOf(module: object, program: 'node' | 'replay', running: s
 }
 
 /**
- * Runs the program of a replay: executes a rollup's blocks again, and sends a report for each block that is asked for to the program that started it.
+ * Runs the program of a replay: executes a rollup's blocks again, and sends a report for each block that is requested to the program that started it.
  *
  * @param define As `startRollup` takes it.
  */

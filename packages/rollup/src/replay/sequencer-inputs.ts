@@ -4,14 +4,14 @@ import { errorLine } from '@switchyard/service';
 import type { RollupGenesis } from '../app/genesis.ts';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 
-/** Blocks that are asked for before they are needed. */
+/** Blocks requested before they are needed. */
 const AHEAD = 16n;
 
 /**
  * Inputs of blocks, from a sequencer: nodes do not keep them. Proofs tie the data to the header of its block; that the rollup was made from
  * this block is shown by its input digest.
  *
- * @param to The last block that will be asked for; they are asked for in order.
+ * @param to The last block that will be requested; requests are in order.
  */
 export function sequencerInputs(
   client: Pick<SequencerClient, 'filteredBlock'>,

@@ -10,7 +10,7 @@ import type { Type } from './type.ts';
 interface Lenient {
   /** @param before Result for the piece before this one; undefined at the first. */
   read(reader: Reader, before: unknown): unknown;
-  /** The value of all pieces; `found` is undefined where there is none. @throws {Rejected} */
+  /** The value of all pieces; `found` is undefined if there is none. @throws {Rejected} */
   value(found: unknown): unknown;
 }
 

@@ -2,7 +2,7 @@ import { type Schema, schema } from '@switchyard/service/input';
 import { list, record } from './shapes.ts';
 import { openJson, type Type, Unfit, unfit } from './type.ts';
 
-/** Types whose values are equal where they are the same. */
+/** Types whose values are equal if they are the same. */
 const KEYS = new Set(['u32', 'u64', 'u128', 'i32', 'i64', 'i128', 'bool', 'oneOf', 'text', 'address', 'asset']);
 
 interface Entry<K, V> {

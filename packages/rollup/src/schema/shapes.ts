@@ -18,7 +18,7 @@ export type Fields = Readonly<Record<string, Type<unknown>>>;
 
 type OptionalNames<F> = { [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never }[keyof F];
 
-/** The values of fields; those that may be absent are undefined or left out. */
+/** The values of fields; optional ones are undefined or left out. */
 export type RecordOf<F> = Flat<
   { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]> } & {
     readonly [K in OptionalNames<F>]?: ValueOf<F[K]> | undefined;
@@ -345,7 +345,7 @@ function jsonOf(fields: readonly Field[], value: unknown, nameOf?: NameOf): Reco
 
 /** Every object has a `constructor` and a `toString`, which are no values of fields with these names. */
 function memberOf(value: unknown, name: string): unknown {
-  // An object may be asked for any member; the types of the fields check what it has.
+  // An object may be read at any member; the types of the fields check what it has.
   const members = value as Readonly<Record<string, unknown>>;
   return name in Object.prototype && !Object.hasOwn(members, name) ? undefined : members[name];
 }

@@ -81,7 +81,7 @@ export function casesFrom(input: Input): Readonly<Record<string, Fields>> {
   });
 }
 
-/** Results under the names of their items, each of which is there once. */
+/** Results under the names of their items, without duplicates. */
 export function named<T>(input: Input, read: (item: Input) => T): Readonly<Record<string, T>> {
   const entries = input.list(MOST_FIELDS).map((item) => [textOf(item.at('name')), read(item)] as const);
   const names = entries.map(([name]) => name);

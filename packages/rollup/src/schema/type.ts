@@ -10,8 +10,8 @@ export interface Description {
 /**
  * The values of a field, described once: their one encoding in protobuf, their JSON, and a description of both.
  *
- * A field whose value is `absent` is not written, and a field that is not there has this value; without one the field
- * is required. `write` and `read` are for a field that is there.
+ * A field whose value is `absent` is not written, and a missing field has this value; without one the field
+ * is required. `write` and `read` are for a present field.
  */
 export interface Type<T> {
   readonly description: Description;
@@ -19,7 +19,7 @@ export interface Type<T> {
   readonly help: string;
   /** Number of the field; one more than that of the field before it, if undefined. */
   readonly number: number | undefined;
-  /** Makes the type unusable; whatever it is put into reports this with a name. */
+  /** Makes the type unusable; the type that contains it reports this with a name. */
   readonly problem: string | undefined;
   readonly presence: 'required' | 'optional' | 'default' | 'repeated';
   /** Most bytes of the value, without tags and lengths around it. */
@@ -29,16 +29,16 @@ export interface Type<T> {
   /** Value of a field that is not there. */
   absent(): T | undefined;
   isAbsent(value: T): boolean;
-  /** Writes the field, one for each item where it is repeated. */
+  /** Writes the field, one for each item if it is repeated. */
   write(writer: Writer, number: number, value: T): void;
-  /** Reads the field that the reader found: an item where it is repeated. */
+  /** Reads the field that the reader found: an item if it is repeated. */
   read(reader: Reader): unknown;
   /** Value of the items of a repeated field; a list of them, if undefined. @throws {Unfit} */
   collect?(items: readonly unknown[]): T;
   readonly json: Schema<T>;
   /** Reads the JSON of a newer program, which may have members that are not known here; `json`, if undefined. */
   readonly openJson?: Schema<T>;
-  /** The value as `JSON.stringify` takes it, with bigints where a number is meant. Assets are ids, unless there are names of them. */
+  /** The value as `JSON.stringify` takes it, with bigints if a number is meant. Assets are ids, unless there are names of them. */
   toJson(value: T, nameOf?: NameOf): unknown;
 }
 
@@ -82,7 +82,7 @@ export function unfit(expected: string, value: unknown): Unfit {
   return new Unfit(expected, shown(value));
 }
 
-/** The error with a step more at the beginning of its path; any that is no refusal is a bug, and stays as it is. */
+/** The error with a step more at the beginning of its path; any that is no refusal is a bug, and stays unchanged. */
 export function within(error: unknown, step: string): unknown {
   if (error instanceof Unfit) {
     error.path = error.path === '' || error.path.startsWith('[') ? step + error.path : `${step}.${error.path}`;

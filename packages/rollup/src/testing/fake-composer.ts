@@ -11,14 +11,14 @@ export type ComposerMode = 'up' | 'down' | 'full' | 'lost' | 'broken';
 
 /** A composer in memory, whose faults are chosen by the test. */
 export class FakeComposer implements Collector {
-  /** False makes it one that has only the original service, as the node sees it. */
+  /** False makes it look like a composer with only the original service. */
   detectsCopies = true;
   /** Bytes that it took although it had them. */
   copies = 0;
   mode: ComposerMode = 'up';
   /** Submissions that it holds at most. */
   capacity = Number.POSITIVE_INFINITY;
-  /** Calls to `submitBatch` so far, by number of items; those that failed too. */
+  /** Calls to `submitBatch` so far, by number of items; failed ones included. */
   readonly calls: number[] = [];
   /** Refuses these, by hash. */
   readonly refused = new Map<TxHash, string>();
@@ -31,7 +31,7 @@ export class FakeComposer implements Collector {
     return [...this.#queue.values()];
   }
 
-  /** Puts what is queued into a sequencer block. */
+  /** Puts the queue into a sequencer block. */
   sequence(height: bigint): readonly Uint8Array[] {
     const taken = this.queued;
     for (const hash of this.#queue.keys()) this.#sequenced.set(hash, height);
@@ -100,7 +100,7 @@ export class FakeComposer implements Collector {
     return Promise.all(hashes.map((hash) => this.submission(hash)));
   }
 
-  /** Where the sequencer is, as far as it is known here. */
+  /** If the sequencer is, to this composer's knowledge. */
   position: SequencerPosition | undefined;
 
   async sequencerBlock(): Promise<SequencerPosition | undefined> {

@@ -35,7 +35,7 @@ export interface TestBlock {
   readonly timestamp?: Timestamp;
   /** Hash of a real sequencer block, for proofs. */
   readonly sequencerBlockHash?: string;
-  /** False leaves the firm commitment where it is. */
+  /** False does not advance the firm commitment. */
   readonly firm?: boolean;
 }
 

@@ -101,7 +101,7 @@ function decode(bytes: Uint8Array, hash: TxHash, transactions: Transactions): Se
   }
 }
 
-/** Decoded parts are views, so a held transaction must not keep a larger buffer, or one that is written again, alive. */
+/** Decoded parts are views, so a held transaction must not keep a larger buffer, or a reused one, alive. */
 function owned(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.constructor === Uint8Array
     ? bytes

@@ -54,7 +54,7 @@ test('every action of the script is executed, and leaves these roots', async () 
   expect(made.flatMap(({ result }) => result.txResults.map(({ code }) => code))).toEqual(
     Array.from({ length: 2 * SCRIPT.length + SCRIPT.flat().length }, () => 0),
   );
-  // Pinned: another root is another chain.
+  // Pinned: another root means a different chain.
   expect(made.map(({ result }) => toHex(result.appHash))).toEqual([
     'cd5667a8d0b7e9639eca2d499ef79f31a70e393bb4ecdd3e52cbaa080ada66ab',
     '63fa26324206d7e8735b6b78604990e11185e09917380e2a3793d53794c0cd88',

@@ -24,7 +24,7 @@ import type { Proposal, ValidatorUpdate } from './types.ts';
 /** Number of the field of RollupData that holds what a user submitted. */
 const SEQUENCED_DATA = 1;
 
-/** Everything a block's execution leaves behind, beside the writes in its overlay. */
+/** Everything a block's execution leaves behind, alongside the writes in its overlay. */
 export interface ExecutedBlock {
   readonly overlay: Overlay;
   readonly committed: ReturnType<typeof commitRollupData>;
@@ -62,13 +62,13 @@ export class BlockExecution {
 
   /**
    * @returns the transaction's events.
-   * @throws {Rejected} with the block as it was before.
+   * @throws {Rejected} with the block unchanged.
    */
   run(tx: SequencerTransaction): readonly SequencerEvent[] {
     const wasBridge = bridges.has(this.#overlay, tx.signer);
     // Only the authority's transactions change fees, and those may depend on a change they just made.
     const memo = tx.group === 'bundleableSudo' ? undefined : this.#memo;
-    // One that fails is in no block, and its nonce stays open.
+    // A failed one is in no block, and its nonce stays open.
     const attempt = this.#overlay.child();
     const events = executeTransaction<Action, SequencerEvent>({
       state: attempt,
@@ -100,7 +100,7 @@ export class BlockExecution {
     };
   }
 
-  /** Whoever came and went within this block was never a validator: an engine refuses to remove it, and halts. */
+  /** A validator added and removed within this block was never a validator: an engine refuses to remove it, and halts. */
   #isKnown({ publicKey, power }: ValidatorUpdate): boolean {
     return power > 0n || validators.has(this.#overlay.base, accountIdFromPublicKey(publicKey));
   }
@@ -111,7 +111,7 @@ export class BlockExecution {
         this.#fees.set(event.asset, (this.#fees.get(event.asset) ?? 0n) + event.amount);
         return;
       case 'deposit':
-        // Kept apart until the end: deposits come after all data of their rollup, whatever their place in the block.
+        // Kept apart until the end: deposits come after all data of their rollup, regardless of their place in the block.
         append(this.#deposits, event.deposit.rollup, [encodeDeposit(event.deposit)]);
         return;
       case 'validatorUpdate':

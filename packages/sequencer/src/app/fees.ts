@@ -79,7 +79,7 @@ export function totalFees(
 }
 
 /**
- * Everything a transaction will take, one charge for each account and asset: fees from the signer, and amounts from whoever
+ * Everything a transaction will take, one charge for each account and asset: fees from the signer, and amounts from the account that
  * really pays them.
  *
  * @throws {Rejected} as {@link feeOf}, and where the bridge account that would pay is none.

@@ -105,7 +105,7 @@ function writeAccounts(state: StateWriter, app: AppState): void {
   for (const relayer of app.ibcRelayers) ibcRelayers.put(state, relayer, true);
 }
 
-/** Names a genesis, whatever the white space of its app state. 32 bytes. */
+/** Names a genesis, regardless of the white space in its app state. 32 bytes. */
 export function digestOf({ chainId, time, initialHeight, consensusParams, validators, appState }: Genesis): Uint8Array {
   const state = parseExactJson(new TextDecoder().decode(appState));
   const keys = validators.map(({ publicKey, power }) => [toHex(publicKey), power]);

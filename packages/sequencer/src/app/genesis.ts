@@ -44,7 +44,7 @@ export class InvalidGenesis extends Error {
 export interface AppState {
   readonly prefix: string;
   readonly ibcCompatPrefix: string;
-  /** One for each account and asset, which is the native one where it is undefined. */
+  /** One for each account and asset, which is the native one if it is undefined. */
   readonly accounts: readonly {
     readonly account: AccountId;
     readonly asset?: Denom | undefined;
@@ -99,7 +99,7 @@ const optionalFees = Object.fromEntries(ACTION_KINDS.map((kind) => [snakeCase(fe
 // Without a price for changing fees, no fee could ever be set.
 const fees = strictObject({ ...optionalFees, fee_change: components });
 
-/** Addresses must begin with `base`; where that itself is unreadable, they are only read. */
+/** Addresses must begin with `base`; if that itself is unreadable, they are only read. */
 function documentWith(base: string | undefined) {
   const start = base === undefined ? '' : ` that begins with ${base}1`;
   const bech32m = parser(`a bech32m address of 20 bytes${start}`, '', (written) => parseAddress(written, base));
@@ -151,7 +151,7 @@ export function parseAppState(json: Uint8Array): AppState {
     fees: feesByAction(found.fees),
     maxSequencedBytesPerBlock: found.limits?.maxSequencedBytesPerBlock ?? Number(DEFAULT_LIMIT),
     maxTransactionBytes: found.limits?.maxTransactionBytes ?? Number(DEFAULT_LIMIT),
-    // Genesis files from before a rule do not name it, and their chains must replay as they were.
+    // Genesis files from before a rule do not name it, and their chains must replay unchanged.
     canonicalTransactions: found.canonicalTransactions ?? false,
     refuseReservedRollupIds: found.refuseReservedRollupIds ?? false,
   };
@@ -212,7 +212,7 @@ function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | un
     seen.add(row);
     totals.set(asset?.id, (totals.get(asset?.id) ?? 0n) + balance);
   }
-  // Below this no later addition of balances can overflow, whatever is sent where.
+  // Below this no later addition of balances can overflow, regardless of transfers.
   if ([...totals.values()].some((total) => total > U128_MAX))
     add('accounts', 'balances that add up to at most 2^128 - 1', 'more');
   return problems;

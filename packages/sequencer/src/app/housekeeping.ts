@@ -28,7 +28,7 @@ interface Deps {
   readonly state: StateReader;
 }
 
-/** Brings what waits, and what is remembered, up to a block that has just been committed. */
+/** Brings waiting and remembered transactions up to a block that has just been committed. */
 export function tidyMempool({ block, executed, result }: Committed, { mempool, results, state }: Deps): void {
   const included: TxHash[] = [];
   const touched = new Set<AccountId>();

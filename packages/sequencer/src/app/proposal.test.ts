@@ -197,7 +197,7 @@ test('a transaction that has become invalid since it came in is removed with a r
   const node = new TestNode();
   const update = (power: bigint) => ({ kind: 'validatorUpdate', publicKey: bob.publicKey, power, name: '' }) as const;
   const bytes = [node.submit(sudo, update(1n)), node.submit(sudo, update(2n))];
-  // Another node's block takes the authority away meanwhile.
+  // Another node's block takes the authority away in the meantime.
   await node.make([...rootsOf()]);
   const takeover = node.sign(sudo, [{ kind: 'sudoAddressChange', newAddress: transfer(alice, 0n).to }], 0);
   await node.make([...rootsOf(), takeover]);

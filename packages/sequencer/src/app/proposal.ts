@@ -16,7 +16,7 @@ export const INJECTED_ENTRIES = 2;
 /** Two roots. */
 const INJECTED_BYTES = INJECTED_ENTRIES * sizeInBlock(32);
 
-/** Bytes that CometBFT sets aside in each block for every validator's signature. It panics if none are left beside them. */
+/** Bytes that CometBFT sets aside in each block for every validator's signature. It panics if none are left besides them. */
 const COMMIT_SIGNATURE_BYTES = 109;
 const LEAST_ROOM = 4_096;
 

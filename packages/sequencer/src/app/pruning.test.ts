@@ -41,7 +41,7 @@ test('an archive keeps every block, and asks no engine to delete any', async () 
 
 // Defect: Sequencer kept old blocks for ever
 test('the newest blocks stay, the others go with all of their data, and the root is that of an archive', async () => {
-  // Blocks in memory answer too, so the node that is asked is started anew.
+  // Blocks in memory answer too, so the queried node is started again.
   const store = createMemoryStore();
   const node = new TestNode({ store, retention: keep({ blocks: 140n }) });
   const archive = new TestNode();

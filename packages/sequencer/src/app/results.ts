@@ -15,7 +15,7 @@ export interface ResultLimits {
 
 const LIMITS: ResultLimits = { count: 1_000, events: 16_384, ageMs: 60_000 };
 
-/** Results of the transactions of the last minute, for those who ask this node what became of one. */
+/** Results of the transactions of the last minute, for queries of outcomes. */
 export class RecentResults {
   readonly #limits: ResultLimits;
   readonly #now: () => number;

@@ -1,7 +1,7 @@
 /*
  * Several validators of one chain under a model of the calls that CometBFT makes: proposals of changing proposers that may be altered on
  * their way, rounds without a decision, blocks that a node gets later than others, crashes and losses of power between and within the
- * calls, replays, and checks of what waits. Every node has to come to the same results, whatever it saw besides the decided blocks.
+ * calls, replays, and checks of waiting transactions. Every node has to come to the same results, regardless of all that it saw besides the decided blocks.
  */
 
 import { openLmdbStore } from '@switchyard/machine';
@@ -80,7 +80,7 @@ class Node {
     return this.app.info().height;
   }
 
-  /** Its process ends, and with a loss of power what was not flushed may be lost. CometBFT's mempool is gone. */
+  /** Its process ends, and with a loss of power unflushed data may be lost. CometBFT's mempool is gone. */
   crash(keeps?: (unflushed: number) => number): void {
     if (keeps === undefined) this.#disk.kill(this.#directory);
     else this.#disk.losePower(this.#directory, keeps);
@@ -130,7 +130,7 @@ class Chain {
     const height = BigInt(this.decided.length) + 1n;
     this.decided.push({ block: this.#decide(height), result: undefined });
     for (const node of this.nodes) {
-      // Others have the block now, and it gets it later, with those that come meanwhile.
+      // Others have the block now, and it gets it later, with the later ones.
       if (this.#chance.happens(20)) continue;
       await this.catchUp(node);
     }
@@ -138,7 +138,7 @@ class Chain {
     if (this.#atHead().length === 0) await this.catchUp(this.#chance.of(this.nodes));
   }
 
-  /** Gives a node what it does not have, with whatever may come between. */
+  /** Gives a node its missing blocks, with random events in between. */
   async catchUp(node: Node, isCalm = false): Promise<void> {
     const { happens } = this.#chance;
     while (node.height < BigInt(this.decided.length)) {
@@ -209,7 +209,7 @@ class Chain {
       const proposal: Proposal = { ...context, ...evidence, txs: isAltered ? this.#altered(honest) : honest };
       const asked = voters.filter((node) => node !== proposer || happens(50));
       const verdicts = asked.map((node) => node.app.processProposal(proposal));
-      // Whoever rejects what others accept stops the chain, or forks it.
+      // A node that rejects a block which others accept stops the chain, or forks it.
       expect(new Set(verdicts).size).toBeLessThanOrEqual(1);
       if (!isAltered && !isOther && verdicts.length > 0) expect(verdicts).toContain('accept');
       const isDecided = !verdicts.includes('reject') && (verdicts.length > 0 || !(isAltered || isOther));

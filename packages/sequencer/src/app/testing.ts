@@ -26,7 +26,7 @@ import type { BlockResult, DecidedBlock, EngineSupport, Genesis, Proposal, Verdi
 
 const seed = (fill: number): Signer => createSigner(new Uint8Array(32).fill(fill));
 
-/** The authority, two ordinary accounts with money, one that becomes a bridge, and one without anything. */
+/** The authority, two ordinary accounts with money, a future bridge, and an empty account. */
 export const sudo: Signer = seed(1);
 export const alice: Signer = seed(2);
 export const bob: Signer = seed(3);

@@ -15,7 +15,7 @@ export const NO_RESULT: TxResult = {
   codespace: '',
 };
 
-/** One result for each entry of the block: whoever counts along must never find fewer results than entries. */
+/** One result for each entry of the block: a counting reader must never find fewer results than entries. */
 export function txResults(outcomes: readonly Outcome[]): readonly TxResult[] {
   const injected = Array.from({ length: INJECTED_ENTRIES }, () => NO_RESULT);
   return [...injected, ...outcomes.map(resultOf)];

@@ -1,5 +1,5 @@
 /**
- * The line between the application and whatever orders blocks for it.
+ * The line between the application and the engine that orders blocks for it.
  *
  * It has the shape of ABCI (CometBFT 0.38) in plain types, so that one application runs behind the solo engine, behind
  * an external CometBFT, and in tests without either. Calls come one at a time per block, in the order of
@@ -46,7 +46,7 @@ export interface Application {
 }
 
 /**
- * Refuses what the rules of the chain allow and the engine below cannot carry out. It is asked before a transaction enters
+ * Refuses transactions that the rules of the chain allow and the engine below cannot carry out. It is called before a transaction enters
  * the pool or a proposal, never about a block that was decided.
  *
  * @throws {Rejected} `unsupported-action`.

@@ -26,12 +26,12 @@ export interface EngineHarness {
 
 const SCRIPT = ['name=alice', 'city=Bern', 'name=bob', 'fail=1', 'city=Bern '];
 /**
- * Root of the suite's application on chain `solo-test-1` after the script, whatever blocks the transactions fell into.
+ * Root of the suite's application on chain `solo-test-1` after the script, regardless of the division into blocks.
  * Pinned, so that two engines are compared without running in one test.
  */
 const ROOT_AFTER_SCRIPT = '1019c5482bb9cfb4a0b57afc476dfa8dd1f6e411d8c035f9c168dc8e88d48bb1';
 
-/** Contract between every engine and its application, whatever is behind the engine. */
+/** Contract between every engine and its application, regardless of the program behind it. */
 export function engineSuite(name: string, createHarness: () => EngineHarness | Promise<EngineHarness>): void {
   const harnesses: EngineHarness[] = [];
   const engines: DrivenEngine[] = [];

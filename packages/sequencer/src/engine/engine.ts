@@ -1,5 +1,5 @@
 /**
- * Contract of the component that orders blocks: it drives an {@link Application} and proves to others what was decided.
+ * Contract of the component that orders blocks: it drives an {@link Application} and proves its decisions to others.
  *
  * The application imports nothing from here. The gRPC layer sees an engine only through {@link BlockFeed}.
  */
@@ -69,7 +69,7 @@ export interface SoloConfig extends Pace {
 
 /** A solo engine, with the address of its RPC. */
 export interface SoloEngine extends Engine {
-  /** Resolves once the RPC answers, for instance where port 0 was asked for. Rejects when `run` fails before that. */
+  /** Resolves once the RPC answers, for instance if port 0 was requested. Rejects when `run` fails before that. */
   listening(): Promise<{ readonly port: number; readonly url: string }>;
   /** Height below which blocks have to go for the sake of `retainBytes`; 0 if none. */
   floor(): bigint;

@@ -51,7 +51,7 @@ export function parseValidatorKey(text: string, file: string): Signer {
   return signer;
 }
 
-/** Messages about this file hold nothing of what is in it, so the reader's own are not used. */
+/** Messages about this file hold none of its contents, so the reader's own are not used. */
 function keyBytes(document: Input, name: string, type: string, length: number, file: string): Uint8Array {
   const value = valueAt(document, name, 'value');
   if (valueAt(document, name, 'type') !== type || typeof value !== 'string')

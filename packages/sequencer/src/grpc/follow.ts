@@ -5,7 +5,7 @@ import type { ownSequencer } from '@switchyard/protocol/gen';
 import type { Clock, Turns } from '@switchyard/service';
 import { notKept } from './wire.ts';
 
-/** One block as it is sent: both parts were encoded when the block was made. */
+/** One block in sent form: both parts were encoded when the block was made. */
 export interface SignedFilteredBlock {
   readonly block: Uint8Array;
   readonly signedHeader: Uint8Array;
@@ -44,8 +44,8 @@ export interface FollowDeps {
 /**
  * Every block of a rollup from a height on, without a gap.
  *
- * Nothing is queued for a consumer: the next message is made when the last one was taken, from what is stored by then. So
- * a slow consumer costs one message, and one that fell behind catches up in batches.
+ * Nothing is queued for a consumer: the next message is made when the last one was taken, from the blocks stored by then. So
+ * a slow consumer costs one message, and a lagging one catches up in batches.
  */
 export async function* followBlocks(
   from: bigint,

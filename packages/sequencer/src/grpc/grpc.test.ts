@@ -283,7 +283,7 @@ test('a machine runs half as many rollups beside its sequencer as it has streams
   await expect(follow()).rejects.toThrow(
     'no stream of blocks is left: 256 of 512 are open, 256 of them from 127.0.0.1, and one address gets no more than are left free; end some, or follow another sequencer node',
   );
-  // One that ends, as by the loss of its connection, gives its place back.
+  // An ended one, also by the loss of its connection, gives its place back.
   first.close();
   await eventually(() =>
     follow().then(

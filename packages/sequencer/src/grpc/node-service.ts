@@ -16,7 +16,7 @@ export interface NodeServiceDeps {
   readonly retainNonces: number | undefined;
 }
 
-/** Half of them for one address: a machine with this many rollups beside its sequencer. What they leave unread is bounded by the listener. */
+/** Half of them for one address: a machine with this many rollups alongside its sequencer. What they leave unread is bounded by the listener. */
 export const MAX_STREAMS = 512;
 const MAX_NONCES = 1_000;
 

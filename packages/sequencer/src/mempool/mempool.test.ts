@@ -182,7 +182,7 @@ test('a transaction that fails takes everything of its account after it along', 
     'lowerNonceRemoved',
     'lowerNonceRemoved',
   ]);
-  // The reason is given once: sent again, it is checked anew.
+  // The reason is given once: sent again, it is checked again.
   expect(put(all[1] as SequencerTransaction)).toBe('pending');
 });
 

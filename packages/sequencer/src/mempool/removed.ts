@@ -11,7 +11,7 @@ export interface Removal {
   readonly detail: string;
 }
 
-/** How long an included transaction is answered as such, however often it is asked about. */
+/** How long an included transaction is answered as such, regardless of the number of queries. */
 const INCLUDED_FOR_MS = 60_000;
 
 /** Remembers the last removals, oldest forgotten first, so that a client can ask what became of a transaction. */
@@ -37,7 +37,7 @@ export class RemovedTransactions {
   }
 
   /**
-   * The reason, once: the next submission of the same bytes is checked anew. An inclusion is answered for a minute, since
+   * The reason, once: the next submission of the same bytes is checked again. An inclusion is answered for a minute, since
    * clients that retry would otherwise get a stale nonce.
    */
   take(hash: TxHash, now: number): Removal | undefined {

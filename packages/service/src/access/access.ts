@@ -6,12 +6,12 @@ import { type AllowedHosts, allowedHosts } from './hosts.ts';
  * Requests that a listener accepts from web pages of other origins.
  *
  * - `nothing`: for operators and for other processes. Every request that a foreign page makes is refused.
- * - `read`: a foreign page may load what is public, but not send anything that changes state.
+ * - `read`: a foreign page may load public data, but not send anything that changes state.
  * - `everything`: every request is safe to take from anywhere, such as signed transactions. Whether a page may read
  *   the answers still depends on `origins`.
  *
- * Whatever stands here and in `origins`, a request other than GET and HEAD is taken from a foreign page only at `publicPosts`, or
- * where the page is one of `trustedOrigins`: it may sign, pay or change something.
+ * Regardless of this and of `origins`, a request other than GET and HEAD is taken from a foreign page only at `publicPosts`, or
+ * if the page is one of `trustedOrigins`: it may sign, pay or change something.
  */
 export type ForeignPages = 'nothing' | 'read' | 'everything';
 
@@ -70,7 +70,7 @@ export function operatorAccess(config: AccessSettings, prefix: string): Access {
   };
 }
 
-/** Access for an API that web pages use: those of `origins` may do what is public, others what `foreignPages` allows. */
+/** Access for an API that web pages use: pages of `origins` may do everything public, others what `foreignPages` allows. */
 export function pageAccess(
   operator: Access,
   pages: Pick<Access, 'origins'> & Partial<Pick<Access, 'foreignPages' | 'publicPosts'>> & { readonly setting: string },

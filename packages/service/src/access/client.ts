@@ -19,7 +19,7 @@ export function nameClient(request: Request, proxies: Proxies): void {
 /** The client of a request, as the listener that took it has named it. */
 export const clientOfRequest = (request: Request): string => clients.get(request) ?? socketPeer(request);
 
-/** The client of a Hono context's `env`, where there is a connection behind it. */
+/** The client of a Hono context's `env`, if there is a connection behind it. */
 export function clientOf(env: unknown): string {
   const { incoming } = (env ?? {}) as { incoming?: Request };
   return incoming?.socket === undefined ? 'local' : clientOfRequest(incoming);

@@ -1,5 +1,5 @@
 /**
- * On every answer over HTTP/1 and on everything that a browser may ask for. Answers are data: whatever is in them is not
+ * On every answer over HTTP/1 and on everything that a browser may ask for. Answers are data: their content is not
  * to be sniffed, run, framed or leaked to other sites as a referrer.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -7,8 +7,8 @@ export interface AllowedHosts {
 }
 
 /**
- * Loopback names, every IP address, the name that the listener is bound to, the machine's own name, and what is listed.
- * An IP address cannot be made to point elsewhere, so it needs no list, whatever interface a process is bound to.
+ * Loopback names, every IP address, the name that the listener is bound to, the machine's own name, and all listed names.
+ * An IP address cannot be made to point elsewhere, so it needs no list, regardless of the interface that a process is bound to.
  *
  * @param listed Names without a port; `*.domain` covers all names below a domain, `*` every name.
  */
@@ -44,7 +44,7 @@ function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
-/** The name or address without its port; undefined for what is no host. */
+/** The name or address without its port; undefined for other text. */
 function nameIn(host: string): string | undefined {
   const bracketed = /^\[([0-9a-f:.]+)\](?::\d{0,5})?$/i.exec(host)?.[1];
   if (bracketed !== undefined) return bracketed.toLowerCase();

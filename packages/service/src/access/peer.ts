@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /**
- * Peer at an address, for limits: an IPv4 address, or the first 64 bits of an IPv6 address, since whoever has one has
+ * Peer at an address, for limits: an IPv4 address, or the first 64 bits of an IPv6 address, since the owner of one has
  * all that begin with these.
  *
  * @returns undefined for a text that is no address.

@@ -5,7 +5,7 @@ import { peerOf } from './peer.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Proxies in front of a listener, all of them our own, that add the address which they were asked from to `X-Forwarded-For`. */
+/** Proxies in front of a listener, all of them our own, that add the address of their client to `X-Forwarded-For`. */
 export class Proxies {
   readonly #count: number;
   readonly #isAny: boolean;

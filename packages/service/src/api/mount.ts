@@ -17,7 +17,7 @@ export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger
     const path = honoPath(route);
     const address = `${route.method.toUpperCase()} ${route.url}`;
     const other = taken.get(address);
-    // The one that is mounted first would answer for both.
+    // The route mounted first would answer for both.
     if (other !== undefined) throw new Error(`the routes ${other} and ${route.id} both answer ${address}`);
     taken.set(address, route.id);
     methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);

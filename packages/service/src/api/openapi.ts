@@ -85,7 +85,7 @@ function parametersOf(place: 'path' | 'query' | 'header', members: Members, comp
 class Components {
   readonly found: Record<string, unknown> = {};
 
-  /** The schema with references in the place of what has a name. */
+  /** The schema with references in the place of named schemas. */
   hoist(schema: JsonSchema): unknown {
     return this.#walk(schema);
   }

@@ -24,7 +24,7 @@ export interface ApiRequest<P, Q, B> {
   readonly path: P;
   readonly query: Q;
   readonly body: B;
-  /** The address as it was sent. */
+  /** The address as sent. */
   readonly url: string;
   readonly header: (name: string) => string | undefined;
   /** The client's address, for limits. */

@@ -54,7 +54,7 @@ export const text = (description: string, constraints: JsonSchema = {}): Schema<
 export const parsed = <T>(json: JsonSchema, expected: string, parse: (text: string) => T): Schema<T> =>
   parser(expected, '', (value) => parse(value), json);
 
-/** Text that fits a pattern, which the documentation states too. @param parse Gets nothing else; throws where a match is not enough. */
+/** Text that fits a pattern, which the documentation states too. @param parse Gets nothing else; throws if a match is not enough. */
 export function matching<T>(
   json: JsonSchema & { readonly pattern: string },
   expected: string,

@@ -110,7 +110,7 @@ test(
     const client = createClient(SubmissionService, transportTo(url));
     await client.submitBatch({ data: [new Uint8Array(1)] });
     await halfOpen(port, 2_200, REQUEST);
-    // A client that was there before and is idle keeps its connection; a new one gets in.
+    // A client that was connected before and is idle keeps its connection; a new one gets in.
     expect((await client.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
     const other = createClient(SubmissionService, transportTo(url));
     expect((await other.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);

@@ -19,7 +19,7 @@ export interface SlotBounds {
   readonly max: number;
   /** Bound for one peer. */
   readonly maxOf: (peer: string) => number;
-  /** Incomplete occupants of one peer that are older than `graceMs`; what is younger may just not have been read yet. */
+  /** Incomplete occupants of one peer that are older than `graceMs`; younger ones may just not have been read yet. */
   readonly maxIncomplete?: number;
   readonly graceMs?: number;
 }
@@ -27,7 +27,7 @@ export interface SlotBounds {
 /**
  * Places that are shared fairly between peers: who finds them all taken gets the place of the peer that holds most, and
  * there of the occupant that would miss it least. So a peer that takes every place cannot keep others out, and within one
- * address, requests that never become complete do not keep out those that do.
+ * address, requests that never become complete do not keep out complete ones.
  */
 export class FairSlots<O extends Occupant> {
   readonly #bounds: SlotBounds;
@@ -45,7 +45,7 @@ export class FairSlots<O extends Occupant> {
     return this.#size;
   }
 
-  /** @returns the occupant that was evicted for this one, if any: itself, where everything else is worth more. */
+  /** @returns the occupant that was evicted for this one, if any: the newcomer itself if everything else is worth more. */
   enter(newcomer: O): O | undefined {
     const own = this.#peers.get(newcomer.peer) ?? new Map<O, number>();
     this.#peers.set(newcomer.peer, own);
@@ -94,12 +94,12 @@ export class FairSlots<O extends Occupant> {
 
 const ORDER: Readonly<Record<Activity, number>> = { incomplete: 0, idle: 1, busy: 2 };
 
-/** The newcomer itself only where there is no other. */
+/** The newcomer itself only if there is no other. */
 function leastMissed<O extends Occupant>(occupants: ReadonlyMap<O, number>, newcomer: O): O {
   let chosen: O | undefined;
   for (const [each, entered] of occupants) {
     if (each === newcomer) continue;
-    // None of those that entered later can be older: in a flood, the first is the one.
+    // None of the later occupants can be older: in a flood, the first is the one.
     if (chosen?.activity === 'incomplete' && entered >= chosen.since) break;
     if (chosen === undefined || compare(each, chosen) < 0) chosen = each;
   }

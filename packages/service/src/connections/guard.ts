@@ -37,7 +37,7 @@ let clientsOfProcess: FairSlots<Connection> | undefined;
 /** Places of all listeners of this process together. */
 function placesOfProcess(): FairSlots<Connection> {
   if (clientsOfProcess !== undefined) return clientsOfProcess;
-  // Two things that the types of Node leave out. Without the first, names of connected machines would be asked for.
+  // Two things that the types of Node leave out. Without the first, names of connected machines would be resolved.
   const report: { getReport(): { userLimits?: { open_files?: { soft?: unknown } } } } = Object.assign(process.report, {
     excludeNetwork: true,
   });
@@ -48,7 +48,7 @@ function placesOfProcess(): FairSlots<Connection> {
   return clientsOfProcess;
 }
 
-/** One connection, and what is known of the request on it. */
+/** One connection, and the known facts about the request on it. */
 export class Connection implements Occupant {
   readonly peer: string;
   readonly #socket: Socket;
@@ -120,8 +120,8 @@ export interface ConnectionGuard {
 }
 
 /**
- * Bounds the connections of a server, fairly between client addresses, and hands on those that are let in: a connection that
- * is parsed for nothing costs more than twice as much as one that is refused.
+ * Bounds the connections of a server, fairly between client addresses, and hands on the accepted ones: parsing a connection
+ * for nothing costs more than twice as much as refusing it.
  *
  * @param serve Takes a connection that is let in. Nothing else may listen for connections of the server.
  */

@@ -7,7 +7,7 @@ export const MAX_PIPELINED = 64;
  * Requests of one HTTP/1 connection, begun one after another, which is the order of their answers anyway.
  *
  * Node hands out every request of a piece that it has read, more than a thousand in 64 KiB, also those behind the one at
- * which the connection was ended. A response that has not had its connection yet never emits `close`: whatever waits for
+ * which the connection was ended. A response that has not had its connection yet never emits `close`: code that waits for
  * that would keep it for ever.
  */
 export class Pipeline {

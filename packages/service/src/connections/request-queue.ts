@@ -24,7 +24,7 @@ const TURN_MS = 2;
 /**
  * Requests that arrive on one connection, begun in their order and in turns with all other connections.
  *
- * A connection cannot simply be paused while it has enough to do: what was read from it in one piece may hold hundreds of
+ * A connection cannot simply be paused while it has enough to do: one piece read from it may hold hundreds of
  * messages, and a WebSocket library hands out all of them in the same round of the event loop. With a hundred such
  * connections that round takes seconds.
  */

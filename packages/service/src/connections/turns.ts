@@ -1,7 +1,7 @@
 import { soon } from '../clock.ts';
 
 /**
- * The queue of a listener's long work: one piece of it is begun in each round of the event loop, in the order in which it was asked for, so
+ * The queue of a listener's long work: one piece of it is begun in each round of the event loop, in the order of the requests, so
  * that small requests are answered in between. A request waits for at most one turn at a time, so the bounds on connections, on requests
  * at work and on bytes of bodies bound the queue too.
  */

@@ -89,12 +89,12 @@ export class CallContext implements HandlerContext {
     return controller.signal;
   }
 
-  /** Headers and trailers that the handler wants to be sent beside its answer, if any. */
+  /** Headers and trailers that the handler wants to be sent besides its answer, if any. */
   get sent(): { readonly header: Headers | undefined; readonly trailer: Headers | undefined } {
     return { header: this.#responseHeader, trailer: this.#responseTrailer };
   }
 
-  /** The call is over; whoever still works for it may stop. The reason is made only for those who listen. */
+  /** The call is over; work for it may stop. The reason is made only for listeners. */
   end(reason: () => unknown): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;

@@ -239,7 +239,7 @@ class Call implements AnswerReader {
   }
 }
 
-/** Resolves when the client has taken what was written, or has gone. */
+/** Resolves when the client has taken the written bytes, or has gone. */
 function drained(stream: ServerHttp2Stream): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -11,7 +11,7 @@ import { lost } from './lost.ts';
 
 export interface ConnectionOptions {
   readonly session: SecureClientSessionOptions;
-  /** A connection that is silent for so long is tried before it is used, and while calls wait on it. */
+  /** A connection that is silent for this long is tested before it is used, and while calls wait on it. */
   readonly pingIntervalMs: number;
   readonly pingTimeoutMs: number;
   /** For name lookup, TCP and TLS together. */
@@ -22,7 +22,7 @@ export interface ConnectionOptions {
 
 const MAX_ATTEMPTS = 3;
 
-/** One connection with what is known of it. */
+/** One connection with its state. */
 interface Link {
   readonly session: ClientHttp2Session;
   /** Streams that are open. */
@@ -78,7 +78,7 @@ export class Connection {
     if (this.#link !== undefined && session === this.#link.session) this.#link.receivedAt = performance.now();
   }
 
-  /** Ends what is under way. A later call opens a new connection. */
+  /** Ends the calls under way. A later call opens a new connection. */
   abort(): void {
     this.#link = undefined;
     this.#opening = undefined;
@@ -160,7 +160,7 @@ export class Connection {
   }
 
   /**
-   * A call was given up before anything came back. Pings may be answered all the same, by whatever is between: later calls
+   * A call was given up before anything came back. Pings may be answered all the same, by proxies in between: later calls
    * get another connection, and those under way keep this one.
    */
   #retire(link: Link): void {
@@ -198,7 +198,7 @@ export class Connection {
       try {
         if (!session.ping(done)) done(new Error('the connection cannot be tried'));
       } catch {
-        // It has ended meanwhile.
+        // It has ended in the meantime.
         done(new Error('the connection was lost'));
       }
     });

@@ -25,7 +25,7 @@ export class FrameCollector {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws {ConnectError} `ResourceExhausted` as soon as it is longer than the limit. */
+  /** @throws {ConnectError} `ResourceExhausted` once it is longer than the limit. */
   push(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > PREFIX + this.#maxBytes) throw tooLong(this.#length - PREFIX, this.#maxBytes);
@@ -42,10 +42,10 @@ export class FrameCollector {
   }
 
   /**
-   * The message, in memory of its own: what is kept of it keeps nothing else alive.
+   * The message, in memory of its own: parts of it that are kept keep nothing else alive.
    *
-   * @returns undefined where there was none.
-   * @throws {ConnectError} where there is less or more than one message, or it is compressed.
+   * @returns undefined if there was none.
+   * @throws {ConnectError} if there is less or more than one message, or it is compressed.
    */
   finish(): Uint8Array | undefined {
     if (this.#length === 0) return undefined;
@@ -64,7 +64,7 @@ export class FrameCollector {
   }
 }
 
-/** @returns the messages of a call that may have many. @throws {ConnectError} for one that `FrameCollector` would refuse. */
+/** @returns the messages of a call that may have many. @throws {ConnectError} for a message that `FrameCollector` would refuse. */
 export async function* framesOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {

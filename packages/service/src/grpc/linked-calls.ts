@@ -16,7 +16,7 @@ import { lost } from './lost.ts';
 
 /*
  * Calls between two parts of one process, with the semantics of those over the wire: deadlines, cancellation, credentials,
- * statuses, and the loss of calls whose server closes. Messages are handed over as they are, so neither side may change one.
+ * statuses, and the loss of calls whose server closes. Messages are handed over without a copy, so neither side may change one.
  */
 
 export interface LinkedOptions {
@@ -168,7 +168,7 @@ async function* answersOf<T extends DescMessage>(
   let iterator: AsyncIterator<unknown> | undefined;
   const over = (): void => {
     end();
-    // One that waits for something ends when its context does.
+    // A waiting iterator ends when its context does.
     void Promise.resolve(iterator?.return?.()).catch(() => undefined);
   };
   // A reader that has gone away asks for no further value.
@@ -213,7 +213,7 @@ function statusOf(error: unknown): ConnectError {
 
 type Guarded = ReturnType<typeof guarded>;
 
-/** Ends what is waited for when its time is over, or either side goes away. */
+/** Ends the wait when its time is over, or either side goes away. */
 function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefined, ...AbortSignal[]]) {
   let reject: ((error: ConnectError) => void) | undefined;
   const state: { cut: ConnectError | undefined; onCut?: () => void } = { cut: undefined };
@@ -252,7 +252,7 @@ function guarded(ms: number, [signal, ...closed]: readonly [AbortSignal | undefi
         work.then(resolve, fail);
       });
     },
-    /** @throws {ConnectError} where what is carried is lost. */
+    /** @throws {ConnectError} if the message is lost on the way. */
     async carried(way: Promise<void> | undefined): Promise<void> {
       if (way === undefined) return;
       await this.race(way.catch(lose));

@@ -13,7 +13,7 @@ export function lost(why: string, cause?: unknown, code = Code.Unavailable): Con
   return new ConnectError(why, code, undefined, undefined, failure);
 }
 
-/** HTTP statuses that say something of the request itself, whoever answers them. */
+/** HTTP statuses that say something of the request itself, regardless of the answering program. */
 const MEANT: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** An HTTP answer that carries no gRPC status comes from a proxy, or from a server of something else. */

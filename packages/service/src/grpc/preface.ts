@@ -27,7 +27,7 @@ export function peekProtocol(socket: Socket, timeoutMs: number): Promise<'http1'
       if (start === PREFACE_START) finish('http2');
       else if (!PREFACE_START.startsWith(start)) finish('http1');
     }
-    // Whoever gets the socket adds its own listener; until then a reset is not worth a word.
+    // The next owner of the socket adds its own listener; until then a reset is not worth a word.
     socket.on('error', () => undefined);
     socket.on('close', gone);
     socket.setTimeout(timeoutMs);

@@ -97,9 +97,9 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     reflectionRoutes(router, [...options.services, Health]);
   });
   const { access = CLOSED } = options;
-  /** Peers by connection and by session, where callers are authenticated. */
+  /** Peers by connection and by session, if callers are authenticated. */
   const peers = new WeakMap<object, Peer>();
-  /** Addresses of HTTP/2 sessions, which show another socket each time they are asked. */
+  /** Addresses of HTTP/2 sessions, which show another socket on each access. */
   const addresses = new WeakMap<object, string>();
   const unknown = new Set<Socket>();
   /** Sessions end before their connections, which wait for the client's end. */
@@ -124,7 +124,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       arriving = undefined;
     });
   }
-  // The HTTP/1 server is the one that listens, so that its limits on time work; it only gets what speaks HTTP/1.
+  // The HTTP/1 server listens, so that its limits on time work; it only gets connections that speak HTTP/1.
   const listener = httpListener({
     listen: options.listen,
     access,

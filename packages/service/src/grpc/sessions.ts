@@ -21,7 +21,7 @@ const SWEEP_MS = 5_000;
 /**
  * Watches the HTTP/2 sessions of a server: ends what does nothing and requests that stay incomplete, and closes sessions
  * whose client makes the server work for nothing (rapid resets, floods of pings) with ENHANCE_YOUR_CALM. Resets
- * are counted for the client's address, so that a new connection does not start from zero; it costs those who do not
+ * are counted for the client's address, so that a new connection does not start from zero; it costs clients that do not
  * reset calls nothing.
  */
 export class SessionWatch {
@@ -42,7 +42,7 @@ export class SessionWatch {
     this.#sweep = setInterval(() => this.#endOverdue(), Math.min(SWEEP_MS, bounds.requestTimeoutMs)).unref();
   }
 
-  /** @returns what the session does, for those who share connections out. */
+  /** @returns how busy the session is, for the distribution of connections. */
   add(session: ServerHttp2Session): Busyness {
     const streams = new Map<ServerHttp2Stream, number>();
     const peer = peerOf(session.socket.remoteAddress) ?? 'local';

@@ -6,7 +6,7 @@ import { refusalToStatus } from '../refusal.ts';
 import { failuresOf } from '../rejections.ts';
 
 /**
- * Translates errors for callers: a refusal becomes the status that belongs to its reason, a status stays as it is, and an error that ends
+ * Translates errors for callers: a refusal becomes the status that belongs to its reason, a status stays unchanged, and an error that ends
  * the process has callers come back. Anything else is logged, and is to be shown as an internal error without its message.
  */
 export function statusTranslator(log: Logger) {

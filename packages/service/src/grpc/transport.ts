@@ -15,7 +15,7 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   /** Bound on each message, both ways. */
   readonly maxMessageBytes?: number;
-  /** A connection that is silent for so long is tried, and replaced if it does not answer. */
+  /** A connection that is silent for this long is tested, and replaced if it does not answer. */
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
   readonly credentials?: PeerCredentials;

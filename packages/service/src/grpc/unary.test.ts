@@ -243,7 +243,7 @@ test.each([
   expect((await errorOf(ourClient(url).getSubmission({})))?.code).toBe(code);
 });
 
-/** Sends bytes as they are and resolves with the status that comes back. */
+/** Sends bytes unchanged and resolves with the status that comes back. */
 async function raw(url: string, body: Uint8Array, { headers = {}, end = true } = {}) {
   const session = connect(url);
   closers.push(() => session.destroy());

@@ -7,7 +7,7 @@ export type Read<T> = (input: Input) => T;
 const MAX_ITEMS = 100_000;
 
 /**
- * A value from outside together with where it was found, in JSON as `JSON.parse` or `parseExactJson` returns it.
+ * A value from outside together with its location, in JSON as `JSON.parse` or `parseExactJson` returns it.
  * Members that no reader asks for are not looked at. Paths are made only for errors, so reading allocates little.
  */
 export class Input {
@@ -43,7 +43,7 @@ export class Input {
     return new Input(Object.hasOwn(object, name) ? object[name] : undefined, name, this);
   }
 
-  /** `read` of this, or undefined where there is nothing. */
+  /** `read` of this, or undefined if there is nothing. */
   optional<T>(read: Read<T>): T | undefined {
     return this.isPresent ? read(this) : undefined;
   }
@@ -65,7 +65,7 @@ export class Input {
 
   object(): Readonly<Record<string, unknown>> {
     if (!this.isObject) this.fail('an object');
-    // Any object can be asked for members that it may lack; they are unknown until they are read.
+    // Any object may be read at members that it may lack; they are unknown until read.
     return this.value as Readonly<Record<string, unknown>>;
   }
 

@@ -5,7 +5,7 @@ export interface Problem {
   /** Such as `accounts[2].balance.lo`, in the spelling of the document; empty for the whole of it. */
   readonly path: string;
   readonly message: string;
-  /** Text that follows "expected" and "got" in the message, where it has that form. */
+  /** Text that follows "expected" and "got" in the message, if it has that form. */
   readonly expected?: string;
   readonly got?: string;
 }
@@ -32,7 +32,7 @@ export function unexpected(path: string, expected: string, got?: string): Proble
     : { path, message: `expected ${expected}, got ${got}`, expected, got };
 }
 
-/** A value as an error may repeat it: short whatever its size, and nothing that breaks a line. */
+/** A value as an error may repeat it: short regardless of its size, and nothing that breaks a line. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') {
     return value.length <= MAX_SHOWN

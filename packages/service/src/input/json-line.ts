@@ -48,7 +48,7 @@ export function jsonSpan(text: string, path: string): Span | undefined {
   return found;
 }
 
-/** The line of a value, from 1, or of the innermost one around it that is there; undefined where that is the whole. */
+/** The line of a value, from 1, or of the innermost one around it that is present; undefined if that is the whole value. */
 export function jsonLine(text: string, path: string): number | undefined {
   for (let around = path; around !== ''; around = around.replace(/(^|\.)("(\\.|[^"\\])*"|[\w$-]+)$|\[\d+\]$/, '')) {
     const span = jsonSpan(text, around);

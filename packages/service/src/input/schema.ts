@@ -9,11 +9,11 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export interface SchemaFacts<T> {
   /** Completes the phrase "expected ...". */
   readonly expects: string;
-  /** Text of a good value, shown where one is missing. */
+  /** Text of a good value, shown if one is missing. */
   readonly example: string;
   /** JSON Schema of a value in a document. */
   readonly json: JsonSchema;
-  /** True where absence is a value too. */
+  /** True if absence is a value too. */
   readonly isOptional: boolean;
   /** True where the text must never be shown, not even to state that it is wrong. */
   readonly isSecret: boolean;

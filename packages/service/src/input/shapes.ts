@@ -140,7 +140,7 @@ export function anyOf<S extends readonly Read<unknown>[]>(...all: S): Schema<Typ
   );
 }
 
-/** `read` of each item. @throws {InvalidData} naming what is wrong with any of them. */
+/** `read` of each item. @throws {InvalidData} naming the problems of all. */
 export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
   const problems = new Problems();
   const results: T[] = [];
@@ -152,7 +152,7 @@ export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
   return results;
 }
 
-/** Undefined where the value is not what `read` expects: for what is only shown, or can be done without. */
+/** Undefined if the value is not what `read` expects: for values that are only shown, or dispensable. */
 export function ifValid<T>(read: Read<T>): Read<T | undefined> {
   return (input) => {
     try {
@@ -164,7 +164,7 @@ export function ifValid<T>(read: Read<T>): Read<T | undefined> {
   };
 }
 
-/** The items that are as expected; none where it is no list. */
+/** The items that are as expected; none if it is no list. */
 export function validItems<T>(read: Read<T>): Read<readonly T[]> {
   return (input) => {
     const items = Array.isArray(input.value) ? input.list(Infinity).map(ifValid(read)) : [];
@@ -194,7 +194,7 @@ function knownKey(got: string, names: readonly string[]): string {
   return `a known key${like === undefined ? '' : `, such as ${JSON.stringify(like)}`}: ${names.join(', ')}`;
 }
 
-/** Gathers what is wrong. */
+/** Gathers problems. */
 class Problems {
   readonly #found: Problem[] = [];
 

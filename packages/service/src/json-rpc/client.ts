@@ -16,7 +16,7 @@ export interface JsonRpcClient {
    *
    * @throws {JsonRpcError} where the server answered with an error.
    * @throws {TransportFailure} where it did not answer, or something that is not JSON answered in its place. As with any
-   * other error, the server may or may not have done what was asked.
+   * other error, the server may or may not have done the request.
    */
   call(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
 }

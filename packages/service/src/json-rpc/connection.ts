@@ -7,7 +7,7 @@ import type { Subscriber } from './context.ts';
 
 /** Time that a client has for its closing frame when this side closes the connection. */
 const GOODBYE_MS = 1_000;
-/** Below this, pieces of a message are joined; above, they are sent as they are, so that all share what is the same. */
+/** Below this, pieces of a message are joined; above, they are sent separately, so that all connections share equal ones. */
 const JOIN_BYTES = 64 * 1024;
 
 interface Decisions {

@@ -25,7 +25,7 @@ export interface Dialect {
   readonly failsBatchWhole: boolean;
   /** Whether the answer to a batch with one call is a list. */
   readonly listsOneAnswer: boolean;
-  /** HTTP status where nothing is answered. */
+  /** HTTP status if nothing is answered. */
   readonly silentStatus: 200 | 204;
 }
 

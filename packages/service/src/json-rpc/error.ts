@@ -12,7 +12,7 @@ export const RPC = {
 /** An error as JSON-RPC carries it: answered by a server to us, or thrown by a method of ours. */
 export class JsonRpcError extends ForeseenError {
   override readonly name = 'JsonRpcError';
-  /** The message as on the wire; `message` has `data` behind it, where that is text. */
+  /** The message as on the wire; `message` has `data` behind it, if that is text. */
   readonly rpcMessage: string;
 
   constructor(
@@ -29,7 +29,7 @@ export function invalidRequest(why: string): JsonRpcError {
   return new JsonRpcError(RPC.invalidRequest, 'Invalid Request', why);
 }
 
-/** Answer of a method that cannot do what was asked, for a reason that has no code. */
+/** Answer of a method that cannot do the request, for a reason that has no code. */
 export function internalError(why?: string): JsonRpcError {
   return new JsonRpcError(RPC.internal, 'Internal error', why);
 }

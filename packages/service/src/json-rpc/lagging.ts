@@ -7,7 +7,7 @@ interface Notified {
   readonly unsentBytes: number;
 }
 
-/** Reader that lags too far behind to keep more for `next`: itself or, where all together lag, the one that lags most. */
+/** Reader that lags too far behind to keep more for `next`: itself or, if all together lag, the one lagging most. */
 export function laggingOf<N extends Notified>(next: N, all: Iterable<N>, bounds: UnsentBounds): N | undefined {
   if (next.unsentBytes === 0) return undefined;
   if (next.unsentBytes > bounds.maxUnsentBytes) return next;

@@ -7,7 +7,7 @@ import { internalError } from './error.ts';
 /** Text to send. */
 export interface AnswerText {
   readonly text: string;
-  /** In place of the text, where it is there as bytes. */
+  /** In place of the text, if it is there as bytes. */
   readonly pieces?: readonly Uint8Array[] | undefined;
 }
 
@@ -53,8 +53,8 @@ const TOO_MANY = internalError('too many requests for large answers at once, try
 
 /**
  * Bounds the memory of answers that may be megabytes long, and the time that is spent on them at a time: few are made at
- * once, those of peers with fewest first, and while much of what was made has not been taken by its readers, the next ones
- * wait. Whoever does not read what it has asked for is cut off when others wait, so clients that never read
+ * once, those of peers with fewest first, and while much of the data has not been taken by its readers, the next ones
+ * wait. A client that does not read its answers is cut off when others wait, so clients that never read
  * cannot keep others from blocks. Small answers never come here.
  */
 export class LargeAnswers {
@@ -73,7 +73,7 @@ export class LargeAnswers {
     this.#turns = turns;
   }
 
-  /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
+  /** @throws {JsonRpcError} when too many wait already, and any error of `make`. */
   async make(
     reader: LargeReader,
     make: () => Promise<AnswerText>,
@@ -164,7 +164,7 @@ export class LargeAnswers {
     if (oldest === undefined) return;
     this.#cancelLook = this.#clock.after(Math.max(0, oldest.since + PATIENCE_MS - this.#clock.now()), () => {
       this.#cancelLook = undefined;
-      // It may have been read meanwhile.
+      // It may have been read in the meantime.
       if (this.#held.has(oldest) && this.#bytes >= MAX_HELD_BYTES && this.#waiting.length > 0) {
         oldest.reader.cutOff();
         this.#release(oldest);

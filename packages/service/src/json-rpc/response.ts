@@ -7,7 +7,7 @@ const MAX_MESSAGE = 4_096;
  * The result in a response, not yet read.
  *
  * @param noCode Code of an error that comes without one.
- * @throws {JsonRpcError} the error in it; {Error} where it has neither.
+ * @throws {JsonRpcError} the error in it; {Error} if it has neither.
  */
 export function resultIn(response: unknown, method: string, noCode = 0): unknown {
   const input = new Input(response, method);

@@ -63,7 +63,7 @@ test('requests that arrive in one piece, on several connections, are begun over 
     for (let count = 0; count < requests; count += 1) send('count');
   }
   await eventually(() => answers === connections * requests);
-  // Two where a turn is before the count of one round and after that of the next.
+  // Two if a turn is before the count of one round and after that of the next.
   expect(Math.max(...begunIn.values())).toBeLessThanOrEqual(2 * maxAtWork);
 });
 

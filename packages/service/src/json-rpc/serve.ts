@@ -18,7 +18,7 @@ export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'>
   readonly access?: Access | undefined;
   /** Lets other parts of this process call without a connection. */
   readonly links?: Links | undefined;
-  /** Answers what is no JSON-RPC. */
+  /** Answers requests other than JSON-RPC. */
   readonly app: HttpApp;
   /** Calls in other forms, such as URLs. Undefined leaves a request to `app`. */
   readonly other?: (request: DirectRequest, context: RpcContext) => Promise<DirectAnswer> | undefined;
@@ -27,7 +27,7 @@ export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'>
   readonly webSocketPath?: string;
   readonly maxConnections?: number;
   readonly maxHeaderBytes?: number;
-  /** Connections on which no byte comes or goes for so long are ended; by default a minute. */
+  /** Connections on which no byte comes or goes for this long are ended; by default a minute. */
   readonly idleMs?: number;
   /** Time that requests under way get when the server closes. */
   readonly graceMs?: number;

@@ -22,7 +22,7 @@ export interface JsonRpcServerOptions {
   readonly ready?: Promise<void>;
   /**
    * Methods of which calls that follow each other in a batch are begun in their order without waiting for the ones
-   * before; for those that mostly wait for others.
+   * before; for methods that mostly wait for other work.
    */
   readonly together?: ReadonlySet<string>;
   /** Methods whose answers may be megabytes long and are made only while their readers take them. */
@@ -38,7 +38,7 @@ export interface JsonRpcServer {
   readonly bounds: JsonRpcBounds;
   readonly clock: Clock;
   readonly log: LineLog;
-  /** Answers the text of a request or of a batch: with a length of 0 where nothing is to be answered. Never rejects. */
+  /** Answers the text of a request or of a batch: with a length of 0 if nothing is to be answered. Never rejects. */
   answer(body: string, context: RpcContext): Promise<Answer>;
   /** Answers one call that came in another form, such as a URL. */
   call(
@@ -96,7 +96,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     let answer: AnswerText;
     try {
       const pending = begin(id, method, params, context);
-      // A result that is there at once is not waited for: the turn of a promise costs more than a small call.
+      // A result available at once is not waited for: the turn of a promise costs more than a small call.
       answer = success(id, pending instanceof Promise ? await pending : pending);
     } catch (error) {
       answer = { text: failed(id, error, method) };
@@ -109,7 +109,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     const { from } = context;
     const answers: AnswerText[] = [];
     let length = 0;
-    // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
+    // Each batch may have a fair share, regardless of the requests of others; more only while that is not too much for all together.
     const isFull = (): boolean =>
       length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
     if (elements.length > FEW) await from.turn();
@@ -168,7 +168,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
   };
 }
 
-/** The calls of a batch: each alone, or with those beside it that are begun together. */
+/** The calls of a batch: each alone, or with those next to it that are begun together. */
 function runsOf(elements: readonly RpcElement[], together: ReadonlySet<string>): readonly (readonly RpcElement[])[] {
   const runs: RpcElement[][] = [];
   let before: string | undefined;

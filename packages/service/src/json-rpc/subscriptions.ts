@@ -42,7 +42,7 @@ export class SubscriptionTable<S> {
     return true;
   }
 
-  /** @returns those that the connection had. */
+  /** @returns the subscriptions of the connection. */
   clear(subscriber: Subscriber): readonly S[] {
     const own = this.of(subscriber);
     this.#bySubscriber.delete(subscriber);

@@ -13,7 +13,7 @@ import type { JsonRpcServer } from './server.ts';
 
 export interface WebSocketOptions {
   readonly server: JsonRpcServer;
-  /** Where WebSockets are served; everywhere, if absent. */
+  /** If WebSockets are served; everywhere, if absent. */
   readonly path?: string | undefined;
   /**
    * Ends all subscriptions of a subscriber that does not read its notifications.
@@ -23,12 +23,12 @@ export interface WebSocketOptions {
   readonly onLagging?: ((subscriber: Subscriber) => readonly string[]) | undefined;
 }
 
-/** Requests that were read in the same piece as those that are worked on. */
+/** Requests that were read in the same piece as the ones in progress. */
 const MAX_WAITING = 4_096;
 /** Clients send a message in one frame, or in frames of kilobytes: of one in smaller frames, as many and no more. */
 const FREE_FRAGMENTS = 64;
 const FRAGMENT_BYTES = 4_096;
-/** A connection without a sign of life between two pings is dead, whatever the state of its socket. */
+/** A connection without a sign of life between two pings is dead, regardless of the state of its socket. */
 const PING_MS = 27_000;
 
 /** Codes of RFC 6455, section 7.4.1. */
@@ -37,7 +37,7 @@ const POLICY = 1_008;
 const TRY_AGAIN_LATER = 1_013;
 
 /**
- * Answers JSON-RPC over WebSocket on connections that an HTTP server was asked to upgrade.
+ * Answers JSON-RPC over WebSocket on connections that an HTTP server is to upgrade.
  *
  * @returns a function that closes them.
  */

@@ -16,7 +16,7 @@ export type PeerRule = 'local' | 'secret' | 'open';
 export interface PeerRules {
   readonly rule: PeerRule;
   readonly secret: SecretFile | undefined;
-  /** The settings, named where a peer is refused. */
+  /** The settings, named if a peer is refused. */
   readonly settings: { readonly rule: string; readonly secret: string };
 }
 
@@ -53,7 +53,7 @@ export class Authenticator {
     };
     if (path === PROBE) return as();
     if (secret !== undefined && headers.authorization !== undefined) {
-      // A wrong secret is refused even where none is needed: the two ends would keep different secrets unnoticed.
+      // A wrong secret is refused even if none is needed: the two ends would keep different secrets unnoticed.
       return isSame(headers.authorization, `Bearer ${secret.reveal()}`) ? as('secret') : refused(this.#wrong());
     }
     if (peer.certificate !== undefined) return as(`certificate ${peer.certificate}`);
@@ -87,7 +87,7 @@ function isForwarded(headers: IncomingHttpHeaders): boolean {
   return FORWARDED.some((name) => headers[name] !== undefined);
 }
 
-/** In the same time wherever they differ, and whatever their lengths. */
+/** In constant time, regardless of the lengths and of the first difference. */
 function isSame(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

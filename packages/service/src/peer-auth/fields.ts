@@ -24,7 +24,7 @@ const file = optional(path);
 /**
  * @param key Such as `execution`.
  * @param prefix Of the variables, such as `EXECUTION_`.
- * @param rules Those that may be chosen; the first is used where nothing is set.
+ * @param rules The permitted rules; the first is used if nothing is set.
  */
 export function serverAuthFields<K extends string>(
   key: K,

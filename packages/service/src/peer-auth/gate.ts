@@ -16,7 +16,7 @@ export class AuthGate {
     this.#rejections = rejections;
   }
 
-  /** @returns the caller, or undefined where the call has been refused and its stream ended. */
+  /** @returns the caller, or undefined if the call has been refused and its stream ended. */
   ofStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer): Caller | undefined {
     const admission = this.#authenticator.admit(peer, headers, headers[':path']);
     if (admission.kind === 'admitted') return admission.caller;

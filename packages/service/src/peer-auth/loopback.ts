@@ -9,7 +9,7 @@ export function isLoopback(address: string | undefined): boolean {
   );
 }
 
-/** Whether a host, as URLs and settings have it, is this machine alone. A name below `localhost` may be asked of a DNS server. */
+/** Whether a host, as URLs and settings have it, is this machine alone. A name below `localhost` may be resolved by a DNS server. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopback(host.replace(/^\[(.*)\]$/, '$1'));
 }

@@ -10,7 +10,7 @@ const SECRET = /^[\x21-\x7e]{32,512}$/;
 
 /**
  * A secret that two processes share, in a file that only its owner can read. The file is looked at again from time to
- * time, so a new secret counts without a restart; where it has become unusable, the last good one stays.
+ * time, so a new secret counts without a restart; if it has become unusable, the last good one stays.
  */
 export class SecretFile {
   readonly path: string;

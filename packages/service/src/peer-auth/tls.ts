@@ -24,7 +24,7 @@ export interface TlsMaterial {
 /**
  * Reads and checks certificate, key and authorities.
  *
- * @returns undefined where no file is named.
+ * @returns undefined if no file is named.
  * @throws {InvalidConfig} naming the settings. No message has anything of the key.
  */
 export function readTls({ cert, key, ca }: TlsFiles): TlsMaterial | undefined {

@@ -17,7 +17,7 @@ import { workloadsOf } from '../workloads/workloads.ts';
 /** Keys of a manifest that stand in one place of the objects, as they are. */
 const CPU_KEYS = ROLES.map((process) => `${process}Cpu` as const);
 const PLAIN_KEYS = ['image', 'logLevel', 'storageSize', ...CPU_KEYS] as const;
-/** Absent from the objects where the manifest has no value. */
+/** Absent from the objects if the manifest has no value. */
 const OPTIONAL_KEYS = ['ingressClassName', 'storageClassName'] as const;
 
 type ValueKey = (typeof PLAIN_KEYS)[number] | (typeof OPTIONAL_KEYS)[number];

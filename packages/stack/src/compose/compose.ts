@@ -23,7 +23,7 @@ import { composeSite, DA_TOKEN, NODE_NETWORK } from './site.ts';
  * that does nothing, because services which share that of one that ends would be left without.
  */
 
-/** Where files of the user and of ours are, beside the file of the services. */
+/** Where files of the user and of ours are, next to the file of the services. */
 const FILES = 'compose';
 /** A sequencer of this host name is one of the services. */
 const SEQUENCER = 'sequencer';
@@ -132,7 +132,7 @@ function processService(manifest: Manifest, process: Process, hasSequencer: bool
   const key = keyPart(process);
   const program = programOf(process);
   const { image, isEntryPoint } = imageOf(manifest, process);
-  // A published key is usual where the sequencer is on the same machine.
+  // A published key is usual if the sequencer is on the same machine.
   const options = { site: composeSite(manifest), allowDevKey: hasSequencer };
   const ports = portsOf(process);
   return {

@@ -11,7 +11,7 @@ export const DA_TOKEN = 'da-token';
 /** Containers of one machine, each reached by its port on loopback, without a proxy before them. */
 export function composeSite(manifest: Manifest): Site {
   const cluster = clusterSite(manifest);
-  // The name of the shared network for the services beside it.
+  // The name of the shared network for the services next to it.
   const node = nodeIn(manifest);
   const portOf = (host: Host) => {
     const route = routesIn(manifest).find((each) => each.host === host);

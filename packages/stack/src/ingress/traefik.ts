@@ -44,7 +44,7 @@ const HEALTH = 8_080;
 const FILES = '/etc/traefik/files';
 const HOLD = { attempts: 150, initialInterval: '100ms', timeout: '20s' };
 /**
- * A request that no pod has taken waits for one: a rollup's pod is replaced by the next, never beside it. What has been sent to a
+ * A request that no pod has taken waits for one: a rollup's pod is replaced by the next, never next to it. What has been sent to a
  * pod is not repeated, whatever becomes of it.
  */
 const HOLD_FILE = JSON.stringify({ http: { middlewares: { hold: { retry: HOLD } } } });

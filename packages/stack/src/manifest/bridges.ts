@@ -9,7 +9,7 @@ export interface Bridge {
   readonly asset?: string;
   /** Fewest of the smallest units in one withdrawal. */
   readonly minimum?: bigint;
-  /** Asset in which the payer's account pays fees, where those are not taken from what is withdrawn. */
+  /** Asset in which the payer's account pays fees, if those are not taken from what is withdrawn. */
   readonly feeAsset?: string;
 }
 

@@ -20,7 +20,7 @@ export const FAILSAFE = { schema: 'failsafe', uniqueKeys: false, version: '1.2' 
 /** YAML values, with text in all leaves. */
 export type Plain = string | readonly Plain[] | { readonly [key: string]: Plain };
 
-/** @throws {InvalidData} where it is no YAML of this kind, or too large. */
+/** @throws {InvalidData} if it is no YAML of this kind, or too large. */
 export function parseYaml(text: string): { readonly document: Document; readonly value: Plain } {
   const size = Buffer.byteLength(text);
   if (size > MAX_MANIFEST_BYTES) throw new InvalidData(`expected at most ${MAX_MANIFEST_BYTES} bytes, got ${size}`);

@@ -1,7 +1,7 @@
 import type { RollupKind } from './kind.ts';
 import type { Rule } from './rule.ts';
 
-/** The text of another field, by its path; undefined where there is none. */
+/** The text of another field, by its path; undefined if there is none. */
 export type TextOf = (path: string) => string | undefined;
 
 /** One value of the manifest: where it stands, what it may be and what it is for. */
@@ -11,7 +11,7 @@ export interface ManifestField<T> extends FieldOptions<T> {
   readonly rule: Rule<T>;
   /** Whether there may be none. */
   readonly optional: boolean;
-  /** Variable that `config create` reads where the flag is not given. */
+  /** Variable that `config create` reads if the flag is not given. */
   readonly variable: string | undefined;
   /** The kind of rollup whose manifests may have it; both, if absent. */
   readonly only?: RollupKind;
@@ -19,9 +19,9 @@ export interface ManifestField<T> extends FieldOptions<T> {
 
 export interface FieldOptions<T> {
   readonly help: string;
-  /** Text that is read where nothing is set. */
+  /** Text that is read if nothing is set. */
   readonly fallback?: string;
-  /** Text that is made from other fields where nothing is set; `shown` describes it to people. */
+  /** Text that is made from other fields if nothing is set; `shown` describes it to people. */
   readonly derived?: { readonly shown: string; readonly from: (textOf: TextOf) => string | undefined };
   /** Flag of `config create`, without the dashes. */
   readonly flag?: string;
@@ -51,7 +51,7 @@ export function optionalField<T>(
   rule: Rule<T>,
   options: FieldOptions<undefined>,
 ): ManifestField<T | undefined> {
-  // The rule is only asked where there is a value.
+  // The rule is only asked if there is a value.
   return { ...field(path, rule as Rule<T | undefined>, options), optional: true };
 }
 

@@ -23,7 +23,7 @@ export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown
   return textOf(document);
 }
 
-/** @throws {InvalidData} where what was chosen makes no manifest. */
+/** @throws {InvalidData} if what was chosen makes no manifest. */
 function statedIn(chosen: Readonly<Partial<Record<ManifestKey, unknown>>>): ReadonlyMap<ManifestKey, unknown> {
   const document = new Document({}, FAILSAFE);
   for (const [key, field] of FIELDS) if (chosen[key] !== undefined) set(document, field, chosen[key]);
@@ -40,7 +40,7 @@ function statedIn(chosen: Readonly<Partial<Record<ManifestKey, unknown>>>): Read
  * The text of a manifest with another value at one place; comments and order stay.
  *
  * @param path Path of the field in the manifest.
- * @throws {InvalidData} where there is no such key, or the whole would be no manifest.
+ * @throws {InvalidData} if there is no such key, or the whole would be no manifest.
  */
 export function editManifest(text: string, path: string, value: string): { readonly text: string } & ReadManifest {
   const field = fieldAt(path);
@@ -62,7 +62,7 @@ function set(document: Document, { path, rule }: ManifestField<unknown>, value: 
     scalar.value = String(scalar.value);
   }
   const old: unknown = document.getIn(keys, true);
-  // The comments beside a value belong to its key.
+  // The comments alongside a value belong to its key.
   if (isScalar(old) && isScalar(node)) Object.assign(node, { comment: old.comment, commentBefore: old.commentBefore });
   for (let length = 1; length < keys.length; length += 1) {
     const above = keys.slice(0, length);

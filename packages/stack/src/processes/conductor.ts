@@ -60,7 +60,7 @@ function layerFor(
   const chain =
     other?.expectedCelestiaChainId ??
     (layer && (stated(layer, da.fields.chainId) ?? { value: LOCAL_LAYER, from })) ??
-    // The layer that a relayer posts to, where no node of it is known.
+    // The layer that a relayer posts to, if no node of it is known.
     (poster && stated(poster, relayer.fields.daChainId));
   const isRead = readsLayer(stated(member, fields.executionCommitLevel)?.value ?? textOf(level));
   const expectedCelestiaChainId = isRead ? bound(chain) : chain;

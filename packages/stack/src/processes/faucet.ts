@@ -23,7 +23,7 @@ export const faucet: Program<typeof fields, Follows> = {
     const kind = faucetKind(member, stated);
     const chat = url(running('messenger')[0], 'http');
     const paid = rollups.find(({ label }) => label === member.rollup);
-    // Where another program has taken the place of the messenger, there is nothing to pay on.
+    // If another program has taken the place of the messenger, there is nothing to pay on.
     const isOff = kind === 'messenger' && chat === undefined;
     const coins = { asset: network.asset, symbol: mapText(network.asset, coinOf), precision: 9 };
     // One claim is enough to write for long, and a shared network has one client for many people.

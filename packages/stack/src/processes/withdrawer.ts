@@ -21,7 +21,7 @@ export const withdrawer: Program<typeof fields, Follows> = {
       // Several rollups in one process have a withdrawer each.
       rollups.find(({ label }) => label === member.rollup) ?? members(member.kind === 'evm' ? 'evm' : 'messenger')[0];
     const isEvm = (rollup?.program ?? member.kind) === 'evm';
-    // Where another program has taken the place of the rollup, its withdrawals are unknown.
+    // If another program has taken the place of the rollup, its withdrawals are unknown.
     const isOff = rollup?.isBuiltin !== true;
     return {
       kind: isEvm ? 'evm' : 'framework',

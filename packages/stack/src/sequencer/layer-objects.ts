@@ -71,7 +71,7 @@ function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: 
       ...{ sequencerAbciEndpoint: rpc, sequencerGrpcEndpoint: grpc, sequencerChainId: chainId },
       ...{ daGrpcEndpoint: of.grpc, daChainId: of.chainId, privateKeyFile: `${PLACES.key}/${PLACES.keyFile}` },
       ...{ allowDevKey: allowDevKey || undefined, batchMs: isLocal ? LOCAL_BATCH_MS : undefined },
-      // The relayer's positions are those of one layer: with another one it begins anew.
+      // The relayer's positions are those of one layer: with another one it begins again.
       dbFilepath: `${PLACES.data}/${RELAYER}/${of.chainId}`,
       ...{ apiListenAddr: all(ports.health), ...running(network, RELAYER) },
     }),

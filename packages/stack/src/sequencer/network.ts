@@ -34,7 +34,7 @@ export interface SequencerNode {
 
 /** A relayer of a network, and the layer that it posts to. */
 export interface NetworkRelayer {
-  /** Text of its key file: 64 hex digits, or what stands for them where they are not to be shown. */
+  /** Text of its key file: 64 hex digits, or what stands for them if they are not to be shown. */
   readonly key: string;
   /** It may be a key that everybody has. */
   readonly allowDevKey?: boolean;

@@ -13,7 +13,7 @@ export function hasDaLight({ daKind, daNetwork }: Manifest): boolean {
   return daKind === 'light' && daNetwork !== undefined;
 }
 
-/** Where a deployment reads data availability, from inside the cluster; undefined where it has no light node. */
+/** Where a deployment reads data availability, from inside the cluster; undefined if it has no light node. */
 export function daLightEndpoint(
   manifest: Manifest,
 ): { readonly url: string; readonly secretName: string; readonly tokenKey: string } | undefined {

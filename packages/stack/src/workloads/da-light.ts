@@ -10,7 +10,7 @@ import { objectName, type Part, serviceName } from '../names.ts';
 import { DA_LIGHT_FILES as FILES, hasDaLight, DA_LIGHT_PORTS as PORTS } from './da-light-endpoint.ts';
 import { DA_LIGHT, partMetadata } from './metadata.ts';
 
-/** Share of the container's memory that Go may use before it collects more often; badger maps files beside it. */
+/** Share of the container's memory that Go may use before it collects more often; badger maps files next to it. */
 const GO_SHARE = 0.75;
 
 /**

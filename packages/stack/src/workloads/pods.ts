@@ -70,7 +70,7 @@ export function volumesOf(manifest: Manifest, process: Process): Volume[] {
   return [
     ...(isNode(process) ? [{ name: 'genesis', configMap: { name: objectName(name, 'genesis') } }] : []),
     ...(key === undefined ? [] : [secretVolume(key, objectName(name, key))]),
-    // Not the secret beside that of a light node, with which tokens are made.
+    // Not the secret next to that of a light node, with which tokens are made.
     ...(token === undefined ? [] : [secretVolume(TOKEN, token.secretName, [token.tokenKey])]),
   ];
 }

@@ -90,7 +90,7 @@ const payerOf =
   (manifest, site, running, allowDevKey) => {
     const { address, feeAsset } = payingBridges(manifest)[WITHDRAWERS.indexOf(process)] ?? {};
     return settingsFor(withdrawer, {
-      // Beside the program of another, a local network would leave it out.
+      // Alongside the program of another, a local network would leave it out.
       ...{ enabled: true, kind: manifest.kind === 'evm' ? 'evm' : 'framework' },
       ...{ apiListenAddr: site.listen(process, 'http'), rollupUrl: site.node, ...sequencerOf(manifest) },
       ...{ bridgeAddress: address, feeAsset },

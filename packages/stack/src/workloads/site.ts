@@ -22,9 +22,9 @@ export interface Site {
   keyFile(process: Process | LayerProcess): string;
   /** With the token of the data-availability node that the conductor reads from. */
   readonly tokenFile: string;
-  /** The local layer and its relayer, where they run beside the conductor. */
+  /** The local layer and its relayer, where they run alongside the conductor. */
   readonly layer: LayerSite;
-  /** Address of the relayer beside the local layer, as `host:port`, for the explorer. */
+  /** Address of the relayer alongside the local layer, as `host:port`, for the explorer. */
   readonly relayer: string;
   /** Proxies between clients and processes that add the client's address, and where they are. */
   readonly proxies: { readonly proxyCount: number; readonly trustedProxies?: string };
@@ -80,7 +80,7 @@ export function clusterSite(manifest: Manifest): Site {
   };
 }
 
-/** Places on this machine, beside the manifest. */
+/** Places on this machine, next to the manifest. */
 export interface LocalPlaces {
   /** Absolute. */
   readonly directory: string;

@@ -14,17 +14,17 @@ import { ingress, policyOf, service } from './network.ts';
 import { containersIn, deployed, isNode, keyPart, type Workload, workloadsIn } from './parts.ts';
 import { containerOf, containerSettings, settingsPart, volumesOf } from './pods.ts';
 
-/** Texts of the key files: 64 hex digits, or what stands for them where they are not to be shown. */
+/** Texts of the key files: 64 hex digits, or what stands for them if they are not to be shown. */
 export interface Keys {
   /** Key of the account on the sequencer that pays for bundles. */
   readonly sequencer: string;
   /** Key of the account on the rollup that the faucet gives from. */
   readonly faucet: string;
-  /** Keys of the accounts that may pay out of the bridge accounts, in their order, where the manifest has withdrawers. */
+  /** Keys of the accounts that may pay out of the bridge accounts, in their order, if the manifest has withdrawers. */
   readonly withdrawers?: readonly string[];
   /** Token of a data-availability node that runs elsewhere and asks for one. */
   readonly daToken?: string;
-  /** Access to the light node; made from the sequencer's key where it is not given. */
+  /** Access to the light node; made from the sequencer's key if it is not given. */
   readonly daLight?: DaLightAccess;
 }
 

@@ -22,7 +22,7 @@ export interface MemoryDiskOptions {
 /** All stores of a disk, by directory. */
 export type DiskSnapshot = ReadonlyMap<string, StoreVersions>;
 
-/** Stores of one process in memory instead of in files, with the failures of a disk and of those who use it. */
+/** Stores of one process in memory instead of in files, with the failures of a disk and of its users. */
 export class MemoryDisk implements MountedDisk {
   readonly #stores = new Map<string, MemoryStore>();
   /** Why writes fail, by the directories at or below which they do. */

@@ -11,7 +11,7 @@ export interface MountedDisk {
 /** Disks of this process, by absolute path. A thread of it has its own. */
 const mounts = new Map<string, MountedDisk>();
 
-/** @returns Takes it away again; open stores stay as they are. */
+/** @returns Takes it away again; open stores stay open. */
 export function mountDisk(prefix: string, disk: MountedDisk): () => void {
   const path = resolve(prefix);
   if (mounts.has(path)) throw new Error(`a disk is mounted at ${path} already`);
@@ -22,7 +22,7 @@ export function mountDisk(prefix: string, disk: MountedDisk): () => void {
 /** Whether stores in a directory are on a `MemoryDisk` of this process, and not in files. */
 export const isInMemory = (directory: string): boolean => mountedAt(directory) !== undefined;
 
-/** The disk that a directory is on, if it is not among the files: the one that is mounted the fewest levels above. */
+/** The disk that a directory is on, if it is not among the files: the disk mounted the fewest levels above. */
 export function mountedAt(directory: string): MountedDisk | undefined {
   if (mounts.size === 0) return undefined;
   for (let path = resolve(directory); ; path = dirname(path)) {

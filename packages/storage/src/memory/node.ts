@@ -5,7 +5,7 @@ const FEWEST = 16;
 
 /** A leaf has values, a branch has children with a key each, below which the child has none. The first of all is empty. */
 export interface Node {
-  /** The one that may change it. */
+  /** The version that may change it. */
   readonly owner: object;
   readonly keys: string[];
   readonly values: Uint8Array[];

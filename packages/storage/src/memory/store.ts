@@ -6,9 +6,9 @@ export type Tables = ReadonlyMap<string, Tree>;
 
 export interface StoreVersions {
   readonly kind: StoreKindName;
-  /** The one that is read, which a killed process leaves behind. */
+  /** The version that is read, and that a killed process leaves behind. */
   readonly committed: Tables;
-  /** The one that a loss of power leaves behind: the last, or the one before it. */
+  /** The version that a loss of power leaves behind: the last, or the one before it. */
   readonly flushed: Tables;
 }
 

@@ -69,7 +69,7 @@ export class MemoryTable<K extends StoreKey> implements StoreTable<K> {
     return { table: this.name, key: this.#keys.encode(key), value: own };
   }
 
-  /** Rows of the version that there is now, whatever is written meanwhile. */
+  /** Rows of the version that there is now, regardless of writes in the meantime. */
   #rows({ start, end, ...range }: StoreRange<K>) {
     const [from, to] = [start, end].map((key) => (key === undefined ? undefined : this.#keys.encode(key)));
     return this.#store

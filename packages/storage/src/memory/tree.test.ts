@@ -15,7 +15,7 @@ function heightOf(node: Node): number {
   return 1 + Math.max(0, ...node.children.map(heightOf));
 }
 
-/** Throws where a node has a key that does not belong there. */
+/** Throws if a node has a key that does not belong there. */
 function expectSound(node: Node, above = '\uffff'): void {
   const { keys, values, children } = node;
   expect(keys.length).toBeLessThanOrEqual(64);

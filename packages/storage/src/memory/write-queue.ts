@@ -9,7 +9,7 @@ export interface Write {
 /** How a disk takes its time. */
 export interface DiskTime {
   nextTurn(then: () => void): void;
-  /** A flush of what has been written. */
+  /** A flush of all writes. */
   flush(then: () => void): void;
 }
 
@@ -29,7 +29,7 @@ interface Group {
   isCommitted: boolean;
 }
 
-/** Asynchronous writes in the order of the calls. All those that are made before a commit begins share it. */
+/** Asynchronous writes in the order of the calls. All that are made before a commit begins share it. */
 export class WriteQueue {
   readonly #target: Target;
   readonly #time: DiskTime;

@@ -23,13 +23,13 @@ export interface Inspection {
   readonly problems: readonly Problem[];
 }
 
-/** Whether a record is what was written. The views are good during the call. */
+/** Whether a record equals the written one. The views are good during the call. */
 export type RecordCheck = (table: string, key: Buffer, value: Buffer) => string | undefined;
 
 const EVERYTHING: KeyRange = { after: undefined, before: undefined };
 const MAX_PROBLEMS = 200;
 
-/** Reads every page that is in use: the structure, where free pages are, and each record by `check`. */
+/** Reads every page that is in use: the structure, the free pages, and each record by `check`. */
 export function inspectFile(file: PageFile, check: RecordCheck): Inspection {
   const problems: Problem[] = [];
   const note = (table: string | undefined, range: KeyRange, what: string): void => {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type Meta, newestMeta, PageDamage } from './meta.ts';
 
-/** A data file read by its pages, without mapping it: what is damaged in it can mislead nothing but this reader. */
+/** A data file read by its pages, without mapping it: damage in it can mislead nothing but this reader. */
 export class PageFile {
   readonly path: string;
   readonly #fd: number;

@@ -18,7 +18,7 @@ export interface WalkOptions {
   readonly only?: Buffer;
   /** Ends when this many bytes of pages were read. */
   readonly maxBytes?: number;
-  /** Each page that belongs to the tree, with how many follow it in a large value. @throws {PageDamage} for one that must not. */
+  /** Each page that belongs to the tree, with how many follow it in a large value. @throws {PageDamage} for a page that must not. */
   readonly onPages?: (first: number, count: number) => void;
   readonly onRecord?: Visit;
   /** A tree under a name, in the main one. */
@@ -102,7 +102,7 @@ class Walk {
     const { onRecord, onTree, only, maxBytes = Number.POSITIVE_INFINITY } = this.#options;
     const start = this.#options.after;
     const first = nodes[0];
-    // A separator is at most the first key of what is right of it.
+    // A separator is at most the first key of the subtree right of it.
     if (first !== undefined && after !== undefined && after !== start) {
       if (this.#compare(page.subarray(first.keyStart, first.keyEnd), after) < 0) throw this.#unordered(page);
     }

@@ -38,7 +38,7 @@ export async function nodeStatus() {
     chainId: input.at('sequencerChainId').text(),
     genesisHeight: input.at('sequencerGenesisBlockHeight').big(),
   };
-  // URLs of a faucet and of an explorer page; undefined where there are none.
+  // URLs of a faucet and of an explorer page; undefined if there are none.
   const links = { faucet: link(faucet), explorer: link(explorer) };
   return { rollupName, rollupId, chainId, nativeAsset, withdrawals: least, soft, firm, sequencer, ...links };
 }
@@ -94,7 +94,7 @@ export const outcomeOf = ({ hash, blocks }: Signed): Promise<TransactionOutcome 
 
 type Links = Pick<NodeStatus, 'explorer' | 'rollupId'> | undefined;
 
-/** A message or a transfer in the explorer, where one is known. */
+/** A message or a transfer in the explorer, if one is known. */
 export const transactionUrl = (status: Links, hash: string | undefined): string | undefined =>
   hash === undefined ? undefined : linkTo(status, `transactions/${hash}`);
 

@@ -26,7 +26,7 @@ export interface Conversation {
 export type ConversationEvent =
   | { readonly kind: 'connection'; readonly connection: Conversation['connection'] }
   | { readonly kind: 'restored'; readonly messages: readonly Text[] }
-  /** The newest messages, which take the place of all others where there is a gap between. */
+  /** The newest messages, which take the place of all others if there is a gap between. */
   | { readonly kind: 'newest'; readonly page: MessagePage }
   /** Messages from the last known one on, itself among them. */
   | { readonly kind: 'newer'; readonly page: MessagePage }
@@ -125,7 +125,7 @@ function counted(before: Conversation, after: Conversation): Conversation {
   return { ...after, unread: before.unread + added, firstNew: before.unread === 0 ? last + 1n : before.firstNew };
 }
 
-/** A chain that was started anew has fewer messages, or others under the same ids. */
+/** A chain that was started again has fewer messages, or others under the same ids. */
 function isSameChain({ messages }: Conversation, page: readonly Text[], total: bigint): boolean {
   const last = messages.at(-1)?.id;
   if (last === undefined) return true;
@@ -137,7 +137,7 @@ function isSameChain({ messages }: Conversation, page: readonly Text[], total: b
   });
 }
 
-/** @returns undefined where there is a gap between the two. */
+/** @returns undefined if there is a gap between the two. */
 function join(before: Conversation, page: readonly Text[]): readonly Text[] | undefined {
   const { messages } = before;
   const last = messages.at(-1)?.id;

@@ -38,7 +38,7 @@ async function sign({ key, account, intent }: Outgoing, deps: DeliveryDeps): Pro
   const action = actionOf(intent, deps.nativeAsset);
   const { body, blocks } = await deps.toSign(account);
   const bytes = await signAsync({ ...body, actions: [action] }, signer).catch((error: unknown) => {
-    // Not a matter of the connection, so repeating it by itself would not help.
+    // Not a matter of the connection, so repeating it on its own would not help.
     throw new SigningFailed(`the browser did not sign: ${String(error)}`);
   });
   return { kind: 'signed', key, signed: { bytes, hash: txHashOf(bytes), blocks } };
@@ -86,5 +86,5 @@ function actionOf(intent: Intent, nativeAsset: string): MessengerAction {
   return intent.kind === 'transfer' ? { kind: 'transfer', ...paid, feeAsset } : { kind: 'withdraw', ...paid, memo: '' };
 }
 
-/** Half of a surrogate pair, which a page may be pasted, has no UTF-8 and is refused where it is signed. */
+/** Half of a surrogate pair, which a page may be pasted, has no UTF-8 and is refused if it is signed. */
 const wellFormed = (text: string) => text.replaceAll(/\p{Surrogate}/gu, '\ufffd');

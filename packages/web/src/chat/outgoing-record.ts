@@ -21,7 +21,7 @@ export function encodeOutgoing(all: readonly Outgoing[]): string {
   );
 }
 
-/** @throws {InvalidData} where the text is something else. */
+/** @throws {InvalidData} if the text is something else. */
 export function decodeOutgoing(text: string): readonly Outgoing[] {
   return parseInput(text, 'outgoing')
     .list(1_000)

@@ -25,7 +25,7 @@ export interface Outgoing {
   readonly signed?: Signed;
   /** Whether the signed bytes may have reached the node already. */
   readonly isTried: boolean;
-  /** How often it was signed anew because another transaction took its nonce. */
+  /** How often it was signed again because another transaction took its nonce. */
   readonly resigned: number;
   readonly reason?: string;
 }

@@ -34,7 +34,7 @@ interface SearchProps {
 
 interface Found {
   readonly messages: readonly Message[];
-  /** Cursor of the page of older ones; undefined where there is none. */
+  /** Cursor of the page of older ones; undefined if there is none. */
   readonly older: bigint | undefined;
 }
 
@@ -109,7 +109,7 @@ function useFound(q: string, sender: string | undefined, { loaded, isConnected }
   const [cursor, setCursor] = useState<{ readonly question: string; readonly before: bigint | undefined }>();
   const [isAsking, setAsking] = useState(false);
   const question = `${sender} ${q}`;
-  // Another question begins anew.
+  // Another question begins again.
   const before = cursor?.question === question ? cursor.before : undefined;
   useEffect(() => {
     if (!isConnected) return;

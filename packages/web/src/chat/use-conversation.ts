@@ -61,7 +61,7 @@ export function useConversation(isMine: (address: string | undefined) => boolean
   const isMissing = connection === 'connected' && (read.turn !== turn || isBehind(conversation));
   const last = useRef<bigint>(undefined);
   last.current = messages.at(-1)?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page it is decided anew whether some are missing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page it is decided again whether some are missing
   useEffect(() => {
     if (!isMissing) return;
     return repeat(async (isOver) => {

@@ -29,7 +29,7 @@ export function useStatus(isConnected: boolean, onStalled: () => void) {
   }, [isConnected]);
 
   const soft = status?.soft;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each block starts it anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each block starts it again
   useEffect(() => {
     setStalled(false);
     if (!isConnected) return;

@@ -11,11 +11,11 @@ const DRAFT = 'chat/draft';
 const utf8 = new TextEncoder();
 
 interface WriteFormProps {
-  /** Why nothing can be sent now, empty where it is stated elsewhere; undefined where it can. */
+  /** Why nothing can be sent now, empty if it is stated elsewhere; undefined where it can. */
   readonly obstacle: string | undefined;
   /** Shown below the field while nothing is wrong. */
   readonly note: ReactNode;
-  /** The message that is answered; undefined where none is. */
+  /** The message that is answered; undefined if none is. */
   readonly answered: Message | undefined;
   readonly stopAnswering: () => void;
   readonly send: (text: string) => void;

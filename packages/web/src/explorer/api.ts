@@ -31,7 +31,7 @@ export interface Source<T> {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Null where there is no more. */
+  /** Null if there is no more. */
   readonly next: string | null;
 }
 

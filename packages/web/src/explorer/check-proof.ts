@@ -6,7 +6,7 @@ import { type RollupId, toHex, verifyCommit, verifyInclusion } from '@switchyard
 import { inclusionOf, rollupDataOf, signedHeaderOf } from '../inclusion-json.ts';
 import { ask, askNode } from './api.ts';
 
-/* Checks of proofs by themselves. Whether the validators that a header names are those of the chain is not shown by them. */
+/* Checks of proofs on their own. Whether the validators that a header names are those of the chain is not shown by them. */
 
 const signedBy = ({ length }: readonly unknown[]) =>
   `more than two thirds of the power of the validators that its header names (${length}) have signed it`;

@@ -126,7 +126,7 @@ const columns = (info: Info): Columns<Claim> => [
   ['When', ({ at }) => <When at={at} />],
 ];
 
-/** With its transaction: as a link where an explorer is known. */
+/** With its transaction: as a link if an explorer is known. */
 function Outcome({ claim, url }: { claim: Claim; url: string | undefined }) {
   if (url === undefined) return <span title={claim.hash}>{outcome(claim)}</span>;
   return (

@@ -53,7 +53,7 @@ export function addressHint({ kind }: Pick<Info, 'kind'>): string {
   return `astria1… (an account of the ${kind})`;
 }
 
-/** The transaction in the explorer, where one is known that has it. */
+/** The transaction in the explorer, if one is known that has it. */
 export function transactionUrl(
   { explorerUrl, kind, rollup }: Pick<Info, 'explorerUrl' | 'kind' | 'rollup'>,
   hash: string | undefined,

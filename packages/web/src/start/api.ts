@@ -11,7 +11,7 @@ const LATEST_DATE = 8.64e15;
 /** Milliseconds since the Unix epoch. */
 const time: Read<number | undefined> = ({ value }) =>
   typeof value === 'number' && value > 0 && value <= LATEST_DATE ? value : undefined;
-/** Undefined also where there is no object. */
+/** Undefined also if there is no object. */
 const optional =
   <T>(read: Read<T>): Read<T | undefined> =>
   (input) =>

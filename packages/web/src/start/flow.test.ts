@@ -69,7 +69,7 @@ test('its stages have the time that they took, and where it is', () => {
     ['executed', 'reached', 'after 1.5 s, block 8'],
     ['firm', 'reached', 'after 3 s, layer height 31'],
   ]);
-  // Without a time where the execution was not observed.
+  // Without a time if the execution was not observed.
   expect(stagesOf({ state: 'executed', ...SEQUENCED, executed: {} })[2]).toEqual(['executed', 'reached', '']);
 });
 

@@ -119,7 +119,7 @@ function placeNotes({ queuedAt, sequenced, executed, posted }: LastTransaction):
   ].map((parts) => parts.join(', '));
 }
 
-/** The rollup of a transaction, by name where it is known. */
+/** The rollup of a transaction, by name if it is known. */
 export const rollupOf = (last: LastTransaction, { flow = NO_FLOW }: Network): string =>
   flow.rollups.find(({ id }) => id !== '' && id === last.rollup)?.name ?? '';
 

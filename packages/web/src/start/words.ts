@@ -71,7 +71,7 @@ export interface Chain {
   readonly name: string;
   /** How far it is; empty where it does not answer. */
   readonly state: string;
-  /** In the explorer, where there is one. */
+  /** In the explorer, if there is one. */
   readonly url: string | undefined;
 }
 

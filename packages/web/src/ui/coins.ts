@@ -6,7 +6,7 @@ const COINS: Readonly<Record<string, { readonly symbol: string; readonly decimal
   utia: { symbol: 'TIA', decimals: 6 },
 };
 
-/** The name of an asset: its symbol where there is one, else its own, without the middle of a hash. */
+/** The name of an asset: its symbol if there is one, else its own, without the middle of a hash. */
 export function assetName(asset: string): string {
   const base = asset.slice(asset.lastIndexOf('/') + 1);
   const known = coinOf(base);

@@ -7,7 +7,7 @@ interface FieldProps {
   readonly hint?: ReactNode;
   /** Text about what is wrong with the value. */
   readonly problem?: ReactNode;
-  /** The control, and what stands beside it. */
+  /** The control, and what stands next to it. */
   readonly children: ReactNode;
 }
 

@@ -69,7 +69,7 @@ interface MenuProps {
   readonly current: NetworkPage | undefined;
 }
 
-/** A row of links, which a button unfolds where there is no room for it. */
+/** A row of links, which a button unfolds if there is no room for it. */
 function Menu({ pages, current }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();

@@ -13,7 +13,7 @@ interface IdProps {
   readonly isAccount?: boolean;
 }
 
-/** A hash, an address or a name, cut in the middle where there is little room. */
+/** A hash, an address or a name, cut in the middle if there is little room. */
 export function Id({ text, href, label, isWhole = false, isAccount = false }: IdProps) {
   if (text === '') return <>–</>;
   const short = isWhole ? text : shortId(text);

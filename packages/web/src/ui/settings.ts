@@ -20,7 +20,7 @@ export function writeSetting(scope: Scope, name: string, value: string): void {
   }
 }
 
-/** A setting in a form of its own; undefined where there is none, or another version of the page wrote it. */
+/** A setting in a form of its own; undefined if there is none, or another version of the page wrote it. */
 export function readStored<T>(scope: Scope, name: string, read: (text: string) => T): T | undefined {
   const text = readSetting(scope, name);
   try {

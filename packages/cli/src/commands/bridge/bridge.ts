@@ -70,7 +70,7 @@ const longest = (rows: readonly (readonly [string, string, string])[]) =>
 const heldLine = ({ eventId, amount, to, reason = 'no reason given' }: Payment) =>
   `Held: ${plain(eventId)}: ${amount} to ${plain(to)}: ${plain(reason)}`;
 
-/** One line where people have to act. */
+/** One line if people have to act. */
 function problemOf({ trouble, sheet, bridge }: WithdrawerStatus): string | undefined {
   if (trouble !== null) return `withdrawals are not paid: ${plain(trouble)}`;
   if (sheet?.isBalanced !== false) return undefined;

@@ -51,7 +51,7 @@ export const withDeployment = optionSet((command) => withManifest(withNamespace(
 /**
  * The deployment that is meant: the one that is named, else that of the manifest, in whose namespace it is looked for.
  *
- * @throws {Failure} where neither is given, or the two differ.
+ * @throws {Failure} if neither is given, or the two differ.
  */
 export function deploymentOf(
   name: string | undefined,

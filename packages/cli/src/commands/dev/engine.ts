@@ -34,7 +34,7 @@ export async function nodesOf({
 /**
  * The network that an engine stands for. The one under CometBFT is made when it is not there, with an instance around it.
  *
- * @returns its name, and what was written for it; no name where no engine was asked for.
+ * @returns its name, and what was written for it; no name if no engine was asked for.
  */
 export async function networkOfEngine(
   paths: InstancePaths,

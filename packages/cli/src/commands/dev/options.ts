@@ -15,7 +15,7 @@ export const withInstance = optionSet((command) =>
 /** A command about an instance. */
 export const instanceLeaf = (...of: Parameters<typeof leaf>) => withInstance(leaf(...of));
 
-/** Which instance is meant; {@link unnamed} where none is named. */
+/** Which instance is meant; {@link unnamed} if none is named. */
 export type InstanceOptions = OptionsOf<typeof withInstance>;
 
 export const homeOption = () =>

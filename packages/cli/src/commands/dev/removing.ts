@@ -43,7 +43,7 @@ function removing(cli: Cli, { name, description, first, find, nothing, question,
     });
 }
 
-/** The instance that the options name. @throws {Failure} where it is not there, or runs. */
+/** The instance that the options name. @throws {Failure} if it is not there, or runs. */
 export async function stoppedInstance(options: InstanceOptions, cli: Cli, first: string): Promise<InstancePaths> {
   const [{ requireStopped }, { requireInstance }] = await Promise.all([
     import('../../dev/instance/stop.ts'),

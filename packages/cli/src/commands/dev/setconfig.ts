@@ -9,7 +9,7 @@ const withService = optionSet((command) =>
   command.option('--service <label>', 'which rollup, where the network has several'),
 );
 
-/** `switchyard dev setconfig ...`: one value, in every file where it has to agree. */
+/** `switchyard dev setconfig ...`: one value, in every file if it has to agree. */
 export function setconfigCommand(cli: Cli) {
   return group('setconfig', 'change a value everywhere it has to agree, and say where that was', [
     setting(cli, {

@@ -75,7 +75,7 @@ function row({ name, state, pid, ports, uptimeSeconds, restarts = 0, reason, las
   ];
 }
 
-/** Last lines, and the path of the log, of a service that ended by itself and does not run again yet. */
+/** Last lines, and the path of the log, of a service that ended on its own and does not run again yet. */
 function troubleLines({ name, state, lastExit, lastLines = [], logFile }: ServiceReport): string[] {
   if (lastExit === undefined || state === 'ready' || state === 'finished' || state === 'stopped') return [];
   return [

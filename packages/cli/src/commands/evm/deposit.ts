@@ -18,7 +18,7 @@ const withKeys = optionSet((command) =>
   ),
 );
 
-/** `switchyard evm deposit RECIPIENT --amount N`: sets up the bridge account where that was not done, and locks. */
+/** `switchyard evm deposit RECIPIENT --amount N`: sets up the bridge account if that was not done, and locks. */
 export function depositCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'deposit',
@@ -96,7 +96,7 @@ export function depositCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** Keys of the payer, and of the bridge account where it was given or is published. @throws {Failure} */
+/** Keys of the payer, and of the bridge account if it was given or is published. @throws {Failure} */
 async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollup, bridge: string, cli: Cli) {
   const [{ signerOf }, { alice, dave }, { createSigner }] = await Promise.all([
     import('../../keys.ts'),

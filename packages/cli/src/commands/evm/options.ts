@@ -21,7 +21,7 @@ export const withNode = optionSet((command) =>
 type EvmOptions = OptionsOf<typeof withNode>;
 
 /**
- * The EVM rollup that was meant; `undefined` where no instance was named and there is none with one.
+ * The EVM rollup that was meant; `undefined` if no instance was named and there is none with one.
  *
  * @throws {Failure} when one was named that is not there or has none.
  */
@@ -62,7 +62,7 @@ export async function nodeOf(
   return connect.evm(await nodeUrl(options, cli, rollup));
 }
 
-/** The node that a transaction of the key is for. @throws {Failure} for a published key where the node is not local. */
+/** The node that a transaction of the key is for. @throws {Failure} for a published key if the node is not local. */
 export async function nodeForKey(
   options: EvmOptions & KeyOptions,
   key: NamedSecret,

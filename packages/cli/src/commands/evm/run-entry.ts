@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 /** Settings of a process by their variables: a text of the command, or the option that gave it and its text. */
 export type GivenSettings = Readonly<Record<string, string | readonly [option: string, text: string] | undefined>>;
 
-/** Text of an option; nothing where it was not given. */
+/** Text of an option; nothing if it was not given. */
 export function fromOption(option: string, value: string | number | bigint | undefined): GivenSettings[string] {
   return value === undefined ? undefined : [option, String(value)];
 }

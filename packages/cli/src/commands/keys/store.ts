@@ -35,7 +35,7 @@ export function pathOf(directory: string, name: string): string {
   return join(directory, `${name}.json`);
 }
 
-/** @throws {Failure} where the curve has no such key. */
+/** @throws {Failure} if the curve has no such key. */
 export function publicKeyOf(kind: KeyKind, secret: Uint8Array): string {
   if (kind === 'ed25519') return toHex(createSigner(secret).publicKey);
   const curve = createECDH('secp256k1');

@@ -219,7 +219,7 @@ async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Pro
   return sequencer;
 }
 
-/** @throws {Failure} where another rollup has the network id and the user does not insist. */
+/** @throws {Failure} if another rollup has the network id and the user does not insist. */
 async function refuseClaimedId(
   sequencer: SequencerPort,
   manifest: Manifest,

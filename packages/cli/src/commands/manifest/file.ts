@@ -26,7 +26,7 @@ export function namedPath({ config }: ManifestOptions, { world }: Cli): string |
   return named === undefined ? undefined : resolve(world.directory, named);
 }
 
-/** @throws {Failure} where none was named. */
+/** @throws {Failure} if none was named. */
 export function manifestPath(options: ManifestOptions, cli: Cli): string {
   const named = namedPath(options, cli);
   if (named !== undefined) return named;

@@ -366,7 +366,7 @@ test.each<[string, string, Partial<SequencerPort>, RegExp]>([
   expect([status, stderr]).toEqual([1, `${file}: 1 error\n`]);
 });
 
-// Defect: A manifest with a faucet or genesis coins beside withdrawals passed without a warning
+// Defect: A manifest with a faucet or genesis coins alongside withdrawals passed without a warning
 test('coins that no deposit brought are an error beside withdrawals, which a new manifest has no faucet for', async () => {
   const { run, text } = place();
   const paying = `--withdrawer.enabled true ${bridged}`;

@@ -11,7 +11,7 @@ export const KEY_VARIABLES = ['SEQUENCER_PRIVATE_KEY'] as const;
 /** The account that the tutorials pay from. */
 export const ACCOUNT_VARIABLE = 'SEQUENCER_ACCOUNT_ADDRESS';
 
-/** The address that was given, else that of the variable. @throws {Failure} where it is none, or there is neither. */
+/** The address that was given, else that of the variable. @throws {Failure} if it is none, or there is neither. */
 export async function accountOf(given: string | undefined, { world }: Cli): Promise<string> {
   const address = given ?? world.env[ACCOUNT_VARIABLE] ?? '';
   if (address === '') throw usage(`expected an address, got none: give ADDRESS, or set ${ACCOUNT_VARIABLE}`);
@@ -51,7 +51,7 @@ export const withAsset = optionSet((command) =>
   ),
 );
 
-/** The network that was named, by itself or by its instance; `undefined` when neither was. @throws {Failure} */
+/** The network that was named, on its own or by its instance; `undefined` when neither was. @throws {Failure} */
 export async function presetOf(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
   if (options.network === undefined && options.instance === undefined) return undefined;
   const [{ networkPreset }, { targetOf }] = await Promise.all([

@@ -65,7 +65,7 @@ export function initBridgeAccountCommand(cli: Cli, connect: Connections) {
     });
 }
 
-/** @throws {Failure} for the name that a manifest of this directory has in its objects, where the sequencer has another one. */
+/** @throws {Failure} for the name that a manifest of this directory has in its objects, if the sequencer has another one. */
 async function refuseOtherName(rollupName: string, cli: Cli): Promise<void> {
   const { openManifest, usualName } = await import('../manifest/file.ts');
   const path = resolve(cli.world.directory, usualName(rollupName));
@@ -113,7 +113,7 @@ const withRollup = optionSet((command) =>
 /**
  * Rollup id of a bridge account. Deposits to an account of another rollup are locked for good.
  *
- * @throws {Failure} where that is no rollup that was named, or of those that are known here and name the account.
+ * @throws {Failure} if that is no rollup that was named, or of those that are known here and name the account.
  */
 async function creditedRollup(
   bridge: string,

@@ -40,7 +40,7 @@ export async function applyAll(
   note(`${count(objects.length, 'object')} applied in namespace ${one.namespace} of context ${api.context}${gone}`);
 }
 
-/** Removes what is deployed, with its volumes where that is asked for, and its namespace where it was made for that and is empty. */
+/** Removes what is deployed, with its volumes if that is asked for, and its namespace if it was made for that and is empty. */
 export async function deleteInstalled(
   api: ClusterApi,
   cli: Cli,
@@ -82,7 +82,7 @@ const LIVING: readonly Kind[] = [...OURS, 'Pod', 'PersistentVolumeClaim', 'Deplo
 /** Objects that every namespace has. */
 const ALWAYS: ReadonlySet<string> = new Set(['ServiceAccount default', 'ConfigMap kube-root-ca.crt']);
 
-/** @returns why it was kept; undefined where it was removed. */
+/** @returns why it was kept; undefined if it was removed. */
 async function removeNamespace(api: ClusterApi, namespace: string): Promise<string | undefined> {
   const found = await api.read('Namespace', namespace);
   if (found === undefined) return undefined;

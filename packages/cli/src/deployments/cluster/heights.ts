@@ -36,7 +36,7 @@ export function rollupHeights(
   return asked(api, { part: node, container, port: portsOf('conductor').health ?? 0, read: conductorHeights }, parts);
 }
 
-/** Heights of a sequencer network, as its relayer reports them; none where it has no relayer. */
+/** Heights of a sequencer network, as its relayer reports them; none if it has no relayer. */
 export function networkHeights(
   api: Pick<ClusterApi, 'run'>,
   { name, namespace }: Installed,

@@ -20,7 +20,7 @@ const MAX_BYTES = 1_048_576;
 /** Token of a pod that runs this command line. */
 const POD_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-/** Loads the kubeconfig that kubectl would use. @throws {Failure} where there is none, or not this context. */
+/** Loads the kubeconfig that kubectl would use. @throws {Failure} if there is none, or not this context. */
 export function loadKubeconfig(
   { kubeconfig, context }: ClusterChoice,
   { env, directory }: Pick<World, 'env' | 'directory'>,

@@ -34,7 +34,7 @@ export interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** @throws {Failure} where there is none, or several. */
+/** @throws {Failure} if there is none, or several. */
 export async function findInstalled(
   api: ClusterApi,
   { family, name, namespace }: Omit<Wanted, 'signal'>,

@@ -54,7 +54,7 @@ export function portOf({ basePort }: Pick<Ports, 'basePort'>, process: Listening
 
 const fileOf = ({ directory }: InstancePaths) => join(directory, 'deployment.json');
 
-/** Undefined where nothing was deployed. @throws {Failure} where the file is not what was written. */
+/** Undefined if nothing was deployed. @throws {Failure} if the file is not what was written. */
 export function readChoices(paths: InstancePaths): Choices | undefined {
   const file = fileOf(paths);
   if (!existsSync(file)) return undefined;
@@ -73,7 +73,7 @@ export function writeChoices(paths: InstancePaths, choices: Choices): void {
 
 /**
  * Ports that no other local deployment has, and nothing listens on now. This process listens on them until they are released,
- * so that no other one chooses them meanwhile.
+ * so that no other one chooses them in the meantime.
  */
 export async function choosePorts(root: string, wantedProxyPort: number | undefined) {
   // Read after the ports are held: another process that had them has written its own down by then.

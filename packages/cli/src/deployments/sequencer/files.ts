@@ -7,7 +7,7 @@ import { parseToml, valueAt } from '../../dev/files/toml.ts';
 import { validatorPublicKeyIn } from '../../dev/init/validator.ts';
 import { Failure } from '../../failure.ts';
 
-/** Settings that the user asked for; an absent one is as the network was made, where it is there, else the usual. */
+/** Settings that the user asked for; an absent one is as the network was made, if it is there, else the usual. */
 export interface AskedNetwork {
   readonly name: string;
   readonly namespace: string;
@@ -24,10 +24,10 @@ const SETTINGS = 'network.json';
 const USUAL = { validators: 4, fullNodes: 0, nativeDenom: 'ntia', blockIntervalMs: 1_000 } as const;
 
 /**
- * Reads the files of a network, its keys and genesis, or makes them where the directory is not there.
+ * Reads the files of a network, its keys and genesis, or makes them if the directory is not there.
  *
  * @param directory Absolute.
- * @throws {Failure} where it was made with other settings than those that are asked for, or lacks something.
+ * @throws {Failure} if it was made with other settings than those that are asked for, or lacks something.
  */
 export function networkFiles(directory: string, asked: AskedNetwork) {
   const isNew = !existsSync(directory) || readdirSync(directory).length === 0;

@@ -17,7 +17,7 @@ interface AskedRelayer {
   /** Consensus nodes of Celestia, separated by commas. */
   readonly grpc?: string | undefined;
   readonly chainId?: string | undefined;
-  /** Key of the account that pays on Celestia; asked for where the blocks are posted there. */
+  /** Key of the account that pays on Celestia; asked for if the blocks are posted there. */
   key(): Promise<Pick<NetworkRelayer, 'key' | 'allowDevKey'>>;
 }
 
@@ -37,7 +37,7 @@ interface Recorded {
  * without options keeps it.
  *
  * @param directory Directory of the network, where its other files are.
- * @returns undefined where there is none.
+ * @returns undefined if there is none.
  * @throws {Failure} where options do not fit together.
  */
 export async function networkRelayer(directory: string, asked: AskedRelayer): Promise<NetworkRelayer | undefined> {
@@ -88,7 +88,7 @@ function recordedIn(directory: string): Recorded {
   return { layer, ...(grpc === undefined ? {} : { grpc }), ...(chainId === undefined ? {} : { chainId }) };
 }
 
-/** Made where it is not there. What it holds is worth nothing, and without it there is nothing to post with. */
+/** Made if it is not there. What it holds is worth nothing, and without it there is nothing to post with. */
 function localKey(path: string): string {
   if (!existsSync(path)) replaceFile(path, toHex(randomBytes(32)), 0o600);
   return readText(path).trim();
@@ -114,11 +114,11 @@ const block = object({ height: whole, hash: text, time: text });
 const status = object({ first: block, newest: block });
 
 /**
- * The first block, or the newest one where that is old.
+ * The first block, or the newest one if that is old.
  *
  * @param body Status page of the local layer.
  * @param nowMs The time of day.
- * @returns undefined where it is something else.
+ * @returns undefined if it is something else.
  */
 export function trustedBlock(body: string, nowMs: number): TrustedBlock | undefined {
   const read = readJson(body, status);

@@ -53,7 +53,7 @@ export async function installCelestia(bin: string, options: InstallOptions): Pro
   return programs;
 }
 
-/** Version that a program prints, with a leading `v`; `undefined` where the program is absent or prints none. */
+/** Version that a program prints, with a leading `v`; `undefined` if the program is absent or prints none. */
 export function versionOf(program: string): Promise<string | undefined> {
   if (!existsSync(program)) return Promise.resolve(undefined);
   return new Promise((resolve) => {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { newKey } from '@switchyard/network/new-key';
 import { toHex } from '@switchyard/protocol';
 import { createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { lightReadToken } from '@switchyard/stack/light-token';
 import { Failure } from '../../failure.ts';
-import { makeDirectory, parseJson, readText, writeNewFile } from '../files/files.ts';
+import { makeDirectory, parseJson, readText, writeAbsent } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { celestiaPaths } from './layout.ts';
@@ -60,9 +59,6 @@ export function makeCelestiaKeys(paths: InstancePaths): string[] {
     // A new key, unlike the published one for the local layer, which the relayer refuses on any other.
     [relayerKey, () => toHex(randomBytes(32))],
   ];
-  return files.flatMap(([path, text]) => {
-    if (existsSync(path)) return [];
-    writeNewFile(path, text(), 0o600);
-    return [relative(paths.directory, path)];
-  });
+  const written = writeAbsent(files.map(([path, text]) => ({ path, text, mode: 0o600 })));
+  return written.map((path) => relative(paths.directory, path));
 }

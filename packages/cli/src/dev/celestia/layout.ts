@@ -3,7 +3,7 @@ import type { InstancePaths } from '../instance/home.ts';
 
 /*
  * Where the Celestia network of an instance has its files, and which services are its nodes. Keys are in `config/`, apart from what
- * a reset removes: without its data the network is made anew around them.
+ * a reset removes: without its data the network is made again around them.
  */
 
 /** Its chain id. */

@@ -1,18 +1,18 @@
 import { existsSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { chainGenesisFile, rollupGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
+import { basename, join, relative } from 'node:path';
+import { chainGenesisFile, validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { nodePorts } from '@switchyard/stack/ports';
 import { Failure, usage } from '../../failure.ts';
-import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files/files.ts';
+import { makeDirectory, parseJson, readText, replaceFiles, writeAbsent } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, valueAt } from '../files/toml.ts';
-import { accountsFor, evmGenesisOf } from '../init/genesis-files.ts';
+import { rollupGenesisFilesOf } from '../init/genesis-at-start.ts';
+import { accountsFor } from '../init/genesis-files.ts';
 import { memberTables } from '../init/network-text.ts';
 import { localNetwork } from '../init/networks-file.ts';
 import { networkFrom } from '../init/new-network.ts';
 import { type InstanceSettings, settingsFor } from '../init/settings.ts';
-import { hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
-import { validatorPublicKeyIn } from '../init/validator.ts';
+import { validatorPublicKey } from '../init/validator.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { COMET_VERSION } from './binary.ts';
 import { cometConfigFile } from './config-file.ts';
@@ -86,32 +86,25 @@ const genesisPath = (paths: InstancePaths) => join(paths.config, COMET_NETWORK, 
 /** @throws {Failure} */
 function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts, now: Date): string[] {
   const settings = settingsFor(paths, {});
-  const { chainId, nativeDenom, offset, template } = settings;
-  const written: string[] = [];
+  const { chainId, nativeDenom, offset, rollups } = settings;
   const nodes = Array.from({ length: validators + fullNodes }, (_, index) => {
     const home = join(paths.config, nodeDirectory(index));
     makeDirectory(join(home, 'config'));
-    return { index, home, ports: nodePorts(index, offset) };
+    const at = (name: string) => join(home, 'config', name);
+    const [nodeKey, validatorKey] = [at('node_key.json'), at('priv_validator_key.json')];
+    return { index, ports: nodePorts(index, offset), nodeKey, validatorKey, config: at('config.toml') };
   });
-  const write = (path: string, text: () => string, mode: number) => {
-    if (!existsSync(path)) {
-      writeNewFile(path, text(), mode);
-      written.push(relative(paths.directory, path));
-    }
-    return readText(path);
-  };
-  const known = nodes.map((node) => {
-    const at = (name: string) => join(node.home, 'config', name);
-    const nodeKey = write(at('node_key.json'), nodeKeyFile, 0o600);
-    const validatorKey = write(at('priv_validator_key.json'), validatorKeyFile, 0o600);
-    return {
-      ...node,
-      id: nodeIdIn(nodeKey, at('node_key.json')),
-      publicKey: validatorPublicKeyIn(validatorKey, at('priv_validator_key.json')),
-    };
-  });
+  const keys = writeAbsent(
+    nodes.flatMap(({ nodeKey, validatorKey }) => [
+      { path: nodeKey, text: nodeKeyFile, mode: 0o600 },
+      { path: validatorKey, text: validatorKeyFile, mode: 0o600 },
+    ]),
+  );
+  const known = nodes.map((node) => ({ ...node, id: nodeIdIn(readText(node.nodeKey), node.nodeKey) }));
   const genesis = genesisPath(paths);
-  const signers = known.slice(0, validators).map(({ index, publicKey }) => ({ name: cometLabel(index), publicKey }));
+  const signers = known
+    .slice(0, validators)
+    .map(({ index, validatorKey }) => ({ name: cometLabel(index), publicKey: validatorPublicKey(validatorKey) }));
   if (existsSync(genesis) && !sameValidators(genesis, signers)) {
     const stored = join(paths.data, COMET_NETWORK);
     if (existsSync(stored)) {
@@ -121,41 +114,33 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
     }
     rmSync(genesis);
   }
-  const chain = { chainId, nativeDenom, validators: signers, accounts: accountsFor(template), time: now };
-  write(genesis, () => chainGenesisFile(chain), 0o644);
-  const first = (file: string, local: string, make: () => string) =>
-    write(join(paths.config, COMET_NETWORK, file), () => (existsSync(local) ? readText(local) : make()), 0o644);
-  if (hasMessenger(template))
-    first('rollup_genesis.json', paths.rollupGenesis, () =>
-      rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }),
-    );
-  if (hasEvm(template)) first('evm_genesis.json', paths.evmGenesis, () => evmGenesisOf(settings));
-  for (const { index, home, ports } of known) {
-    const path = join(home, 'config', 'config.toml');
-    const others = known.filter((other) => other.index !== index);
-    const text = cometConfigFile({
-      moniker: cometLabel(index),
-      application: `tcp://127.0.0.1:${ports.abci}`,
-      rpc: `tcp://127.0.0.1:${ports.rpc}`,
-      p2p: `tcp://127.0.0.1:${ports.p2p}`,
-      external: '',
-      metrics: { on: false, listen: `127.0.0.1:${ports.cometMetrics}` },
-      peers: others.map(({ id, ports: { p2p } }) => `${id}@127.0.0.1:${p2p}`),
-      local: true,
-      // The pace of base-config.toml comes as an environment variable, and wins.
-      timeoutCommitMs: 1_000,
-      emptyBlockIntervalMs: 2_000,
-      genesis: '../genesis.json',
-      data: `../../../data/${nodeDirectory(index)}/cometbft`,
-    });
-    if (!existsSync(path)) write(path, () => text, 0o644);
-    else if (persistentPeers(path) !== others.length) {
-      // The file is one of an earlier network with another number of nodes.
-      replaceFile(path, text, 0o644);
-      written.push(relative(paths.directory, path));
-    }
+  const chain = { chainId, nativeDenom, validators: signers, accounts: accountsFor(rollups), time: now };
+  // A file of an earlier network with another number of nodes is replaced.
+  for (const { config } of known) {
+    if (existsSync(config) && persistentPeers(config) !== known.length - 1) rmSync(config);
   }
-  return written;
+  const others = writeAbsent([
+    { path: genesis, text: () => chainGenesisFile(chain) },
+    ...rollupGenesisFilesOf(paths, settings).map(({ path, text }) => ({
+      path: join(paths.config, COMET_NETWORK, basename(path)),
+      text: () => (existsSync(path) ? readText(path) : text()),
+    })),
+    ...known.map(({ index, ports, config }) => ({
+      path: config,
+      text: () =>
+        cometConfigFile({
+          moniker: cometLabel(index),
+          ports,
+          ...{ listen: '127.0.0.1', metricsListen: '127.0.0.1', external: '', local: true },
+          peers: known.flatMap((other) => (other.index === index ? [] : [`${other.id}@127.0.0.1:${other.ports.p2p}`])),
+          // The pace of base-config.toml comes as an environment variable, and wins.
+          ...{ timeoutCommitMs: 1_000, emptyBlockIntervalMs: 2_000 },
+          genesis: '../genesis.json',
+          data: `../../../data/${nodeDirectory(index)}/cometbft`,
+        }),
+    })),
+  ]);
+  return [...keys, ...others].map((path) => relative(paths.directory, path));
 }
 
 function sameValidators(genesis: string, validators: readonly { readonly publicKey: string }[]): boolean {
@@ -176,11 +161,12 @@ const text = JSON.stringify;
  * runs it. What is stored is apart from the network `local`, which has another chain.
  */
 function cometNetworkBlock(of: InstanceSettings & NodeCounts): string {
-  const { chainId, nativeDenom, rollupName, offset, validators, fullNodes, template, layer } = of;
+  const { chainId, nativeDenom, rollupName, validators, fullNodes } = of;
   const nodes = validators + fullNodes;
-  const local = localNetwork({ chainId, nativeDenom, offset, template, layer });
+  const local = localNetwork(of);
   const network = networkFrom({
-    ...{ name: COMET_NETWORK, kind: 'cometbft', chainId, asset: nativeDenom, nodes, template, layer, offset },
+    ...of,
+    ...{ name: COMET_NETWORK, kind: 'cometbft', asset: nativeDenom, nodes },
     // The first node has the ports of the network `local`.
     ...{ rpc: local.rpc.value, grpc: local.grpc.value },
   });

@@ -1,16 +1,17 @@
+import type { NodePorts } from '@switchyard/stack/ports';
+
 /** Values for a node's `config.toml`; every other setting keeps the default of CometBFT. */
 export interface CometSettings {
   readonly moniker: string;
-  /** `tcp://host:port` of the application. */
-  readonly application: string;
-  readonly rpc: string;
-  readonly p2p: string;
+  readonly ports: NodePorts;
+  /** Where the RPC and the metrics are served. */
+  readonly listen: string;
+  readonly metricsListen: string;
   /** `host:port` that others reach this node under; empty: found by the node itself. */
   readonly external: string;
-  readonly metrics: { readonly on: boolean; readonly listen: string };
   /** `id@host:port` */
   readonly peers: readonly string[];
-  /** Nodes that share an address or a private network. */
+  /** All nodes are on one machine. */
   readonly local: boolean;
   readonly timeoutCommitMs: number;
   readonly emptyBlockIntervalMs: number;
@@ -23,10 +24,10 @@ const text = JSON.stringify;
 
 /** The text of a `config.toml` for CometBFT 0.38. Paths in it begin at the home of the node. */
 export function cometConfigFile(settings: CometSettings): string {
-  const { moniker, application, rpc, p2p, external, metrics, peers, local, genesis, data } = settings;
+  const { moniker, ports, listen, metricsListen, external, peers, local, genesis, data } = settings;
   return `# Settings of CometBFT 0.38 for this node. What is not here has CometBFT's own default.
 # Paths begin at the home of the node, the directory above this one's.
-proxy_app = ${text(application)}
+proxy_app = ${text(`tcp://127.0.0.1:${ports.abci}`)}
 abci = "socket"
 moniker = ${text(moniker)}
 db_backend = "goleveldb"
@@ -39,13 +40,13 @@ priv_validator_state_file = ${text(`${data}/priv_validator_state.json`)}
 node_key_file = "config/node_key.json"
 
 [rpc]
-laddr = ${text(rpc)}
+laddr = ${text(`tcp://${listen}:${ports.rpc}`)}
 # A transaction of a million bytes, in base64.
 max_body_bytes = 4000000
 pprof_laddr = ""
 
 [p2p]
-laddr = ${text(p2p)}
+laddr = ${text(`tcp://${local ? '127.0.0.1' : '0.0.0.0'}:${ports.p2p}`)}
 external_address = ${text(external)}
 persistent_peers = ${text(peers.join(','))}
 addr_book_file = ${text(`${data}/addrbook.json`)}
@@ -69,8 +70,8 @@ create_empty_blocks = true
 create_empty_blocks_interval = ${text(`${settings.emptyBlockIntervalMs}ms`)}
 
 [instrumentation]
-prometheus = ${metrics.on}
-prometheus_listen_addr = ${text(metrics.listen)}
+prometheus = ${!local}
+prometheus_listen_addr = ${text(`${metricsListen}:${ports.cometMetrics}`)}
 `;
 }
 

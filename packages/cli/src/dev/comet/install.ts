@@ -47,7 +47,7 @@ export async function installCometbft(paths: InstancePaths, options: InstallOpti
   }
 }
 
-/** The archive of the release for a machine. @throws {Failure} where there is none. */
+/** The archive of the release for a machine. @throws {Failure} if there is none. */
 export function releaseUrl(platform: string, arch: string): string {
   const systems: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin' };
   const processors: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };

@@ -9,7 +9,7 @@ interface Described {
   readonly listen: string;
 }
 
-/** Text of the README beside the files of a node, for the person who has copied them to its machine. */
+/** Text of the README alongside the files of a node, for the person who has copied them to its machine. */
 export function nodeReadme({ name, host, isValidator, nodeId, listen }: Described): string {
   const { p2p, rpc, abci, cometMetrics, grpc, metrics } = nodePorts(0, 0);
   const kind = isValidator ? 'a validator' : 'a full node, which follows and does not vote';

@@ -14,7 +14,6 @@ import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
 import { cometConfigFile, FIRST_SIGN_STATE } from './config-file.ts';
-
 import { nodeIdIn, nodeKeyFile } from './node-key.ts';
 import { nodeReadme } from './testnet-readme.ts';
 
@@ -36,7 +35,7 @@ export interface Testnet {
   readonly sudo?: string | undefined;
   /** Where metrics are served. */
   readonly metricsListen: string;
-  /** Files beside those of CometBFT in the directory of a node, by file name; and beside the directories. */
+  /** Files in addition to those of CometBFT in the directory of a node, by file name; and alongside the directories. */
   beside(node: NewNode): Readonly<Record<string, string>>;
   readonly shared?: Readonly<Record<string, string>>;
 }
@@ -165,12 +164,11 @@ function writeNode(directory: string, node: NewNode, { testnet, genesis, others 
   const ports = nodePorts(0, 0);
   const config = cometConfigFile({
     moniker: name,
-    application: `tcp://127.0.0.1:${ports.abci}`,
-    rpc: `tcp://${inUrl(listen)}:${ports.rpc}`,
-    p2p: `tcp://0.0.0.0:${ports.p2p}`,
+    ports,
+    listen: inUrl(listen),
+    metricsListen: testnet.metricsListen,
     // A name may not be known on its own machine.
     external: isIP(host) === 0 ? '' : `${inUrl(host)}:${ports.p2p}`,
-    metrics: { on: true, listen: `${testnet.metricsListen}:${ports.cometMetrics}` },
     peers: others,
     local: false,
     timeoutCommitMs: blockIntervalMs,

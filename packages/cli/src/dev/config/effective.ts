@@ -8,7 +8,7 @@ import { programOf } from './entry.ts';
 import { genesisPathsIn } from './genesis.ts';
 import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
 import { isOfBase } from './roles.ts';
-import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
+import { baseSettings, type Setting, settingsOf } from './settings.ts';
 
 /** One setting in effect, and where it comes from. */
 export interface EffectiveSetting {
@@ -95,11 +95,11 @@ function ofService(instance: Instance, entry: ServiceEntry, all: boolean): Effec
   const builtin = programOf(entry);
   const known = builtin === undefined ? NONE : KNOWN_SETTINGS[builtin];
   const reaches = [...settings].filter(
-    ([name, { origin }]) => origin.kind === 'service' || known.has(name) || (all && statusOfSetting(name) === 'free'),
+    ([name, { kind }]) => kind === 'service' || known.has(name) || (all && statusOfSetting(name) === 'free'),
   );
   const unset = [...known].filter(([name]) => !settings.has(name));
   return [
-    ...reaches.map(([name, setting]) => effective(instance, entry.label, name, setting)),
+    ...reaches.map(([name, setting]) => effective(entry.label, name, setting)),
     ...unset.map(
       ([name, { fallback }]): EffectiveSetting => ({
         service: entry.label,
@@ -111,27 +111,16 @@ function ofService(instance: Instance, entry: ServiceEntry, all: boolean): Effec
   ];
 }
 
-const FROM: Readonly<Record<Origin['kind'], EffectiveSetting['from']>> = {
+const FROM: Readonly<Record<Setting['kind'], EffectiveSetting['from']>> = {
   service: 'networks-config.toml',
   network: 'networks-config.toml',
   base: 'base-config.toml',
   derived: 'derived',
 };
 
-function effective(
-  instance: Instance,
-  label: string,
-  name: string,
-  { value, origin }: Pick<Setting, 'value' | 'origin'>,
-): EffectiveSetting {
-  const key = origin.kind === 'service' ? origin.key : name.toLowerCase();
-  return {
-    service: label,
-    key,
-    value: hidden(name, value),
-    from: FROM[origin.kind],
-    place: placeOf(instance, name, origin).key,
-  };
+function effective(service: string, name: string, { value, from, kind }: Setting): EffectiveSetting {
+  const key = kind === 'service' ? from.key.slice(from.key.lastIndexOf('.env.') + '.env.'.length) : name.toLowerCase();
+  return { service, key, value: hidden(name, value), from: FROM[kind], place: from.key };
 }
 
 /** Keys of the base file that none of our services reads: they reach every service all the same. */
@@ -142,9 +131,9 @@ function ofNoService(instance: Instance): EffectiveSetting[] {
       return builtin === undefined ? [] : [...KNOWN_SETTINGS[builtin].keys()];
     }),
   );
-  return Object.entries(instance.base)
+  return baseSettings(instance)
     .filter(([name]) => !read.has(name))
-    .map(([name, value]) => ({ ...effective(instance, 'every service', name, { value, origin: { kind: 'base' } }) }));
+    .map(([name, setting]) => effective('every service', name, setting));
 }
 
 /** Whether a setting holds something that must not be shown. The path of a key file is no secret. */

@@ -11,14 +11,17 @@ export function rollupBuiltin(entry: ServiceEntry): 'messenger' | 'evm' | undefi
   return builtin === 'messenger' || builtin === 'evm' ? builtin : undefined;
 }
 
+/** Facts that decide which program a service runs. */
+type ProgramFacts = Pick<ServiceEntry, 'label' | 'localPath' | 'downloadUrl'>;
+
 /** The program of ours that a service runs, or stands in for by its label. */
-export function builtinOf({ localPath, label }: ServiceEntry): ProgramName | undefined {
+export function builtinOf({ localPath, label }: Omit<ProgramFacts, 'downloadUrl'>): ProgramName | undefined {
   const named = localPath.startsWith('builtin:') ? localPath.slice('builtin:'.length) : label;
   return isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
 }
 
 /** Which program of ours a service runs; `undefined` for another's, which may read the same names with defaults of its own. */
-export function programOf(entry: ServiceEntry): ProgramName | undefined {
+export function programOf(entry: ProgramFacts): ProgramName | undefined {
   const isOther = entry.downloadUrl !== '' || (entry.localPath !== '' && !entry.localPath.startsWith('builtin:'));
   return isOther ? undefined : builtinOf(entry);
 }
@@ -32,7 +35,7 @@ export function ownVariable(
   return found === undefined ? undefined : { key: found[0], value: found[1] };
 }
 
-/** The name under which we know a setting: in upper case, and with our prefix where the reference has its own. */
+/** The name under which we know a setting: in upper case, and with our prefix if the reference has its own. */
 export function ownName(key: string): string {
   return key.toUpperCase().replace(/^ASTRIA_(?=SEQUENCER_|COMPOSER_|CONDUCTOR_)/, 'SVC_');
 }

@@ -5,7 +5,7 @@ import { FIELDS, type SettingField } from './known-settings.ts';
 /** Role of a service in its network, whoever wrote its program. */
 export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
 
-/** Uses the program where it is one of ours, else the label; a service with a genesis of its own is a rollup too. */
+/** Uses the program if it is one of ours, else the label; a service with a genesis of its own is a rollup too. */
 export function roleOf(entry: ServiceEntry): Role {
   const builtin = builtinOf(entry);
   if (builtin === 'messenger' || builtin === 'evm') return 'rollup';
@@ -32,7 +32,7 @@ export function isRemote(network: Network): boolean {
 
 /**
  * Whether the chain and the assets that the base settings name are those of this network. A remote one has its own, and
- * so has one under CometBFT, which stands beside the local one.
+ * so has one under CometBFT, which stands alongside the local one.
  */
 export function isOfBase(network: Network): boolean {
   const sequencers = withRole(network, 'sequencer');

@@ -158,7 +158,7 @@ function open(paths: InstancePaths, target: Target | string) {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Changes a text of a genesis, where it is there. */
+/** Changes a text of a genesis, if it is there. */
 function setText(draft: Draft, file: string, path: JsonPath, to: string): void {
   if (isText(draft.jsonAt(file, path))) draft.json(file, path, to);
 }

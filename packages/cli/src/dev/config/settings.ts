@@ -3,24 +3,18 @@ import type { Network, Stated } from '@switchyard/stack/network';
 import { pagesOf, planMember, planNetwork } from '@switchyard/stack/plan';
 import type { Entry, Followed, Source } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { ownName, ownVariable } from './entry.ts';
+import { ownName } from './entry.ts';
 import { memberOf, networkOf, type StatedSetting } from './instance-network.ts';
 import type { SettingField } from './known-settings.ts';
 import { isOfBase } from './roles.ts';
 
-/** Where a value was written. */
-export type Origin =
-  /** In the table `env` of one service. */
-  | { readonly kind: 'service'; readonly label: string; readonly key: string }
-  /** In the block of the network, under a name of its own there, for all services. */
-  | { readonly kind: 'network'; readonly from: Source }
-  | { readonly kind: 'base' }
-  /** Nowhere: it follows from what is written there. */
-  | { readonly kind: 'derived'; readonly from: Source };
-
-export interface Setting {
-  readonly value: string;
-  readonly origin: Origin;
+/** A setting and the place that states it. */
+export interface Setting extends Followed {
+  /**
+   * The table `env` of one service, the block of the network for all of its services, the base file, or nothing: then
+   * the value follows from the place.
+   */
+  readonly kind: 'service' | 'network' | 'base' | 'derived';
 }
 
 /**
@@ -28,17 +22,32 @@ export interface Setting {
  * network, then the base file, then what follows from the plan of the network.
  */
 export function settingsOf(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
-  const settings = new Map<string, Setting>(
-    Object.entries(instance.base).map(([name, value]) => [name, { value, origin: { kind: 'base' } }]),
-  );
-  for (const [{ names }, followed] of followedBy(instance, entry)) {
-    const { value, from, overrides } = followed;
-    if (overrides) settings.set(names[0], { value, origin: { kind: 'network', from } });
-    else if (!settings.has(names[0])) settings.set(names[0], { value, origin: { kind: 'derived', from } });
+  const settings = new Map(baseSettings(instance));
+  for (const [{ names }, { value, from, overrides }] of followedBy(instance, entry)) {
+    const [name] = names;
+    if (overrides || !settings.has(name)) settings.set(name, { value, from, kind: overrides ? 'network' : 'derived' });
   }
-  for (const [key, value] of Object.entries(entry.env))
-    settings.set(ownName(key), { value, origin: { kind: 'service', label: entry.label, key } });
+  for (const [name, setting] of ownSettings(instance, entry)) settings.set(name, setting);
   return settings;
+}
+
+type NamedSetting = [name: string, setting: Setting];
+
+/** The settings of the base file, by name. */
+export function baseSettings({ base, paths }: Instance): NamedSetting[] {
+  return Object.entries(base).map(([name, value]) => [
+    name,
+    { value, from: { file: paths.base, key: name.toLowerCase() }, kind: 'base' },
+  ]);
+}
+
+/** The settings in the service's own table, by name. */
+export function ownSettings({ paths, network }: Instance, { label, env }: ServiceEntry): NamedSetting[] {
+  const table = `networks.${network.name}.services.${label}.env`;
+  return Object.entries(env).map(([key, value]) => [
+    ownName(key),
+    { value, from: { file: paths.networks, key: `${table}.${key}` }, kind: 'service' },
+  ]);
 }
 
 type FollowedEntry = readonly [field: SettingField, value: Followed];
@@ -66,24 +75,23 @@ export function networkPagesOf(instance: Instance): NetworkPages | undefined {
 }
 
 function planned(instance: Instance): [Network, Stated] {
-  const stated: StatedSetting = (other, field) => statedSetting(instance, other, field);
-  const of: Stated = ({ label }, field) => {
-    const service = instance.network.services.find((each) => each.label === label);
-    return service && stated(service, field);
-  };
-  return [networkOf(instance, stated), of];
+  const stated: StatedSetting = (entry, field) => statedSetting(instance, entry, field);
+  const services = new Map(instance.network.services.map((entry) => [entry.label, entry]));
+  return [
+    networkOf(instance, stated),
+    ({ label }, field) => {
+      const entry = services.get(label);
+      return entry && stated(entry, field);
+    },
+  ];
 }
 
 const isFollowed = (entry: Entry): entry is FollowedEntry => typeof entry[1] === 'object';
 
 /** A setting that the service's own table states, or the base file. */
-export function statedSetting(instance: Instance, entry: ServiceEntry, field: SettingField): Followed | undefined {
-  const [name] = field.names;
-  const own = ownVariable(entry, field);
-  const value = own?.value ?? instance.base[name];
-  if (value === undefined) return undefined;
-  const origin: Origin = own ? { kind: 'service', label: entry.label, key: own.key } : { kind: 'base' };
-  return { value, from: placeOf(instance, name, origin) };
+export function statedSetting(instance: Instance, entry: ServiceEntry, { names }: SettingField): Setting | undefined {
+  const stated = new Map([...baseSettings(instance), ...ownSettings(instance, entry)]);
+  return stated.get(names[0]);
 }
 
 /** A base setting that the network overrides with another value. */
@@ -126,17 +134,4 @@ export function environmentOf(instance: Instance, entry: ServiceEntry): Record<s
 /** The value of one setting for one service; `undefined` where nothing sets it. */
 export function settingOf(instance: Instance, entry: ServiceEntry, { names }: SettingField): string | undefined {
   return settingsOf(instance, entry).get(names[0])?.value;
-}
-
-/** How people find the place: file and key. */
-export function placeOf({ paths, network }: Instance, name: string, origin: Origin): Source {
-  switch (origin.kind) {
-    case 'service':
-      return { file: paths.networks, key: `networks.${network.name}.services.${origin.label}.env.${origin.key}` };
-    case 'base':
-      return { file: paths.base, key: name.toLowerCase() };
-    case 'network':
-    case 'derived':
-      return origin.from;
-  }
 }

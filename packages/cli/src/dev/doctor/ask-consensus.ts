@@ -10,7 +10,7 @@ export interface Posting {
   /** gRPC of consensus nodes, one of which is enough. */
   readonly urls: readonly string[];
   readonly chainId: string | undefined;
-  /** `celestia1...`; undefined where it is not known, which is reported elsewhere. */
+  /** `celestia1...`; undefined if it is not known, which is reported elsewhere. */
   readonly account: string | undefined;
   /** In utia: what is less is reported. */
   readonly lowBalance: bigint;

@@ -186,7 +186,7 @@ async function statusAt(instance: Instance, entry: ServiceEntry, field: SettingF
   return listens === undefined ? undefined : fetchJson(`${urlOfListener(listens)}/status`);
 }
 
-/** Seconds from the block after this one to the newest, as the sequencer dates them; 0 where there is none after it. */
+/** Seconds from the block after this one to the newest, as the sequencer dates them; 0 if there is none after it. */
 async function secondsFrom(
   { network: { sequencerRpc } }: Instance,
   height: number | undefined,

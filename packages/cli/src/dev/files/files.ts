@@ -36,6 +36,23 @@ export function parseJson(text: string, path: string): unknown {
   }
 }
 
+/** A file that is written where it is absent. */
+export interface NewFile {
+  readonly path: string;
+  /** Called once the files before it are there. */
+  text(): string;
+  readonly mode?: number;
+}
+
+/** Writes those of the files that are absent, in their order. @returns their paths. @throws {Failure} */
+export function writeAbsent(files: readonly NewFile[]): string[] {
+  return files.flatMap(({ path, text, mode = 0o644 }) => {
+    if (existsSync(path)) return [];
+    writeNewFile(path, text(), mode);
+    return [path];
+  });
+}
+
 /** @throws {Failure} also when the file exists. */
 export function writeNewFile(path: string, text: string, mode: number): void {
   attempt(path, 'written', () => writeFileSync(path, text, { mode, flag: 'wx' }));
@@ -52,7 +69,7 @@ export function writeWhole(path: string, text: string, mode: number, step: strin
   try {
     attempt(path, 'written', () => writeFileSync(temporary, text, { mode, flag: 'wx' }));
     try {
-      // Unlike a rename, it fails where the name is taken.
+      // Unlike a rename, it fails if the name is taken.
       linkSync(temporary, path);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -4,7 +4,7 @@ import { tried } from '../../failure.ts';
 
 /* Lenient reading: status pages of our services, and files that we write ourselves and can do without. */
 
-/** Parses JSON text with `read`; `undefined` where it is not as expected. */
+/** Parses JSON text with `read`; `undefined` if it is not as expected. */
 export function readJson<T>(text: string, read: Read<T>): T | undefined {
   return ifValid((input) => read(parseInput(input.text(), '')))(new Input(text, ''));
 }
@@ -15,7 +15,7 @@ export function readJsonFile<T>(path: string, read: Read<T>): T | undefined {
   return text === undefined ? undefined : readJson(text, read);
 }
 
-/** Checks a decoded value with `read`; `undefined` where it is not as expected. */
+/** Checks a decoded value with `read`; `undefined` if it is not as expected. */
 export function readValue<T>(value: unknown, read: Read<T>): T | undefined {
   return ifValid(read)(new Input(value, ''));
 }

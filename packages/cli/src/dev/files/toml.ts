@@ -94,7 +94,7 @@ export function actualKey(table: TomlTable, key: string): string {
   return Object.keys(table).find((candidate) => candidate.toLowerCase() === key.toLowerCase()) ?? key;
 }
 
-/** `FILE:LINE` of a key or table in a TOML file, for messages; the file alone where it is not found. @param path Joined by dots. */
+/** `FILE:LINE` of a key or table in a TOML file, for messages; the file alone if it is not found. @param path Joined by dots. */
 export function placeIn(file: string, path: string): string {
   const line = tomlLine(readText(file), path);
   return line === undefined ? file : `${file}:${line}`;

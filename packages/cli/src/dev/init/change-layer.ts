@@ -1,23 +1,21 @@
 import { existsSync, rmSync } from 'node:fs';
-import { relative } from 'node:path';
 import { relayerAccount } from '@switchyard/network/accounts';
 import { Failure } from '../../failure.ts';
-import { makeCelestiaKeys } from '../celestia/keys.ts';
-import { readText, replaceFiles } from '../files/files.ts';
+import { readText } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { contentsOf } from '../state/remove.ts';
 import { initInstance, networksTextOf } from './init.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';
 import { complete, settingsOfNetworks } from './settings.ts';
-import type { Layer } from './templates.ts';
+import { type Layer, templateName } from './templates.ts';
 
 /**
  * Makes sure that an instance has this data-availability layer: one that is absent is made with it, and one without blocks, whose
  * files are as `dev init` wrote them, gets it in place of its own.
  *
- * @returns the files that were written, relative to the instance; none where it has this layer.
- * @throws {Failure} where it has another one and blocks or edited files; then nothing is changed.
+ * @returns the files that were written, relative to the instance; none if it has this layer.
+ * @throws {Failure} if it has another one and blocks or edited files; then nothing is changed.
  */
 export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: number | undefined): readonly string[] {
   if (!existsSync(paths.networks)) return initInstance(paths, { dataAvailability: layer, portOffset }).written;
@@ -38,12 +36,8 @@ export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: num
   // A key of the user's stays; the published one is for the local layer alone.
   const isOurs = (key: string) => settings.layer === 'celestia' || key === relayerAccount.key;
   if (existsSync(paths.relayerKey) && isOurs(readText(paths.relayerKey).trim())) rmSync(paths.relayerKey);
-  const changed = { ...settings, layer };
-  const keys = layer === 'celestia' ? makeCelestiaKeys(paths) : [];
-  const files = [
-    { path: paths.networks, text: networksTextOf(paths, changed) },
-    { path: paths.base, text: baseFile(localNetwork(changed)) },
-  ];
-  replaceFiles(files);
-  return [...files.map(({ path }) => relative(paths.directory, path)), ...keys, ...initInstance(paths, {}).written];
+  for (const file of [paths.networks, paths.base]) rmSync(file);
+  const { rollups, offset, ...names } = settings;
+  return initInstance(paths, { ...names, portOffset: offset, template: templateName(rollups), dataAvailability: layer })
+    .written;
 }

@@ -1,53 +1,41 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { rollupGenesisFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { GENESIS_KEYS, genesisPathsIn, SEQUENCER_GENESIS, textAt } from '../config/genesis.ts';
 import { isOfBase } from '../config/roles.ts';
-import { readText, replaceFile } from '../files/files.ts';
+import { type NewFile, readText, replaceFile } from '../files/files.ts';
 import { readJsonFile } from '../files/read-json.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import type { Instance } from '../instance/instance.ts';
 import { contentsOf } from '../state/remove.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
-import { evmGenesisOf, sequencerGenesisFile } from './genesis-files.ts';
+import { rollupGenesis, sequencerGenesisFile } from './genesis-files.ts';
 import { complete, type InstanceSettings, type KnownSettings, settingsFor, settingsOfNetworks } from './settings.ts';
-import { hasEvm, hasMessenger, messengerNameOf, type Template } from './templates.ts';
+import { inOrder, type Naming } from './templates.ts';
 import { validatorPublicKey } from './validator.ts';
 
-/** A file whose text follows from the names of an instance. */
-interface DerivedFile {
-  readonly path: string;
-  text(): string;
-}
-
-/** The genesis files of an instance, from its names. That of the sequencer needs the validator's key file. */
+/** The genesis files of an instance, from its names. The text of the sequencer's needs the validator's key file. */
 export function genesisFilesOf(
   paths: InstancePaths,
   settings: InstanceSettings,
   now = wallDate(),
   keyOf = () => validatorPublicKey(paths.validatorKey),
-): DerivedFile[] {
+): NewFile[] {
   // A genesis of another time is another chain.
   const time = genesisTime(paths) ?? now;
   const sequencer = () => sequencerGenesisFile({ ...settings, validatorPublicKey: keyOf(), time });
-  return [
-    ...rollupGenesisFilesOf(paths, settings),
-    ...(existsSync(paths.validatorKey) ? [{ path: paths.sequencerGenesis, text: sequencer }] : []),
-  ];
+  return [...rollupGenesisFilesOf(paths, settings), { path: paths.sequencerGenesis, text: sequencer }];
 }
 
 /** The genesis files of the rollups of an instance, from its names. */
-export function rollupGenesisFilesOf(paths: InstancePaths, settings: InstanceSettings): DerivedFile[] {
-  const { template } = settings;
-  const messenger = () => rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) });
-  return [
-    ...(hasMessenger(template) ? [{ path: paths.rollupGenesis, text: messenger }] : []),
-    ...(hasEvm(template) ? [{ path: paths.evmGenesis, text: () => evmGenesisOf(settings) }] : []),
-  ];
+export function rollupGenesisFilesOf(paths: InstancePaths, settings: InstanceSettings): NewFile[] {
+  return inOrder(settings.rollups).map((rollup) => ({
+    path: rollup === 'evm' ? paths.evmGenesis : paths.rollupGenesis,
+    text: () => rollupGenesis(rollup, settings),
+  }));
 }
 
-/** When the genesis of the sequencer was made; `undefined` where there is none that states it. */
+/** When the genesis of the sequencer was made; `undefined` if there is none that states it. */
 export function genesisTime({ sequencerGenesis }: InstancePaths): Date | undefined {
   const time = readJsonFile(sequencerGenesis, (genesis) => new Date(genesis.at('genesis_time').text()));
   return time === undefined || Number.isNaN(time.getTime()) ? undefined : time;
@@ -58,7 +46,7 @@ export function namesIn(document: unknown): KnownSettings {
   const { messenger, evm } = GENESIS_KEYS;
   const assets = [messenger, evm].map(({ assets: { at, key } }) => [...at, 0, key]);
   const names = {
-    // A rollup has a chain id of its own where the sequencer has its.
+    // A rollup has a chain id of its own if the sequencer has its.
     chainId: textAt(document, [...messenger.chainId, ...evm.chainId, ...SEQUENCER_GENESIS.chainId]),
     nativeDenom: textAt(document, [...assets, SEQUENCER_GENESIS.asset]),
     rollupName: textAt(document, [...messenger.rollupName, ...evm.rollupName]),
@@ -76,11 +64,10 @@ export function isDerived(paths: InstancePaths, path: string): boolean {
   const document = jsonIn(before);
   const settings = complete({ ...settingsOfNetworks(paths), ...namesIn(document) });
   const key = textAt(document, [['validators', 0, 'pub_key', 'value']]) ?? '';
-  // The accounts of the sequencer go with the rollups that there were.
-  const templates: readonly Template[] =
-    path === paths.sequencerGenesis ? ['messenger', 'messenger,evm'] : [settings.template];
-  return templates.some((template) => {
-    const files = genesisFilesOf(paths, { ...settings, template }, undefined, () => key);
+  // The accounts of the sequencer go with the rollups of that time.
+  const sets: Naming['rollups'][] = path === paths.sequencerGenesis ? [[], ['evm']] : [settings.rollups];
+  return sets.some((rollups) => {
+    const files = genesisFilesOf(paths, { ...settings, rollups }, undefined, () => key);
     return files.some((file) => file.path === path && file.text() === before);
   });
 }
@@ -89,7 +76,7 @@ export function isDerived(paths: InstancePaths, path: string): boolean {
  * The genesis files that the next start derives: before the first block, those that are absent, and those that were
  * derived from other names or another validator key. Once there is state, a new one would begin another chain.
  */
-export function pendingGenesis(instance: Instance, now?: Date): DerivedFile[] {
+export function pendingGenesis(instance: Instance, now?: Date): NewFile[] {
   const { paths, network } = instance;
   if (!isOfBase(network) || contentsOf(paths.data).length > 0 || !existsSync(paths.validatorKey)) return [];
   const read = new Set(genesisPathsIn(instance));

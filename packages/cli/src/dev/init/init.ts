@@ -7,7 +7,7 @@ import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
 import { makeCelestiaKeys, peerIdIn } from '../celestia/keys.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { makeDirectory, readText, replaceFiles, writeNewFile } from '../files/files.ts';
+import { makeDirectory, type NewFile, readText, replaceFiles, writeAbsent } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
@@ -15,8 +15,8 @@ import { genesisFilesOf, renewDerivedGenesis } from './genesis-at-start.ts';
 import { baseFile, memberTables, onlyAlive, sectionText, sharedSections, withoutKeys } from './network-text.ts';
 import { localNetwork, networksFile } from './networks-file.ts';
 import { addedMembers } from './new-network.ts';
-import { checkNames, type InitOptions, type InstanceSettings, ignoredFlags, joined, settingsFor } from './settings.ts';
-import { hasEvm, hasMessenger, type Template, templateFor, templateOf } from './templates.ts';
+import { checkNames, type InitOptions, type InstanceSettings, ignoredFlags, settingsFor } from './settings.ts';
+import { type RollupKind, rollupsOfTemplate, templateName } from './templates.ts';
 
 export type { InitOptions } from './settings.ts';
 
@@ -30,43 +30,39 @@ export type InitReport = Readonly<ReturnType<typeof initInstance>>;
  */
 export function initInstance(paths: InstancePaths, options: InitOptions, now = wallDate()) {
   const present = settingsFor(paths, options);
-  const added = existsSync(paths.networks)
-    ? missing(present.template, templateOf(options.template) ?? 'empty')
-    : 'empty';
+  const wanted = rollupsOfTemplate(options.template) ?? [];
+  const added = existsSync(paths.networks) ? wanted.filter((rollup) => !present.rollups.includes(rollup)) : [];
   const settings = withAdded(present, added, options);
   if (existsSync(paths.sequencerGenesis) && !existsSync(paths.validatorKey)) {
     throw new Failure(
       `${paths.validatorKey}: is absent, and ${paths.sequencerGenesis} names the validator it belonged to: put it back, or delete the genesis too and run \`switchyard dev reset state${instanceArguments(paths)}\``,
     );
   }
-  const written: string[] = [];
-  const kept: string[] = [];
-  const write = (path: string, text: () => string, mode: number) => {
-    if (existsSync(path)) kept.push(relative(paths.directory, path));
-    else {
-      writeNewFile(path, text(), mode);
-      written.push(relative(paths.directory, path));
-    }
-  };
   for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
-  if (added !== 'empty') requireFreeLabels(paths, added);
-  // Before the first block, the sequencer's genesis gets the accounts that go with the new rollup.
-  if (added !== 'empty') renewDerivedGenesis(paths, settings, now);
-  if (added !== 'empty') addRollups(paths, settings, added);
-  if (settings.layer === 'celestia') written.push(...makeCelestiaKeys(paths));
-  write(paths.networks, () => networksTextOf(paths, settings), 0o644);
-  write(paths.base, () => baseFile(localNetwork(settings)), 0o644);
-  write(paths.validatorKey, validatorKeyFile, 0o600);
-  for (const { path, text } of genesisFilesOf(paths, settings, now)) write(path, text, 0o644);
-  for (const { path, key } of keysOf(paths, settings)) write(path, () => key, 0o600);
-  const rollups = added === 'empty' ? [] : added.split(',');
+  if (added.length > 0) {
+    requireFreeLabels(paths, added);
+    // Before the first block, the sequencer's genesis gets the accounts that go with the new rollup.
+    renewDerivedGenesis(paths, settings, now);
+    addRollups(paths, settings, added);
+  }
+  const celestiaKeys = settings.layer === 'celestia' ? makeCelestiaKeys(paths) : [];
+  const files: readonly NewFile[] = [
+    { path: paths.networks, text: () => networksTextOf(paths, settings) },
+    { path: paths.base, text: () => baseFile(localNetwork(settings)) },
+    { path: paths.validatorKey, text: validatorKeyFile, mode: 0o600 },
+    ...genesisFilesOf(paths, settings, now),
+    ...keysOf(paths, settings),
+  ];
+  const written = writeAbsent(files);
+  const kept = files.map(({ path }) => path).filter((path) => !written.includes(path));
+  const names = (all: readonly string[]) => all.map((path) => relative(paths.directory, path));
   return {
-    written,
-    kept,
+    written: [...celestiaKeys, ...names(written)],
+    kept: names(kept),
     /** Rollups that were added to an existing instance. */
-    added: rollups,
+    added,
     /** The rollups of the instance. */
-    template: settings.template,
+    template: templateName(settings.rollups),
     /** Offset of its ports. */
     offset: settings.offset,
     /** Flags that have no effect, because the file they belong to was there already. */
@@ -80,15 +76,9 @@ export function networksTextOf(paths: InstancePaths, settings: InstanceSettings)
 }
 
 /** @throws {Failure} when the rollups cannot be called what they would be. */
-function withAdded(present: InstanceSettings, added: Template, { skips }: InitOptions): InstanceSettings {
-  if (added === 'empty') return present;
-  const template = joined(present.template, added);
-  const settings = {
-    ...present,
-    template,
-    ...(present.template === 'evm' ? { evmIsFirst: true } : {}),
-    ...(skips === undefined ? {} : { skips }),
-  };
+function withAdded(present: InstanceSettings, added: readonly RollupKind[], { skips }: InitOptions): InstanceSettings {
+  if (added.length === 0) return present;
+  const settings = { ...present, rollups: [...present.rollups, ...added], ...(skips === undefined ? {} : { skips }) };
   checkNames(settings);
   return settings;
 }
@@ -99,36 +89,29 @@ function withAdded(present: InstanceSettings, added: Template, { skips }: InitOp
  */
 export function keysOf(
   paths: InstancePaths,
-  { template, layer }: Pick<InstanceSettings, 'template' | 'layer'>,
-): readonly { readonly path: string; readonly key: string }[] {
-  return [
-    { path: paths.composerKey, key: composerAccount.key },
-    { path: paths.executionSecret, key: secretText() },
-    { path: paths.composerSecret, key: secretText() },
-    ...(layer === 'local' ? [{ path: paths.relayerKey, key: relayerAccount.key }] : []),
-    ...(hasEvm(template)
+  { rollups, layer }: Pick<InstanceSettings, 'rollups' | 'layer'>,
+): readonly NewFile[] {
+  const keys: readonly (readonly [path: string, text: () => string])[] = [
+    [paths.composerKey, () => composerAccount.key],
+    [paths.executionSecret, secretText],
+    [paths.composerSecret, secretText],
+    ...(layer === 'local' ? [[paths.relayerKey, () => relayerAccount.key] as const] : []),
+    ...(rollups.includes('evm')
       ? [
-          { path: paths.evmWithdrawerKey, key: dave.key },
-          { path: paths.faucetKey, key: evmFaucetAccount.key },
-          { path: paths.sequencerFaucetKey, key: faucetAccount.key },
+          [paths.evmWithdrawerKey, () => dave.key] as const,
+          [paths.faucetKey, () => evmFaucetAccount.key] as const,
+          [paths.sequencerFaucetKey, () => faucetAccount.key] as const,
         ]
       : []),
-    ...(hasMessenger(template)
+    ...(rollups.includes('messenger')
       ? [
           // The bridge accounts are their own withdrawers.
-          { path: paths.withdrawerKey, key: carol.key },
-          { path: paths.messengerFaucetKey, key: faucetAccount.key },
+          [paths.withdrawerKey, () => carol.key] as const,
+          [paths.messengerFaucetKey, () => faucetAccount.key] as const,
         ]
       : []),
   ];
-}
-
-/** The rollups of one template that another one lacks. */
-function missing(present: Template, wanted: Template): Template {
-  return templateFor({
-    messenger: hasMessenger(wanted) && !hasMessenger(present),
-    evm: hasEvm(wanted) && !hasEvm(present),
-  });
+  return keys.map(([path, text]) => ({ path, text, mode: 0o600 }));
 }
 
 /**
@@ -139,10 +122,10 @@ function missing(present: Template, wanted: Template): Template {
  * @param added Which; `settings` has them already.
  * @throws {Failure} when a file cannot be read or written; then none is changed.
  */
-function addRollups(paths: InstancePaths, settings: InstanceSettings, added: Template): void {
+function addRollups(paths: InstancePaths, settings: InstanceSettings, added: readonly RollupKind[]): void {
   const services = servicesIn(paths);
   // A network without rollups of ours may have one of the user's.
-  const conductorIsBusy = settings.template !== added || 'rollup' in services;
+  const conductorIsBusy = settings.rollups.length > added.length || 'rollup' in services;
   const present = readText(paths.networks);
   const networks = conductorIsBusy ? present : present.replace(onlyAlive(settings.offset), '');
   const local = localNetwork(settings);
@@ -154,7 +137,7 @@ function addRollups(paths: InstancePaths, settings: InstanceSettings, added: Tem
   const files = [
     {
       path: paths.networks,
-      text: `${networks.trimEnd()}\n\n# Added by \`switchyard dev init --template ${added}\`.${tables}`,
+      text: `${networks.trimEnd()}\n\n# Added by \`switchyard dev init --template ${templateName(added)}\`.${tables}`,
     },
     ...(base === undefined || sections === '' ? [] : [{ path: paths.base, text: `${base.trimEnd()}\n${sections}` }]),
   ];
@@ -164,16 +147,16 @@ function addRollups(paths: InstancePaths, settings: InstanceSettings, added: Tem
 }
 
 /** @throws {Failure} when a service of the user's has the label of one that would be added. */
-function requireFreeLabels(paths: InstancePaths, added: Template): void {
+function requireFreeLabels(paths: InstancePaths, added: readonly RollupKind[]): void {
   const services = servicesIn(paths);
   const taken = labelsOf(added).find((label) => label in services);
   if (taken === undefined) return;
   throw new Failure(`${paths.networks}: networks.local has a service ${taken} already: give that another label first`);
 }
 
-const labelsOf = (template: Template): string[] => [
-  ...(hasMessenger(template) ? ['rollup', 'messenger-faucet', 'rollup-conductor'] : []),
-  ...(hasEvm(template) ? ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'] : []),
+const labelsOf = (rollups: readonly RollupKind[]): string[] => [
+  ...(rollups.includes('messenger') ? ['rollup', 'messenger-faucet', 'rollup-conductor'] : []),
+  ...(rollups.includes('evm') ? ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'] : []),
 ];
 
 function servicesIn({ networks }: InstancePaths): Record<string, unknown> {

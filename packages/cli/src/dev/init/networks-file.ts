@@ -7,7 +7,7 @@ import { BUILTINS } from '../services/builtin.ts';
 import { memberTables } from './network-text.ts';
 import { networkFrom } from './new-network.ts';
 import type { InstanceSettings } from './settings.ts';
-import { evmNameOf, hasEvm, hasMessenger } from './templates.ts';
+import { nameOfRollup } from './templates.ts';
 
 const text = JSON.stringify;
 
@@ -18,7 +18,7 @@ const BUILTIN_NAMES = Object.keys(BUILTINS)
 
 /** The text of a new `networks-config.toml`. @param bridgeId With Celestia, of its bridge node among peers. */
 export function networksFile(settings: InstanceSettings, bridgeId = ''): string {
-  const { chainId, rollupName, nativeDenom, offset, template, layer } = settings;
+  const { chainId, rollupName, nativeDenom, offset, rollups, layer } = settings;
   const local = localNetwork(settings);
   const head = `# The networks of this instance and the services that \`switchyard dev run --network NAME\` starts for each.
 # In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is this directory.
@@ -41,35 +41,27 @@ start_page = ${text(`127.0.0.1:${START_PAGE_PORT + offset}`)}
 # (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
 `;
   const foreign = layer === 'celestia' ? celestiaTables('local', offset, bridgeId) : undefined;
-  const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
+  const hint = rollups.length === 0 ? emptyHint(offset) : rollups.includes('messenger') ? MESSENGER_HINT : '';
   return `${head}${memberTables(local, local, foreign && { foreign })}${hint}${REMOTE_HINT}`;
 }
 
 /** The network `local` of an instance. */
 export function localNetwork(settings: Omit<InstanceSettings, 'rollupName'>): Network {
-  const { chainId, nativeDenom: asset, offset, template, layer } = settings;
+  const { chainId, nativeDenom: asset, offset, rollups, layer } = settings;
   return networkFrom({
-    ...{
-      name: 'local',
-      kind: 'solo',
-      chainId,
-      asset,
-      rpc: usualUrl('sequencer', 'rpc', offset),
-      grpc: usualUrl('sequencer', 'grpc', offset),
-      template,
-      layer,
-      offset,
-    },
+    ...{ name: 'local', kind: 'solo', chainId, asset, rollups, layer, offset },
+    rpc: usualUrl('sequencer', 'rpc', offset),
+    grpc: usualUrl('sequencer', 'grpc', offset),
   });
 }
 
 /** Where else the name stands, and what has another one. */
 function nameHint(settings: InstanceSettings): string {
-  const { template } = settings;
+  const { rollups } = settings;
   const change = 'change both with `switchyard dev setconfig rollupname NAME`';
-  if (template === 'evm') return `# Also in config/evm_genesis.json: ${change}.`;
-  const second = hasEvm(template)
-    ? `\n# The EVM rollup is called ${text(evmNameOf(settings))}, in config/evm_genesis.json: with \`--service evm\` for that one.`
+  if (rollups.join() === 'evm') return `# Also in config/evm_genesis.json: ${change}.`;
+  const second = rollups.includes('evm')
+    ? `\n# The EVM rollup is called ${text(nameOfRollup(settings, 'evm'))}, in config/evm_genesis.json: with \`--service evm\` for that one.`
     : '';
   return `# Also in config/rollup_genesis.json: ${change}.${second}`;
 }

@@ -3,7 +3,7 @@ import { type Member, memberFromLabel, type Network } from '@switchyard/stack/ne
 import { CELESTIA_LABELS } from '../celestia/layout.ts';
 import { cometLabel, sequencerLabel } from '../comet/layout.ts';
 import { placesOf } from '../instance/network-places.ts';
-import { hasEvm, hasMessenger, type Layer, type Template } from './templates.ts';
+import type { Layer, RollupKind } from './templates.ts';
 
 /** Facts of a network that is about to be written into the files of an instance. */
 export interface NewNetwork {
@@ -14,7 +14,7 @@ export interface NewNetwork {
   readonly rpc: string;
   readonly grpc: string;
   /** The rollups that run on it, and the layer that its blocks are posted to. */
-  readonly template: Template;
+  readonly rollups: readonly RollupKind[];
   readonly layer: Layer;
   /** Offset of the instance's ports. */
   readonly offset: number;
@@ -38,7 +38,7 @@ export function networkFrom(of: NewNetwork): Network {
 }
 
 /** The services of a network, in the order of its file. */
-function membersOf({ kind, template, layer, nodes = 0 }: NewNetwork): readonly Member[] {
+function membersOf({ kind, rollups, layer, nodes = 0 }: NewNetwork): readonly Member[] {
   const sequencers = Array.from({ length: nodes }, (_, index) => [sequencerLabel(index), cometLabel(index)]).flat();
   const layers = {
     none: [],
@@ -51,17 +51,17 @@ function membersOf({ kind, template, layer, nodes = 0 }: NewNetwork): readonly M
     'composer',
     ...(kind === 'remote' ? [] : layers[layer]),
     'conductor',
-    ...rollupLabels(template, kind, template !== 'evm'),
+    ...rollupLabels(rollups, kind, rollups.join() !== 'evm'),
     ...(kind === 'remote' ? [] : ['explorer']),
   ].map((label) => memberFromLabel(label));
 }
 
 /**
- * Services of the rollups of a template.
+ * Services of rollups.
  *
  * @param isBusy Whether the first conductor feeds another rollup than that of the EVM: a conductor feeds one.
  */
-function rollupLabels(template: Template, kind: Network['kind'], isBusy: boolean): string[] {
+function rollupLabels(rollups: readonly RollupKind[], kind: Network['kind'], isBusy: boolean): string[] {
   const evm = [
     'evm',
     ...(isBusy ? ['evm-conductor'] : []),
@@ -70,15 +70,15 @@ function rollupLabels(template: Template, kind: Network['kind'], isBusy: boolean
     ...(kind === 'remote' ? [] : ['sequencer-faucet']),
   ];
   const messenger = ['rollup', ...(kind === 'remote' ? [] : ['withdrawer']), 'messenger-faucet'];
-  return [...(hasMessenger(template) ? messenger : []), ...(hasEvm(template) ? evm : [])];
+  return [...(rollups.includes('messenger') ? messenger : []), ...(rollups.includes('evm') ? evm : [])];
 }
 
 /** Services that are added to the network `local` for more rollups. */
 export function addedMembers(
-  added: Template,
+  added: readonly RollupKind[],
   { conductorIsBusy, fundsFaucet }: { readonly conductorIsBusy: boolean; readonly fundsFaucet: boolean },
 ): readonly Member[] {
-  const labels = rollupLabels(added, fundsFaucet ? 'solo' : 'remote', conductorIsBusy || added !== 'evm');
+  const labels = rollupLabels(added, fundsFaucet ? 'solo' : 'remote', conductorIsBusy || added.join() !== 'evm');
   const withConductor = labels.flatMap((label) =>
     label === 'messenger-faucet' && conductorIsBusy ? [label, 'rollup-conductor'] : [label],
   );

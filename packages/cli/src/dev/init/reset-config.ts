@@ -14,7 +14,6 @@ import { keysOf, networksTextOf } from './init.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';
 import { complete, type KnownSettings, offsetOf, settingsOfNetworks } from './settings.ts';
-import { templateFor } from './templates.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
@@ -58,9 +57,9 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
     ),
     ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
     ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
-    ...keysOf(paths, settings).flatMap(({ path, key }) =>
-      keys || !existsSync(path) ? [{ path, text: key, mode: 0o600 }] : [],
-    ),
+    ...keysOf(paths, settings)
+      .filter(({ path }) => keys || !existsSync(path))
+      .map((file) => ({ ...file, text: file.text() })),
   ];
   return wanted.flatMap(rewrite);
 }
@@ -95,7 +94,10 @@ function settingsOfConfig(paths: InstancePaths): KnownSettings {
   return {
     ...{ ...evm, ...rollup, ...sequencer },
     offset: offsetOf(Number(/:(\d+)$/.exec(String(composer))?.[1]), PROGRAMS.composer, 'collector'),
-    template: templateFor({ messenger: existsSync(paths.rollupGenesis), evm: existsSync(paths.evmGenesis) }),
+    rollups: [
+      ...(existsSync(paths.rollupGenesis) ? (['messenger'] as const) : []),
+      ...(existsSync(paths.evmGenesis) ? (['evm'] as const) : []),
+    ],
     layer: existsSync(celestiaPaths(paths).bridgeKey)
       ? 'celestia'
       : settings.svc_da_db_filepath !== undefined

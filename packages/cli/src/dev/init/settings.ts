@@ -1,38 +1,24 @@
 import { existsSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
+import type { ProgramName } from '@switchyard/stack/network';
 import { usualPort } from '@switchyard/stack/ports';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
+import { programOf } from '../config/entry.ts';
 import { checkName, nativeDenomOf } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { MAX_OFFSET } from '../instance/ports.ts';
-import {
-  evmNameOf,
-  hasEvm,
-  hasMessenger,
-  LAYERS,
-  type Layer,
-  messengerNameOf,
-  SECOND_EVM_NAME,
-  TEMPLATES,
-  type Template,
-  templateFor,
-  templateOf,
-} from './templates.ts';
+import { LAYERS, type Layer, type Naming, type RollupKind, rollupsOfTemplate, TEMPLATES } from './templates.ts';
 
 /** Everything that the files of an instance are made from. */
-export interface InstanceSettings {
+export interface InstanceSettings extends Naming {
   readonly chainId: string;
-  readonly rollupName: string;
   readonly nativeDenom: string;
   readonly offset: number;
-  readonly template: Template;
   /** The data-availability layer; with one, a relayer that posts to it. */
   readonly layer: Layer;
-  /** See {@link Naming}. */
-  readonly evmIsFirst?: boolean;
   /** Blocks of the sequencer that a rollup leaves out which is added now. */
   readonly skips?: number;
 }
@@ -52,21 +38,6 @@ export interface InitOptions {
 /** Settings as the files of an instance have them. */
 export type KnownSettings = { readonly [K in keyof InstanceSettings]?: InstanceSettings[K] | undefined };
 
-const DEFAULTS: Omit<InstanceSettings, 'rollupName'> = {
-  chainId: 'sequencer-test-chain-0',
-  nativeDenom: 'ntia',
-  offset: 0,
-  template: 'messenger',
-  layer: 'local',
-};
-
-const DEFAULT_NAMES: Readonly<Record<Template, string>> = {
-  messenger: 'messenger',
-  evm: SECOND_EVM_NAME,
-  'messenger,evm': 'messenger',
-  empty: 'rollup',
-};
-
 /** @throws {Failure} on a value that cannot be used. */
 export function settingsFor(paths: InstancePaths, options: InitOptions): InstanceSettings {
   checkOptions(options);
@@ -76,35 +47,24 @@ export function settingsFor(paths: InstancePaths, options: InitOptions): Instanc
 }
 
 /** @throws {Failure} when two rollups would have one name. */
-export function checkNames(settings: InstanceSettings): void {
-  const name = messengerNameOf(settings);
-  if (settings.template !== 'messenger,evm' || name !== evmNameOf(settings)) return;
+export function checkNames({ rollups: [first, second], rollupName: name }: Naming): void {
+  if (second === undefined || name !== second) return;
   throw usage(
-    settings.evmIsFirst
+    first === 'evm'
       ? `--template messenger: the EVM rollup is called ${name}, as the messenger would be: give it another name with \`switchyard dev setconfig rollupname NAME --service evm\``
       : `--rollup-name ${name}: the EVM rollup has this name: give the messenger another one`,
   );
 }
 
-/** The template with the rollups of another one besides its own. */
-export function joined(present: Template, added: Template | undefined): Template {
-  if (added === undefined) return present;
-  return templateFor({
-    messenger: hasMessenger(present) || hasMessenger(added),
-    evm: hasEvm(present) || hasEvm(added),
-  });
-}
-
 export function complete(present: KnownSettings, options: InitOptions = {}): InstanceSettings {
-  const template = present.template ?? templateOf(options.template) ?? DEFAULTS.template;
+  const rollups = present.rollups ?? rollupsOfTemplate(options.template) ?? ['messenger'];
   return {
-    template,
-    chainId: present.chainId ?? options.chainId ?? DEFAULTS.chainId,
-    rollupName: present.rollupName ?? options.rollupName ?? DEFAULT_NAMES[template],
-    nativeDenom: present.nativeDenom ?? options.nativeDenom?.toLowerCase() ?? DEFAULTS.nativeDenom,
-    offset: present.offset ?? options.portOffset ?? DEFAULTS.offset,
-    ...(present.evmIsFirst ? { evmIsFirst: true } : {}),
-    layer: present.layer ?? layerOf(options.dataAvailability) ?? DEFAULTS.layer,
+    rollups,
+    chainId: present.chainId ?? options.chainId ?? 'sequencer-test-chain-0',
+    rollupName: present.rollupName ?? options.rollupName ?? rollups[0] ?? 'rollup',
+    nativeDenom: present.nativeDenom ?? options.nativeDenom?.toLowerCase() ?? 'ntia',
+    offset: present.offset ?? options.portOffset ?? 0,
+    layer: present.layer ?? layerOf(options.dataAvailability) ?? 'local',
   };
 }
 
@@ -117,29 +77,31 @@ export function settingsOfNetworks(paths: InstancePaths): KnownSettings {
     const value = local[key];
     return typeof value === 'string' ? value : undefined;
   };
-  const places = [MESSENGER, EVM].map((names) => placeOf(local.services, names));
-  const [messenger = -1, evm = -1] = places;
+  const services = Object.entries(isTable(local.services) ? local.services : {});
+  const programs = services.flatMap(([label, service]) => programIn(label, service) ?? []);
+  const isRollup = (program: ProgramName): program is RollupKind => program === 'messenger' || program === 'evm';
   const port = Number(/:(\d+)\/?$/.exec(text('sequencer_rpc') ?? '')?.[1]);
   return {
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
     offset: offsetOf(port, PROGRAMS.sequencer, 'rpc'),
-    template: templateFor({ messenger: messenger >= 0, evm: evm >= 0 }),
-    evmIsFirst: evm >= 0 && messenger > evm,
-    layer: layerIn(local.services),
+    rollups: [...new Set(programs.filter(isRollup))],
+    layer: services.some(([label]) => label === 'celestia-light')
+      ? 'celestia'
+      : programs.includes('da')
+        ? 'local'
+        : 'none',
   };
 }
 
-function layerIn(services: unknown): Layer {
-  if (valueAt(services, ['celestia-light']) !== undefined) return 'celestia';
-  return placeOf(services, ['da']) >= 0 ? 'local' : 'none';
+/** The program of ours that a service runs. */
+function programIn(label: string, service: unknown): ProgramName | undefined {
+  const text = (key: string) => String(valueAt(service, [key]) ?? '');
+  return programOf({ label, localPath: text('local_path'), downloadUrl: text('download_url') });
 }
 
 const layerOf = (name: string | undefined) => LAYERS.find((layer) => layer === name);
-
-const MESSENGER = ['rollup', 'messenger'] as const;
-const EVM = ['evm'] as const;
 
 /** How far the port of a listener is from its usual place; `undefined` for one that no offset gives. */
 export function offsetOf(port: number, program: Program, listener: string): number | undefined {
@@ -147,20 +109,9 @@ export function offsetOf(port: number, program: Program, listener: string): numb
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
 }
 
-/** Which of the services runs one of ours, by its label or by the name of the builtin; -1 where none does. */
-function placeOf(services: unknown, names: readonly string[]): number {
-  return Object.entries(isTable(services) ? services : {}).findIndex(([label, service]) => {
-    const path = String(valueAt(service, ['local_path']) ?? '');
-    return path === ''
-      ? names.includes(label) && (valueAt(service, ['download_url']) ?? '') === ''
-      : names.some((name) => path === `builtin:${name}`);
-  });
-}
-
 /** One line for each flag that changes nothing, because an existing file has another value. */
 export function ignoredFlags(options: InitOptions, settings: InstanceSettings): string[] {
   const pairs = [
-    ['--template', joined(settings.template, templateOf(options.template)), settings.template],
     ['--local-network-name', options.chainId, settings.chainId],
     ['--rollup-name', options.rollupName, settings.rollupName],
     ['--local-native-denom', options.nativeDenom?.toLowerCase(), settings.nativeDenom],
@@ -177,7 +128,7 @@ function checkOptions({ chainId, rollupName, nativeDenom, portOffset, template, 
     throw usage(
       `--data-availability: expected local, celestia or none, got ${JSON.stringify(dataAvailability.slice(0, 80))}`,
     );
-  if (template !== undefined && templateOf(template) === undefined) {
+  if (template !== undefined && rollupsOfTemplate(template) === undefined) {
     const names = Object.keys(TEMPLATES);
     const known = Object.entries(TEMPLATES).map(([name, what]) => `${name} (${what})`);
     throw usage(

@@ -1,52 +1,41 @@
-/** Which rollups run on top of sequencer, composer and conductor. */
-export type Template = 'messenger' | 'evm' | 'messenger,evm' | 'empty';
+/** A rollup that comes with Switchyard. */
+export type RollupKind = 'messenger' | 'evm';
 
-/** With what each is, for people. */
-export const TEMPLATES: Readonly<Record<Template, string>> = {
+/** In the order of a new instance. */
+const ROLLUPS: readonly RollupKind[] = ['messenger', 'evm'];
+
+/** Names of sets of rollups that run on top of sequencer, composer and conductor, with descriptions for people. */
+export const TEMPLATES: Readonly<Record<string, string>> = {
   messenger: 'a rollup to chat on',
   evm: 'an Ethereum rollup with JSON-RPC and a faucet',
   'messenger,evm': 'both, side by side',
   empty: 'no rollup, and an example of how to add your own',
 };
 
-/** The template of this name; rollups may be named in any order. */
-export function templateOf(name: string | undefined): Template | undefined {
-  const sorted = name
-    ?.split(',')
-    .map((part) => part.trim())
-    .toSorted((a, b) => b.localeCompare(a))
-    .join();
-  return Object.keys(TEMPLATES).find((known): known is Template => known === sorted);
+/** The rollups of a template, which names them in any order; `undefined` where there is no such template. */
+export function rollupsOfTemplate(template: string | undefined): readonly RollupKind[] | undefined {
+  const names = template?.split(',').map((name) => name.trim()) ?? [];
+  if (names.join() === 'empty') return [];
+  const rollups = inOrder(names);
+  return names.length > 0 && rollups.length === names.length ? rollups : undefined;
 }
 
-export function templateFor({ messenger, evm }: { readonly messenger: boolean; readonly evm: boolean }): Template {
-  if (messenger) return evm ? 'messenger,evm' : 'messenger';
-  return evm ? 'evm' : 'empty';
-}
+export const templateName = (rollups: readonly RollupKind[]) => inOrder(rollups).join() || 'empty';
 
-export const hasMessenger = (template: Template) => template === 'messenger' || template === 'messenger,evm';
-export const hasEvm = (template: Template) => template === 'evm' || template === 'messenger,evm';
+export const inOrder = (rollups: readonly string[]) => ROLLUPS.filter((rollup) => rollups.includes(rollup));
 
 /** Facts that decide the names of rollups. */
 export interface Naming {
-  readonly template: Template;
+  /** In the order in which the instance got them. */
+  readonly rollups: readonly RollupKind[];
   /** Name of the network: that of its first rollup. */
   readonly rollupName: string;
-  /** The EVM rollup came first, and the messenger was added. */
-  readonly evmIsFirst?: boolean;
 }
 
-/** The name of the EVM rollup, which is the network's own unless the messenger has that. */
-export function evmNameOf({ template, rollupName, evmIsFirst = false }: Naming): string {
-  return template === 'evm' || evmIsFirst ? rollupName : SECOND_EVM_NAME;
+/** The first rollup has the name of its network, another one that of its program. */
+export function nameOfRollup({ rollups, rollupName }: Naming, rollup: RollupKind): string {
+  return rollups[0] === rollup ? rollupName : rollup;
 }
-
-export function messengerNameOf({ rollupName, evmIsFirst = false }: Naming): string {
-  return evmIsFirst ? SECOND_MESSENGER_NAME : rollupName;
-}
-
-export const SECOND_EVM_NAME = 'evm';
-const SECOND_MESSENGER_NAME = 'messenger';
 
 /** Layers that the relayer posts to: none, the local layer, or a Celestia network of the instance's own. */
 export const LAYERS = ['none', 'local', 'celestia'] as const;

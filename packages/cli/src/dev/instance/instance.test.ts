@@ -9,7 +9,7 @@ import { readInstance } from './instance.ts';
 
 const ENV = { PATH: '/bin', HOME: '/home/me', SECRET: 'mine', NO_COLOR: undefined };
 const read = (paths: InstancePaths, network = 'local') => readInstance(paths, network, ENV);
-/** Entry files of the builtins exist only where they were built, so tests run a program of their own. */
+/** Entry files of the builtins exist only if they were built, so tests run a program of their own. */
 const own = (paths: InstancePaths) => {
   const text = readFileSync(paths.networks, 'utf8');
   writeFileSync(paths.networks, text.replaceAll('local_path = ""', 'local_path = "/bin/sh"'));

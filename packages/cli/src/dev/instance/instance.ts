@@ -52,7 +52,7 @@ export interface Network {
   readonly rollupName: string;
   readonly nativeDenom: string;
   readonly startPosition: StartPosition;
-  /** `start_page` of the network: `host:port`, or empty for none; absent where the file has none. */
+  /** `start_page` of the network: `host:port`, or empty for none; absent if the file has none. */
   readonly startPage?: string;
   /** A data-availability layer that runs elsewhere; absent where the file names none. */
   readonly layer?: NetworkLayer;
@@ -89,7 +89,7 @@ export function readInstance(paths: InstancePaths, network: string, env: NodeJS.
   return { paths, base, ...found };
 }
 
-/** Checks the layers of all networks in the file, where there is one. @throws {Failure} with one line for each mistake. */
+/** Checks the layers of all networks in the file, if there is one. @throws {Failure} with one line for each mistake. */
 export function requireLayers(paths: InstancePaths, env: NodeJS.ProcessEnv): void {
   if (!existsSync(paths.networks)) return;
   const problems = new Problems();
@@ -169,7 +169,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
   return { network, networks: names };
 }
 
-/** The version that a service of ours is of, where that is newer than this one: the file may have keys that this one lacks. */
+/** The version that a service of ours is of, if that is newer than this one: the file may have keys that this one lacks. */
 function newerVersion(services: readonly ServiceEntry[]): string | undefined {
   const ours = services.filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'));
   return ours.map(({ version }) => version).find((version) => isNewer(version, VERSION));

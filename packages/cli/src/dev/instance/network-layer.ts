@@ -11,7 +11,7 @@ export interface NetworkLayer {
   /** JSON-RPC of a light node. */
   readonly nodeUrl: string;
   readonly chainId: string;
-  /** A block that is known to be right; absent only where the node is on this machine. */
+  /** A block that is known to be right; absent only if the node is on this machine. */
   readonly trusted?: { readonly height: string; readonly hash: string };
   /** File with the token that the node asks for; only the conductor reads the token itself. */
   readonly tokenFile?: string;

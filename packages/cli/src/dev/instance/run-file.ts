@@ -20,7 +20,7 @@ export const RUN_VARIABLE = 'SWITCHYARD_RUN';
 /** Holds the directory of the instance, in the environment of what was started. */
 export const INSTANCE_VARIABLE = 'SWITCHYARD_INSTANCE';
 
-/** Time in which left-over processes may end by themselves. */
+/** Time in which left-over processes may end on their own. */
 const GRACE_MS = 2_500;
 
 /** The hold that one `dev run` has on its instance. */
@@ -98,12 +98,12 @@ async function clearStale(paths: InstancePaths, graceMs: number): Promise<void> 
   forgetRun(paths, found);
 }
 
-/** Removes the file of a run that is over. Another tool may have taken the instance meanwhile; its file stays. */
+/** Removes the file of a run that is over. Another tool may have taken the instance in the meantime; its file stays. */
 export function forgetRun(paths: InstancePaths, over: RunFile | undefined): void {
   if (over === undefined || readRunFile(paths)?.id === over.id) rmSync(paths.run, { force: true });
 }
 
-/** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending by themselves. */
+/** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending on their own. */
 export async function endLeftovers({ services, id }: RunFile, graceMs = GRACE_MS): Promise<void> {
   // A tool that its watcher has started again has the id of that.
   const left = () => services.filter((each) => each.pid !== process.pid && isRunning(each));
@@ -155,7 +155,7 @@ const runFile = object({
   control: optional(text),
   /** Paths of the programs that are not ours, by label: options and variables of `dev run` may have named them. */
   programs: (input: Input) => Object.fromEntries(input.members().map(([label, path]) => [label, path.text()])),
-  /** Services; our own ones end by themselves when the tool does. */
+  /** Services; our own ones end on their own when the tool does. */
   services: validItems(object({ ...mark, name: text, own: flag })),
 });
 

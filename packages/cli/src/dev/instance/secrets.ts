@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { writeNewFile } from '../files/files.ts';
+import { writeAbsent } from '../files/files.ts';
 import type { InstancePaths } from './home.ts';
 
 /** The text of a new secret. */
@@ -10,7 +9,5 @@ export function secretText(): string {
 
 /** Makes the secrets that an instance lacks. @throws {Failure} when a file cannot be written. */
 export function makeSecrets(paths: InstancePaths): void {
-  for (const path of [paths.executionSecret, paths.composerSecret]) {
-    if (!existsSync(path)) writeNewFile(path, secretText(), 0o600);
-  }
+  writeAbsent([paths.executionSecret, paths.composerSecret].map((path) => ({ path, text: secretText, mode: 0o600 })));
 }

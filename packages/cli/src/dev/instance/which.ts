@@ -39,7 +39,7 @@ interface Running {
  * Finds the instance that a command means: the one that was named, by flag, by environment or because the command runs
  * inside of it; else the usual one where that runs; else the only one that runs.
  *
- * @returns `undefined` where none was named and none has what is asked for.
+ * @returns `undefined` if none was named and none has what is asked for.
  * @throws {Failure} where several run and nothing tells which is meant.
  */
 export async function chooseInstance(choice: InstanceChoice, situation: Situation): Promise<Chosen | undefined> {

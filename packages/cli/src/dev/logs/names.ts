@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { InstancePaths } from '../instance/home.ts';
 
-/** The tool's own log beside those of the services; no service may have this name. */
+/** The tool's own log in addition to those of the services; no service may have this name. */
 export const TOOL = 'switchyard';
 
 export function logPath(paths: InstancePaths, service: string): string {

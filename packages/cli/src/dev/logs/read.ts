@@ -12,7 +12,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** A log file and whose it is. Older ones lie beside it as `.1` and `.2`. */
+/** A log file and whose it is. Older ones lie next to it as `.1` and `.2`. */
 export interface LogSource {
   readonly service: string;
   readonly path: string;

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { rollupGenesisFile } from '@switchyard/network/genesis';
 import { quoted } from '@switchyard/storage/damaged';
 import { Failure, usage } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { assetOf, checkName } from '../config/values.ts';
 import { parseJson, readText, replaceFiles } from '../files/files.ts';
 import { parseToml, valueAt } from '../files/toml.ts';
-import { evmGenesisOf } from '../init/genesis-files.ts';
+import { rollupGenesis } from '../init/genesis-files.ts';
 import { memberTables } from '../init/network-text.ts';
 import { localNetwork } from '../init/networks-file.ts';
 import { type NewNetwork, networkFrom } from '../init/new-network.ts';
-import { settingsFor } from '../init/settings.ts';
-import { evmNameOf, hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
+import { checkNames, settingsFor } from '../init/settings.ts';
+import { inOrder, nameOfRollup } from '../init/templates.ts';
 import { type InstancePaths, isName, NAME_RULE } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { composerKeyName, evmGenesisName, rollupGenesisName } from '../instance/network-places.ts';
@@ -52,19 +51,20 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
     );
   }
   const local = settingsFor(paths, {});
-  const { template } = local;
+  const rollups = inOrder(local.rollups);
   const earlier = earlierGenesis(paths, name);
   const rollupName =
-    options.rollupName ?? earlier?.rollupName ?? (hasMessenger(template) ? messengerNameOf(local) : local.rollupName);
+    options.rollupName ??
+    earlier?.rollupName ??
+    (rollups.includes('messenger') ? nameOfRollup(local, 'messenger') : local.rollupName);
   checkName('--rollup-name', rollupName);
   if (earlier !== undefined && earlier.rollupName !== rollupName) {
     throw usage(
       `--rollup-name ${rollupName}: ${earlier.path} is there from an earlier network ${name} and calls the rollup ${earlier.rollupName}: take that name, or remove the file and ${join(paths.data, name)}`,
     );
   }
-  if (template === 'messenger,evm' && rollupName === evmNameOf({ template, rollupName })) {
-    throw usage(`--rollup-name ${rollupName}: the EVM rollup has this name: give the messenger another one`);
-  }
+  const names = { rollups, rollupName };
+  checkNames(names);
   if (options.asset !== undefined) assetOf('--asset', options.asset);
   const key = composerKey(paths, options);
 
@@ -81,17 +81,14 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
 
   const height = earlier?.height ?? Number(status.height);
   const files: { path: string; text: string; mode: number }[] = [];
-  const genesis = (file: string, make: () => string) => {
-    const path = join(paths.config, file);
-    if (!existsSync(path)) files.push({ path, text: make(), mode: 0o644 });
-  };
-  const origin = { chainId, height };
-  if (hasMessenger(template))
-    genesis(rollupGenesisName(name), () => rollupGenesisFile({ rollupName, chainId, nativeDenom: asset }, origin));
-  if (hasEvm(template))
-    genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName, evmIsFirst: false }, origin));
+  for (const rollup of rollups) {
+    const path = join(paths.config, rollup === 'evm' ? evmGenesisName(name) : rollupGenesisName(name));
+    const settings = { ...names, chainId, nativeDenom: asset };
+    if (!existsSync(path))
+      files.push({ path, text: rollupGenesis(rollup, settings, { chainId, height }), mode: 0o644 });
+  }
   if (key.text !== undefined) files.push({ path: key.path, text: key.text, mode: 0o600 });
-  const network = { name, chainId, grpc, rpc, asset, template, offset: local.offset };
+  const network = { name, chainId, grpc, rpc, asset, rollups, offset: local.offset };
   const payer = { composerKey: key.written, allowDevKey: options.allowDevKey === true };
   const block = networkBlock({ ...network, ...payer }, rollupName);
   const networks = `${before.trimEnd()}\n\n${block}`;
@@ -170,9 +167,9 @@ const text = JSON.stringify;
  * nothing of the local network may get mixed up with it.
  */
 function networkBlock(network: Omit<NewNetwork, 'kind' | 'layer'>, rollupName: string): string {
-  const { name, chainId, grpc, rpc, asset, template, offset } = network;
+  const { name, chainId, grpc, rpc, asset } = network;
   const remote = networkFrom({ ...network, kind: 'remote', layer: 'none' });
-  const local = localNetwork({ chainId, nativeDenom: asset, offset, template, layer: 'none' });
+  const local = localNetwork({ ...network, nativeDenom: asset, layer: 'none' });
   return `# ${name}: a sequencer that runs elsewhere. \`switchyard dev run --network ${name}\` starts what is named here.
 [networks.${name}]
 sequencer_chain_id = ${text(chainId)}

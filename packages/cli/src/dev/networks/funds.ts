@@ -11,14 +11,14 @@ import { readText } from '../files/files.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { amountOf } from './node.ts';
 
-/** A person waits for the start of their network meanwhile. */
+/** A person waits for the start of their network in the meantime. */
 const PATIENCE_MS = 5_000;
 
 /**
  * Looks whether the composer can pay on a network whose sequencer runs elsewhere: everything would start there, and
  * nothing would ever be submitted.
  *
- * @returns the payer, or why that is not known; `undefined` for a network of our own, where genesis has seen to it.
+ * @returns the payer, or why that is not known; `undefined` for a network of our own, if genesis has seen to it.
  * @throws {Failure} when the account has nothing, or its key is absent or published. Nothing should be started then.
  */
 export async function checkComposerFunds(

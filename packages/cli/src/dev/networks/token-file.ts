@@ -23,7 +23,7 @@ export function tokenFileProblem(path: string, { exists, mode, text }: FileFacts
   return `expected one token, got ${got}: ${write}`;
 }
 
-/** Before the first process: the conductor would find out by itself, and nothing would become firm meanwhile. @throws {Failure} */
+/** Before the first process: the conductor would find out on its own, and nothing would become firm in the meantime. @throws {Failure} */
 export function requireTokenFile({ paths, network }: Instance): void {
   const path = network.layer?.tokenFile;
   const problem = path && tokenFileProblem(path, factsOf(path));

@@ -78,7 +78,7 @@ export function commandsToTry(overview: Overview, programs: Programs): string[] 
   return commandsByRollup(overview, programs).flatMap(({ commands }) => commands);
 }
 
-/** The commands to try on each rollup of ours; on the sequencer where there is none. */
+/** The commands to try on each rollup of ours; on the sequencer if there is none. */
 export function commandsByRollup(overview: Overview, programs: Programs): CommandsToTry[] {
   const { evm } = overview;
   const isMessenger = hasMessenger(overview);

@@ -43,7 +43,7 @@ export async function runDetached(options: DetachOptions): Promise<Overview> {
 }
 
 /**
- * Starts the tool in the background and waits until all services are ready. Its output meanwhile goes to stderr, and
+ * Starts the tool in the background and waits until all services are ready. Its output in the meantime goes to stderr, and
  * to `logs/run.out` for later.
  *
  * @throws {Failure} when it ends before that, with its reason; nothing is left running then.

@@ -46,7 +46,7 @@ test('before a service is ready, it is shown what is more than another one that 
   expect(shown({ kind: 'not-ready', service: 'conductor', reason: 'is starting' })).toBeUndefined();
   expect(shown({ kind: 'not-ready', service: 'conductor', reason: 'the rollup is away' })).toBe('not-ready');
   expect([ready(), line(refused)]).toEqual(['ready', refused]);
-  // Its next process starts anew.
+  // Its next process starts again.
   shown({ kind: 'started', service: 'conductor', pid: 8 });
   expect(line(refused)).toBeUndefined();
 });

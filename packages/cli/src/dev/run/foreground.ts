@@ -42,7 +42,7 @@ const KEEP_AWAKE_MS = 2 ** 30;
 
 /**
  * Runs an instance until a request ends it: prints what services print, and once all are ready a banner and one line
- * `ready {json}` for programs. Then the terminal UI takes over, where there is one; plain lines return after it.
+ * `ready {json}` for programs. Then the terminal UI takes over, if there is one; plain lines return after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
   const { paths, network, world, flags, openUi, onReady = () => {} } = options;

@@ -5,7 +5,7 @@ import type { PlainScreen, Screen } from './screen.ts';
 /** Events replayed into the terminal UI when it opens. */
 const MAX_REPLAYED = 5_000;
 
-/** Plain lines at first; the terminal UI from `handOver` on, where there is one; plain lines again after `close`. */
+/** Plain lines at first; the terminal UI from `handOver` on, if there is one; plain lines again after `close`. */
 export class Handover implements Screen {
   readonly quit: Promise<string>;
   readonly #plain: PlainScreen;

@@ -6,7 +6,7 @@ interface Opener {
   readonly args: readonly string[];
 }
 
-/** The program that opens a page in the user's browser; `undefined` where there is no display to show it on. */
+/** The program that opens a page in the user's browser; `undefined` if there is no display to show it on. */
 export function openerOf(url: string, platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Opener | undefined {
   const isSet = (name: string) => (env[name] ?? '') !== '';
   if (isSet('CI') || isSet('SSH_CONNECTION')) return undefined;

@@ -98,7 +98,7 @@ export class RunPlan {
     return { ...service, env: { ...service.env, [RUN_VARIABLE]: run }, ...(part !== undefined && { part }) };
   }
 
-  /** Only a process of its own can have options of Node or arguments, or be taken down by the CometBFT beside it. */
+  /** Only a process of its own can have options of Node or arguments, or be taken down by the CometBFT next to it. */
   #sharesProcess({ ownOptions }: PlannedService): boolean {
     return !ownOptions && !this.#services.some(({ comet }) => comet !== undefined);
   }

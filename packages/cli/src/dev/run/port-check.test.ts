@@ -42,7 +42,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-// Defect: Beside a running instance, `dev run` reported each port, and not how to stop it
+// Defect: Alongside a running instance, `dev run` reported each port, and not how to stop it
 test.runIf(process.platform === 'linux')(
   'all ports of another instance are one line, with the command that stops it',
   async () => {

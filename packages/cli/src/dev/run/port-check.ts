@@ -113,7 +113,7 @@ function explain({ use, code }: Refusal, holder: Awaited<ReturnType<typeof holde
     : { what: what(`in use by ${who}`), advice: `end it, or change ${where}` };
 }
 
-/** Whether the port becomes free by itself. */
+/** Whether the port becomes free on its own. */
 function isPassing({ use, code }: Refusal): boolean {
   return code === 'EADDRINUSE' && connectionAt(use.port) !== undefined;
 }

@@ -20,7 +20,7 @@ export function runPorts({ home, onNotice, signal }: RunPortsOptions) {
   const reserved = new ReservedPorts();
   const released = new AbortController();
   const ended = anySignal(released.signal, ...(signal === undefined ? [] : [signal]));
-  /** @throws {Failure} when one is taken, and does not become free by itself. */
+  /** @throws {Failure} when one is taken, and does not become free on its own. */
   const requireFree = (uses: readonly PortUse[]) =>
     requireFreePorts(uses, { whose: ownerOf(home), onWait: onNotice, signal: ended });
   return {

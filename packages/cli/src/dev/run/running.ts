@@ -57,7 +57,7 @@ export class Run {
     return this.#parts.supervisor;
   }
 
-  /** URL of the start page, where there is one. */
+  /** URL of the start page, if there is one. */
   get startPage(): string | undefined {
     return this.#page?.url;
   }

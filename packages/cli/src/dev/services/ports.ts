@@ -2,7 +2,7 @@ import type { ProgramName } from '@switchyard/stack/network';
 import type { Listener, Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, type Problems } from '../../failure.ts';
-import { placeOf, settingsOf } from '../config/settings.ts';
+import { settingsOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { TOOL } from '../logs/names.ts';
 import type { PortUse, Readiness } from '../supervisor/spec.ts';
@@ -39,11 +39,11 @@ export function listenersOf(
 
 function whereIs(setting: string, entry: ServiceEntry, instance: Instance): string {
   const { paths, network } = instance;
-  const origin = settingsOf(instance, entry).get(setting)?.origin;
-  if (origin?.kind === 'service') {
+  const stated = settingsOf(instance, entry).get(setting);
+  if (stated?.kind === 'service') {
     return `${setting} in [networks.${network.name}.services.${entry.label}.env] of ${paths.networks}`;
   }
-  const { key, file } = placeOf(instance, setting, origin ?? { kind: 'base' });
+  const { key, file } = stated?.from ?? { key: setting.toLowerCase(), file: paths.base };
   return `${key} in ${file}`;
 }
 

@@ -118,7 +118,7 @@ function plan(
     env: { ...comet?.env, ...env, ...(options === undefined ? {} : { NODE_OPTIONS: options }) },
     own: false,
     ports: comet?.ports ?? celestia?.ports ?? asked,
-    // It ends by itself, without an error, when its application is gone.
+    // It ends on its own, without an error, when its application is gone.
     ...(comet === undefined ? {} : { comet, endless: true }),
     ...(celestia === undefined ? {} : { celestia, endless: true }),
     ...withReady(ready ?? comet?.ready),
@@ -188,7 +188,7 @@ function rankOf({ service, role }: Planned, genericFirst: boolean): number {
 
 /**
  * A program of the user's may connect once, when it starts, and give up: it comes after sequencer and composer, unless
- * it is one of them. Ours wait for each other by themselves, which is faster.
+ * it is one of them. Ours wait for each other on their own, which is faster.
  */
 function usualAfter({ service, role }: Planned, planned: readonly Planned[]): string[] {
   if (service.builtin !== undefined) return [];

@@ -162,7 +162,7 @@ export async function copyOnline(paths: InstancePaths, to: string, signal: Abort
   return treeOf(to, snapshotTops(paths));
 }
 
-/** State of the sequencer, which has its blocks or headers beside it, comes after that of the rollups, which follow it. */
+/** State of the sequencer, which has its blocks or headers next to it, comes after that of the rollups, which follow it. */
 function inOrder(stores: readonly FoundStore[]): FoundStore[] {
   const ofSequencer = new Set(
     stores

@@ -31,7 +31,7 @@ interface Rule {
   /** Setting of the listener. */
   readonly setting: SettingField;
   readonly path: string;
-  /** A page that the service does without where it was not built, and its name among the pages. */
+  /** A page that the service does without if it was not built, and its name among the pages. */
   readonly page?: string;
 }
 

@@ -8,7 +8,7 @@ import type { PortUse } from '../supervisor/spec.ts';
 import { type StartPageAddress, startPageAddress } from './where.ts';
 
 /**
- * The address of the start page, free at this moment; `undefined` where there is to be none, or its usual port is taken.
+ * The address of the start page, free at this moment; `undefined` if there is to be none, or its usual port is taken.
  *
  * @throws {Failure} when the port was chosen in a file and is taken.
  */
@@ -44,7 +44,7 @@ interface OpenOptions {
   readonly onNotice: (line: string) => void;
 }
 
-/** Serves the page. @returns a function that ends it; `undefined` where the port was taken meanwhile. */
+/** Serves the page. @returns a function that ends it; `undefined` if the port was taken in the meantime. */
 export async function openStartPage(
   use: PortUse,
   running: RunningInstance,

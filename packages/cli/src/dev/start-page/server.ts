@@ -24,7 +24,7 @@ export interface StartPageOptions {
 }
 
 export interface StartPageServer {
-  /** The one that the system gave, where the address has 0. */
+  /** The one that the system gave, if the address has 0. */
   readonly port: number;
   close(): Promise<void>;
 }

@@ -158,7 +158,7 @@ test('a network without the key has the page beside its other ports; an empty on
   expect([running.startPage, notices]).toEqual([undefined, []]);
 });
 
-// Defect: `switchyard up` found no start page of an instance that runs where its port was 0 or `networks-config.toml` was
+// Defect: `switchyard up` found no start page of an instance that runs if its port was 0 or `networks-config.toml` was
 // edited since
 test('up names the start page of an instance that runs, whatever its files have now', async () => {
   const { running, url } = await started('start_page = "127.0.0.1:0"');

@@ -21,7 +21,7 @@ export function startPageAddress({ network, paths }: Instance) {
   if (network.startPage === undefined) {
     const rpc = URL.canParse(network.sequencerRpc) ? new URL(network.sequencerRpc) : undefined;
     const offset = offsetOf(Number(rpc?.port || Number.NaN), PROGRAMS.sequencer, 'rpc') ?? 0;
-    // No file names this port, so a network starts without the page where it is taken.
+    // No file names this port, so a network starts without the page if it is taken.
     return { use: use('127.0.0.1', START_PAGE_PORT + offset), isUsual: true };
   }
   if (network.startPage === '') return undefined;

@@ -18,7 +18,7 @@ export interface ServiceStatus {
   readonly name: string;
   readonly state: ServiceState;
   readonly pid: number | undefined;
-  /** Times it was started again after it had ended by itself. */
+  /** Times it was started again after it had ended on its own. */
   readonly restarts: number;
   /** Why it is not ready, as the service reports it. */
   readonly reason: string | undefined;

@@ -33,8 +33,8 @@ export interface Ran {
 }
 
 /**
- * Decides about a service that ended by itself. It is restarted without limit, after pauses that grow up to half a
- * minute, since the cause may be temporary; not where a person has to correct something first.
+ * Decides about a service that ended on its own. It is restarted without limit, after pauses that grow up to half a
+ * minute, since the cause may be temporary; not if a person has to correct something first.
  *
  * @param random From 0 (inclusive) to 1 (exclusive): services that fail together do not restart together.
  */

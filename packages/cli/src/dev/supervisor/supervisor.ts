@@ -213,7 +213,7 @@ export class Supervisor {
         throw error;
       }
     }
-    // Paused meanwhile: it is started with the others.
+    // Paused in the meantime: it is started with the others.
     this.#paused?.add(runner);
     if (this.#isHalted) return;
     this.#down.delete(runner);

@@ -18,7 +18,7 @@ export function factsOf({ about }: Pick<Model, 'about'>): readonly Fact[] {
   return about.filter((item) => item.kind !== 'title');
 }
 
-/** URLs, accounts and commands to try; where there is no room for all, those around the selected one. */
+/** URLs, accounts and commands to try; if there is no room for all, those around the selected one. */
 export function aboutLines(model: Model, theme: Theme, room: number): string[] {
   const { about, fact, size } = model;
   if (about.length === 0) return ['Known once all services are ready.'].map((text) => text.slice(0, size.columns));
@@ -61,7 +61,7 @@ function itemRows(item: AboutItem, columns: number, labelWidth: number, theme: T
   return rows.map((row, index) => indent + (index === 0 ? theme.dim(head) : ' '.repeat(head.length)) + row);
 }
 
-/** Wraps between arguments, where a shell takes the rows for one line. @returns `undefined` where an argument is longer than a row. */
+/** Wraps between arguments, where a shell takes the rows for one line. @returns `undefined` if an argument is longer than a row. */
 function commandRows(text: string, room: number): string[] | undefined {
   const parts = text.match(ARGUMENTS) ?? [];
   const width = room - CONTINUED.length;

@@ -15,7 +15,7 @@ const WIDE = 120;
 /** Seconds that the rate is averaged over: blocks come in bursts. */
 const AVERAGED = 5;
 
-/** State, heights and endpoints of the network, in fewer rows where the terminal has few. */
+/** State, heights and endpoints of the network, in fewer rows if the terminal has few. */
 export function headerLines(model: Model, theme: Theme): string[] {
   const { columns, rows } = model.size;
   if (rows < 6) return [];

@@ -12,7 +12,7 @@ export interface LineStyle {
   readonly times: boolean;
   readonly theme: Theme;
   readonly search: string;
-  /** The line that would be copied, where it is marked. */
+  /** The line that would be copied, if it is marked. */
   readonly marked?: LogLine | undefined;
   /** Set in the merged log. */
   readonly prefix?: { readonly width: number; index(service: string): number } | undefined;

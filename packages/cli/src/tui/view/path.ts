@@ -10,7 +10,7 @@ import { clockText, laterText } from './time-text.ts';
 
 const GAP = '  ';
 const MAX_NAME = 16;
-/** Rows of the list that are seen beside the details of one. */
+/** Rows of the list that are seen alongside the details of one. */
 const LEAST_LIST = 5;
 /** Columns of a terminal that shows hashes whole. */
 const WIDE = 140;

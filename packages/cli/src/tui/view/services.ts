@@ -7,7 +7,7 @@ import { durationText } from './time-text.ts';
 
 interface Column {
   readonly title: string;
-  /** Columns that the terminal has at least where this one is shown. */
+  /** Columns that the terminal has at least if this one is shown. */
   readonly from?: number;
   readonly isNumber?: true;
   cell(pane: Pane, model: Model): string;
@@ -68,7 +68,7 @@ const GAP = '  ';
 const LAST_LINE = 'LAST LINE';
 const MAX_NAME = 24;
 
-/** The services, a row each, under the titles of the columns; where there is no room for all, those around the selected one. */
+/** The services, a row each, under the titles of the columns; if there is no room for all, those around the selected one. */
 export function serviceRows(model: Model, theme: Theme, rows: number): string[] {
   const { panes, selected, size } = model;
   if (rows < 1) return [];

@@ -28,7 +28,7 @@ export interface Archive {
  *
  * @param genesisText A file in go-ethereum's format; undefined for an archive that is there already.
  * @param file Its name, for messages.
- * @throws {InvalidConfig} where it is missing, wrong, or not the one that the archive was begun with.
+ * @throws {InvalidConfig} if it is missing, wrong, or not the one that the archive was begun with.
  */
 export function openArchive(database: Database, genesisText?: string, file = 'genesis'): Archive {
   const table = database.table('archive');

@@ -44,7 +44,7 @@ export async function* readBlocksFile(path: string): AsyncGenerator<FileBlock> {
   }
 }
 
-/** Length of the list that `bytes` begin with, its head included; undefined where the head is not whole. */
+/** Length of the list that `bytes` begin with, its head included; undefined if the head is not whole. */
 function listLength(bytes: Uint8Array, offset: number): number | undefined {
   const first = bytes[0];
   if (first === undefined) return undefined;

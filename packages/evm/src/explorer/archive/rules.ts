@@ -5,9 +5,9 @@ import { uintOf } from '../../genesis-values.ts';
 import { FORKS, type Fork, includes } from '../../interpreter/fork.ts';
 import type { BlockRules } from '../../simulate/environment.ts';
 
-/** Rules of a block of any Ethereum chain: beside those of execution, those that are about headers only. */
+/** Rules of a block of any Ethereum chain: in addition to those of execution, those that are about headers only. */
 export interface ArchiveRules extends BlockRules {
-  /** First block of London, where its gas limit doubles and its base fee begins; undefined where every block has them. */
+  /** First block of London, where its gas limit doubles and its base fee begins; undefined if every block has them. */
   readonly londonBlock: bigint | undefined;
   /** Block that moves the coins of the DAO (EIP-779). */
   readonly daoBlock: bigint | undefined;

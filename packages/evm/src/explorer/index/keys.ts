@@ -58,7 +58,7 @@ export function nonceKey(address: Address, nonce: bigint): Uint8Array {
   return key;
 }
 
-/** The key after all that begin with these bytes; undefined where there is none. */
+/** The key after all that begin with these bytes; undefined if there is none. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   const end = Uint8Array.from(prefix);
   for (let at = end.length - 1; at >= 0; at -= 1) {

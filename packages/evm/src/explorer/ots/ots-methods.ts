@@ -30,7 +30,7 @@ const API_LEVEL = 8;
 
 const OPERATIONS: Readonly<Record<InternalCall['kind'], number>> = { call: 0, selfdestruct: 1, create: 2, create2: 3 };
 
-/** Methods that Otterscan calls beside those of Ethereum. */
+/** Methods that Otterscan calls in addition to those of Ethereum. */
 export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator' | 'index'>): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);

@@ -22,7 +22,7 @@ const MAX_PAGE = 1_000;
 /**
  * Transactions of an address, the newest first. Blocks are not torn apart.
  *
- * @param backwards In blocks before `block`, or the newest where that is 0; otherwise after it, or the oldest.
+ * @param backwards In blocks before `block`, or the newest if that is 0; otherwise after it, or the oldest.
  */
 export function searchFrom(
   deps: SearchDeps,

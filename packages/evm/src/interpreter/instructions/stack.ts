@@ -138,13 +138,13 @@ function swapWords({ stack, top }: Frame, first: number, second: number): void {
   }
 }
 
-/** Puts a number below 2^53 on the stack, where there is room. */
+/** Puts a number below 2^53 on the stack, if there is room. */
 export function pushNumber(frame: Frame, value: number): void {
   setNumber(frame.stack, frame.top, value);
   frame.top += PARTS;
 }
 
-/** Puts a word on the stack, where there is room. */
+/** Puts a word on the stack, if there is room. */
 export function pushWord(frame: Frame, words: Uint32Array, at: number): void {
   copyWord(words, at, frame.stack, frame.top);
   frame.top += PARTS;

@@ -13,7 +13,7 @@ import { typedDataDigest } from './typed-data.ts';
 /** Signs for the accounts whose keys a node has. */
 export interface Keys {
   readonly accounts: readonly Address[];
-  /** @returns undefined where there is no key. @param digest 32 bytes. */
+  /** @returns undefined if there is no key. @param digest 32 bytes. */
   sign(account: Address, digest: Uint8Array): RecoverableSignature | undefined;
 }
 

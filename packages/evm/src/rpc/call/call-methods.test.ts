@@ -238,7 +238,7 @@ test('accounts that a transaction delegates are warm, and are not listed', async
 // Defect: An estimate ran in the latest block's time
 test('an estimate without a block is enough in the next one, whose time is another', async () => {
   const { test: node } = chain;
-  // Where the time is not that of its last call, it is written to two slots.
+  // If the time is not that of its last call, it is written to two slots.
   const aging = deploying('0x426001541460105742600155426002555b00');
   const { receipts } = await node.sequence([node.account(3).deploy(bytesOf(aging))]);
   const to = receipts[0]?.contractAddress ?? '0x';

@@ -7,7 +7,7 @@ import type { Address } from '../../types.ts';
 import { type CallChain, callChain } from '../call/testing.ts';
 import { debugMethods } from './debug-methods.ts';
 
-/** Adds its first word to slot 0, and reverts where that is 13. */
+/** Adds its first word to slot 0, and reverts if that is 13. */
 const COUNTS = code(
   ...[0, 'calldataload', 13, 'eq', { raw: '0x6014' } as const, 'jumpi'],
   ...[0, 'calldataload', 0, 'sload', 'add', 0, 'sstore', 'stop'],

@@ -68,7 +68,7 @@ const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, b
   noopTracer: () => new NoopTracer(),
 };
 
-/** The text of a tracer in JavaScript; undefined where a name is given, or none. */
+/** The text of a tracer in JavaScript; undefined if a name is given, or none. */
 export function scriptOf({ tracer = '' }: Options): string | undefined {
   return /^\w*$/.test(tracer) ? undefined : tracer;
 }

@@ -17,7 +17,7 @@ const NOT_YET = 4;
  * Sends transactions and answers with their receipts (EIP-7966).
  *
  * @returns a function of the client's address, raw bytes and a timeout in milliseconds, of which longer ones are cut to 25 seconds. It throws
- * `JsonRpcError` with code 4 and the hash as data where no block had the transaction in time.
+ * `JsonRpcError` with code 4 and the hash as data if no block had the transaction in time.
  */
 export function sendAndWait(deps: Deps): (peer: string, raw: Uint8Array, timeoutMs?: bigint) => Promise<unknown> {
   const places = new Places(MAX_WAITING);

@@ -22,7 +22,7 @@ const WORD = 32;
 /** Types of the arguments by selector. */
 let known: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** @returns the line that a call of the console prints; undefined where it is none of the library. */
+/** @returns the line that a call of the console prints; undefined if it is none of the library. */
 export function consoleLine(input: Uint8Array): string | undefined {
   known ??= signatures();
   const types = known.get(hexOf(input.subarray(0, 4)));

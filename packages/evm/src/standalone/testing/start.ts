@@ -20,7 +20,7 @@ export async function startTestNode(env: Readonly<Record<string, string>> = {}, 
   };
   const ask = async (method: string, ...params: readonly unknown[]): Promise<Answer> =>
     JSON.parse(await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })));
-  /** @throws where the answer is an error. */
+  /** @throws if the answer is an error. */
   const call = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
     const { result, error } = await ask(method, ...params);
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);

@@ -120,7 +120,7 @@ class Update {
       const nibble = nibbleAt(changes[at]?.path ?? '', fork);
       let next = at + 1;
       while (next < stop && nibbleAt(changes[next]?.path ?? '', fork) === nibble) next++;
-      // Where the branch is new, its one child is the node that is applied to, not a row.
+      // If the branch is new, its one child is the node that is applied to, not a row.
       const below =
         fork !== node.path.length && nibble === nibbleAt(node.path, fork) ? node : this.#child(branch, path, nibble);
       const changed = this.#apply(below, fork + 1, changes, at, next);
@@ -220,7 +220,7 @@ class Update {
   }
 }
 
-/** RLP of the node that stands below `depth` nibbles: of an extension, where the branch is deeper. */
+/** RLP of the node that stands below `depth` nibbles: of an extension, if the branch is deeper. */
 export function nodeRlp(source: TrieSource, node: Node, depth: number): Uint8Array {
   if (node.kind === 'leaf') {
     return leafRlp(node.path ?? source.pathOf(node.key), depth, node.value ?? source.value(node.key));

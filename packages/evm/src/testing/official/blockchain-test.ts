@@ -30,7 +30,7 @@ export function isBlockchainTest(test: Input): boolean {
   return test.isObject && test.at('blocks').isPresent && test.at('lastblockhash').isPresent;
 }
 
-/** @throws {InvalidData} where it is not of the format. */
+/** @throws {InvalidData} if it is not of the format. */
 export async function runBlockchainTest(
   name: string,
   test: Input,
@@ -66,7 +66,7 @@ function isDraft(pre: Input): boolean {
   return AMSTERDAM_CONTRACTS.every(({ address }) => !there.has(address));
 }
 
-/** An archive has one branch: it does not take a block beside its own, nor one after such a block. */
+/** An archive has one branch: it does not take a block alongside its own, nor one after such a block. */
 const OTHER_BRANCH = /parent hash|another block of that number/;
 
 /** Members that the header of a test has and a genesis file has not. */

@@ -25,7 +25,7 @@ import type { Address, Hash, Log } from '../../types.ts';
 export interface TestBlock extends BlockValues {
   readonly fork: Fork;
   readonly chainId: bigint;
-  /** EIP-4788; undefined where the block is no more than an environment, without the protocol's own calls. */
+  /** EIP-4788; undefined if the block is no more than an environment, without the protocol's own calls. */
   readonly parentBeaconBlockRoot: Hash | undefined;
   readonly blockHash: (number: bigint) => Hash | undefined;
 }
@@ -49,7 +49,7 @@ export interface Engine {
 export const TESTED_FORKS: readonly Fork[] = FORKS;
 
 /**
- * Executes on `state`. Where the block is one that the node could make, that is the node's way of applying transactions, with
+ * Executes on `state`. If the block is one that the node could make, that is the node's way of applying transactions, with
  * its short cut for transfers; else, as in other forks, the interpreter alone.
  */
 export function openEngine(block: TestBlock, state: StateOverlay, recorder?: AccessRecorder): Engine {
@@ -93,7 +93,7 @@ export function openEngine(block: TestBlock, state: StateOverlay, recorder?: Acc
   }
 }
 
-/** The node's checks where it has the fork; what differs in others stands here. */
+/** The node's checks if it has the fork; what differs in others stands here. */
 function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
   const since = (fork: Fork) => includes(block.fork, fork);
   const refused = (reason: string): Applied => ({ kind: 'refused', reason });

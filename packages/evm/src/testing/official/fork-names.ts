@@ -1,6 +1,6 @@
 import { FORKS, type Fork } from '../../interpreter/fork.ts';
 
-/** Names of forks in the public tests where they are not ours with a capital. */
+/** Names of forks in the public tests if they are not ours with a capital. */
 const OTHERS: readonly (readonly [name: string, fork: Fork])[] = [
   ['EIP150', 'tangerineWhistle'],
   ['EIP158', 'spuriousDragon'],

@@ -50,7 +50,7 @@ export function isStateTest(test: Input): boolean {
   return test.isObject && test.at('post').isObject && test.at('env').isPresent && test.at('transaction').isPresent;
 }
 
-/** Runs every case of a test. @throws {InvalidData} where it is not of the format. */
+/** Runs every case of a test. @throws {InvalidData} if it is not of the format. */
 export async function runStateTest(name: string, test: Input, chosenFork: string | undefined): Promise<Verdict[]> {
   const { env, pre, post, config } = readTest(test);
   const alloc = [...pre].map(([address, account]) => [address, { ...account, code: bytesOf(account.code) }] as const);
@@ -109,7 +109,7 @@ export function logsHash(logs: readonly Log[]): Hash {
   return keccakHex(encodeRlp(logs.map(logItems)));
 }
 
-/** Undefined where the fork is not executed. */
+/** Undefined if the fork is not executed. */
 function blockOf(name: string, env: Environment, config: Input): TestBlock | undefined {
   const fork = forkNamed(name);
   if (fork === undefined || !TESTED_FORKS.includes(fork)) return undefined;

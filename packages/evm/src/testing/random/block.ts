@@ -20,7 +20,7 @@ import type { T8nResult } from './t8n.ts';
 import { BASE_FEE, CHAIN_ID, type Draft, signDraft } from './transactions.ts';
 import { BUILDER_CONTRACTS, COINBASE, REQUEST_CONTRACTS, SENDERS, type World } from './world.ts';
 
-/** Contracts that the protocol calls, beside that of EIP-4788. */
+/** Contracts that the protocol calls, in addition to that of EIP-4788. */
 const CALLED = [HISTORY_ADDRESS, ...REQUEST_CONTRACTS, ...BUILDER_CONTRACTS];
 
 /** A block at random; in some of them gas runs out. */
@@ -108,7 +108,7 @@ function typeOf([first = 0]: Uint8Array): number {
 
 export interface Difference {
   readonly what: string;
-  /** Position of the first transaction that differs, where there is one. */
+  /** Position of the first transaction that differs, if there is one. */
   readonly index: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import { word } from './words.ts';
 
 /* Programs that leave little to chance: every instruction of arithmetic on many operands, and every one at the bounds of the stack. */
 
-/** Instructions without effects beside the stack, by how many operands they take. */
+/** Instructions without effects besides the stack, by how many operands they take. */
 const OPERANDS: readonly (readonly [operands: number, codes: readonly number[]])[] = [
   [1, [0x15, 0x19]],
   [2, [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x14]],
@@ -45,7 +45,7 @@ export function stackPrograms(): Uint8Array[] {
     if ((code > 0x60 && code < 0x7f) || (code > 0xa4 && code < 0xf0)) continue;
     for (const words of [1, 2, STACK_LIMIT - 1, STACK_LIMIT]) {
       const program = new Uint8Array(words + 5).fill(0x5f, 0, words);
-      // Slot 0 shows the result, where there is place for the number of a slot; else whether it could run.
+      // Slot 0 shows the result, if there is place for the number of a slot; else whether it could run.
       program.set(words < STACK_LIMIT - 1 ? [code, 0x5f, 0x55] : [code], words);
       programs.push(program);
     }

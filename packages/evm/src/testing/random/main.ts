@@ -10,7 +10,7 @@ import { makeWorld } from './world.ts';
 
 /*
  * `npm run evm-random`: blocks of random transactions, executed here and by go-ethereum's `evm t8n`. State root, receipts, logs
- * and gas must be the same. Ends with status 1 where they are not; then files to repeat the block with are in `--output`.
+ * and gas must be the same. Ends with status 1 if they are not; then files to repeat the block with are in `--output`.
  */
 const { values } = parseArgs({
   options: {

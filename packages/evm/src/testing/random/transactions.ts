@@ -71,7 +71,7 @@ function value(random: Random): bigint {
 function gasLimit(random: Random, fork: Fork): bigint {
   if (includes(fork, 'amsterdam') && random.chance(0.7)) {
     if (random.chance(0.5)) return GAS_LIMIT_WITH_STATE;
-    // Around what an account and a slot cost, and with a reservoir beside the gas of code.
+    // Around what an account and a slot cost, and with a reservoir alongside the gas of code.
     if (random.chance(0.6)) return BigInt(random.between(12_000, random.pick([25_000, 130_000, 260_000, 500_000])));
     return MAX_GAS + BigInt(random.between(-2, random.pick([2, 100_000, 200_000, 400_000])));
   }

@@ -97,7 +97,7 @@ function plainCall(draft: Draft, { around: { fork } }: World): Draft {
   return { ...draft, nonceOffset: 0n, fields: { ...draft.fields, gasLimit, value: 0n } };
 }
 
-/** The transaction; where nothing is given back, also with exactly the gas that it uses, and with one less. */
+/** The transaction; if nothing is given back, also with exactly the gas that it uses, and with one less. */
 async function casesOf(draft: Draft, block: TestBlock, world: World): Promise<Case[]> {
   const first = await caseOf(draft, block, world);
   const [receipt] = first.result.receipts;

@@ -75,7 +75,7 @@ export class ScriptTracer implements Tracer {
   #state: StateReader | undefined;
   #step: Step | undefined;
 
-  /** @throws {JsonRpcError} where the text is no tracer. */
+  /** @throws {JsonRpcError} if the text is no tracer. */
   constructor(runtime: QuickJSRuntime, message: EvmMessage, place: ScriptPlace, options: ScriptOptions) {
     this.#message = message;
     this.#place = place;

@@ -12,7 +12,7 @@ export interface Parameter {
   readonly name: string;
   /** Type as Solidity writes it, tuples by their members. */
   readonly type: string;
-  /** Without the lengths of arrays; undefined where it is not known, and one word is read as bytes. */
+  /** Without the lengths of arrays; undefined if it is not known, and one word is read as bytes. */
   readonly base: string | undefined;
   readonly isIndexed: boolean;
   /** Members of a tuple. */
@@ -28,7 +28,7 @@ const MAX_DEPTH = 8;
 const MAX_FIXED_VALUES = 4_096;
 const SUFFIX = '((?:\\[\\d{0,5}\\]){0,8})';
 const TYPE = new RegExp(`^(u?int\\d{1,3}|bool|address|string|function|bytes(?:[1-9]|[12]\\d|3[0-2])?|tuple)${SUFFIX}$`);
-/** Types of libraries, such as an enum or a place in storage, and whatever compilers may add. */
+/** Types of libraries, such as an enum or a place in storage, and additions of later compilers. */
 const OTHER_TYPE = new RegExp(`^([\\w$.]{1,256})${SUFFIX}$`);
 const ANY_TYPE = /^[\w$. ,()[\]=>]{1,256}$/;
 const NAME = /^[\w$]{0,256}$/;
@@ -54,7 +54,7 @@ export function parseAbi(json: unknown): Abi {
 
 export function abiOf(items: readonly AbiItem[], constructorInputs: readonly Parameter[] = []) {
   const [functions, errors] = [new Map<string, AbiItem>(), new Map<string, AbiItem>()];
-  // Several of one topic differ in what is indexed. Events that no topic identifies are apart.
+  // Several of one topic differ in the indexed fields. Events that no topic identifies are apart.
   const events = new Map<string, AbiItem[]>();
   for (const item of items) {
     if (item.kind === 'function') functions.set(item.key, item);
@@ -73,7 +73,7 @@ function ifReadable<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    // The library refuses with errors of its own what is no type.
+    // The library refuses with errors of its own other text.
     if (error instanceof InvalidData || isInvalidArgument(error)) return undefined;
     throw error;
   }

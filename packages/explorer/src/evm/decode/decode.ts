@@ -40,7 +40,7 @@ export function decodeLog(abis: readonly Abi[], topics: readonly string[], data:
       if (values !== undefined) return shown(event, values);
     }
   }
-  // Nothing in a log names an anonymous event: it has to be the only one that fits.
+  // Nothing in a log names an anonymous event: it must be the only fitting one.
   const fitting = abis.flatMap(({ anonymous }) =>
     anonymous.flatMap((event) => {
       const values = decodeEvent(event, topics, data);

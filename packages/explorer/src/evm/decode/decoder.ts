@@ -14,7 +14,7 @@ interface DecoderDeps {
 }
 
 /**
- * Reads calls, logs and reverts by what is known: the ABI of the contract, that of the one behind it, standards that many
+ * Reads calls, logs and reverts by known facts: the ABI of the contract, that of the contract behind it, standards that many
  * contracts follow, and then any verified ABI that has the selector. Addresses are lower-case hex without `0x`, bytes have it.
  */
 export class Decoder {
@@ -60,7 +60,7 @@ export class Decoder {
     try {
       return (await findSignatures(this.#deps.store, kind, selector.toLowerCase())).map((item) => abiOf([item]));
     } catch (error) {
-      // Bytes that cannot be decoded are shown as they are.
+      // Bytes that cannot be decoded are shown as hex.
       if (isTransportFailure(error) || error instanceof IndexLost) return [];
       throw error;
     }

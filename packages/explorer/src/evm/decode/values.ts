@@ -15,7 +15,7 @@ const MAX_INFLATION = 8;
 AbiCoder._setDefaultMaxInflation(MAX_INFLATION);
 const coder = new AbiCoder();
 
-/** @returns undefined where the bytes are not the encoding of these parameters. */
+/** @returns undefined if the bytes are not the encoding of these parameters. */
 export function decodeValues(parameters: readonly Parameter[], data: string): Argument[] | undefined {
   if (data.length > 2 + 2 * MAX_DECODED_BYTES) return undefined;
   const words = decodeWords(parameters, data);

@@ -122,7 +122,7 @@ export function accountModule(context: EvmContext): EtherscanModule {
     },
 
     async getminedblocks() {
-      // No block pays whoever makes it.
+      // No block pays its maker.
       return someOf('transactions', []);
     },
   };

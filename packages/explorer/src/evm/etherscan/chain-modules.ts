@@ -36,7 +36,7 @@ export function chainModules(
         ]);
         if (row === undefined) throw new NotOk('No record found', null, 'No record found');
         const timeStamp = String(Math.floor(number(row.time) / 1_000));
-        // No block pays whoever makes it.
+        // No block pays its maker.
         return {
           ...{ blockNumber: text(row.number), timeStamp, blockMiner: ZERO_ADDRESS, blockReward: '0' },
           ...{ uncles: [], uncleInclusionReward: '0' },
@@ -123,7 +123,7 @@ async function blockAt(
   const [lowest] = await store.read('SELECT MIN(number) AS number FROM evm_blocks WHERE rollup = ?', [key]);
   if (typeof lowest?.number !== 'number') return undefined;
   let [low, high] = [lowest.number, indexed + 1];
-  // The first block that is later than the time, or at it where that one is wanted.
+  // The first block that is later than the time, or at it if that one is wanted.
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [row] = await store.read(

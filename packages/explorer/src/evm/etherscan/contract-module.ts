@@ -14,7 +14,7 @@ const NOT_VERIFIED = 'Contract source code not verified';
 const MAX_ADDRESSES = 5;
 const MAX_LIBRARIES = 10;
 
-/** Verification, and what is known of verified contracts. */
+/** Verification, and facts about verified contracts. */
 export function contractModule(contracts: Contracts): EtherscanModule {
   const { verified, verifier, store, signal } = contracts;
 

@@ -12,7 +12,7 @@ let paid: string;
 let failed: string;
 const HEIR = `0x${'4e'.repeat(20)}` as const;
 
-/** Blocks 1: three tokens; 2: a transfer; 3: an item of each NFT; 4: a payment through the coin and one that fails; 5: a deposit. */
+/** Blocks 1: three tokens; 2: a transfer; 3: an item of each NFT; 4: a payment through the coin and a failing one; 5: a deposit. */
 beforeAll(async () => {
   const compiled = compiledTokens();
   explorer = await evmExplorer();

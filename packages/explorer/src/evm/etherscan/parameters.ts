@@ -18,13 +18,13 @@ export class Parameters {
     this.#values = values;
   }
 
-  /** @throws {NotOk} where the body is not what its type states. */
+  /** @throws {NotOk} if the body is not what its type states. */
   static async of(request: Request): Promise<Parameters> {
     const query = [...new URL(request.url).searchParams];
     return new Parameters([...query, ...(request.method === 'POST' ? await bodyOf(request) : [])]);
   }
 
-  /** Undefined where it is absent or empty. */
+  /** Undefined if it is absent or empty. */
   optional(name: string): string | undefined {
     return this.#values.get(name) || undefined;
   }
@@ -57,7 +57,7 @@ export class Parameters {
 interface IntegerBounds {
   readonly min?: number;
   readonly max?: number;
-  /** Where it is absent; without one it must be there. */
+  /** Value of an absent parameter; without it the parameter is required. */
   readonly fallback?: number;
 }
 

@@ -10,7 +10,7 @@ const address = (parameters: Parameters): string => `0x${parameters.address()}`;
 const hash = (parameters: Parameters): string => `0x${parameters.hash('txhash')}`;
 const isTrue = (parameters: Parameters, name: string): boolean => parameters.optional(name) === 'true';
 
-/** The methods that read, with what they are asked by. */
+/** The methods that read, with their parameters. */
 const METHODS: Readonly<Record<string, Params>> = {
   eth_blockNumber: () => [],
   eth_gasPrice: () => [],

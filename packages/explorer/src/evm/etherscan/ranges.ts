@@ -79,7 +79,7 @@ function blockIn(parameters: Parameters, name: string, fallback: number): number
   return parameters.integer(name, { max: MAX_BLOCK, fallback });
 }
 
-/** @throws {NotOk} where there are none, for which clients look by these words. */
+/** @throws {NotOk} if there are none, for which clients look by these words. */
 export function someOf<T>(what: string, items: readonly T[]): readonly T[] {
   if (items.length === 0) throw new NotOk(`No ${what} found`, [], `No ${what} found`);
   return items;

@@ -55,7 +55,7 @@ async function addressJson(context: EvmContext, rollup: EvmRollup, address: stri
   });
 }
 
-/** Undefined where the source is not known, or the node does not answer whether the code is still the same. */
+/** Undefined if the source is not known, or the node does not answer whether the code is still the same. */
 async function sourceName({ contracts }: EvmContext, rollup: EvmRollup, account: string): Promise<string | undefined> {
   try {
     return (await contracts.verified.find(rollup, account)).record?.name;

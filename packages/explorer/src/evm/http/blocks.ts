@@ -7,7 +7,7 @@ import { readRows } from '../../http/view.ts';
 import { type EvmContext, evmRollup } from './context.ts';
 import { BLOCKS, blockFacts, TRANSACTIONS, transactionFacts } from './views.ts';
 
-/** Blocks of EVM rollups, and what is in them. */
+/** Blocks of EVM rollups, and their contents. */
 export function evmBlockRoutes(context: EvmContext): readonly AnyRoute[] {
   const all = listRoute(context, evm.listEvmBlocks, {
     view: BLOCKS,

@@ -32,7 +32,7 @@ export interface EvmContext {
 /** An EVM rollup that has answered. */
 export type EvmRollup = ReturnType<typeof evmRollups>[number];
 
-/** The one that a request names. @param text Its name or its id. @throws {HttpError} 404, or 503 while no EVM rollup has answered yet. */
+/** The rollup that a request names. @param text Its name or its id. @throws {HttpError} 404, or 503 while no EVM rollup has answered yet. */
 export function evmRollup({ evm }: Pick<EvmContext, 'evm'>, text: string): EvmRollup {
   const all = evmRollups({ evm });
   const found = all.find(({ id, name }) => id === text.toLowerCase() || name === text);

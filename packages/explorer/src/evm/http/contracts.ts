@@ -81,7 +81,7 @@ export function evmContractRoutes(context: EvmContext): readonly AnyRoute[] {
   return [list, job, one, verify, offered, network];
 }
 
-/** @param inputText JSON, which is passed on as it is kept, as is that of the ABI. */
+/** @param inputText JSON, which is passed on as stored, as is that of the ABI. */
 function verificationJson(record: ContractRecord, { constructorInputs }: Abi, inputText: string): string {
   const input = JSON.parse(inputText) as StandardInput;
   const encoded = record.constructorArguments;

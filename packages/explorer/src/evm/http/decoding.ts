@@ -17,7 +17,7 @@ export async function methodsOf(
   for (const row of rows) {
     const { to, input } = row;
     if (typeof to !== 'string' || typeof input !== 'string' || input.length < 8) continue;
-    // Calls of the same function of the same contract are asked for once.
+    // Calls of the same function of the same contract are looked up once.
     if (!names.has(keyOf(row))) names.set(keyOf(row), decoder.method(rollup, to, `0x${input}`));
   }
   const found = new Map<string, string | undefined>();

@@ -1,6 +1,6 @@
 import { AnswerTooLong, HttpError, isTransportFailure, JsonRpcError } from '@switchyard/service';
 
-/** Maps a failure of the rollup's node to an answer; an unexpected error stays as it is. */
+/** Maps a failure of the rollup's node to an answer; an unexpected error stays unchanged. */
 export function nodeProblem(error: unknown): unknown {
   if (isTransportFailure(error)) {
     return new HttpError(503, 'unavailable', 'the node of this rollup does not answer; try again later');

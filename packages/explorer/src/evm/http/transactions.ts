@@ -115,7 +115,7 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
 }
 
 interface Asked {
-  /** Whole, where the index has only its beginning. */
+  /** Whole, if the index has only its beginning. */
   readonly input?: string;
   readonly authorizations?: NonNullable<FullEvmTransaction['authorizations']>;
   readonly revert?: { readonly data: string; readonly message: string };

@@ -7,7 +7,7 @@ import type { Row } from '../../store/store.ts';
 import type { EvmContext, EvmRollup } from './context.ts';
 import { methodsOf } from './decoding.ts';
 
-/* Records of several routes: where they are in the index, and their members that no column has. */
+/* Records of several routes: if they are in the index, and their members that no column has. */
 
 export const BLOCKS = view(
   records.evmBlock,

@@ -17,7 +17,7 @@ const PAID = view(withdrawalPaid, 'withdrawals w JOIN bridges a ON a.account = w
   ...{ transaction: 'w.transaction_hash', asset: 'a.asset', event: 'w.event' },
 });
 
-/** Withdrawals that contracts ask for, and what was paid for each. Any contract can emit such an event; a bridge need not pay for it. */
+/** Withdrawals that contracts ask for, and the payment for each. Any contract can emit such an event; a bridge need not pay for it. */
 export function evmWithdrawalRoutes(context: EvmContext): readonly AnyRoute[] {
   const list = {
     view: WITHDRAWALS,

@@ -14,7 +14,7 @@ interface Changes {
   creation: string | null;
 }
 
-/** Rows of those who took part in transactions, calls within them that moved value, token transfers and deposits. */
+/** Rows of the participants in transactions, calls within them that moved value, token transfers and deposits. */
 export function addressRows(key: string, blocks: readonly EvmBlock[]): Statement[] {
   const addresses = new Map<string, Changes>();
   const of = (address: string, number: number): Changes => {
@@ -80,7 +80,7 @@ const ADDED = ['transactions', 'internal_calls', 'transfers', 'deposits'];
 function addressStatements(key: string, addresses: ReadonlyMap<string, Changes>): Statement[] {
   const columns = ['rollup', 'address', 'first_number', 'last_number', ...ADDED, 'creator', 'creation'];
   const added = ADDED.map((name) => `${name} = evm_addresses.${name} + excluded.${name}`).join(', ');
-  // Another contract may be made where one was destroyed.
+  // Another contract may be made if one was destroyed.
   const made = ['creator', 'creation'].map((name) => `${name} = COALESCE(excluded.${name}, evm_addresses.${name})`);
   return insert(
     'evm_addresses',

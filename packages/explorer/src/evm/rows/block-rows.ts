@@ -10,7 +10,7 @@ const MAX_REASON = 500;
 
 const decimal = (value: bigint | undefined): string | null => (value === undefined ? null : String(value));
 
-/** Blocks and transactions, as they are. */
+/** Blocks and transactions, unchanged. */
 export function blockRows(rollup: RollupId, blocks: readonly EvmBlock[], seen: number): Statement[] {
   const key = evmKey(rollup);
   return [

@@ -37,7 +37,7 @@ interface Rows {
   readonly noHolders: Value[][];
   readonly items: Value[][];
   readonly noItems: Value[][];
-  /** Items whose owner is set anew. */
+  /** Items whose owner is set again. */
   readonly freed: Value[][];
 }
 

@@ -8,11 +8,11 @@ export interface TokenChanges {
   transfers: number;
   /** Holders, with the gain of each one's balance and the block of the last one. */
   readonly holders: Map<string, { gain: bigint; number: number }>;
-  /** ERC-721: the last owner of each item, undefined where it was burned. */
+  /** ERC-721: the last owner of each item, undefined if it was burned. */
   readonly owners: Map<string, string | undefined>;
   /** ERC-1155: what each holder gains of each item. */
   readonly items: Map<string, Map<string, bigint>>;
-  /** False where the node has cut a list of transfers. */
+  /** False if the node has cut a list of transfers. */
   isComplete: boolean;
 }
 
@@ -67,7 +67,7 @@ export const sortable = (value: bigint): string => BigInt.asUintN(256, value).to
 export const fromSortable = (text: string): bigint => BigInt(`0x${text}`);
 const itemText = (id: bigint | undefined): string => sortable(id ?? 0n);
 
-/** A balance after a gain. Contracts may report to have moved what was not there: then it is 0, and not exact. */
+/** A balance after a gain. Contracts may report to have moved amounts that did not exist: then it is 0, and not exact. */
 export function gained(balance: bigint, gain: bigint): { readonly balance: bigint; readonly isExact: boolean } {
   const sum = balance + gain;
   const isExact = sum >= 0n && sum < 1n << 256n;

@@ -32,8 +32,8 @@ interface Held {
 }
 
 /**
- * Asks the contracts of tokens that moved for their names and supply, and compares balances that logs add up to with those that
- * the contract answers. These calls cost a contract nothing, whatever it does, so each has little gas, and few are made.
+ * Asks the contracts of tokens that moved for their names and supply, and compares balances that logs add up to with the ones of
+ * the contract. These calls cost a contract nothing, regardless of the work, so each has little gas, and few are made.
  */
 export class TokenWatch {
   readonly #deps: TokenWatchDeps;
@@ -80,7 +80,7 @@ export class TokenWatch {
     const height = async () => (await store.read('SELECT height FROM cursors WHERE name = ?', [cursor]))[0]?.height;
     const block = await height();
     const held = await this.#held(key, token, row.kind === 'erc1155');
-    // Rows of one block, or none: the index may have moved meanwhile.
+    // Rows of one block, or none: the index may have moved in the meantime.
     if (typeof block !== 'number' || (await height()) !== block) return;
     const about = [abi.TOTAL_SUPPLY, ...(isDescribed ? [] : [abi.NAME, abi.SYMBOL, abi.DECIMALS])];
     const calls = [...about, ...held.map(({ call }) => call)].map((data) => ({ to: token, data }));
@@ -92,7 +92,7 @@ export class TokenWatch {
     );
     const isStill = 'UPDATE cursors SET height = height WHERE name = ? AND height = ?';
     await store.write([
-      // Transfers that came meanwhile are not in these answers.
+      // Transfers that came in the meantime are not in these answers.
       { sql: isStill, params: [cursor, block], changes: 1 },
       answered(key, token, block, { supply: abi.numberIn(supply), isExact: differing.length === 0 }),
       ...(isDescribed ? [] : [described(key, token, { name, symbol, decimals })]),

@@ -138,7 +138,7 @@ test('a hostile token costs bounded work and is shown as far as that goes', { ti
   // Both are there, with numbers of 256 bits.
   const { items } = await api(`/tokens/${hostile}/holders`);
   for (const { balance } of items) expect(BigInt(balance)).toBeLessThan(2n ** 256n);
-  // It was asked once for what it did, not again and again.
+  // It was queried once for its activity, not again and again.
   expect(await explorer.store.read('SELECT due FROM evm_tokens')).toEqual([{ due: 0 }]);
 });
 

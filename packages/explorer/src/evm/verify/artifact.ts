@@ -72,6 +72,6 @@ export function selectArtifacts(artifacts: readonly Artifact[], name: string | u
   const [path, contract] = at < 0 ? [undefined, name] : [name.slice(0, at), name.slice(at + 1)];
   const named = deployable.filter((each) => each.name === contract);
   const exact = named.filter((each) => each.path === path);
-  // Tools differ in how they write a path; the name decides where it is the only one.
+  // Tools differ in how they write a path; the name decides if it is the only one.
   return exact.length > 0 || named.length > 1 ? (path === undefined ? named : exact) : named;
 }

@@ -17,7 +17,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const { signal } = new AbortController();
 
-/** A compiler that does as it is written. */
+/** A compiler that follows a script. */
 function compilerThat(does: string): string {
   const path = join(directory, 'soljson-v0.8.1+commit.00000000.js');
   writeFileSync(path, does);
@@ -49,7 +49,7 @@ test.each([
 
 test('a compiler has nothing of our environment', async () => {
   process.env.SWITCHYARD_TEST_SECRET = 'hunter2';
-  // It crashes as it is meant to, and runs out of time where the secret is there.
+  // It crashes as intended, and runs out of time if the secret is there.
   const shows = 'if (process.env.SWITCHYARD_TEST_SECRET !== undefined) for (;;); throw new Error()';
   const limits = { program: COMPILE_PROGRAM, maxMs: 10_000 };
   try {

@@ -14,7 +14,7 @@ export interface CompileJob {
 /** Answer of that process. */
 export interface CompileReport {
   readonly version: string;
-  /** Standard JSON; absent where it is too long. */
+  /** Standard JSON; absent if it is too long. */
   readonly output: string | undefined;
 }
 

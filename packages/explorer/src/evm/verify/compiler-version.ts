@@ -6,7 +6,7 @@ export interface CompilerVersion {
 
 const VERSION = /^v?(\d{1,3}\.\d{1,3}\.\d{1,3})(?:\+commit\.([0-9a-f]{8}))?(?:\.[\w.+-]{1,40})?$/;
 
-/** Undefined for nightly builds and whatever else names no release. */
+/** Undefined for nightly builds and other text that names no release. */
 export function parseCompilerVersion(text: string): CompilerVersion | undefined {
   const [, number, commit] = VERSION.exec(text.trim()) ?? [];
   return number === undefined ? undefined : { number, commit };

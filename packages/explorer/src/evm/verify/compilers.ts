@@ -15,7 +15,7 @@ const FILE = /^soljson-(v\d+\.\d+\.\d+\+commit\.[0-9a-f]{8})\.js$/;
 const MAX_COMPILERS = 1_000;
 
 /**
- * The compilers that can be used: the one that is installed with the explorer, and those of a directory, which holds files
+ * The compilers that can be used: the compiler that is installed with the explorer, and those of a directory, which holds files
  * named as the Solidity project publishes them, or packages installed by npm. Nothing is downloaded.
  */
 export class Compilers {
@@ -27,7 +27,7 @@ export class Compilers {
     this.#log = log;
   }
 
-  /** Read anew each time, so that one that is added is there without a restart. The newest come first. */
+  /** Read again each time, so that an added one is used without a restart. The newest come first. */
   list(): Compiler[] {
     const found = [...this.#installed(), ...this.#inDirectory()];
     const once = new Map(found.map((each) => [compilerVersionText(each), each]));

@@ -15,7 +15,7 @@ interface KeeperDeps {
   readonly maxStoredBytes?: number;
 }
 
-/** Decides which verified contracts are kept: whoever sends their sources pays nothing for it. */
+/** Decides which verified contracts are kept: sending sources costs the sender nothing. */
 export class ContractKeeper {
   readonly #deps: KeeperDeps;
   readonly #ofClients = new RateLimit(OF_CLIENT);
@@ -30,7 +30,7 @@ export class ContractKeeper {
    * Keeps a contract, where nothing as good is kept of the same code: comments and names of one user do not replace those
    * of another.
    *
-   * @throws {NotVerified} where it is not kept, with the reason.
+   * @throws {NotVerified} if it is not kept, with the reason.
    */
   async keep(record: Omit<ContractRecord, 'inputHash'>, input: StandardInput, client: string): Promise<void> {
     const { store, clock, maxStoredBytes = MAX_STORED_BYTES } = this.#deps;

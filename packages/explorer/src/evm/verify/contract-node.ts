@@ -7,7 +7,7 @@ export interface ContractNode {
   trace(hash: string, options: object, signal: AbortSignal): Promise<unknown>;
 }
 
-/** The code of an account, hex without `0x`; empty where it has none. @param address With `0x`. */
+/** The code of an account, hex without `0x`; empty if it has none. @param address With `0x`. */
 export async function codeOf(node: ContractNode, address: string, signal: AbortSignal): Promise<string> {
   const code = await node.call('eth_getCode', [address, 'latest'], signal);
   return hexData()(new Input(code, 'eth_getCode')).slice(2);

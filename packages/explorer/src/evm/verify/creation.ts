@@ -7,7 +7,7 @@ export type Creation = NonNullable<Awaited<ReturnType<typeof creationOf>>>;
 
 const MAX_CALLS = 20_000;
 
-/** @param address With `0x`. @returns undefined for what is in the genesis, and where the node keeps no such index. */
+/** @param address With `0x`. @returns undefined for contracts of the genesis, and if the node keeps no such index. */
 export async function creationOf(node: ContractNode, address: string, signal: AbortSignal) {
   const found = await ifKnown(node.call('ots_getContractCreator', [address], signal));
   const creator = new Input(found, 'ots_getContractCreator');
@@ -20,7 +20,7 @@ export async function creationOf(node: ContractNode, address: string, signal: Ab
   return {
     transaction,
     creator: by,
-    // With the arguments of its constructor, hex without `0x`; undefined where it is not known.
+    // With the arguments of its constructor, hex without `0x`; undefined if it is not known.
     code: isDirect ? hexData()(sent.at('input')).slice(2) : await codeInTrace(node, transaction, address, signal),
   };
 }
@@ -40,7 +40,7 @@ async function codeInTrace(node: ContractNode, transaction: string, address: str
   return undefined;
 }
 
-/** Undefined where the node has no such method or no longer has the block. */
+/** Undefined if the node has no such method or no longer has the block. */
 async function ifKnown(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;

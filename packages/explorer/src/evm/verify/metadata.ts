@@ -36,7 +36,7 @@ export function endsWithHash(code: string): boolean {
 /** Settings of the compiler under which code ends as it does. */
 export interface MetadataSettings {
   readonly appendCBOR: boolean;
-  /** None also where no CBOR is appended. */
+  /** None also if no CBOR is appended. */
   readonly bytecodeHash: 'ipfs' | 'bzzr1' | 'none';
 }
 

@@ -21,7 +21,7 @@ const BEACON_GAS = '0x30d40';
 /**
  * @param address With `0x`.
  * @param code Of that address, hex without `0x`.
- * @returns undefined for what is no proxy of these standards.
+ * @returns undefined for contracts that are no proxy of these standards.
  */
 export async function proxyTarget(
   node: ContractNode,
@@ -55,7 +55,7 @@ async function implementationOfBeacon(node: ContractNode, beacon: string, signal
   }
 }
 
-/** Undefined for zero and for what is no address. @param word 64 hex digits. */
+/** Undefined for zero and for words that are no address. @param word 64 hex digits. */
 function addressIn(word: string): string | undefined {
   const address = word.slice(24);
   return /^0{24}$/.test(word.slice(0, 24)) && !/^0{40}$/.test(address) ? `0x${address}` : undefined;

@@ -15,7 +15,7 @@ const COLUMNS = [
 ];
 const MAX_SIGNATURES = 8;
 
-/** Writes a contract, in the place of what was known of its address. */
+/** Writes a contract, in place of the earlier record of its address. */
 export async function saveContract(
   store: Pick<IndexStore, 'read' | 'write'>,
   record: Omit<ContractRecord, 'inputHash'>,
@@ -80,7 +80,7 @@ export async function findContract(
   return row && recordOf(row);
 }
 
-/** The standard JSON input, as it is kept. */
+/** The standard JSON input, as stored. */
 export async function inputOf(store: Pick<IndexStore, 'read'>, { inputHash }: ContractRecord): Promise<string> {
   const [row] = await store.read('SELECT input FROM contract_inputs WHERE hash = ?', [inputHash]);
   return String(row?.input);

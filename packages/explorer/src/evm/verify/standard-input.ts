@@ -24,7 +24,7 @@ const OUTPUT = [
   'evm.deployedBytecode.immutableReferences',
 ];
 
-/** @throws {InvalidData} where it is not standard JSON input for Solidity with the text of each source. */
+/** @throws {InvalidData} if it is not standard JSON input for Solidity with the text of each source. */
 export function parseStandardInput(text: string): StandardInput {
   return readStandardInput(parseInput(text, '', MAX_DEPTH));
 }

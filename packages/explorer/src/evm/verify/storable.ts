@@ -1,8 +1,8 @@
 import type { Artifact } from './artifact.ts';
 
-/* How much of a verified contract is kept: whoever verifies one pays nothing for it. */
+/* How much of a verified contract is kept: verification costs the sender nothing. */
 
-/** Bound on its standard JSON input, as it is kept. */
+/** Bound on its standard JSON input, as stored. */
 export const MAX_INPUT_BYTES = 4 * 1_048_576;
 /** Bound on its ABI as JSON. */
 export const MAX_ABI_BYTES = 262_144;

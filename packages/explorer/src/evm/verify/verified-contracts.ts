@@ -29,7 +29,7 @@ interface VerifiedContractsDeps {
 }
 
 const MAX_KNOWN = 1_024;
-/** Bytes of ABIs that are remembered as text, and of those that are remembered as parsed, which takes many times as much. */
+/** Bytes of ABIs that are remembered as text, and of the ones remembered in parsed form, which takes many times as much. */
 const MAX_KNOWN_ABI_BYTES = 32 * 1_048_576;
 const MAX_PARSED_ABI_BYTES = 4 * 1_048_576;
 const KNOWN_FOR_MS = 10_000;
@@ -75,7 +75,7 @@ export class VerifiedContracts {
     this.#knownBytes = 0;
   }
 
-  /** ABIs of the contract, and of the one that runs in its place; none where its node does not answer. */
+  /** ABIs of the contract, and of the contract that runs in its place; none if its node does not answer. */
   async abis(rollup: ContractRollup, address: string): Promise<Abi[]> {
     try {
       const { record, proxy } = await this.find(rollup, address);

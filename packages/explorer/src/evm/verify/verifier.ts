@@ -85,7 +85,7 @@ export class Verifier {
     return id;
   }
 
-  /** Undefined where it is not remembered; what was verified is still known by its address. */
+  /** Undefined if it is not remembered; verified contracts are still known by their addresses. */
   state(id: string): VerificationState | undefined {
     return this.#jobs.get(id)?.state;
   }

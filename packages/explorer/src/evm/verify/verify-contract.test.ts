@@ -2,7 +2,7 @@ import solc from 'solc';
 import { expect, test } from 'vitest';
 import { type Claim, verifyContract } from './verify-contract.ts';
 
-/* The real compiler, in this process; what it makes stands for what is deployed. */
+/* The real compiler, in this process; its output stands for the deployed code. */
 
 /** Text that looks like the hash of metadata, as a constant of the program. */
 const fake = (byte: string) => `hex"a2646970667358221220${byte.repeat(32)}64736f6c63430008250033"`;

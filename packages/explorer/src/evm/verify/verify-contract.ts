@@ -38,8 +38,8 @@ export interface Verified {
 const MAX_NAMES = 20;
 
 /**
- * Compiles the sources of a claim, and compares the result with what is deployed. Only where the code differs are the
- * sources compiled once more, under another metadata hash, to learn which bytes that hash is; and where what is deployed
+ * Compiles the sources of a claim, and compares the result with the deployed code. Only where the code differs are the
+ * sources compiled once more, under another metadata hash, to learn which bytes that hash is; and if the deployed code
  * ends in other metadata, or in none, under the settings that it was made with.
  *
  * @throws {NotVerified}
@@ -120,7 +120,7 @@ async function compiled(
   }
 }
 
-/** The first whose code is the deployed one; one that matches fully, if there is such. */
+/** The first whose code is the deployed one; preferably a full match. */
 function best(artifacts: readonly Artifact[], code: string): readonly [Artifact, Match] | undefined {
   const found = artifacts.flatMap((artifact) => {
     const match = matchCode(artifact.runtime, code);
@@ -130,9 +130,9 @@ function best(artifacts: readonly Artifact[], code: string): readonly [Artifact,
 }
 
 /**
- * Bytes after the code in the creation transaction, where that is known and has this code.
+ * Bytes after the code in the creation transaction, if that is known and has this code.
  *
- * @throws {NotVerified} where the claim has others.
+ * @throws {NotVerified} if the claim has others.
  */
 function argumentsOf(
   { creation, abi }: Artifact,

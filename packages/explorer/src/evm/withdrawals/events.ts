@@ -30,7 +30,7 @@ export function withdrawalEvent({ topics, data }: Log) {
   return {
     sender: sender.slice(24),
     amount: BigInt(`0x${amount}`),
-    // On the chain where it is to be paid.
+    // On the chain if it is to be paid.
     destination: to.slice(0, MAX_DESTINATION),
     kind: form.kind,
   };

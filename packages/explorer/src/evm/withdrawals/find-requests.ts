@@ -13,7 +13,7 @@ const REQUESTS = view(withdrawalRequest, 'evm_withdrawals x', {
 });
 
 /**
- * The events of EVM rollups that withdrawals name. One counts where it is of the rollup whose bridge account has paid.
+ * The events of EVM rollups that withdrawals name. One counts if it is of the rollup whose bridge account has paid.
  *
  * @param rows With `rollup` and `event`.
  */

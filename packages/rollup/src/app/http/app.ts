@@ -38,7 +38,7 @@ export interface RollupHttp extends TransactionRoutes {
   readonly clock: Clock;
 }
 
-/** The HTTP interface of a rollup: its own routes beside those that every rollup has. */
+/** The HTTP interface of a rollup: its own routes in addition to the common ones. */
 export function rollupHttp(parts: RollupHttp): Hono {
   const { definition, node, health, rate, log, clock } = parts;
   const app = httpApp(log);

@@ -27,7 +27,7 @@ function notKept(number: bigint, lowest: bigint): string {
   return `block ${number} is not kept by this node, lowest is ${lowest}; RETAIN_BLOCKS=all keeps all that come`;
 }
 
-/** Blocks with what was refused in them. */
+/** Blocks with the transactions refused in them. */
 export function blockRoutes(node: RollupNode): readonly AnyRoute[] {
   const list = serve(blocksRoute, ({ query }) => {
     const { snapshot, lowest, soft } = node.view;

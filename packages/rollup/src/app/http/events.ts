@@ -13,7 +13,7 @@ export type EventsJson = NonNullable<RollupDefinition['eventsJson']>;
 
 type Row = readonly [key: readonly [block: bigint, first: number], transactions: readonly TransactionEvents[]];
 
-/** Events of rows in their order, each with its place. @param kinds All, where it is empty. */
+/** Events of rows in their order, each with its place. @param kinds All, if it is empty. */
 export function* placedEvents(snapshot: Snapshot, rows: Iterable<Row>, json: EventsJson, kinds: ReadonlySet<string>) {
   const nameOf = namesOf(snapshot);
   for (const [[block], transactions] of rows) {
@@ -40,7 +40,7 @@ export const kindsParameter = schema.matching(
   },
 );
 
-/** Bytes of events that are read for a page, which has fewer than were asked for where few are of their kinds. */
+/** Bytes of events that are read for a page, which has fewer than requested if few are of their kinds. */
 const PAGE_BYTES = 524_288;
 /** Each row costs a search, however small it is. */
 const ROW_BYTES = 2_048;

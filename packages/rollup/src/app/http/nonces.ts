@@ -17,7 +17,7 @@ export function legacyNonce(app: Hono, node: RollupNode): void {
   });
 }
 
-/** Whoever signs a transaction of any rollup needs it. */
+/** Every signer of a rollup's transactions needs it. */
 export const nonceRoute = (node: RollupNode): AnyRoute =>
   serve(getNonce, ({ path: { address } }) => ({
     status: 200,

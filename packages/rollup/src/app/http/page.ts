@@ -6,10 +6,10 @@ export interface PageQuery {
 }
 
 export interface Page {
-  /** Both inclusive; `last` is below `first` where the page is empty. */
+  /** Both inclusive; `last` is below `first` if the page is empty. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Value of `before` for the page of older items; null where there are none. */
+  /** Value of `before` for the page of older items; null if there are none. */
   readonly older: bigint | null;
   /** Value of `after` for the page of newer items, which may be yet to come. */
   readonly newer: bigint;
@@ -19,7 +19,7 @@ export interface Page {
  * Which items are on a page. With `after` it begins directly above that number, else it ends below `before` or at the
  * newest item.
  *
- * @param items The first one that is kept, and the number of the next one to come.
+ * @param items The first stored one, and the number of the next one to come.
  */
 export function pageOf(items: { readonly first: bigint; readonly next: bigint }, query: PageQuery): Page {
   const { after, before, limit } = query;

@@ -6,7 +6,7 @@ import { SEGMENT_ITEMS, type TermIndex } from './term-index.ts';
 /** A page of a search, newest first. */
 export interface Found<T> {
   readonly items: readonly T[];
-  /** Value of `before` for searching on among older items; null where there are none. */
+  /** Value of `before` for searching on among older items; null if there are none. */
   readonly older: bigint | null;
   /** Value of `after` for searching on among newer items. */
   readonly newer: bigint;
@@ -17,7 +17,7 @@ export interface Search<T> extends PageQuery {
   readonly terms: readonly string[];
   /** The item, if it matches indeed. */
   read(snapshot: Snapshot, item: bigint): T | undefined;
-  /** The committed state. Taken anew whenever other work may have committed in between. */
+  /** The committed state. Taken again whenever other work may have committed in between. */
   snapshot(): Snapshot;
 }
 

@@ -30,7 +30,7 @@ const WORD_UNITS = Uint8Array.from({ length: 128 }, (_, unit) =>
 
 /**
  * Appends the hashes of the words of the text from `start` to before `end`, in UTF-8, which may repeat: those of `wordsOf`, without making strings of
- * them where the text is ASCII, as most is.
+ * them if the text is ASCII, as most is.
  */
 export function pushWordHashes(hashes: number[], text: Buffer, start = 0, end = text.length): void {
   const before = hashes.length;

@@ -34,7 +34,7 @@ export interface Segment {
   readonly next: bigint;
 }
 
-/** Extent of the index: the segments that are there, and the first item that is in none. */
+/** Extent of the index: the segments in it, and the first item that is in none. */
 export interface Indexed {
   readonly firstSegment: bigint;
   readonly nextSegment: bigint;
@@ -42,7 +42,7 @@ export interface Indexed {
 }
 
 export const SEGMENT_ITEMS = 512n;
-/** Segments that are written or deleted with one block at most, so that blocks of many items are indexed with those that follow. */
+/** Segments that are written or deleted with one block at most, so that blocks of many items are indexed with the following ones. */
 const SEGMENTS_AT_ONCE = 4;
 const NONE: Indexed = { firstSegment: 0n, nextSegment: 0n, nextItem: 0n };
 
@@ -52,7 +52,7 @@ export class TermIndex {
   readonly #segments: Table<bigint, Segment, undefined>;
   readonly #rows: Table<readonly [bigint, number], Uint8Array, undefined>;
   readonly #indexed: Table<number, Indexed, Indexed>;
-  /** The hashes of what is in no segment, by the first item of each chunk: committed chunks do not change. */
+  /** The hashes of items in no segment, by the first item of each chunk: committed chunks do not change. */
   readonly #tail = new Map<bigint, readonly ReadonlySet<number>[]>();
 
   /**
@@ -114,7 +114,7 @@ export class TermIndex {
     return found;
   }
 
-  /** Indexes what has become enough for a segment, and deletes what is too old. Call with each block. */
+  /** Indexes items once they fill a segment, and deletes segments that are too old. Call with each block. */
   advance(state: StateWriter): void {
     const before = this.indexed(state);
     const count = this.source.count(state);

@@ -8,7 +8,7 @@ export function bucketOf(hash: number): number {
   return hash % BUCKETS;
 }
 
-/** @param items Hashes of the terms of each item. @returns a row for each bucket, empty where it has none. */
+/** @param items Hashes of the terms of each item. @returns a row for each bucket, empty if it has none. */
 export function encodeBuckets(items: readonly (readonly number[])[]): readonly Uint8Array[] {
   const offsetsOf = itemsByHash(items);
   // Bucket and hash in one number that a double holds exactly, so that sorting needs no function.

@@ -53,7 +53,7 @@ export class EventStreams {
     return this.#clients.size;
   }
 
-  /** @throws {HttpError} 429 or 503 where there are too many. */
+  /** @throws {HttpError} 429 or 503 if there are too many. */
   open({ client: address, signal, next }: StreamRequest): ReadableStream<Uint8Array> {
     const leavePlace = this.#admit(address);
     if (this.#clients.size === 0) this.#beatLater();

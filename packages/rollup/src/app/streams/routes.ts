@@ -19,7 +19,7 @@ import {
 
 const MAX_BLOCKS = 200n;
 
-/** Each block, as it is committed. */
+/** Each block, once committed. */
 export function blockStream(node: RollupNode): AnyRoute {
   return streamRoute<bigint>(node, {
     url: '/v1/streams/blocks',

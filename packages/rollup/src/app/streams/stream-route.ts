@@ -19,7 +19,7 @@ export const STREAM_ERRORS = {
 export const STREAM_TEXT =
   'A connection that was lost resumes where it was by `Last-Event-ID`. Before the node ends a stream it sends the event `end` with the reason: `slow-reader`, `node-stopping`';
 
-/** `Last-Event-ID`, which is empty where a page has seen no event. */
+/** `Last-Event-ID`, which is empty if a page has seen no event. */
 export function lastEventId(description: string, pattern: string) {
   const id = schema.matching({ description, pattern: `^(?:${pattern})?$` }, 'an id of this stream', (text) => text);
   return { 'last-event-id': schema.optional(id) };
@@ -37,7 +37,7 @@ interface StreamRoute<C, Q extends schema.Members> extends FeedSource<C> {
   from(lastId: string | undefined, query: schema.ObjectOf<Q>): C;
 }
 
-/** An event as a stream has it; its id, where it has one, is a place from which a client resumes. */
+/** An event as a stream has it; its id, if it has one, is a place from which a client resumes. */
 export function frame(event: string, data: unknown, id?: string | bigint): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${toJson(data)}\n\n`;
 }

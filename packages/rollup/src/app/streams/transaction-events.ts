@@ -14,7 +14,7 @@ interface Place {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** Events of the executed transactions, as they are committed. */
+/** Events of the executed transactions, once committed. */
 export function transactionEventStream(node: RollupNode, json: EventsJson): AnyRoute {
   return streamRoute(node, {
     url: '/v1/streams/events',

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { choicesOf, isNeeded, wordOf } from '../arguments.ts';
 import type { Parameter } from '../document.ts';
 
-/* Parts of the page. Values are escaped by the template, whatever they are. */
+/* Parts of the page. Values are escaped by the template, without exception. */
 
 export type Html = ReturnType<typeof html>;
 
@@ -14,7 +14,7 @@ export function page(title: string, rollup: string, content: Html | readonly Htm
 <body><header><a class="brand" href="/admin"><img src="/docs/icon.svg" alt="" width="24" height="24">${rollup}</a><a class="api" href="/docs">API</a></header><main><h1>${title}</h1>${content}</main></body></html>`;
 }
 
-/** A form for values by their types; what was typed is there again. */
+/** A form for values by their types; with the previous input. */
 export function form(options: {
   readonly action: string;
   readonly method: 'get' | 'post';

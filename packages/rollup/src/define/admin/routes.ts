@@ -109,7 +109,7 @@ function fieldsOf(defined: AnyRollup, name: string): Readonly<Record<string, Par
   return parametersOf(known('action', defined.fields as ReadonlyMap<string, Fields>, name));
 }
 
-/** The form of an action, and the bytes to sign where it is filled in. */
+/** The form of an action, and the bytes to sign if it is filled in. */
 function toSign(
   defined: AnyRollup,
   node: RollupNode,

@@ -177,7 +177,7 @@ function verifyWithdrawal(withdrawal: Withdrawal, { state, signer }: CheckContex
   return bridge;
 }
 
-/** The bridge account pays what is withdrawn; the signer pays only the fee. */
+/** The bridge account pays withdrawals; the signer pays only the fee. */
 function withdrawalCharges(withdrawal: Withdrawal, { state }: CheckContext): readonly Charge[] {
   const { account } = withdrawal.bridge;
   return [{ account, asset: bridgeOf(state, account).asset, amount: withdrawal.amount }];

@@ -25,7 +25,7 @@ export class QueryProblem extends ForeseenError {
   }
 }
 
-/** Any prefix is accepted: the wire's queries are about the account, whatever chain its address was written for. */
+/** Any prefix is accepted: the wire's queries are about the account, regardless of the chain of its address. */
 export function addressParameter(text: string): AccountId {
   return orProblem('invalidParameter', () => parseAddress(text));
 }

@@ -4,7 +4,7 @@ import { type AssetId, type Denom, ibcForm, Rejected } from '@switchyard/protoco
 /** Full names of the assets that this chain knows by more than their id: its native one, and those it received by transfer. */
 export const assets = table({ prefix: 'assets/name/', key: assetId, value: text });
 
-/** For people: the full name where it is known, else the form that carries only the id. */
+/** For people: the full name if it is known, else the form that carries only the id. */
 export function assetName(state: StateReader, asset: AssetId): string {
   return assets.get(state, asset) ?? ibcForm(asset);
 }

@@ -52,7 +52,7 @@ export function isNewValidator(state: StateReader, { publicKey, power }: Validat
 }
 
 /**
- * Whether the update may be applied: what is removed must exist, one validator must remain, and a set may not outgrow
+ * Whether the update may be applied: a removed validator must exist, one validator must remain, and a set may not outgrow
  * what CometBFT can run.
  *
  * @throws {Rejected} `unknown-validator`, `last-validator` or `limit-reached`.

@@ -49,7 +49,7 @@ export function mustNotBeBridge(state: StateReader, account: AccountId): void {
   if (bridges.has(state, account)) throw new Rejected('is-a-bridge', { account });
 }
 
-/** The rollup block that the payment of an event named; undefined where the event is not paid. */
+/** The rollup block that the payment of an event named; undefined if the event is not paid. */
 export function withdrawalBlock(state: StateReader, bridge: AccountId, event: string): bigint | undefined {
   return withdrawals.get(state, [bridge, eventKey(event)]);
 }

@@ -17,7 +17,7 @@ export const abciAddress: Schema<AbciAddress> = parser(
   },
 );
 
-/** Renders the address as it is written into CometBFT's settings. */
+/** Renders the address in the form of CometBFT's settings. */
 export function formatAbciAddress(address: AbciAddress): string {
   if (address.kind === 'unix') return `unix://${address.path}`;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;

@@ -30,7 +30,7 @@ interface Deps {
 }
 
 /**
- * The signed headers of all blocks. The application never sees them, so each is asked of the CometBFT beside it and kept.
+ * The signed headers of all blocks. The application never sees them, so each is fetched from the CometBFT next to it and kept.
  */
 export class SignedHeaders implements Commits {
   readonly #deps: Deps;
@@ -41,7 +41,7 @@ export class SignedHeaders implements Commits {
   #last: bigint;
   /** Nothing is kept below. */
   #first = 0n;
-  /** The application's height, as far as it is known. */
+  /** The application's height, if known. */
   #target = 0n;
   #wake: () => void = () => undefined;
   #writing: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export class SignedHeaders implements Commits {
     this.#last = BigInt(last ?? 0);
   }
 
-  /** Height of the newest signed header that is there. */
+  /** Height of the newest signed header that is stored. */
   get last(): bigint {
     return this.#last;
   }
@@ -75,7 +75,7 @@ export class SignedHeaders implements Commits {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** A chain begins: what is kept may be of another one. */
+  /** A chain begins: kept headers may be of another one. */
   clear(): void {
     this.#file.clear();
     this.#recent.clear();
@@ -96,7 +96,7 @@ export class SignedHeaders implements Commits {
     this.#wake();
   }
 
-  /** Deletes what is below a height, some at a time. */
+  /** Deletes headers below a height, some at a time. */
   prune(below: bigint): void {
     if (below <= this.#first || this.#closed) return;
     const end = Number(below < this.#last ? below : this.#last);
@@ -107,7 +107,7 @@ export class SignedHeaders implements Commits {
     this.#first = old.length < PRUNED_AT_ONCE ? BigInt(end) : BigInt(old.at(-1) ?? 0) + 1n;
   }
 
-  /** Fetches what is missing, in order, until the signal aborts. */
+  /** Fetches missing headers, in order, until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const woken = (): void => this.#wake();
     signal.addEventListener('abort', woken, { once: true });

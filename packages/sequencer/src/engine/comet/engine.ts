@@ -60,7 +60,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): Engine 
     };
     const observer: Observer = {
       asked(height, version) {
-        // Whoever asks CometBFT's RPC for `abci_info` asks again, through it.
+        // Each request for `abci_info` to CometBFT's RPC asks again, through it.
         if (!isKnown) log.info({ version, height }, 'ABCI handshake');
         isKnown = true;
         signed.committed(height);

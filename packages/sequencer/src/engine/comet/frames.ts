@@ -32,7 +32,7 @@ export class FrameReader {
   }
 
   /**
-   * The next whole message, as a view of what was pushed where possible.
+   * The next whole message, as a view of the pushed bytes if possible.
    *
    * @throws {BadFrame} for a length above the limit, before any of the message is kept.
    */

@@ -31,7 +31,7 @@ export function readFrequent(frame: Uint8Array): FrequentRequest | undefined {
   if (tx.value === NOT_READ) return undefined;
   const end = tx.end + tx.value;
   const isLast = end === frame.length;
-  // The only value of the type that is not zero, and so the only one that is written.
+  // The only value of the type that is not zero, and so the only one written.
   const isRecheck = end + 2 === frame.length && frame[end] === TYPE && frame[end + 1] === 1;
   if (!isLast && !isRecheck) return undefined;
   return { case: 'checkTx', tx: frame.subarray(tx.end, end), recheck: isRecheck };

@@ -70,7 +70,7 @@ function finalizeBlock(request: abci.RequestFinalizeBlock, app: Application, obs
 }
 
 /**
- * One call of CometBFT's on the application, but those that {@link answerFrame} answers itself.
+ * One call of CometBFT's on the application, except those of {@link answerFrame}.
  *
  * Calls that touch pending state answer at once, so that those of one connection cannot overtake each other; `commit`,
  * `query` and the work on snapshots may take a while.
@@ -118,7 +118,7 @@ function answer(
       const verdict = app.processProposal(proposalOf(request.value));
       return { case: 'processProposal', value: { status: verdict === 'accept' ? ACCEPT : REJECT } };
     }
-    // Votes are not extended: an extension is empty, and one that is not is refused.
+    // Votes are not extended: an extension is empty, and any other is refused.
     case 'extendVote':
       return { case: 'extendVote', value: { voteExtension: new Uint8Array() } };
     case 'verifyVoteExtension': {

@@ -25,7 +25,7 @@ const exchange = JSON.parse(readFileSync(file, 'utf8')) as Recorded[];
 
 const decode = (request: string) => fromBinary(abci.RequestSchema, Buffer.from(request, 'base64')).value;
 
-/** The calls of each start, in order, without those that are about the connection. */
+/** The calls of each start, in order, without the ones about the connection. */
 function calls(): { readonly start: string; readonly cases: string[] }[] {
   const starts: { readonly start: string; readonly cases: string[] }[] = [];
   for (const each of exchange) {

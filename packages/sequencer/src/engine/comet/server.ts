@@ -26,7 +26,7 @@ export async function listenAbci(address: AbciAddress, deps: AbciServerDeps): Pr
     one: 'connection of CometBFT ended: it is not understood',
     several: 'connections of CometBFT ended: they are not understood',
   });
-  // Whoever connects chooses the problem's text, so it is no reason of its own.
+  // The peer chooses the problem's text, so it is no reason of its own.
   const misread = (socket: Socket, problem: string): void =>
     misreadings.add('not-understood', peerOf(socket.remoteAddress), { problem });
   const server = createServer({ noDelay: true }, (socket) => {

@@ -157,7 +157,7 @@ export class Snapshots implements StateSync {
     return { result };
   }
 
-  /** Whatever was begun leaves nothing in the store. */
+  /** An unfinished one leaves nothing in the store. */
   #drop(): void {
     if (this.#restoring === undefined) return;
     this.#restoring = undefined;

@@ -45,7 +45,7 @@ export function initialState(genesis: Genesis, init: InitResult, power: bigint):
   };
 }
 
-/** Encodes the part stored with each block beside the header and commit, which are stored anyway. */
+/** Encodes the part stored with each block alongside the header and commit, which are stored anyway. */
 export function encodeState({ appHash, resultsHash, params, power }: ChainState): Uint8Array {
   return Buffer.from(
     JSON.stringify({

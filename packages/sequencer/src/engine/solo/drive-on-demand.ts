@@ -11,7 +11,7 @@ interface OnDemand {
   make(): Promise<void>;
 }
 
-/** Makes a block only when it is asked for one, until `signal` aborts. A block that was begun is finished. */
+/** Makes a block only on request, until `signal` aborts. A block that was begun is finished. */
 export async function driveOnDemand({ offer, signal, first, make }: OnDemand): Promise<void> {
   const { promise: failed, reject: fail } = promiseWithResolvers<never>();
   const end = aborted(signal);
@@ -27,7 +27,7 @@ export async function driveOnDemand({ offer, signal, first, make }: OnDemand): P
     });
     return Promise.race([made, ended]);
   };
-  // One that was ended while it started must not take the place of the next one.
+  // An engine that ended while it started must not take the place of the next one.
   if (!signal.aborted) offer(makeBlock);
   await Promise.race([end, failed]);
   await last.catch(() => undefined);

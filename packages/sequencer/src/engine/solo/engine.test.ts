@@ -272,7 +272,7 @@ test('whenever it is killed, what was announced is there afterwards', async () =
   await f.start({ emptyBlockIntervalMs: 1 });
   for (let kill = 0; kill < 15; kill += 1) {
     for (let turn = 0; turn < kill; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    // The files as they are now, in the middle of whatever is being written, and what the application has committed.
+    // The present files, in the middle of any write, and the commits of the application.
     const [announced, { height, appHash, values, genesis }] = [f.engine.commits.encodedAt(f.disk.height), f.disk];
     const killed = newFixture();
     cpSync(f.directory, killed.directory, { recursive: true });

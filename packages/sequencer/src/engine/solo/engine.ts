@@ -72,7 +72,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
       rpc.publish(produced);
       ready.resolve();
     }
-    /** Clients wait for the first block, so it is made without being asked for. */
+    /** Clients wait for the first block, so it is made without a request. */
     async function makeFirst(): Promise<void> {
       if (seen.height > 0n) return;
       await genesisTime(signal);
@@ -80,7 +80,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     }
     try {
       const { offer } = deps;
-      // Whoever finds the RPC may ask for a block.
+      // Every client of the RPC may ask for a block.
       const driven = offer && driveOnDemand({ offer, signal, first: makeFirst(), make });
       listening.resolve({ port: rpc.port, url: rpc.url });
       log.info({ height: seen.height, chain: genesis.chainId, rpc: rpc.url }, 'solo engine produces blocks');

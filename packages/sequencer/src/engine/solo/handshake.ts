@@ -15,7 +15,7 @@ export interface HandshakeInput {
 }
 
 /**
- * Brings the application to the last stored block, as CometBFT does: a new one is initialized, and one that lacks
+ * Brings the application to the last stored block, as CometBFT does: a new one is initialized, and an application that lacks
  * blocks, because it was killed between the two writes or because its data was removed, gets them again.
  *
  * @returns the state after the last block, or `undefined` when `signal` aborted on the way.

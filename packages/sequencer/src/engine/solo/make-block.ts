@@ -34,7 +34,7 @@ const TX_OVERHEAD = 5;
 /** Entries that an application puts into a block on its own account. */
 const INJECTED = 8;
 
-/** A block as it is proposed, with everything that is computed from it once. */
+/** A proposed block, with everything that is computed from it once. */
 export interface MadeBlock {
   readonly block: CometBlock;
   readonly bytes: Uint8Array;
@@ -43,7 +43,7 @@ export interface MadeBlock {
 }
 
 /**
- * Block times rise by at least a millisecond, whatever the machine's clock does.
+ * Block times rise by at least a millisecond, regardless of the machine's clock.
  *
  * CometBFT dates a block by the votes for the one before. Here no agreement on a time is needed, and after an idle second
  * or two that one would be old, so it is the time at which the block is made.

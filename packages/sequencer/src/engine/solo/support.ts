@@ -2,7 +2,7 @@ import { protoNameOf, Rejected, toHex } from '@switchyard/protocol';
 import type { EngineSupport } from '../../app/types.ts';
 
 /**
- * The solo engine signs with one key, so its validator set is that one validator, whatever its power. A block that adds
+ * The solo engine signs with one key, so its validator set is that one validator, regardless of its power. A block that adds
  * another would stop the engine for good: such a transaction must not come into one.
  */
 export function soloSupport(publicKey: Uint8Array): EngineSupport {

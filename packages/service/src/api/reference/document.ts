@@ -27,7 +27,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
 }
 
-/** An operation and where it is. */
+/** An operation and its path. */
 export interface Call extends Operation {
   readonly method: string;
   readonly url: string;

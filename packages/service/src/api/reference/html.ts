@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-/* Parts of the page. Values are escaped by the template, whatever they are. */
+/* Parts of the page. Values are escaped by the template, without exception. */
 
 export type Html = ReturnType<typeof html>;
 

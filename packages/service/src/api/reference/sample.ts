@@ -5,7 +5,7 @@ import type { Html } from './html.ts';
 import { isJson } from './schema-html.ts';
 
 /*
- * Examples of calls. Their parts that a reader may change are marked, so that the script of the page follows what is typed
+ * Examples of calls. Their parts that a reader may change are marked, so that the script of the page follows the input
  * into the form of the call.
  */
 
@@ -38,7 +38,7 @@ export function typedCalls(modules: readonly ContractModule[]): ReadonlyMap<stri
 const isContract = (value: unknown): value is { readonly method: string; readonly url: string } =>
   isJson(value) && typeof value.method === 'string' && typeof value.url === 'string' && isJson(value.answers);
 
-/** A value for the form and the examples: one that the document has; of what may be absent none. */
+/** A value for the form and the examples: taken from the document; none for optional parameters. */
 export function exampleValue({ required, schema }: Parameter): string {
   if (!required) return '';
   const { examples, enum: words } = schema;
@@ -102,7 +102,7 @@ const fromFile = html`${importOf('readFile', 'node:fs/promises')}
 const bytes = await readFile('FILE');
 `;
 
-/** With the typed client where the call has a contract, else with `fetch`. */
+/** With the typed client if the call has a contract, else with `fetch`. */
 export function typescriptHtml(call: Call, typed: TypedCall | undefined, body: string | undefined): Html {
   const url = html`<span data-origin>${NODE}</span>`;
   const path = html`<span data-path>${pathOf(call)}</span>`;
@@ -145,7 +145,7 @@ const answer = await response.json();`;
 
 const quotable = (text: string) => encodeURIComponent(text).replaceAll("'", '%27');
 
-/** The path with values, and names in capital letters in the place of those that are missing. */
+/** The path with values, and names in capital letters in the place of missing values. */
 function pathOf({ url, parameters }: Call): string {
   const given = (parameter: Parameter) => quotable(exampleValue(parameter) || parameter.name.toUpperCase());
   const inPath = parameters.filter((each) => each.in === 'path');

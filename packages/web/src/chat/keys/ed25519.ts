@@ -3,12 +3,12 @@ export const SEED_LENGTH = 32;
 /** RFC 8410, section 7: what precedes the seed in a private key. */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
-/** Loaded where the browser has no Ed25519, or gives none to a page over plain HTTP. */
+/** Loaded if the browser has no Ed25519, or gives none to a page over plain HTTP. */
 const library = () => import('@switchyard/protocol/ed25519');
 
 export interface Ed25519 {
   readonly publicKey: Uint8Array;
-  /** Gives no secret away; undefined where the browser has no Ed25519. */
+  /** Gives no secret away; undefined if the browser has no Ed25519. */
   readonly signing: CryptoKey | undefined;
 }
 

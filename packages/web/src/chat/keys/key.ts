@@ -2,7 +2,7 @@ import { type AccountId, type AsyncSigner, accountIdFromPublicKey, formatAddress
 import { ed25519Of, SEED_LENGTH, signWith } from './ed25519.ts';
 
 /**
- * A key as IndexedDB keeps it. `signing` gives no secret away to anything; where the browser has no Ed25519 of its own,
+ * A key as IndexedDB keeps it. `signing` gives no secret away to anything; if the browser has no Ed25519 of its own,
  * it is absent. The seed is sealed by `vault`, a key that cannot be read either, and is opened for an export only, or to
  * sign without `signing`.
  */
@@ -20,13 +20,13 @@ export interface StoredKey {
 
 export const randomSeed = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SEED_LENGTH));
 
-/** @throws where the page has no WebCrypto, as over plain HTTP from another machine. */
+/** @throws if the page has no WebCrypto, as over plain HTTP from another machine. */
 export async function sealKey(seed: Uint8Array, name: string): Promise<StoredKey> {
   const { publicKey, signing } = await ed25519Of(seed);
   const vault = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, vault, Uint8Array.from(seed));
-  // The page may be open for long, and its clock may be set meanwhile.
+  // The page may be open for long, and its clock may be set in the meantime.
   const createdAt = performance.timeOrigin + performance.now();
   return { address: formatAddress(accountOf(publicKey)), name, createdAt, publicKey, signing, vault, iv, sealed };
 }

@@ -121,7 +121,7 @@ const factsOf = ({ rollupId, sequencer: { chainId, genesisHeight } }: Known): Se
   validators: trustedValidators(chainId),
 });
 
-/** Checks a sequencer block by itself. Its validators are trusted from now on, if enough of those from before have signed. */
+/** Checks a sequencer block on its own. Its validators are trusted from now on, if enough of those from before have signed. */
 function trusted(evidence: SequencerEvidence, known: Known, from: string): SequencerFacts {
   const facts = factsOf(known);
   const { chainId } = facts;

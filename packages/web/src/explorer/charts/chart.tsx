@@ -105,7 +105,7 @@ function ChartTable({ title, series, labels, textOf }: ChartTableProps) {
     ...series.map(({ name, values }) => [name, ([at]: readonly [number, string]) => textOf(values[at])] as const),
   ];
   return (
-    // A long table scrolls by itself, for the keyboard too.
+    // A long table scrolls on its own, for the keyboard too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
     <section className="scroll" tabIndex={0} aria-label={`${title} as a table`}>
       <Table columns={columns} rows={[...labels.entries()]} name={title} />

@@ -25,7 +25,7 @@ export function maximumOf(series: readonly Series[], isStacked: boolean): number
   return niceMaximum(most);
 }
 
-/** A line in a box of `width` by `height`. It is interrupted where a value is missing. */
+/** A line in a box of `width` by `height`. It is interrupted if a value is missing. */
 export function linePath(
   values: readonly (number | undefined)[],
   { width, height, maximum }: { readonly width: number; readonly height: number; readonly maximum: number },

@@ -50,7 +50,7 @@ export function Loading({ lines = 3 }: { readonly lines?: number }) {
 
 interface ShowProps<T> {
   readonly show: (answer: T) => ReactNode;
-  /** Shown where the API has nothing of that name. */
+  /** Shown if the API has nothing of that name. */
   readonly absent?: ReactNode;
   readonly lines?: number;
   /** Subject of a whole page, its heading until the title is known. */

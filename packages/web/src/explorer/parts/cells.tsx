@@ -64,7 +64,7 @@ export const link =
   <K extends string>(kind: string, name: K) =>
   (row: Has<K, Name>) => <Link kind={kind} id={row[name]} />;
 
-/** A rollup by its name where that is known. */
+/** A rollup by its name if that is known. */
 export function rollupLink({ rollup, name }: { readonly rollup: string | null; readonly name: string | null }) {
   const path = rollupPath(rollup ?? '');
   return name === null ? <Id text={rollup ?? ''} to={path} /> : <a href={`#${path}`}>{shown(name)}</a>;
@@ -93,7 +93,7 @@ const TONES: Readonly<Record<string, string>> = {
 
 type Fact = readonly [string, ReactNode] | undefined;
 
-/** The fact on a page about one block, which is absent where nothing is known of a layer. */
+/** The fact on a page about one block, which is absent if nothing is known of a layer. */
 export function layerFact({
   layer,
 }: {

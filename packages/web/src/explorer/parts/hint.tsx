@@ -10,7 +10,7 @@ interface HintProps {
   readonly page?: 'chat';
 }
 
-/** Help where there is nothing yet: a sentence, and a page that does it or a command that can be copied. */
+/** Help if there is nothing yet: a sentence, and a page that does it or a command that can be copied. */
 export function Hint({ children, command, page }: HintProps) {
   const { pages } = useNetworkPages();
   const links = pages.filter(({ kind }) => kind === page);

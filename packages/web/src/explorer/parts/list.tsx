@@ -26,7 +26,7 @@ interface Placement {
   readonly page?: { readonly path: string; readonly cursor: string } | undefined;
   /** Whether the page has its title, as one with nothing else does. */
   readonly isTitled?: boolean;
-  /** Whether to leave the list out where the API has none. */
+  /** Whether to leave the list out if the API has none. */
   readonly isOptional?: boolean;
   /** Whether to leave it out while it has no rows. */
   readonly isHiddenEmpty?: boolean;

@@ -18,7 +18,7 @@ export interface Deeds {
 interface Places {
   /** Path of the page of an account on the chain of the transaction. */
   account(address: string): string;
-  /** Name of a rollup where it is known. */
+  /** Name of a rollup if it is known. */
   rollupName(id: string): string | undefined;
 }
 

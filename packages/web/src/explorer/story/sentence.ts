@@ -1,7 +1,7 @@
 /** A part of a sentence: words of ours, or a thing that is shown in a form of its own. */
 export type Part =
   | string
-  /** An identity with its page. `name` may be chosen by anyone, so it stands beside the identity. */
+  /** An identity with its page. `name` may be chosen by anyone, so it stands alongside the identity. */
   | { readonly kind: 'id'; readonly text: string; readonly to?: string | undefined; readonly name?: string | undefined }
   /** A name that leads to a page. */
   | { readonly kind: 'link'; readonly text: string; readonly to: string }

@@ -5,7 +5,7 @@ import type { TracedSubmission } from '@switchyard/explorer/contract';
 export interface Step {
   readonly stage: 'accepted' | 'bundled' | 'sequenced' | 'executed' | 'posted' | 'firm';
   readonly isDone: boolean;
-  /** RFC 3339; null where the time is not known. */
+  /** RFC 3339; null if the time is not known. */
   readonly at: string | null;
   /** Milliseconds since the newest step before whose time is known. */
   readonly tookMs: number | undefined;

@@ -100,7 +100,7 @@ export const WITHDRAWALS: Columns<Withdrawal> = [
   ['Withdrawn in', withdrawnIn],
 ];
 
-/** Transaction of the rollup that made a withdrawal, where the explorer has it; else the event that it names. */
+/** Transaction of the rollup that made a withdrawal, if the explorer has it; else the event that it names. */
 function withdrawnIn({ rollup, request, event, rollupBlock }: Withdrawal) {
   if (request !== null) {
     const { transaction } = request;

@@ -1,6 +1,6 @@
 import { Hint } from '../parts/hint.tsx';
 
-/* Help where a list is empty. */
+/* Help if a list is empty. */
 
 export const NO_TRANSACTION = (
   <Hint page="chat" command="switchyard sequencer transfer ADDRESS --amount 5 --private-key-file FILE">

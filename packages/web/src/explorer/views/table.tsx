@@ -33,7 +33,7 @@ export const TABLES: Kind<Table> = {
   ...{ read: table, columns: [['Key', text('key')]] },
 };
 
-/** Rows of a table, by an index or by the first parts of their keys where the address has these. */
+/** Rows of a table, by an index or by the first parts of their keys if the address has these. */
 export const TablePage = (page: PageProps) => (
   <PartPage
     key={page.route.path}

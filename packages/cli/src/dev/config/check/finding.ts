@@ -12,13 +12,13 @@ export interface Finding {
 
 export interface Place {
   readonly file: string;
-  /** From 1; absent where the key is not in the file. */
+  /** From 1; absent if the key is not in the file. */
   readonly line?: number;
   readonly key: string;
   readonly value: string;
 }
 
-/** Contents and mode of a file; `value` only where it is JSON. */
+/** Contents and mode of a file; `value` only if it is JSON. */
 export interface FileFacts {
   readonly exists: boolean;
   /** Permission bits. */

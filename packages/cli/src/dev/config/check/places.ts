@@ -2,14 +2,13 @@ import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { rollupBuiltin } from '../entry.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
 import { rollupFields, withRole } from '../roles.ts';
-import { placeOf, settingsOf } from '../settings.ts';
+import { settingsOf } from '../settings.ts';
 import type { Place } from './finding.ts';
 
 /** A setting of a service with the place that decides it; `undefined` for a default. */
 export function settingPlace(instance: Instance, entry: ServiceEntry, { names }: SettingField): Place | undefined {
-  const [name] = names;
-  const setting = settingsOf(instance, entry).get(name);
-  return setting && { ...placeOf(instance, name, setting.origin), value: setting.value };
+  const setting = settingsOf(instance, entry).get(names[0]);
+  return setting && { ...setting.from, value: setting.value };
 }
 
 /** A key of the network's own block. */

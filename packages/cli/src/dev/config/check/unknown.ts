@@ -1,9 +1,8 @@
 import { nearest } from '@switchyard/service/settings';
 import { placeIn } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { ownName } from '../entry.ts';
 import { namesLike, statusOfSetting } from '../known-settings.ts';
-import { placeOf } from '../settings.ts';
+import { baseSettings, ownSettings } from '../settings.ts';
 import { type CheckInput, error, type Finding, unique, warning } from './finding.ts';
 
 /** Settings that no service reads: a mistyped one would have no effect, silently. */
@@ -11,23 +10,15 @@ export const checkUnknown = ({ instances }: CheckInput): Finding[] => unique(ins
 
 /** Settings that bear our prefix and that no service reads, and free keys that look like one of ours. */
 function unknownSettings(instance: Instance): Finding[] {
-  const ofBase = Object.entries(instance.base).map(([name, value]) => ({
-    name,
-    value,
-    origin: { kind: 'base' } as const,
-  }));
-  const ofServices = instance.network.services.flatMap(({ label, env }) =>
-    Object.entries(env).map(([key, value]) => ({
-      name: ownName(key),
-      value,
-      origin: { kind: 'service', label, key } as const,
-    })),
-  );
-  return [...ofBase, ...ofServices].flatMap(({ name, value, origin }) => {
+  const stated = [
+    ...baseSettings(instance),
+    ...instance.network.services.flatMap((entry) => ownSettings(instance, entry)),
+  ];
+  return stated.flatMap(([name, { value, from }]) => {
     const status = statusOfSetting(name);
     if (status !== 'unknown' && status !== 'free') return [];
     const like = nearest(name, namesLike(name))?.toLowerCase();
-    const places = [{ ...placeOf(instance, name, origin), value }];
+    const places = [{ ...from, value }];
     if (status === 'unknown') {
       const hint = like === undefined ? '' : `; did you mean "${like}"?`;
       return [error(`no service reads ${name.toLowerCase()}${hint}`, places, 'correct or remove it')];

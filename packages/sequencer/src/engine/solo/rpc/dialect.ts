@@ -1,7 +1,7 @@
 import { internalError, invalidRequest, JsonRpcError, RPC } from '@switchyard/service';
 import type { Dialect } from '@switchyard/service/json-rpc';
 
-/** Id that CometBFT puts where there is none, as in a call that comes as a URL. */
+/** Id that CometBFT puts if there is none, as in a call that comes as a URL. */
 export const URI_ID = -1;
 
 const MAX_ID_LENGTH = 256;

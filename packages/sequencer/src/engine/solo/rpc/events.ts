@@ -11,7 +11,7 @@ interface RenderedEvent {
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** The stored results of a block beside those of its transactions. */
+/** The stored results of a block in addition to those of its transactions. */
 interface BlockPart {
   readonly finalize_block_events: readonly RenderedEvent[] | null;
   readonly validator_updates: readonly object[] | null;
@@ -37,7 +37,7 @@ export function* eventsOf({ made, results }: Produced): Generator<ChainEvent> {
     return JSON.stringify({ height, round: 0, step: 'RoundStepNewRound', proposer });
   });
   yield event('NewBlock', {}, blockEvents, () => {
-    // CometBFT leaves out what is empty, but for the updates of validators.
+    // CometBFT leaves out empty members, but for the updates of validators.
     const { finalize_block_events, validator_updates, consensus_param_updates, app_hash } = ofBlock();
     const members = [
       ...(finalize_block_events === null ? [] : [`"events":${JSON.stringify(finalize_block_events)}`]),
@@ -111,7 +111,7 @@ function withEvents(own: EventKeys, events: readonly RenderedEvent[]): EventKeys
   return all;
 }
 
-/** Calls `make` when it is asked for the first time. */
+/** Calls `make` on the first access. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

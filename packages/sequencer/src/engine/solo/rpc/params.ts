@@ -73,7 +73,7 @@ const base64: Read<Uint8Array> = (input) => {
   if (typeof value !== 'string') return input.fail('bytes in base64');
   const decoded = Buffer.from(value, 'base64');
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
-  // The decoder skips what is not base64; then there are fewer bytes than the characters stand for.
+  // The decoder skips other characters; then there are fewer bytes than the characters stand for.
   const isWhole = decoded.length === Math.floor(((value.length - padding) * 3) / 4);
   return isWhole ? decoded : input.refuse('illegal base64 data');
 };
@@ -103,7 +103,7 @@ const uriBytes: Read<Uint8Array> = (input) => {
 /** Bytes that JSON carries in base64. */
 export const bytes = param(NO_BYTES, base64, uriBytes);
 
-/** Bytes that JSON carries in hexadecimal, where null is a mistake. */
+/** Bytes that JSON carries in hexadecimal, if null is a mistake. */
 export const hexadecimal = schema((input) => (input.value === undefined ? NO_BYTES : hex(input)), bytes);
 
 /**

@@ -19,7 +19,7 @@ export function renderBlock({ header, txs, lastCommit }: CometBlock): object {
   };
 }
 
-/** The answer where there is no block: not an error. */
+/** The answer if there is no block: not an error. */
 export const NO_BLOCK_ANSWER = {
   block_id: { hash: '', parts: { total: 0, hash: '' } },
   block: null,

@@ -8,7 +8,7 @@ export interface ChainEvent {
   readonly keys: EventKeys;
   /** All keys with their values, those the application gave included. */
   allKeys(): EventKeys;
-  /** JSON of the `data` member, and of the `events` member beside it. */
+  /** JSON of the `data` member, and of the `events` member next to it. */
   data(): Uint8Array;
   events(): Uint8Array;
 }
@@ -71,7 +71,7 @@ export class Subscriptions {
   }
 }
 
-/** The keys at hand decide most queries; the application's events are read only for those that they leave open. */
+/** The keys at hand decide most queries; the application's events are read only for the undecided ones. */
 function isMatch({ conditions }: Query, event: ChainEvent): boolean {
   const known = conditions.filter(({ key }) => event.keys.has(key));
   if (!matches(known, event.keys)) return false;

@@ -32,7 +32,7 @@ export async function answerUri(
   return { status: isError ? errorStatus : 200, headers: JSON_TYPE, body: pieces ?? text, release };
 }
 
-/** CometBFT answers 400 to a body that it does not read, whatever is wrong with it. */
+/** CometBFT answers 400 to a body that it does not read, regardless of the fault. */
 export function refusedBody(_: number, why: string): DirectAnswer {
   const error = invalidRequest(`error reading request body: request body too large: ${why}`);
   return { status: 400, headers: JSON_TYPE, body: failure(COMET.noId, error) };

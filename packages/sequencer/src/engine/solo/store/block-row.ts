@@ -128,7 +128,7 @@ export function shortRow(record: BlockRecord, base: BlockRecord, previous: Link)
   return again !== undefined && isSame(again, record) ? row : undefined;
 }
 
-/** The whole record again; `undefined` where the base is none. */
+/** The whole record again; `undefined` if the base is none. */
 export function restored(row: Difference, height: bigint, base: BlockRecord, previous: Link): BlockRecord | undefined {
   const model = linkOf(base);
   const commit = model && commitOf(row, height, model.commit);
@@ -153,7 +153,7 @@ export function restored(row: Difference, height: bigint, base: BlockRecord, pre
   };
 }
 
-/** The link of the block after a whole one; `undefined` where this is something else than a block. */
+/** The link of the block after a whole one; `undefined` if this is something else than a block. */
 export function linkOf({ signedHeader, state }: Pick<BlockRecord, 'signedHeader' | 'state'>): Link | undefined {
   try {
     const { commit } = decodeSignedHeader(signedHeader);

@@ -54,7 +54,7 @@ const BLOCK_HASH_BYTES = 8;
 const TX_HASH_BYTES = 16;
 
 /**
- * Blocks with their commits and results, for as long as they are not pruned, in the tables of one file. A block and its index
+ * Blocks with their commits and results, until pruned, in the tables of one file. A block and its index
  * entries are one transaction.
  */
 export class BlockStore {

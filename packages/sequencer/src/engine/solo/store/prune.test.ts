@@ -23,7 +23,7 @@ test('old blocks go some at a time, and nothing of them is found any more', asyn
   for (const block of blocks) {
     await store.append([block]);
     if (store.height > 60n) store.prune(store.height - 59n);
-    // Every step leaves what is kept as it was.
+    // Every step leaves kept blocks unchanged.
     const oldest = blocks[Number(store.first) - 1];
     if (oldest !== undefined) expect(storedAt(store, store.first)).toEqual(expectedAt(oldest));
   }
@@ -66,7 +66,7 @@ test('of the file nothing is left but what is kept, and the base and the row tha
   const file = new StoreFile<Uint8Array>(directory, 'blocks', { keys: 'binary' });
   const heights = (table: string) =>
     Array.from(file.table(table).keys({}), (key) => Number(Buffer.from(key).readBigUInt64BE()));
-  // Busy at 121, then two idle ones that differ from what was before them.
+  // Busy at 121, then two idle ones that differ from the blocks before them.
   expect(heights('rows')).toEqual([123, 128, ...Array.from({ length: 22 }, (_, index) => 129 + index)]);
   expect([heights('blocks'), heights('results')]).toEqual([[123], [123]]);
   expect([file.table('hashes').count(), file.table('txs').count()]).toEqual([24, 2]);

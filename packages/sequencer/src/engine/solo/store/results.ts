@@ -2,7 +2,7 @@ import type { BlockResult, ConsensusParams, TxResult } from '../../../app/types.
 import { renderConsensusParams } from '../../genesis-file.ts';
 
 /**
- * Results of a block as they are stored: the JSON that the RPC serves, so that it is made once. First the number of
+ * Results of a block in stored form: the JSON that the RPC serves, so that it is made once. First the number of
  * transactions and the length of each one's part, then the parts, then one object with what belongs to the whole block.
  */
 export function encodeResults(result: BlockResult): Uint8Array {

@@ -29,7 +29,7 @@ export function storeOpener() {
   };
 }
 
-/** Entries that every block holds, whatever else it does. */
+/** Entries that every block holds, without exception. */
 const INJECTED = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 /** A chain of real blocks, one for each list of transactions. */

@@ -21,7 +21,7 @@ export function pageScript(): void {
     offerTheme();
   });
 
-  /** Contents and menu are open where there is room beside the calls; elsewhere they close behind their links. */
+  /** Contents and menu are open if there is room alongside the calls; elsewhere they close behind their links. */
   function foldIfNarrow(details: HTMLDetailsElement): void {
     const fold = () => {
       details.open = !isNarrow.matches;
@@ -190,7 +190,7 @@ export function pageScript(): void {
     }
   }
 
-  /** JSON with a line for each member; its values are not read, so that large numbers stay as they are. */
+  /** JSON with a line for each member; its values are not read, so that large numbers stay exact. */
   function indented(text: string): string {
     let depth = 0;
     let before = '';

@@ -13,7 +13,7 @@ const MAX_METAS = 20n;
 /** Heights that a search may look at. */
 const MAX_SEARCHED = 100_000n;
 
-/** Methods about blocks, which are final as soon as they are seen. */
+/** Methods about blocks, which are final once seen. */
 export function blockMethods(chain: Chain): Methods {
   const large = { large: true };
   const headerAt = (at: bigint | undefined) => {
@@ -101,7 +101,7 @@ function blockAnswer(chain: Chain, at: bigint | undefined): string {
   return JSON.stringify({ block_id: renderBlockId(commit.blockId), block: renderBlock(decodeBlock(found)) });
 }
 
-/** CometBFT's rules for `blockchain`: what is not given is the whole chain, and of that the newest twenty. */
+/** CometBFT's rules for `blockchain`: a missing bound means the whole chain, and of that the newest twenty. */
 function rangeOf(chain: Chain, minHeight: bigint, maxHeight: bigint): { readonly min: bigint; readonly max: bigint } {
   if (minHeight < 0n || maxHeight < 0n) throw internalError('heights must be non-negative');
   const max = maxHeight === 0n || maxHeight > chain.height ? chain.height : maxHeight;
@@ -123,7 +123,7 @@ function searchHeights(chain: Chain, text: string): bigint[] {
 /**
  * Ascending heights for which the conditions on their key and on the event hold.
  *
- * @throws {JsonRpcError} where that would have to look at very many.
+ * @throws {JsonRpcError} if that would have to look at very many.
  */
 export function heightsIn(
   chain: Chain,

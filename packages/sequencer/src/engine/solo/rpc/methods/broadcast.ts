@@ -59,7 +59,7 @@ export class InclusionWaiters {
   }
 }
 
-/** Methods that bring transactions into the pool. One that is in it already is accepted again, with code 0. */
+/** Methods that bring transactions into the pool. A transaction already in it is accepted again, with code 0. */
 export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWaiters): Methods {
   const tx = { tx: bytes };
   return {

@@ -11,7 +11,7 @@ import { type Condition, exactly, matches } from '../query.ts';
 import { base64, hex } from '../render.ts';
 import { heightsIn, parsedConditions } from './blocks.ts';
 
-/** Pool listings end here, however many were asked for. */
+/** Pool listings end here, regardless of the requested number. */
 const MAX_LISTED_BYTES = 8 * 1024 * 1024;
 
 /** A transaction as it stands in a block. */
@@ -21,7 +21,7 @@ interface StoredTx extends TxPlace {
   readonly result: string;
 }
 
-/** Transactions of one search: those that it may find, and those whose results it may read to filter them. */
+/** Transactions of one search: how many it may find, and how many results it may read to filter them. */
 const MAX_FOUND = 100_000;
 const MAX_READ = 10_000;
 
