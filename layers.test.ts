@@ -10,6 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   machine: ['protocol', 'storage'],
   service: ['protocol', 'storage'],
+  'evm-machine': ['protocol'],
   client: ['protocol', 'service'],
   da: ['protocol', 'storage', 'service'],
   rollup: ['protocol', 'storage', 'machine', 'service', 'client'],
@@ -18,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   composer: ['protocol', 'storage', 'service', 'client'],
   relayer: ['protocol', 'storage', 'service', 'client', 'da'],
   conductor: ['protocol', 'service', 'client', 'da'],
-  evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
+  evm: ['protocol', 'storage', 'evm-machine', 'service', 'client', 'rollup'],
   withdrawer: ['protocol', 'storage', 'service', 'client', 'evm'],
   faucet: ['protocol', 'storage', 'service', 'client', 'rollup'],
   explorer: ['protocol', 'service', 'client', 'evm'],
@@ -69,7 +70,10 @@ const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 test('the architecture document has this table', () => {
   const [, table = ''] = /^\| package \| may import \|\n.*\n((?:\| .*\n)+)/m.exec(architecture) ?? [];
   const rows = [...table.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, names = '', imports = '']) =>
-    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [name, imports === 'nothing of ours' ? [] : imports.split(', ')]),
+    [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => [
+      name,
+      imports === 'nothing of ours' ? [] : imports.split(', '),
+    ]),
   );
   expect(Object.fromEntries(rows)).toEqual(MAY_IMPORT);
 });
@@ -258,8 +262,8 @@ test('versions are exact', () => {
 
 /** Packages whose processes are simulated, and files of them that are not: they talk to the world outside, or seal it. */
 const SIMULATED = [
-  ...['client', 'composer', 'conductor', 'da', 'evm', 'faucet', 'machine', 'messenger', 'relayer', 'rollup'],
-  ...['sequencer', 'withdrawer'],
+  ...['client', 'composer', 'conductor', 'da', 'evm', 'evm-machine', 'faucet', 'machine', 'messenger', 'relayer'],
+  ...['rollup', 'sequencer', 'withdrawer'],
 ];
 const REAL = /composer\/src\/evm\/|evm\/src\/threads\/|sealed-world\.ts$|\.suite\.ts$|\.test\.ts$|testing/;
 

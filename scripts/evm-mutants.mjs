@@ -1,6 +1,6 @@
 // Which mistakes the committed state tests would find: changes one number or one comparison at a time in what was compiled of
-// the EVM interpreter, and runs them. Prints each change that they pass with. `--only TEXT` (part of a file's name), `--threads N`,
-// `--sample N` (every N-th change), `--under FOLDER` of packages/evm/src (interpreter).
+// the EVM machine, and runs them. Prints each change that they pass with. `--only TEXT` (part of a file's name), `--threads N`,
+// `--sample N` (every N-th change), `--under FOLDER` of packages/evm-machine/src (interpreter).
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,9 @@ const { values } = parseArgs({
 
 /** One that runs longer is found: nothing in the tests takes a tenth of that. */
 const LIMIT_MS = 60_000;
-const dist = join(root, 'packages', 'evm', 'dist');
+const machine = join(root, 'packages', 'evm-machine');
+const dist = join(machine, 'dist');
+const node = join(root, 'packages', 'evm', 'dist');
 const tests = join(root, 'packages', 'evm', 'testdata', 'state-tests');
 const testFiles = readdirSync(tests).flatMap((name) => (name.endsWith('.gz') ? [join(tests, name)] : []));
 
@@ -74,10 +76,17 @@ async function work(number) {
   const directory = join(root, '.cache', `mutants-${number}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
-  cpSync(dist, directory, { recursive: true, filter: (from) => statSync(from).isDirectory() || from.endsWith('.js') });
+  const filter = (from) => statSync(from).isDirectory() || from.endsWith('.js');
+  cpSync(node, directory, { recursive: true, filter });
+  const mutated = join(directory, 'node_modules', '@switchyard', 'evm-machine');
+  cpSync(dist, join(mutated, 'dist'), { recursive: true, filter });
+  // Without the condition for sources, which the tests may set.
+  const { type, exports } = JSON.parse(readFileSync(join(machine, 'package.json'), 'utf8'));
+  const targets = Object.entries(exports).map(([entry, { default: target }]) => [entry, target]);
+  writeFileSync(join(mutated, 'package.json'), JSON.stringify({ type, exports: Object.fromEntries(targets) }));
   if ((await run(directory)) !== 'survived') throw new Error('the tests fail without any change');
   for (const { path, text, line, change } of mutants) {
-    const file = join(directory, path);
+    const file = join(mutated, 'dist', path);
     const original = readFileSync(file, 'utf8');
     writeFileSync(file, text);
     const result = await run(directory);

@@ -34,7 +34,11 @@ export async function writeApp(to) {
   copyOurs(to);
   const lock = readLock();
   const imports = readProduct().importers.map(({ library, name }) => ({ from: `packages/${name}`, name: library }));
-  const places = closureOf(lock, [...imports, ...LOADED_BY_NAME, { from: 'packages/evm', name: 'node-gyp-build' }]);
+  const places = closureOf(lock, [
+    ...imports,
+    ...LOADED_BY_NAME,
+    { from: 'packages/evm-machine', name: 'node-gyp-build' },
+  ]);
   const platform = `linux-${process.arch}`;
   // We load only its native part, which is copied below.
   copyInstalled(

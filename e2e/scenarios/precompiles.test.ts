@@ -105,7 +105,7 @@ interface Claim {
 
 /** The published ones whose parts have the lengths that the contract's input has. */
 function claims(): Claim[] {
-  const file = join(root, 'packages/evm/testdata/kzg/verify-kzg-proof.json');
+  const file = join(root, 'packages/evm-machine/testdata/kzg/verify-kzg-proof.json');
   const rows = JSON.parse(readFileSync(file, 'utf8')) as [string, Hex, Hex, Hex, Hex, boolean | null][];
   return rows
     .map(([, commitment, z, y, proof]) => ({ commitment, z, y, proof }))

@@ -10,6 +10,7 @@ export const LIBRARIES = [
     'da',
     'conductor',
     'relayer',
+    'evm-machine',
     'evm',
     'withdrawer',
     'faucet',

@@ -5,9 +5,9 @@
 export const ON_ANY_NODE = [
   '*.test.ts',
   'e2e/**',
-  'packages/evm/src/interpreter/**',
+  'packages/evm-machine/src/interpreter/**',
   'packages/explorer/src/evm/verify/**',
   'packages/network/src/simulate/**',
-  'packages/evm/src/precompiles/bn254.test.ts',
-  'packages/evm/src/precompiles/kzg.test.ts',
+  'packages/evm-machine/src/precompiles/bn254.test.ts',
+  'packages/evm-machine/src/precompiles/kzg.test.ts',
 ];

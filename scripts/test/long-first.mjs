@@ -13,7 +13,7 @@ export const LONGEST = [
   'packages/explorer/src/evm/index.test.ts',
   'packages/relayer/src/exactly-once.test.ts',
   'packages/explorer/src/evm/verify/contract-keeper.test.ts',
-  'packages/evm/src/precompiles/contract.test.ts',
+  'packages/evm-machine/src/precompiles/contract.test.ts',
   'stages.test.ts',
 ];
 

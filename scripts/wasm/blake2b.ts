@@ -1,4 +1,4 @@
-import { MESSAGE, STATE, WORD } from '../../packages/evm/src/precompiles/blake2f-layout.ts';
+import { MESSAGE, STATE, WORD } from '../../packages/evm-machine/src/precompiles/blake2f-layout.ts';
 import {
   BLOCK_BEGIN,
   BRANCH_IF,

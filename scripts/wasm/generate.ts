@@ -1,4 +1,4 @@
-import { LARGEST_WORDS } from '../../packages/evm/src/precompiles/montgomery-layout.ts';
+import { LARGEST_WORDS } from '../../packages/evm-machine/src/precompiles/montgomery-layout.ts';
 import { blake2bModule } from './blake2b.ts';
 import { boundsIn, CHANGES } from './interpreter/costs.ts';
 import { interpreterModule } from './interpreter/module.ts';
@@ -13,8 +13,8 @@ export const WASM_FILES: Readonly<Record<string, string>> = {
     '/** Content of the memory at `CONSTANTS`. */',
     constant('KECCAK_CONSTANTS', 'string', quoted(keccakConstants())),
   ),
-  'evm/src/gen/wasm/blake2b.ts': file('blake2b.ts', constant('BLAKE2B', 'string', quoted(blake2bModule()))),
-  'evm/src/gen/wasm/montgomery.ts': file(
+  'evm-machine/src/gen/wasm/blake2b.ts': file('blake2b.ts', constant('BLAKE2B', 'string', quoted(blake2bModule()))),
+  'evm-machine/src/gen/wasm/montgomery.ts': file(
     'montgomery.ts',
     '/** The first for numbers of one word, and so on. */',
     constant(
@@ -23,7 +23,7 @@ export const WASM_FILES: Readonly<Record<string, string>> = {
       list(Array.from({ length: LARGEST_WORDS }, (_, index) => quoted(montgomeryModule(index + 1)))),
     ),
   ),
-  'evm/src/gen/wasm/interpreter.ts': file(
+  'evm-machine/src/gen/wasm/interpreter.ts': file(
     'interpreter/module.ts',
     "import type { Fork } from '../../interpreter/fork.ts';\n",
     'interface Interpreter {',

@@ -1,5 +1,5 @@
-import { INVERSE, MODULUS, STEPS } from '../../packages/evm/src/precompiles/montgomery-layout.ts';
-import { CURRENT, STORE } from '../../packages/evm/src/precompiles/residues.ts';
+import { INVERSE, MODULUS, STEPS } from '../../packages/evm-machine/src/precompiles/montgomery-layout.ts';
+import { CURRENT, STORE } from '../../packages/evm-machine/src/precompiles/residues.ts';
 import {
   BLOCK_BEGIN,
   BRANCH_IF,

@@ -1,5 +1,5 @@
+import type { Data, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
-import type { Data, Hash } from './types.ts';
 
 /* The few forms of Solidity's ABI that are read and written here: words and text. */
 

@@ -1,6 +1,6 @@
-import { type Fork, includes } from './interpreter/fork.ts';
-import { MAX_GAS } from './interpreter/limits.ts';
-import type { Outcome } from './interpreter/values.ts';
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import { MAX_GAS } from '@switchyard/evm-machine/limits';
+import type { Outcome } from '@switchyard/evm-machine/values';
 
 /** Gas that a block has left. */
 export interface GasLeft {

@@ -1,3 +1,4 @@
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { addressOfKey, bytesOf, hexOf } from '@switchyard/protocol/ethereum';
 import { jsonRpcClient, type Links, outside } from '@switchyard/service';
 import {
@@ -11,9 +12,7 @@ import {
   type Read,
   text,
 } from '@switchyard/service/input';
-
 import type { cancellationOf } from './cancel.ts';
-import type { Address, Data } from './types.ts';
 
 /** A node's report of itself and of its chain. */
 export interface EvmStatus {

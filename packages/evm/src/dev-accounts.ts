@@ -1,5 +1,5 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { addressOfKey, bytesOf } from '@switchyard/protocol/ethereum';
-import type { Address, Hash } from './types.ts';
 
 /** The words that anvil and Hardhat derive their accounts from. Everybody knows them: for development only. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';

@@ -1,10 +1,10 @@
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { CANCUN_BLOBS, PRAGUE_BLOBS } from './blob-schedule.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import type { PlannedFork } from './forks.ts';
 import { PREDEPLOYS } from './predeploys/predeploys.ts';
 import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.ts';
-import type { Address, Data } from './types.ts';
 import { type WithdrawerValues, withdrawerPredeploy } from './withdrawer/predeploy.ts';
 
 /** Choices that a new chain's genesis file is made from. */

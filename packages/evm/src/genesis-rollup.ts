@@ -1,3 +1,4 @@
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { type AccountId, parseAddress, parseDenom } from '@switchyard/protocol';
 import {
   Input,
@@ -15,7 +16,6 @@ import {
 } from '@switchyard/service/input';
 import { addressText, dataText, exactly, nothing, uint, uintOf } from './genesis-values.ts';
 import type { Bridge } from './rules.ts';
-import type { Address, Data } from './types.ts';
 
 /** The part of a genesis file that stock clients do not know. */
 export interface RollupSection {

@@ -1,6 +1,6 @@
+import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { parseEthereumAddress } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
-import type { Address, Data, Hash } from './types.ts';
 
 /* How single values are written in genesis files. */
 

@@ -1,3 +1,5 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
 import { formatAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
 import { parseEthereumAddress, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
@@ -19,9 +21,7 @@ import { PAST_FORKS } from './genesis-file.ts';
 import { plannedForks } from './genesis-forks.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
 import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
-import { type Fork, includes } from './interpreter/fork.ts';
 import { REQUEST_CONTRACTS } from './system-contracts.ts';
-import type { Address, Data, Hash, Header } from './types.ts';
 import { isStorageOf, WITHDRAWER_ADDRESS } from './withdrawer/predeploy.ts';
 
 export interface GenesisAccount {

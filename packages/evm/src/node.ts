@@ -13,12 +13,12 @@ import {
 import { type EvmConfig, evmFields } from './config.ts';
 import { devKeys } from './dev-signing.ts';
 import type { DevelopmentInNetwork } from './development/in-network.ts';
+import { readyMachine } from './embedded/ready.ts';
 import { readEvmGenesis } from './genesis-read.ts';
 import { observeChain } from './node-metrics.ts';
 import type { CommonDeps, NodeContext } from './node-parts.ts';
 import { nodeStatus } from './node-status.ts';
 import { withOutcomes } from './pool/outcome-route.ts';
-import { readyPrecompiles } from './precompiles/contract.ts';
 import { accountMethods } from './rpc/accounts/account-methods.ts';
 import { versionOf } from './rpc/node-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
@@ -49,7 +49,7 @@ export async function startEvmNode(
 ): Promise<RunningEvmNode> {
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
-  await readyPrecompiles();
+  await readyMachine();
   const keys = development?.keys ?? devKeys(config, genesis);
   // Each loads much that the other does not need.
   const { openParts } =

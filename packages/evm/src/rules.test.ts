@@ -1,9 +1,11 @@
 import { createBlockHeader } from '@ethereumjs/block';
+import { signAuthorization } from '@switchyard/evm-machine/authorization-testing';
+import { cancunRules } from '@switchyard/evm-machine/ethereumjs-testing';
+import type { Fork } from '@switchyard/evm-machine/fork';
 import type { Deposit } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import type { Fork } from './interpreter/fork.ts';
 import { REFUSALS } from './refusals.ts';
 import {
   bytesForTransactions,
@@ -19,8 +21,6 @@ import {
   sizeRefusal,
   statefulRefusal,
 } from './rules.ts';
-import { cancunRules } from './testing/cancun-rules.ts';
-import { signAuthorization } from './testing/sign-authorization.ts';
 import { testDeposit, testGenesis } from './testing.ts';
 import { InvalidTransaction } from './transaction.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';

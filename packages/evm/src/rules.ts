@@ -1,14 +1,14 @@
+import { mostItems } from '@switchyard/evm-machine/access-lists';
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import { intrinsicGasOf } from '@switchyard/evm-machine/intrinsic';
+import { MAX_GAS } from '@switchyard/evm-machine/limits';
+import { rulesOf, rulesWith } from '@switchyard/evm-machine/rules';
+import type { Address, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesOf, hexOf, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
-import { mostItems } from './access-lists/access-list.ts';
 import { type GasLeft, hasRoom } from './block-gas.ts';
-import { type Fork, includes } from './interpreter/fork.ts';
-import { intrinsicGasOf } from './interpreter/intrinsic.ts';
-import { MAX_GAS } from './interpreter/limits.ts';
-import { rulesOf, rulesWith } from './interpreter/rules.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
-import type { Address, Hash, Header, Withdrawal } from './types.ts';
 
 /*
  * Rules for the content of a rollup block, the same for every back end and without a state or clock of their own.

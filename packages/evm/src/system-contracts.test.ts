@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recoverSender } from '@switchyard/evm-machine/recover';
 import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { contractAddress } from './embedded/build-block.ts';
 import { CREATE2_DEPLOYER_ADDRESS } from './genesis-file.ts';
-import { recoverSender } from './senders/recover.ts';
 import { builderDeployments, systemDeployments } from './testing/system-deployments.ts';
 import { decodeTransaction } from './transaction.ts';
 

@@ -1,4 +1,4 @@
-import type { Address, Data } from './types.ts';
+import type { Address, Data } from '@switchyard/evm-machine/types';
 
 /*
  * The contracts that the protocol itself calls from Prague on, and from Amsterdam on. Addresses and code are those of the EIPs, the same on all

@@ -1,3 +1,6 @@
+import { signAuthorization } from '@switchyard/evm-machine/authorization-testing';
+import type { Address } from '@switchyard/evm-machine/types';
+import type { Authorization } from '@switchyard/evm-machine/values';
 import {
   accountIdFromBytes,
   type Deposit,
@@ -18,12 +21,9 @@ import { EmbeddedExecutor } from './embedded/executor.ts';
 import { AddressIndex } from './explorer/index/address-index.ts';
 import { type EvmGenesis, parseEvmGenesis } from './genesis.ts';
 import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
-import type { Authorization } from './interpreter/values.ts';
 import { Senders } from './senders/senders.ts';
 import { StateStore } from './state/store.ts';
-import { signAuthorization } from './testing/sign-authorization.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
-import type { Address } from './types.ts';
 
 export { openDatabase } from './database/lmdb.ts';
 export { type TestRpc, testRpc } from './rpc/testing/test-rpc.ts';

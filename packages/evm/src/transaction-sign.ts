@@ -1,3 +1,6 @@
+import { secp256k1 } from '@switchyard/evm-machine/secp256k1';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
+import type { Authorization } from '@switchyard/evm-machine/values';
 import {
   bytesOf,
   decodeRlp,
@@ -7,10 +10,7 @@ import {
   numberOf,
   type RlpInput,
 } from '@switchyard/protocol/ethereum';
-import type { Authorization } from './interpreter/values.ts';
-import { secp256k1 } from './secp256k1.ts';
 import type { AccessListItem } from './transaction.ts';
-import type { Address, Hash } from './types.ts';
 
 /** A transaction before it is signed. With `gasPrice` it is of type 0, or of type 1 with an access list. */
 export interface UnsignedTransaction {

@@ -1,13 +1,13 @@
 import { createTxFromRLP } from '@ethereumjs/tx';
+import { cancunRules } from '@switchyard/evm-machine/ethereumjs-testing';
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, decodeRlp, encodeRlp, hexOf, listOf, stringOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
-import { recoverSender } from './senders/recover.ts';
-import { cancunRules } from './testing/cancun-rules.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
-import type { Address, Hash } from './types.ts';
 
 const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
 const common = cancunRules(1337n);

@@ -1,3 +1,7 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Signature } from '@switchyard/evm-machine/recover';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
+import type { Authorization } from '@switchyard/evm-machine/values';
 import { ForeseenError } from '@switchyard/protocol';
 import {
   bytesOf,
@@ -13,10 +17,7 @@ import {
   readItem,
   type Writable,
 } from '@switchyard/protocol/ethereum';
-import { type Fork, includes } from './interpreter/fork.ts';
-import type { Authorization } from './interpreter/values.ts';
 import type { RefusalCode } from './refusals.ts';
-import type { Address, Hash } from './types.ts';
 
 export interface AccessListItem {
   readonly address: Address;
@@ -45,15 +46,6 @@ export interface Transaction {
   /** Present for type 4 only. Their signatures are not checked: a wrong one is skipped when the transaction runs. */
   readonly authorizations?: readonly Authorization[] | undefined;
   readonly signature: Signature;
-}
-
-export interface Signature {
-  /** 32 bytes each. */
-  readonly r: Uint8Array;
-  readonly s: Uint8Array;
-  readonly yParity: 0 | 1;
-  /** Keccak-256 of what was signed. */
-  readonly digest: Uint8Array;
 }
 
 /** Bytes that are no transaction of this chain, whatever its state. */

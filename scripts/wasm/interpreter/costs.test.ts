@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { FORKS } from '../../../packages/evm/src/interpreter/fork.ts';
-import { tableOf } from '../../../packages/evm/src/interpreter/table.ts';
-import { PARTS } from '../../../packages/evm/src/interpreter/words.ts';
+import { FORKS } from '../../../packages/evm-machine/src/interpreter/fork.ts';
+import { tableOf } from '../../../packages/evm-machine/src/interpreter/table.ts';
+import { PARTS } from '../../../packages/evm-machine/src/interpreter/words.ts';
 import { boundsIn } from './costs.ts';
 
 test.each(FORKS)('the module of %s asks for the gas and the stack that the interpreter asks for', (fork) => {

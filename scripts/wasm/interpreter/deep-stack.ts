@@ -1,4 +1,4 @@
-import { CODE_AT, STACK_AT } from '../../../packages/evm/src/interpreter/fast/layout.ts';
+import { CODE_AT, STACK_AT } from '../../../packages/evm-machine/src/interpreter/fast/layout.ts';
 import {
   get,
   I32_ADD,

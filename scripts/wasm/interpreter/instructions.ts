@@ -5,7 +5,7 @@ import {
   MEMORY_AT,
   OWN_AT,
   TARGETS_AT,
-} from '../../../packages/evm/src/interpreter/fast/layout.ts';
+} from '../../../packages/evm-machine/src/interpreter/fast/layout.ts';
 import { BLOCK, HASH, INPUT } from '../../../packages/protocol/src/ethereum/keccak-layout.ts';
 import {
   CALL,

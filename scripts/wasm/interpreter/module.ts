@@ -1,5 +1,11 @@
-import { CODE_AT, HEADER, HEADER_AT, ROOM_BYTES, ROOMS } from '../../../packages/evm/src/interpreter/fast/layout.ts';
-import type { Fork } from '../../../packages/evm/src/interpreter/fork.ts';
+import {
+  CODE_AT,
+  HEADER,
+  HEADER_AT,
+  ROOM_BYTES,
+  ROOMS,
+} from '../../../packages/evm-machine/src/interpreter/fast/layout.ts';
+import type { Fork } from '../../../packages/evm-machine/src/interpreter/fork.ts';
 import { keccakFunction } from '../keccak.ts';
 import {
   BLOCK_BEGIN,

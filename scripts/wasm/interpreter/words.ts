@@ -1,4 +1,4 @@
-import { STACK_AT } from '../../../packages/evm/src/interpreter/fast/layout.ts';
+import { STACK_AT } from '../../../packages/evm-machine/src/interpreter/fast/layout.ts';
 import {
   ELSE,
   END,

@@ -1,3 +1,4 @@
+import type { Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import {
   encodeRlp,
   hexOf,
@@ -10,7 +11,6 @@ import {
   uintOf,
 } from '@switchyard/protocol/ethereum';
 import type { StoredBlock } from '../chain/chain.ts';
-import type { Hash, Header, Withdrawal } from '../types.ts';
 import { encodeHeader, headerItems } from './header.ts';
 import { orderedRoot } from './ordered-root.ts';
 

@@ -1,6 +1,6 @@
+import type { Data, Log } from '@switchyard/evm-machine/types';
 import { bytesOf, keccakView } from '@switchyard/protocol/ethereum';
 import { GenerationalCache } from '../state/generational-cache.ts';
-import type { Data, Log } from '../types.ts';
 
 const BLOOM_BYTES = 256;
 

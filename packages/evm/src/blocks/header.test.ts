@@ -1,9 +1,9 @@
 import { createBlockHeaderFromRLP } from '@ethereumjs/block';
+import { cancunRules } from '@switchyard/evm-machine/ethereumjs-testing';
+import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { cancunRules } from '../testing/cancun-rules.ts';
 import { decodeHeader } from '../testing/header-row.ts';
-import type { Hash, Header } from '../types.ts';
 import { EMPTY_UNCLES, encodeHeader, hashHeader } from './header.ts';
 
 const hash = (byte: string): Hash => `0x${byte.repeat(32)}`;

@@ -1,3 +1,5 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Data, Hash, Header } from '@switchyard/evm-machine/types';
 import {
   encodeRlp,
   hexOf,
@@ -9,8 +11,6 @@ import {
   uintOf,
   ZERO_HASH,
 } from '@switchyard/protocol/ethereum';
-import { type Fork, includes } from '../interpreter/fork.ts';
-import type { Data, Hash, Header } from '../types.ts';
 import { EMPTY_ROOT } from './ordered-root.ts';
 import { NO_REQUESTS } from './requests.ts';
 

@@ -1,5 +1,5 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import { encodeRlp, encodeRlpOnce, keccakHex, keccakView, listHead } from '@switchyard/protocol/ethereum';
-import type { Hash } from '../types.ts';
 
 /**
  * Root of the Merkle-Patricia trie that holds each value under the RLP of its position: how a header commits to

@@ -1,6 +1,6 @@
+import type { Log } from '@switchyard/evm-machine/types';
 import { encodeRlp, hexOf, listOf, type RlpInput, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
 import type { StoredReceipt } from '../chain/chain.ts';
-import type { Log } from '../types.ts';
 import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
 
 /** A receipt as a block commits to it (EIP-658, EIP-2718), and its bloom filter. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Hash } from '@switchyard/evm-machine/types';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { Hash } from '../types.ts';
 
 /** Hash of the requests of a block without any: SHA-256 of nothing. */
 export const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -1,6 +1,6 @@
-import type { Watch } from '../interpreter/interface.ts';
-import type { AccountProof, StateReader } from '../state/state.ts';
-import type { Address, Data, Hash, Header, Log, Withdrawal } from '../types.ts';
+import type { Watch } from '@switchyard/evm-machine/interface';
+import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Data, Hash, Header, Log, Withdrawal } from '@switchyard/evm-machine/types';
 import type { CommitmentRow } from './commitments.ts';
 
 /** A transaction that is in a block, as its sender signed it. */

@@ -1,4 +1,4 @@
-import type { Hash, Log } from '../types.ts';
+import type { Hash, Log } from '@switchyard/evm-machine/types';
 import type { ChainReader, FoundLog, LogQuery, StoredBlock, StoredReceipt } from './chain.ts';
 
 /** Data of logs that is answered at a time; no block is divided for it. */

@@ -1,3 +1,5 @@
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { encodeBlock } from '../blocks/block.ts';
@@ -5,9 +7,7 @@ import { hashHeader } from '../blocks/header.ts';
 import type { Database } from '../database.ts';
 import { type EvmGenesis, genesisHeader } from '../genesis.ts';
 import { NO_DEPOSITS } from '../rules.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateStore } from '../state/store.ts';
-import type { Address } from '../types.ts';
 import type { ChainStore } from './store.ts';
 import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
 

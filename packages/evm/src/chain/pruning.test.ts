@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Address } from '@switchyard/evm-machine/types';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
@@ -9,7 +10,6 @@ import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/con
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { CODES } from '../rpc/errors.ts';
 import { testChain, testDeposit, testRpc } from '../testing.ts';
-import type { Address } from '../types.ts';
 import { HistoryGone, PrunedHistory } from './chain.ts';
 import { numberFromKey, numberKey } from './rows.ts';
 

@@ -1,3 +1,4 @@
+import type { Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import type { Timestamp } from '@switchyard/protocol';
 import {
   bytesOf,
@@ -14,7 +15,6 @@ import {
 import { withdrawalItems, withdrawalOf } from '../blocks/block.ts';
 import { headerFromItems, headerItems } from '../blocks/header.ts';
 import { logItems, logOf } from '../blocks/receipt.ts';
-import type { Hash, Header, Withdrawal } from '../types.ts';
 import type { IncludedTransaction, RefusedEntry, StoredReceipt } from './chain.ts';
 
 /* How blocks lie in the database: RLP lists. The tests pin bytes; a change here is another format. */

@@ -1,3 +1,4 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { BlockMetadata, CommitmentState, SessionParameters } from '@switchyard/protocol';
 import {
   type BatchOptions,
@@ -11,7 +12,6 @@ import {
 } from '@switchyard/rollup/execution';
 import type { Database, DbWriter, Table } from '../database.ts';
 import type { Parent } from '../embedded/build-block.ts';
-import type { Hash } from '../types.ts';
 import { numberKey } from './rows.ts';
 import type { ChainStore, NewBlock } from './store.ts';
 

@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -5,7 +6,6 @@ import { openMemoryDatabase } from '../database/memory.ts';
 import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
 import { deployAll, entriesOf, GAS_LIMIT, history, SENDERS } from '../embedded/testing/random-blocks.suite.ts';
 import { TEST_BRIDGE, type TestChain, testChain, testDeposit, testGenesis, testInput } from '../testing.ts';
-import type { Address, Hash } from '../types.ts';
 import type { LogQuery } from './chain.ts';
 import { logsOf, matcher } from './logs.ts';
 import { applyGenesis } from './origin.ts';

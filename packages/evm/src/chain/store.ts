@@ -1,13 +1,14 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
+import { LruCache } from '@switchyard/evm-machine/lru-cache';
+import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { type AccountId, type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
 import { bytesOf, decodeRlp, encodeRlp, listOf, numberOf, stringOf, uintOf } from '@switchyard/protocol/ethereum';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { Database, DbWriter, Table } from '../database.ts';
-import type { Watch } from '../interpreter/interface.ts';
 import { type DepositSums, NO_DEPOSITS } from '../rules.ts';
-import type { AccountProof, StateReader } from '../state/state.ts';
-import type { Address, Hash, Header } from '../types.ts';
 import {
   type BlockRef,
   type ChainReader,
@@ -28,7 +29,6 @@ import { type CommitmentRow, decodeCommitments, encodeCommitments } from './comm
 import { HeaderRows } from './header-rows.ts';
 import { LogIndex } from './log-index.ts';
 import { findLogs } from './logs.ts';
-import { LruCache } from './lru-cache.ts';
 import { ChainPruning } from './pruning.ts';
 import {
   type BlockOrigin,

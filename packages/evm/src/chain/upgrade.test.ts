@@ -1,3 +1,5 @@
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { describe, expect, test } from 'vitest';
@@ -5,7 +7,6 @@ import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import type { ForkSchedule } from '../forks.ts';
 import { CREATE2_DEPLOYER_ADDRESS } from '../genesis-file.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
 import {
   AMSTERDAM_CONTRACTS,
   BUILDER_DEPOSITS_ADDRESS,
@@ -16,7 +17,6 @@ import {
 } from '../system-contracts.ts';
 import { builderDeployments, systemDeployments } from '../testing/system-deployments.ts';
 import { testChain, testGenesisText } from '../testing.ts';
-import type { Address } from '../types.ts';
 import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
 
 const planned = (prague?: bigint, osaka?: bigint): ForkSchedule => ({

@@ -1,11 +1,10 @@
-import { keccakHex } from '@switchyard/protocol/ethereum';
+import { quantity as asQuantity, keccakHex } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { bool } from '@switchyard/service/input';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { serverError } from '../rpc/errors.ts';
-import { quantity as asQuantity } from '../rpc/hex.ts';
 import { versionOf } from '../rpc/node-methods.ts';
 import { address, objectOf, quantity, quantity64, readParams } from '../rpc/params.ts';
 import { latestHeader } from '../rpc/resolve.ts';

@@ -1,6 +1,6 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import { type AccountDeps, accountMethods, type Keys } from '../rpc/accounts/account-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import type { Address } from '../types.ts';
 import { type ImpersonatedSenders, markOf } from './senders.ts';
 
 interface SendingDeps extends AccountDeps {

@@ -1,17 +1,16 @@
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hashOfAccessList, itemsIn, mostItems } from '@switchyard/evm-machine/access-lists';
+import { decodeAccessList } from '@switchyard/evm-machine/access-lists/decode';
+import { accessListJson } from '@switchyard/evm-machine/access-lists/json';
+import { readyPrecompiles } from '@switchyard/evm-machine/precompiles';
+import type { Address } from '@switchyard/evm-machine/types';
+import { bytesOf, quantity } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
-import { hashOfAccessList, itemsIn, mostItems } from '../access-lists/access-list.ts';
-import { decodeAccessList } from '../access-lists/decode.ts';
-import { accessListJson } from '../access-lists/json.ts';
 import type { NewBlock } from '../chain/store.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
-import { readyPrecompiles } from '../precompiles/contract.ts';
-import { quantity } from '../rpc/hex.ts';
 import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../system-contracts.ts';
 import { creationOf } from '../testing/contracts.ts';
 import { History, historyGenesis } from '../testing/history.ts';
 import { testChain, testDeposit, testGenesisText, testRpc } from '../testing.ts';
-import type { Address } from '../types.ts';
 import { contractAddress } from './build-block.ts';
 
 const FORKS = { prague: 0, osaka: 0, amsterdam: 0 };

@@ -1,7 +1,7 @@
-import type { AccessRecorder } from '../access-lists/recorder.ts';
-import { EMPTY_CODE_HASH, EMPTY_ROOT, raised } from '../state/account.ts';
-import type { AccountState, StateWriter } from '../state/state.ts';
-import type { Address } from '../types.ts';
+import type { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
+import { EMPTY_CODE_HASH, EMPTY_ROOT, raised } from '@switchyard/evm-machine/account';
+import type { AccountState, StateWriter } from '@switchyard/evm-machine/state';
+import type { Address } from '@switchyard/evm-machine/types';
 
 /** An account before anything happened to it. */
 export const NEW_ACCOUNT: AccountState = {

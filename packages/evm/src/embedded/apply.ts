@@ -1,22 +1,22 @@
+import { EMPTY_CODE_HASH, MAX_BALANCE } from '@switchyard/evm-machine/account';
+import { isDelegation } from '@switchyard/evm-machine/delegation';
+import { execute } from '@switchyard/evm-machine/execute';
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Hooks } from '@switchyard/evm-machine/hooks';
+import type { MachineOptions } from '@switchyard/evm-machine/interface';
+import { precompilesOf } from '@switchyard/evm-machine/precompiles';
+import type { StateWriter } from '@switchyard/evm-machine/state';
+import { transferLog } from '@switchyard/evm-machine/transfer-log';
+import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
+import type { Outcome as Executed, Message } from '@switchyard/evm-machine/values';
 import type { GasLeft } from '../block-gas.ts';
 import type { InternalCall } from '../chain/chain.ts';
-import { isDelegation } from '../delegation.ts';
-import { execute } from '../interpreter/execute.ts';
-import { type Fork, includes } from '../interpreter/fork.ts';
-import type { Hooks } from '../interpreter/hooks.ts';
-import { transferLog } from '../interpreter/instructions/logs.ts';
-import type { MachineOptions } from '../interpreter/interface.ts';
-import { InternalCalls } from '../interpreter/internal-calls.ts';
-import type { Outcome as Executed, Message } from '../interpreter/values.ts';
-import { precompilesOf } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
 import { leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
-import { EMPTY_CODE_HASH, MAX_BALANCE } from '../state/account.ts';
-import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address, Hash, Log } from '../types.ts';
 import { credit, isEmpty, NEW_ACCOUNT } from './accounts.ts';
 import { type BlockContext, machineOn } from './environment.ts';
+import { InternalCalls } from './internal-calls.ts';
 
 /** Effect of an applied transaction. */
 export interface Outcome extends Pick<Executed, 'gasUsed' | 'blockGas' | 'logs'> {

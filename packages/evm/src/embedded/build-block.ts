@@ -1,7 +1,10 @@
+import { encodeAccessList, hashOfAccessList } from '@switchyard/evm-machine/access-lists';
+import { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
+import { includes } from '@switchyard/evm-machine/fork';
+import type { StateWriter } from '@switchyard/evm-machine/state';
+import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
-import { encodeAccessList, hashOfAccessList } from '../access-lists/access-list.ts';
-import { AccessRecorder } from '../access-lists/recorder.ts';
 import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
@@ -13,8 +16,6 @@ import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } f
 import type { NewBlock } from '../chain/store.ts';
 import { forkAt } from '../forks.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import { includes } from '../interpreter/fork.ts';
-import { readyPrecompiles } from '../precompiles/contract.ts';
 import type { Refusal } from '../refusals.ts';
 import {
   bytesForTransactions,
@@ -26,12 +27,11 @@ import {
   nextTimestamp,
 } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
-import type { StateWriter } from '../state/state.ts';
-import type { Address, Hash, Header } from '../types.ts';
 import { credit } from './accounts.ts';
 import { type ApplyContext, applyTransaction, type Outcome } from './apply.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import { type BlockEnvironment, callContextOf } from './environment.ts';
+import { readyMachine } from './ready.ts';
 import { beforeTransactions, requestsOf } from './system-calls.ts';
 
 /** Facts about the parent that a block is built on. */
@@ -74,7 +74,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
   const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
-  await readyPrecompiles();
+  await readyMachine();
   const applying = { chainId: genesis.chainId, state, block, direct, recorder };
   const calls = callContextOf(applying);
   beforeTransactions(calls, block);

@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import type { RefusedEntry } from '../chain/chain.ts';
@@ -12,7 +13,6 @@ import {
 } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address, Hash } from '../types.ts';
 
 /** A transaction that is fit for some block, and who sent it. */
 export interface Candidate {

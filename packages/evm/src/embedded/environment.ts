@@ -1,9 +1,9 @@
+import type { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
+import type { Fork } from '@switchyard/evm-machine/fork';
+import type { MachineOptions } from '@switchyard/evm-machine/interface';
+import type { StateWriter } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
-import type { AccessRecorder } from '../access-lists/recorder.ts';
-import type { Fork } from '../interpreter/fork.ts';
-import type { MachineOptions } from '../interpreter/interface.ts';
-import type { StateWriter } from '../state/state.ts';
-import type { Address, Hash } from '../types.ts';
 
 /** Properties of a block that its transactions can read. */
 export interface BlockEnvironment {

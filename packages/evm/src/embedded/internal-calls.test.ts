@@ -1,7 +1,7 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { type TestChain, testChain } from '../testing.ts';
-import type { Address } from '../types.ts';
 import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './testing/contracts.ts';
 import { deployAll, NAMES } from './testing/random-blocks.suite.ts';
 

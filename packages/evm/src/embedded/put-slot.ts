@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../types.ts';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { CallContext } from './environment.ts';
 
 /** Writes a slot in place of code that would, and records it as that would be. */

@@ -1,10 +1,10 @@
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import { executeSystemCall } from '@switchyard/evm-machine/execute';
+import { includes } from '@switchyard/evm-machine/fork';
+import type { StateWriter } from '@switchyard/evm-machine/state';
+import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
-import { executeSystemCall } from '../interpreter/execute.ts';
-import { includes } from '../interpreter/fork.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
-import type { StateWriter } from '../state/state.ts';
 import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../system-contracts.ts';
-import type { Address, Hash, Header } from '../types.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import type { CallContext } from './environment.ts';
 import { putSlot } from './put-slot.ts';

@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor-suite';
@@ -12,11 +15,8 @@ import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
-import { recoverSender } from '../senders/recover.ts';
-import { code, deploying } from '../simulate/testing.ts';
 import { TestAccount, testChain, testGenesis, testInput } from '../testing.ts';
 import { decodeTransaction } from '../transaction.ts';
-import type { Address } from '../types.ts';
 import { executionInThread } from './in-thread.ts';
 
 /** Keeps its first word in slot 1; returns what was there. */

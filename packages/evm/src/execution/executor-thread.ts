@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { backgroundThread, soon } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
 import { packSenders, unpackSignatures } from '../senders/packing.ts';
 import type { RecoverBatch } from '../senders/senders.ts';
-import type { Address, Hash } from '../types.ts';
 import {
   callsBy,
   type ExecutionCalls,

@@ -1,9 +1,9 @@
+import type { AccountProof } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Executor } from '@switchyard/rollup/execution';
 import type { Retention } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import type { AccountProof } from '../state/state.ts';
-import type { Address, Hash } from '../types.ts';
 
 /* Messages between the thread that executes blocks and the one that answers everything else. */
 

@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Signature } from '@switchyard/evm-machine/recover';
+import type { Address } from '@switchyard/evm-machine/types';
 import { type BackgroundData, exitCodeOf } from '@switchyard/service';
 import { ChainStore } from '../chain/store.ts';
 import { openDatabaseInThread } from '../database/lmdb.ts';
@@ -7,8 +9,6 @@ import { AddressIndex } from '../explorer/index/address-index.ts';
 import { packSignatures, unpackSenders } from '../senders/packing.ts';
 import { Senders } from '../senders/senders.ts';
 import { StateStore } from '../state/store.ts';
-import type { Signature } from '../transaction.ts';
-import type { Address } from '../types.ts';
 import {
   type ExecutionCalls,
   type ExecutionThreadData,

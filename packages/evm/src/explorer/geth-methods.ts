@@ -1,12 +1,12 @@
+import type { Hash } from '@switchyard/evm-machine/types';
+import { quantity } from '@switchyard/protocol/ethereum';
 import { type Frame, frame, internalCalls, otsFrames } from '../geth/frames.ts';
 import { ask, type GethMethodsDeps } from '../geth/methods.ts';
 import { data, readResponse } from '../geth/response.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { serverError } from '../rpc/errors.ts';
-import { quantity } from '../rpc/hex.ts';
 import { address, blockReference, hash, readParams } from '../rpc/params.ts';
 import { committedStateBlock } from '../rpc/resolve.ts';
-import type { Hash } from '../types.ts';
 import type { AddressIndex } from './index/address-index.ts';
 
 const OPERATIONS = { call: 0, selfdestruct: 1, create: 2, create2: 3 } as const;

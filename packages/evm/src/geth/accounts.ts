@@ -1,9 +1,9 @@
+import { authorityOf } from '@switchyard/evm-machine/delegation';
+import type { Address, Hash, Withdrawal } from '@switchyard/evm-machine/types';
 import type { StoredReceipt } from '../chain/chain.ts';
-import { authorityOf } from '../delegation.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { PoolAccount } from '../pool/deps.ts';
 import { leastGas } from '../rules.ts';
-import type { Address, Hash, Withdrawal } from '../types.ts';
 import type { SenderAccount } from './decide.ts';
 
 /** How accounts are asked for, after the block with this hash. */

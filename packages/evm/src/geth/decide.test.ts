@@ -1,3 +1,4 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectivePrice } from '../embedded/apply.ts';
@@ -5,7 +6,6 @@ import type { Candidate } from '../embedded/entries.ts';
 import type { Refusal } from '../refusals.ts';
 import { leastGas, statefulRefusal } from '../rules.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address } from '../types.ts';
 import { decide, type Prober, type SenderAccount } from './decide.ts';
 
 /*

@@ -1,13 +1,13 @@
+import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import { BlockGas } from '../block-gas.ts';
-import { authorityOf } from '../delegation.ts';
 import { beginTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import { type BlockContext, type BlockEnvironment, callContextOf } from '../embedded/environment.ts';
+import { readyMachine } from '../embedded/ready.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
 import { accountIn } from '../pool/embedded-chain.ts';
-import { readyPrecompiles } from '../precompiles/contract.ts';
-import { StateOverlay } from '../state/overlay.ts';
 import { HISTORY_ADDRESS } from '../system-contracts.ts';
 import type { Settled } from './decide.ts';
 import { RemoteState, type StateSource } from './remote-state.ts';
@@ -49,7 +49,7 @@ export class EvmProber {
   async #begin(): Promise<void> {
     const touched = [BEACON_ROOTS_ADDRESS, HISTORY_ADDRESS, this.#block.coinbase];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
-    await readyPrecompiles();
+    await readyMachine();
     await this.#remote.reading(() => beforeTransactions(callContextOf(this.#context), this.#block));
   }
 

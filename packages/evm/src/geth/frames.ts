@@ -1,8 +1,8 @@
+import { precompilesOf } from '@switchyard/evm-machine/precompiles';
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { type Input, optional } from '@switchyard/service/input';
 import type { InternalCall } from '../chain/chain.ts';
-import { precompilesOf } from '../precompiles/contract.ts';
-import type { Address, Data } from '../types.ts';
 import { address, data, quantity } from './response.ts';
 
 /** One call of a transaction, as geth's callTracer reports it. */

@@ -1,10 +1,9 @@
-import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { isDelegation } from '@switchyard/evm-machine/delegation';
+import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
+import { bytesOf, hexOf, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
-import { isDelegation } from '../delegation.ts';
 import type { PoolAccount } from '../pool/deps.ts';
-import { quantity } from '../rpc/hex.ts';
-import type { Address, Data, Hash, Header } from '../types.ts';
 import type { CallOptions, Link } from './link.ts';
 import { attributesToJson, type Payload, type PayloadAttributes, payloadFromJson, payloadToJson } from './payload.ts';
 import { data, hash, quantity as number, readResponse } from './response.ts';

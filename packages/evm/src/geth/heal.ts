@@ -1,6 +1,6 @@
+import { quantity } from '@switchyard/protocol/ethereum';
 import { errorLine, type Logger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
-import { quantity } from '../rpc/hex.ts';
 import { type BlockName, type Geth, NotTaken } from './geth.ts';
 import { Unusable } from './suitable.ts';
 

@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { BlockMetadata } from '@switchyard/protocol';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import type { Logger, Metrics } from '@switchyard/service';
@@ -17,7 +18,6 @@ import { MissingSystemContract } from '../embedded/system-calls.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { bytesForTransactions, type Credited, depositsToWithdrawals, gasForTransactions } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
-import type { Address, Hash } from '../types.ts';
 import type { SenderAccounts } from './accounts.ts';
 import type { GethContact } from './contact.ts';
 import { type Decision, decide } from './decide.ts';

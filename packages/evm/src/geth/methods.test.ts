@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { JsonRpcError } from '@switchyard/service';
 import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
@@ -5,7 +6,6 @@ import { explorerOfGeth } from '../explorer/geth-methods.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { testChain } from '../testing.ts';
-import type { Address, Hash } from '../types.ts';
 import { Geth } from './geth.ts';
 import { LinkLost } from './link.ts';
 import { callsOfGeth, stateOfGeth, turnsOf } from './methods.ts';

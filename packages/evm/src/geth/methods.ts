@@ -1,10 +1,10 @@
+import { quantity } from '@switchyard/protocol/ethereum';
 import { errorLine, JsonRpcError, wallClock } from '@switchyard/service';
 import type { Read } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
-import { quantity } from '../rpc/hex.ts';
 import { address, blockReference, hash, missingArgument, readArgument, readParams } from '../rpc/params.ts';
 import { committedStateBlock, latestHeader } from '../rpc/resolve.ts';
 import { nextTimestamp } from '../rules.ts';

@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Executor } from '@switchyard/rollup/execution';
 import { type Clock, KEEP_ALL, type Logger, type Metrics, type Retention, systemClock } from '@switchyard/service';
 import { HistoryGone } from '../chain/chain.ts';
@@ -14,7 +15,6 @@ import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { type GenesisAccount, StateStore } from '../state/store.ts';
-import type { Address, Hash } from '../types.ts';
 import { SenderAccounts } from './accounts.ts';
 import { GethContact } from './contact.ts';
 import { Geth } from './geth.ts';

@@ -1,14 +1,13 @@
-import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { hashOfAccessList } from '@switchyard/evm-machine/access-lists';
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Address, Data, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
+import { bytesOf, hexOf, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { hexData, type Input, InvalidData, list, mapped, optional } from '@switchyard/service/input';
-import { hashOfAccessList } from '../access-lists/access-list.ts';
 import { withdrawalsRoot } from '../blocks/block.ts';
 import { hashHeader, headerOf } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { requestsHash } from '../blocks/requests.ts';
-import { type Fork, includes } from '../interpreter/fork.ts';
 import { withdrawalJson } from '../rpc/format.ts';
-import { quantity } from '../rpc/hex.ts';
-import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
 import { data, hash as hash32, quantity as number } from './response.ts';
 
 /** A block without receipts, as the Engine API exchanges it, and the hash that its header has. */

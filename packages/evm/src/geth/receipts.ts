@@ -1,3 +1,4 @@
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { bytesOf, decodeRlp, listOf, uintOf } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
 import { logOf } from '../blocks/receipt.ts';
@@ -5,7 +6,6 @@ import type { StoredReceipt } from '../chain/chain.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import { contractAddress } from '../embedded/build-block.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address, Data } from '../types.ts';
 
 /** Data from which the receipts of a block are completed. */
 export interface ReceiptContext {

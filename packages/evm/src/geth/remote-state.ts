@@ -1,8 +1,8 @@
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
+import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { object, type Read } from '@switchyard/service/input';
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
-import type { AccountState, StateReader } from '../state/state.ts';
-import type { Address, Hash } from '../types.ts';
 import type { Geth } from './geth.ts';
 import { data, hash, quantity, readResponse } from './response.ts';
 

@@ -1,5 +1,5 @@
+import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { hexData, hexQuantity, Input, type Read } from '@switchyard/service/input';
-import type { Address, Data, Hash } from '../types.ts';
 
 /* Readers for answers of the execution client, by type; any other answer is an `InvalidData` with its path. */
 

@@ -1,9 +1,9 @@
+import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { errorLine, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import { type ForkSchedule, forkAt, timeOf } from '../forks.ts';
 import { forkConfig } from '../rpc/fork-config.ts';
-import type { Hash, Header } from '../types.ts';
 import { CannotBuild, forkState, type Geth } from './geth.ts';
 
 /** The oldest geth whose `testing_buildBlockV1` does what is needed. */

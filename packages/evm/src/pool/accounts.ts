@@ -1,4 +1,4 @@
-import type { Address } from '../types.ts';
+import type { Address } from '@switchyard/evm-machine/types';
 import type { PoolAccount, PoolChain } from './deps.ts';
 
 const MAX_KNOWN = 20_000;

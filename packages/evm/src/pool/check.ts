@@ -1,12 +1,12 @@
+import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { includes } from '@switchyard/evm-machine/fork';
+import type { Address } from '@switchyard/evm-machine/types';
+import type { Authorization } from '@switchyard/evm-machine/values';
 import type { JsonRpcError } from '@switchyard/service';
-import { authorityOf } from '../delegation.ts';
-import { includes } from '../interpreter/fork.ts';
-import type { Authorization } from '../interpreter/values.ts';
 import type { RefusalCode } from '../refusals.ts';
 import { serverError } from '../rpc/errors.ts';
 import { checkGas, checkOutline, checkTransaction, type TransactionRules } from '../rules.ts';
 import { InvalidTransaction, type Transaction } from '../transaction.ts';
-import type { Address } from '../types.ts';
 import type { SignedTransaction } from './deps.ts';
 
 /** go-ethereum's words for what the rules refuse; libraries match on them. */

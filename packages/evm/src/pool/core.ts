@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { type Forwarded, Forwarder, type ForwarderDeps, SequencerWatch } from '@switchyard/rollup/execution';
 import {
@@ -10,7 +11,6 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { GenerationalCache } from '../state/generational-cache.ts';
-import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, inFlightLimit, lackingFunds, type Situation } from './admission.ts';
 import { fitsLater, isHopeless, nonceTooLow, readmission } from './again.ts';

@@ -1,8 +1,8 @@
+import { signAuthorization } from '@switchyard/evm-machine/authorization-testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { signAuthorization } from '../testing/sign-authorization.ts';
 import { signTransaction } from '../transaction-sign.ts';
-import type { Address } from '../types.ts';
 import {
   account,
   alice,

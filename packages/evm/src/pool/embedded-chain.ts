@@ -1,10 +1,10 @@
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import { isDelegation } from '@switchyard/evm-machine/delegation';
+import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { ChainReader } from '../chain/chain.ts';
-import { isDelegation } from '../delegation.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee } from '../rules.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
-import type { AccountState, StateReader } from '../state/state.ts';
-import type { Hash } from '../types.ts';
 import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 
 const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n, hasCode: false, isDelegated: false };

@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../types.ts';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { PoolTransaction, SignedTransaction } from './deps.ts';
 
 /** Where a transaction of the pool stands. */

@@ -1,5 +1,5 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import { soon } from '@switchyard/service';
-import type { Hash } from '../types.ts';
 import type { HeldRecord, OutcomeRecord, PoolStore } from './deps.ts';
 
 interface Batch {

@@ -1,4 +1,4 @@
-import type { Hash } from '../types.ts';
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { LocalOutcome, OutcomeRecord } from './deps.ts';
 
 /** The newest outcomes that are in no block. */

@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../types.ts';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 
 /** A transaction that was accepted here and is not in a block yet. */
 export interface PoolTransaction {

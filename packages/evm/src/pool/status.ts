@@ -1,5 +1,5 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { SubmissionState } from '@switchyard/rollup/execution';
-import type { Hash } from '../types.ts';
 import type { PoolCore } from './core.ts';
 import { type Entry, unclearSince, waitsFor } from './entries.ts';
 import { statusOfOutcome, type TransactionStatus } from './pool.ts';

@@ -1,7 +1,7 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { Forwarded } from '@switchyard/rollup/execution';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import type { Hash } from '../types.ts';
 import { Waiters } from './waiters.ts';
 
 const WITHIN_MS = 1_000;

@@ -1,6 +1,6 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { Forwarded } from '@switchyard/rollup/execution';
 import type { Clock } from '@switchyard/service';
-import type { Hash } from '../types.ts';
 
 /** Settled with the result of a hand-over to the composer; undefined where that takes too long. */
 export type Waiter = (outcome: Forwarded | undefined) => void;

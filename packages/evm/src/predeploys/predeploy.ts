@@ -1,4 +1,4 @@
-import type { Address, Data, Hash } from '../types.ts';
+import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 
 /** A contract that is in the first block of a chain. */
 export interface Predeploy {

@@ -1,6 +1,6 @@
+import { decodeAccessList } from '@switchyard/evm-machine/access-lists/decode';
+import { accessListJson } from '@switchyard/evm-machine/access-lists/json';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import { decodeAccessList } from '../access-lists/decode.ts';
-import { accessListJson } from '../access-lists/json.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { CODES, rpcError } from './errors.ts';
 import { type BlockParameter, blockReference, readParams } from './params.ts';

@@ -1,5 +1,5 @@
+import type { Header } from '@switchyard/evm-machine/types';
 import { blobGasPrice } from '../simulate/environment.ts';
-import type { Header } from '../types.ts';
 
 /** EIP-4844 as Cancun has it. */
 const BLOB_GAS_TARGET = 393_216n;

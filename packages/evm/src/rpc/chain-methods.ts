@@ -1,8 +1,8 @@
+import type { Header } from '@switchyard/evm-machine/types';
+import { quantity } from '@switchyard/protocol/ethereum';
 import { bool } from '@switchyard/service/input';
-import type { Header } from '../types.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { blockJson, headerJson, receiptsJson, uncleJson } from './format.ts';
-import { quantity } from './hex.ts';
 import { type BlockParameter, blockHash, blockNumber, blockReference, hash, index, readParams } from './params.ts';
 import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pending-block.ts';
 import { committedBlock, findBlock } from './resolve.ts';

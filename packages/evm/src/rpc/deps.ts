@@ -1,3 +1,4 @@
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
 import {
   DEFAULT_BOUNDS as DEFAULT_SERVER_BOUNDS,
@@ -9,7 +10,6 @@ import type { ForkSchedule } from '../forks.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import type { Simulator } from '../simulate/simulator.ts';
-import type { Address, Data } from '../types.ts';
 
 /** Limits on what a caller can make this node keep or do. */
 export interface RpcBounds extends JsonRpcBounds {

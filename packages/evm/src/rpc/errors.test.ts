@@ -1,6 +1,6 @@
+import type { Data } from '@switchyard/evm-machine/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Data } from '../types.ts';
 import { executionReverted, revertReason } from './errors.ts';
 
 /** Error("Not enough Ether provided."), from the documentation of Solidity. */

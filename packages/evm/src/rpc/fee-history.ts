@@ -1,11 +1,11 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
+import type { LruCache } from '@switchyard/evm-machine/lru-cache';
+import type { Data, Header } from '@switchyard/evm-machine/types';
+import { quantity } from '@switchyard/protocol/ethereum';
 import type { ChainReader } from '../chain/chain.ts';
-import type { LruCache } from '../chain/lru-cache.ts';
-import type { Watch } from '../interpreter/interface.ts';
 import { nextBaseFee } from '../rules.ts';
-import type { Data, Header } from '../types.ts';
 import { blobBaseFee, MAX_BLOB_GAS, nextBlobBaseFee } from './blob-fees.ts';
 import { serverError } from './errors.ts';
-import { quantity } from './hex.ts';
 import type { BlockTag } from './params.ts';
 import { findCommitted } from './resolve.ts';
 

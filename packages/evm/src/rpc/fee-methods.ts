@@ -1,13 +1,13 @@
+import { LruCache } from '@switchyard/evm-machine/lru-cache';
+import type { Data } from '@switchyard/evm-machine/types';
+import { quantity } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
-import { LruCache } from '../chain/lru-cache.ts';
 import { nextBaseFee } from '../rules.ts';
 import { timeBudget } from '../simulate/time-budget.ts';
-import type { Data } from '../types.ts';
 import { blobBaseFee } from './blob-fees.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { feeHistory } from './fee-history.ts';
-import { quantity } from './hex.ts';
 import { MOVABLE, marked } from './marks.ts';
 import { blockNumber, quantity64, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';

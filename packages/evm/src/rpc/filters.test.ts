@@ -1,6 +1,6 @@
+import type { Data } from '@switchyard/evm-machine/types';
 import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
-import type { Data } from '../types.ts';
 import { Filters } from './filters.ts';
 import { logFilter } from './log-query.ts';
 import { CONTRACT, log, pendingTransfer, topic, transfer } from './testing/given.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Data, Hash } from '@switchyard/evm-machine/types';
 import { hexOf } from '@switchyard/protocol/ethereum';
 import type { ChainReader, Dropped, FoundLog } from '../chain/chain.ts';
 import type { Pool } from '../pool/pool.ts';
-import type { Data, Hash } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { limitExceeded, serverError } from './errors.ts';
 import { logJson, removedLogJson } from './format.ts';

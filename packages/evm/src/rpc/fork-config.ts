@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
+import { bytesOf, quantity } from '@switchyard/protocol/ethereum';
 import { type ForkSchedule, TIMED_FORKS, type TimedFork } from '../forks.ts';
 import {
   BUILDER_DEPOSITS_ADDRESS,
@@ -8,8 +9,6 @@ import {
   HISTORY_ADDRESS,
   WITHDRAWALS_ADDRESS,
 } from '../system-contracts.ts';
-import type { Address, Hash } from '../types.ts';
-import { quantity } from './hex.ts';
 
 interface Place {
   readonly chainId: bigint;

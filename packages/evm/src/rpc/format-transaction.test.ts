@@ -1,8 +1,8 @@
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx, type TypedTxData } from '@ethereumjs/tx';
 import { bytesToHex, hexToBytes } from '@ethereumjs/util';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { expect, test } from 'vitest';
-import type { Address, Hash } from '../types.ts';
 import { blobsOf, recipientOf, transactionJson } from './format-transaction.ts';
 
 /** Key of the first account of "test test … junk", which every local chain has. */

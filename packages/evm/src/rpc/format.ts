@@ -1,13 +1,12 @@
-import { hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import type { AccountProof } from '@switchyard/evm-machine/state';
+import type { Address, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
+import { hexOf, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf, EMPTY_BLOOM } from '../blocks/bloom.ts';
 import { hashHeader, LATER_FIELDS } from '../blocks/header.ts';
 import type { FoundLog, StoredBlock, StoredReceipt } from '../chain/chain.ts';
-import type { AccountProof } from '../state/state.ts';
-import type { Address, Hash, Header, Withdrawal } from '../types.ts';
 import { blobBaseFee } from './blob-fees.ts';
 import { blobsOf, recipientOf, transactionJson } from './format-transaction.ts';
-import { quantity } from './hex.ts';
 
 /** A header as `eth_subscribe` and `eth_getHeaderBy…` show it. Members of forks that it does not have are absent. */
 export function headerJson(hash: Hash, header: Header): Record<string, unknown> {

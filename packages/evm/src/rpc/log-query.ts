@@ -1,13 +1,13 @@
+import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
+import { quantity } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
 import { MAX_LOG_BYTES } from '../chain/logs.ts';
 import { TakesLong, TimedOut, timeBudget } from '../simulate/time-budget.ts';
 import { LOG_LENGTH, MOST_HERE } from '../trace/budget.ts';
-import type { Address, Hash, Log } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
-import { quantity } from './hex.ts';
 import { address, type BlockTag, blockNumber, hash, objectOf } from './params.ts';
 
 /** Which logs a caller wants, as it asked. */

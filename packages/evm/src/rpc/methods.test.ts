@@ -1,9 +1,9 @@
+import type { AccountState } from '@switchyard/evm-machine/state';
+import type { Address } from '@switchyard/evm-machine/types';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { createMetrics, JsonRpcError, silentLogger } from '@switchyard/service';
 import { manualClock, rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import type { AccountState } from '../state/state.ts';
-import type { Address } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { rpcMethods } from './methods.ts';
 import { rpcServer } from './server.ts';

@@ -1,9 +1,8 @@
-import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { bytesOf, keccakHex, quantity } from '@switchyard/protocol/ethereum';
 import { productVersion } from '@switchyard/service';
 import { CANCUN_FROM_GENESIS } from '../forks.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { forkConfig } from './fork-config.ts';
-import { quantity } from './hex.ts';
 import { data, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';
 

@@ -1,5 +1,5 @@
+import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { bool, hexData, Input, InvalidData, problemText, type Read, readEach, shown } from '@switchyard/service/input';
-import type { Address, Data, Hash } from '../types.ts';
 import { invalidArgument, invalidParams } from './errors.ts';
 
 type ReadAll<P extends readonly Read<unknown>[]> = { [I in keyof P]: P[I] extends Read<infer T> ? T : never };

@@ -1,11 +1,11 @@
+import type { Hash, Header } from '@switchyard/evm-machine/types';
+import { quantity } from '@switchyard/protocol/ethereum';
 import { NO_BLOOM } from '../blocks/header.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import { nextBaseFee } from '../rules.ts';
-import type { Hash, Header } from '../types.ts';
 import type { RpcDeps } from './deps.ts';
 import { headerJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
-import { quantity } from './hex.ts';
 import { latestHeader } from './resolve.ts';
 
 type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'next'>;

@@ -1,5 +1,5 @@
+import type { Hash, Header } from '@switchyard/evm-machine/types';
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
-import type { Hash, Header } from '../types.ts';
 import { headerNotFound, serverError } from './errors.ts';
 import type { BlockParameter } from './params.ts';
 

@@ -1,12 +1,11 @@
-import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
+import { hexOf, quantity, wordOf } from '@switchyard/protocol/ethereum';
 import { Input, list } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
-import type { AccountState, StateReader } from '../state/state.ts';
-import type { Address, Hash } from '../types.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { CODES, invalidParams, rpcError } from './errors.ts';
 import { proofJson } from './format.ts';
-import { quantity } from './hex.ts';
 import { address, type BlockParameter, blockReference, hash, mapOf, readParams, slot, text } from './params.ts';
 import { committedStateBlock } from './resolve.ts';
 

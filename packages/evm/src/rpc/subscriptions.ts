@@ -1,8 +1,8 @@
+import type { Data, Hash } from '@switchyard/evm-machine/types';
 import { type Subscriber, SubscriptionTable } from '@switchyard/service/json-rpc';
 import type { Committed, FoundLog } from '../chain/chain.ts';
 import { logsOf } from '../chain/logs.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
-import type { Data, Hash } from '../types.ts';
 import type { RpcDeps } from './deps.ts';
 import { headerJson, logJson, receiptsJson, removedLogJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';

@@ -1,5 +1,5 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { expect, test } from 'vitest';
-import type { Address, Hash } from '../types.ts';
 import { SendersInTurn } from './in-turn.ts';
 import type { Senders } from './senders.ts';
 

@@ -1,6 +1,6 @@
+import type { Signature } from '@switchyard/evm-machine/recover';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
-import type { Signature } from '../transaction.ts';
-import type { Address } from '../types.ts';
 
 /* How signatures go to a thread, and addresses come back: rows of fixed width in one buffer that is handed over. */
 

@@ -1,10 +1,11 @@
+import type { Signature } from '@switchyard/evm-machine/recover';
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import type { Address } from '@switchyard/evm-machine/types';
 import { afterEach, expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
-import { decodeTransaction, type Signature } from '../transaction.ts';
+import { decodeTransaction } from '../transaction.ts';
 import { signTransaction } from '../transaction-sign.ts';
-import type { Address } from '../types.ts';
 import { packSenders, packSignatures, unpackSenders, unpackSignatures } from './packing.ts';
-import { recoverSender } from './recover.ts';
 import { Senders } from './senders.ts';
 import { openRecoveryThreads, type RecoveryThreads } from './threads.ts';
 

@@ -1,7 +1,8 @@
+import type { Signature } from '@switchyard/evm-machine/recover';
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { GenerationalCache } from '../state/generational-cache.ts';
-import type { Signature, Transaction } from '../transaction.ts';
-import type { Address, Hash } from '../types.ts';
-import { recoverSender } from './recover.ts';
+import type { Transaction } from '../transaction.ts';
 
 /** Recovers many at once, in order; undefined where no sender can be recovered. */
 export type RecoverBatch = (signatures: readonly Signature[]) => Promise<readonly (Address | undefined)[]>;

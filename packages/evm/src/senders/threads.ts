@@ -1,8 +1,8 @@
+import type { Signature } from '@switchyard/evm-machine/recover';
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import type { Address } from '@switchyard/evm-machine/types';
 import { openWorkerPool } from '@switchyard/service';
-import type { Signature } from '../transaction.ts';
-import type { Address } from '../types.ts';
 import { packSignatures, unpackSenders } from './packing.ts';
-import { recoverSender } from './recover.ts';
 import type { RecoverBatch } from './senders.ts';
 
 export interface RecoveryThreads {

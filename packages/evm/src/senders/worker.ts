@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { recoverSender } from '@switchyard/evm-machine/recover';
 import { packSenders, unpackSignatures } from './packing.ts';
-import { recoverSender } from './recover.ts';
 
 /* A thread that does nothing but find out who signed. It answers every message in order. */
 parentPort?.on('message', (packed: Uint8Array) => {

@@ -1,10 +1,10 @@
-import { authorityOf } from '../delegation.ts';
-import { createdAddress } from '../interpreter/instructions/contracts.ts';
-import { MAX_NONCE } from '../interpreter/limits.ts';
-import { rulesOf } from '../interpreter/rules.ts';
-import { precompilesOf } from '../precompiles/contract.ts';
+import { createdAddress } from '@switchyard/evm-machine/created-address';
+import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { MAX_NONCE } from '@switchyard/evm-machine/limits';
+import { precompilesOf } from '@switchyard/evm-machine/precompiles';
+import { rulesOf } from '@switchyard/evm-machine/rules';
+import type { Address } from '@switchyard/evm-machine/types';
 import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.ts';
-import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { CallBase, EvmSimulator } from './evm-simulator.ts';
 import type { CallBlock, CallRequest, Overrides } from './simulator.ts';

@@ -1,11 +1,11 @@
+import { isDelegation } from '@switchyard/evm-machine/delegation';
+import { includes } from '@switchyard/evm-machine/fork';
+import { intrinsicGasOf } from '@switchyard/evm-machine/intrinsic';
+import { rulesWith } from '@switchyard/evm-machine/rules';
+import type { Address } from '@switchyard/evm-machine/types';
+import type { BlockValues } from '@switchyard/evm-machine/values';
 import { checksummed } from '@switchyard/protocol/ethereum';
-import { isDelegation } from '../delegation.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import { includes } from '../interpreter/fork.ts';
-import { intrinsicGasOf } from '../interpreter/intrinsic.ts';
-import { rulesWith } from '../interpreter/rules.ts';
-import type { BlockValues } from '../interpreter/values.ts';
-import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { Machine } from './machine.ts';
 

@@ -1,8 +1,8 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Outcome } from '@switchyard/evm-machine/values';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import { type Fork, includes } from '../interpreter/fork.ts';
-import type { Outcome } from '../interpreter/values.ts';
 import { executionReverted, serverError } from '../rpc/errors.ts';
-import type { StateReader } from '../state/state.ts';
 import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { hasCode } from './machine.ts';

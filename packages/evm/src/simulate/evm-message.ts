@@ -1,5 +1,5 @@
-import type { Authorization, Message } from '../interpreter/values.ts';
-import type { Hash } from '../types.ts';
+import type { Hash } from '@switchyard/evm-machine/types';
+import type { Authorization, Message } from '@switchyard/evm-machine/values';
 
 /** A transaction, or a call that is run as one, with what decides whether a block can hold it. Amounts in wei. */
 export interface EvmMessage extends Omit<Message, 'blobHashes'> {

@@ -1,16 +1,16 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
+import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
-import type { Watch } from '../interpreter/interface.ts';
-import type { BlockValues, Outcome } from '../interpreter/values.ts';
-import { readyPrecompiles } from '../precompiles/contract.ts';
+import { readyMachine } from '../embedded/ready.ts';
 import { headerNotFound, serverError } from '../rpc/errors.ts';
 import { nextBaseFee, nextTimestamp } from '../rules.ts';
-import { StateOverlay } from '../state/overlay.ts';
-import type { StateReader } from '../state/state.ts';
 import { Budget, TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
-import type { Address, Hash } from '../types.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
 import { type BlockRules, environmentOf, type NextBlock, type Rules } from './environment.ts';
 import { searchGas } from './estimate.ts';
@@ -176,7 +176,7 @@ export class EvmSimulator implements Simulator {
   async bounded<T>(work: (watch: Watch) => T, { timeoutMs }: CallTerms = {}): Promise<T> {
     const { hereMs, timeoutMs: usual } = this.config;
     const ms = timeoutMs ?? usual;
-    await readyPrecompiles();
+    await readyMachine();
     try {
       return work(timeBudget(ms, { hereMs }));
     } catch (error) {

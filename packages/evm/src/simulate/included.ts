@@ -1,7 +1,7 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import { hexOf, listOf, numberOf, stringOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../chain/chain.ts';
 import { accessListOf, type TransactionFields, transactionFields } from '../rpc/format-transaction.ts';
-import type { Hash } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 
 /** A transaction of a block as the message that it was run as. */

@@ -1,7 +1,7 @@
-import type { MachineOptions, Watch } from '../interpreter/interface.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
-import type { StateReader } from '../state/state.ts';
-import type { Address } from '../types.ts';
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import type { MachineOptions, Watch } from '@switchyard/evm-machine/interface';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Address } from '@switchyard/evm-machine/types';
 
 /** Machine on which the messages of one block run, one after another. */
 export interface Machine extends Omit<MachineOptions, 'hooks'> {

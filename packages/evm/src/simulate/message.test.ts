@@ -1,10 +1,11 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
+import { ALICE, BOB, COINBASE, code, deploying, stateWith } from '@switchyard/evm-machine/testing';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import type { Watch } from '../interpreter/interface.ts';
 import { Inapplicable, OF_A_CALL, OF_A_TRANSACTION } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { applyMessage } from './message.ts';
-import { ALICE, BOB, COINBASE, code, deploying, machineOn, messageOf, stateWith } from './testing.ts';
+import { machineOn, messageOf } from './testing.ts';
 import { TakesLong, TimedOut, timeBudget } from './time-budget.ts';
 
 const COIN = 10n ** 18n;

@@ -1,7 +1,7 @@
-import { execute } from '../interpreter/execute.ts';
-import type { Hooks } from '../interpreter/hooks.ts';
-import type { Execution } from '../interpreter/interface.ts';
-import type { Outcome } from '../interpreter/values.ts';
+import { execute } from '@switchyard/evm-machine/execute';
+import type { Hooks } from '@switchyard/evm-machine/hooks';
+import type { Execution } from '@switchyard/evm-machine/interface';
+import type { Outcome } from '@switchyard/evm-machine/values';
 import { hooksOf, type Tracer } from '../trace/tracer.ts';
 import { type Checks, checkMessage } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';

@@ -1,11 +1,11 @@
+import type { Fork } from '@switchyard/evm-machine/fork';
+import { type Precompile, precompilesOf } from '@switchyard/evm-machine/precompiles';
+import type { StateWriter } from '@switchyard/evm-machine/state';
+import type { Address } from '@switchyard/evm-machine/types';
+import type { BlockValues } from '@switchyard/evm-machine/values';
 import { bytesOf, checksummed } from '@switchyard/protocol/ethereum';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import type { Fork } from '../interpreter/fork.ts';
-import type { BlockValues } from '../interpreter/values.ts';
-import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
 import { serverError } from '../rpc/errors.ts';
-import type { StateWriter } from '../state/state.ts';
-import type { Address } from '../types.ts';
 import type { BlockOverrides, StateOverrides } from './simulator.ts';
 
 /** @throws {JsonRpcError} where an override contradicts itself. */

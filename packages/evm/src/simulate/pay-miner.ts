@@ -1,6 +1,6 @@
+import { includes } from '@switchyard/evm-machine/fork';
+import type { Header } from '@switchyard/evm-machine/types';
 import { credit } from '../embedded/accounts.ts';
-import { includes } from '../interpreter/fork.ts';
-import type { Header } from '../types.ts';
 import type { Machine } from './machine.ts';
 
 /**

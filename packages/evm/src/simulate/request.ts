@@ -1,5 +1,5 @@
+import type { BlockValues } from '@switchyard/evm-machine/values';
 import { bytesOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
-import type { BlockValues } from '../interpreter/values.ts';
 import { invalidParams } from '../rpc/errors.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { effectiveGasPrice } from './included.ts';

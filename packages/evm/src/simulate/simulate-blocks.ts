@@ -1,6 +1,6 @@
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import { headerNotFound } from '../rpc/errors.ts';
 import { blockJson } from '../rpc/format.ts';
-import { StateOverlay } from '../state/overlay.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
 import { placeBlocks, type SimulatePayload } from './simulate-chain.ts';
 import { SimulatedChain } from './simulated-block.ts';

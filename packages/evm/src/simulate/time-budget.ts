@@ -1,5 +1,5 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
 import { systemClock } from '@switchyard/service';
-import type { Watch } from '../interpreter/interface.ts';
 
 /** A call took longer than it may. */
 export class TimedOut extends Error {

@@ -1,3 +1,4 @@
+import { readyPrecompiles } from '@switchyard/evm-machine/precompiles';
 import { silentLogger } from '@switchyard/service';
 import { manualClock } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -5,7 +6,6 @@ import { openMemoryDatabase } from '../database/memory.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { parseEvmGenesis } from '../genesis.ts';
 import { evmGenesisFile } from '../genesis-file.ts';
-import { readyPrecompiles } from '../precompiles/contract.ts';
 import { signTransaction } from '../transaction-sign.ts';
 import { Activity } from './activity/activity.ts';
 import { Interval } from './interval.ts';

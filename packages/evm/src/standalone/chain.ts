@@ -1,7 +1,7 @@
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Dropped } from '../chain/chain.ts';
 import { ChainStore } from '../chain/store.ts';
-import { StateOverlay } from '../state/overlay.ts';
-import type { StateReader } from '../state/state.ts';
 import type { Edit } from './situation.ts';
 
 /** A chain that can go back, with what was edited on top of its blocks. Proofs are without edits. */

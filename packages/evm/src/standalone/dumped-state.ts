@@ -1,13 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import type { StateReader, StateWriter } from '@switchyard/evm-machine/state';
+import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
+import { quantity as asQuantity, bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { errorLine, exactJsonText } from '@switchyard/service';
 import { parseInput, type Read } from '@switchyard/service/input';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { serverError } from '../rpc/errors.ts';
-import { quantity as asQuantity } from '../rpc/hex.ts';
 import { address, data, mapOf, objectOf, quantity, quantity64, slot } from '../rpc/params.ts';
-import type { StateReader, StateWriter } from '../state/state.ts';
-import type { Address, Data, Hash } from '../types.ts';
 
 /* The state as anvil writes and reads it: JSON, packed by gzip, in hex. Its blocks and transactions are neither written nor read. */
 

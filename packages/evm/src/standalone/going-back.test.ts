@@ -1,3 +1,4 @@
+import { readyPrecompiles } from '@switchyard/evm-machine/precompiles';
 import { manualClock } from '@switchyard/service/testing';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -6,7 +7,6 @@ import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { parseEvmGenesis } from '../genesis.ts';
 import { evmGenesisFile } from '../genesis-file.ts';
-import { readyPrecompiles } from '../precompiles/contract.ts';
 import { signTransaction } from '../transaction-sign.ts';
 import { StandaloneNode } from './node.ts';
 import { standalonePool } from './pool.ts';

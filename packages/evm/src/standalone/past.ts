@@ -1,3 +1,4 @@
+import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { numberOf } from '@switchyard/protocol/ethereum';
 import type { WallClock } from '@switchyard/service';
 import type { StoredBlock } from '../chain/chain.ts';
@@ -5,7 +6,6 @@ import type { NewBlock } from '../chain/store.ts';
 import { serverError } from '../rpc/errors.ts';
 import { transactionFields } from '../rpc/format-transaction.ts';
 import { latestHeader } from '../rpc/resolve.ts';
-import type { Address, Hash, Header } from '../types.ts';
 import type { StandaloneChain } from './chain.ts';
 import { blocksAfter, publishReplaced } from './replaced.ts';
 import type { Situation, Written } from './situation.ts';

@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { WallClock } from '@switchyard/service';
 import { transactionCheck } from '../pool/check.ts';
 import { bySender } from '../pool/create-pool.ts';
@@ -5,7 +6,6 @@ import { outcomeOf } from '../pool/embedded-chain.ts';
 import type { Pool, PoolTransaction, TransactionStatus } from '../pool/pool.ts';
 import { statusOfOutcome } from '../pool/pool.ts';
 import { serverError } from '../rpc/errors.ts';
-import type { Address, Hash } from '../types.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 import type { Waiting } from './situation.ts';

@@ -1,5 +1,5 @@
+import { quantity as asQuantity } from '@switchyard/protocol/ethereum';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { quantity as asQuantity } from '../rpc/hex.ts';
 import { address, quantity64, readParams } from '../rpc/params.ts';
 import type { StandaloneNode } from './node.ts';
 import type { StandalonePool } from './pool.ts';

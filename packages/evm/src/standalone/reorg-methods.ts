@@ -1,10 +1,9 @@
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import type { Address } from '@switchyard/evm-machine/types';
+import { quantity as asQuantity, bytesOf } from '@switchyard/protocol/ethereum';
 import { Input, list, type Read } from '@switchyard/service/input';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams } from '../rpc/errors.ts';
-import { quantity as asQuantity } from '../rpc/hex.ts';
 import { address, data, objectOf, quantity64, readParams } from '../rpc/params.ts';
-import type { Address } from '../types.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 

@@ -1,6 +1,6 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { FoundLog } from '../chain/chain.ts';
 import { logsOf } from '../chain/logs.ts';
-import type { Hash } from '../types.ts';
 import type { StandaloneChain } from './chain.ts';
 
 /** A block that may be taken back. */

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { includes } from '@switchyard/evm-machine/fork';
 import { InvalidConfig, isLoopbackHost, type ProcessContext, systemClock, wallClock } from '@switchyard/service';
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
@@ -12,7 +13,6 @@ import { explorerMethods } from '../explorer/methods.ts';
 import { PLANNED_FORKS } from '../forks.ts';
 import { type EvmGenesis, parseEvmGenesis } from '../genesis.ts';
 import { evmGenesisFile } from '../genesis-file.ts';
-import { includes } from '../interpreter/fork.ts';
 import { keysOf } from '../rpc/accounts/account-methods.ts';
 import { DEFAULT_BOUNDS } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';

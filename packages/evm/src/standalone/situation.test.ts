@@ -1,5 +1,5 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import { expect, test } from 'vitest';
-import type { Address } from '../types.ts';
 import { executable, type Waiting } from './situation.ts';
 
 const [A, B]: readonly Address[] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`];

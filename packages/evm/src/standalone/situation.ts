@@ -1,5 +1,5 @@
-import type { StateWriter } from '../state/state.ts';
-import type { Address, Hash } from '../types.ts';
+import type { StateWriter } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 
 /** A change of the state that no transaction made. */
 export type Edit = (state: StateWriter) => void;

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { code } from '@switchyard/evm-machine/testing';
 import { wordOf } from '@switchyard/protocol/ethereum';
 import { afterEach, expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
-import { code } from '../simulate/testing.ts';
 import { CONSOLE } from './activity/console.ts';
 import { startTestNode } from './testing/start.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { Hash } from '@switchyard/evm-machine/types';
 import { hasThreads, type Logger } from '@switchyard/service';
 import type { Database } from '../database.ts';
 import type { NextBlock } from '../simulate/environment.ts';
-import { StateOverlay } from '../state/overlay.ts';
 import type { Informed } from '../threads/call-thread.ts';
 import { type CallThreads, openCallThreads } from '../threads/call-threads.ts';
 import type { CallThreadData } from '../threads/messages.ts';
-import type { Hash } from '../types.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 import { type Change, ReplicatedDatabase } from './replicated-database.ts';

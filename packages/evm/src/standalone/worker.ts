@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { BackgroundData } from '@switchyard/service';
 import { openDatabaseInThread } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { rulesAt } from '../simulate/environment.ts';
-import { StateOverlay } from '../state/overlay.ts';
 import { answerCalls, storedMethods } from '../threads/answering.ts';
 import type { LogLine } from '../threads/messages.ts';
 import { Activity } from './activity/activity.ts';

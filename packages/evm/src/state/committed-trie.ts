@@ -1,9 +1,9 @@
+import type { StateReader } from '@switchyard/evm-machine/state';
 import type { DbWriter } from '../database.ts';
 import type { ChangedKeys } from './changed-keys.ts';
 import { GenerationalCache } from './generational-cache.ts';
 import { moveTries } from './move.ts';
 import type { Head, NodeName, StateRows, TrieName } from './rows.ts';
-import type { StateReader } from './state.ts';
 import type { TrieRow } from './trie/update.ts';
 
 type Tries = ReadonlyMap<TrieName, ReadonlyMap<string, TrieRow | undefined>>;

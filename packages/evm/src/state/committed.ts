@@ -1,14 +1,14 @@
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
+import type { AccountState } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { HistoryGone } from '../chain/chain.ts';
 import type { Database, DbWriter } from '../database.ts';
-import type { Address, Hash } from '../types.ts';
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { ChangedKeys } from './changed-keys.ts';
 import { CommittedTrie, type Lateness } from './committed-trie.ts';
 import { GenerationalCache } from './generational-cache.ts';
 import { moveTries } from './move.ts';
 import { StateRows } from './rows.ts';
 import { type Base, SealedState } from './sealed.ts';
-import type { AccountState } from './state.ts';
 
 /** For so many blocks back from the newest, proofs can be made. */
 export const PROVABLE_BLOCKS = 128n;

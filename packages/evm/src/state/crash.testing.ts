@@ -1,7 +1,7 @@
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
+import type { Address } from '@switchyard/evm-machine/types';
 import { keccak256, wordOf } from '@switchyard/protocol/ethereum';
 import { openDatabase } from '../database/lmdb.ts';
-import type { Address } from '../types.ts';
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { StateStore } from './store.ts';
 
 /*

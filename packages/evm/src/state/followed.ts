@@ -1,7 +1,7 @@
+import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { HistoryGone } from '../chain/chain.ts';
-import type { Address, Hash } from '../types.ts';
 import { GenerationalCache } from './generational-cache.ts';
-import type { AccountState, StateReader } from './state.ts';
 import type { StoredStates } from './stored.ts';
 
 /** Values of the newest state that stay in memory until the next block. */

@@ -1,6 +1,6 @@
+import { accountRlp, slotRlp } from '@switchyard/evm-machine/account';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { keccakHex, putHex } from '@switchyard/protocol/ethereum';
-import type { Address, Hash } from '../types.ts';
-import { accountRlp, slotRlp } from './account.ts';
 import { latin1Of } from './bytes.ts';
 import { GenerationalCache } from './generational-cache.ts';
 import { ACCOUNTS } from './rows.ts';

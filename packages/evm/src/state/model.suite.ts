@@ -1,9 +1,9 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
+import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from '@switchyard/evm-machine/account';
+import type { AccountState } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
-import type { Address, Hash } from '../types.ts';
-import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
-import type { AccountState } from './state.ts';
 import type { StateStore } from './store.ts';
 
 export type Step =

@@ -1,11 +1,11 @@
+import { accountRlp, EMPTY_ROOT, slotRlp } from '@switchyard/evm-machine/account';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Hash } from '@switchyard/evm-machine/types';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { Hash } from '../types.ts';
-import { accountRlp, EMPTY_ROOT, slotRlp } from './account.ts';
 import type { Keys } from './changed-keys.ts';
 import { accountTrie, leaf, storageTrie } from './leaves.ts';
 import { ACCOUNTS, type TrieName } from './rows.ts';
 import type { Base } from './sealed.ts';
-import type { StateReader } from './state.ts';
 import { type TrieRow, updateTrie } from './trie/update.ts';
 
 export interface Moved {

@@ -1,7 +1,7 @@
-import type { Address, Hash } from '../types.ts';
+import type { AccountProof } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { accountTrie, pathOfKey, storageTrie } from './leaves.ts';
 import type { Base } from './sealed.ts';
-import type { AccountProof } from './state.ts';
 import { BRANCH, EXTENSION, LEAF } from './trie/branch.ts';
 import { nibbleAt } from './trie/node-rlp.ts';
 import { branchAt, type Node, nodeRlp, rootNode, type TrieSource } from './trie/update.ts';

@@ -1,9 +1,9 @@
+import { decodeAccount, EMPTY_CODE_HASH, EMPTY_ROOT, encodeAccount } from '@switchyard/evm-machine/account';
+import type { Address } from '@switchyard/evm-machine/types';
 import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import type { Database } from '../database.ts';
-import type { Address } from '../types.ts';
-import { decodeAccount, EMPTY_CODE_HASH, EMPTY_ROOT, encodeAccount } from './account.ts';
 import { StateStore } from './store.ts';
 import { decodeTrieRow } from './trie/rows.ts';
 

@@ -1,9 +1,9 @@
+import { decodeAccount, encodeAccount, encodeNumber } from '@switchyard/evm-machine/account';
+import type { AccountState } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf, numberOf, putHex, putUint64 } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Row, Table } from '../database.ts';
-import type { Address, Hash } from '../types.ts';
-import { decodeAccount, encodeAccount, encodeNumber } from './account.ts';
 import { bytesOfNumber } from './bytes.ts';
-import type { AccountState } from './state.ts';
 import { decodeTrieRow, encodeTrieRow } from './trie/rows.ts';
 import type { TrieRow } from './trie/update.ts';
 

@@ -1,11 +1,11 @@
+import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from '@switchyard/evm-machine/account';
+import type { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { AccountState } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { Address, Hash } from '../types.ts';
-import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
 import { accountTrie, leaf, storageTrie } from './leaves.ts';
-import type { StateOverlay } from './overlay.ts';
 import { ACCOUNTS, type TrieName } from './rows.ts';
 import { type AccountChange, type Base, SealedState, type SlotChange } from './sealed.ts';
-import type { AccountState } from './state.ts';
 import { type Change, type TrieRow, updateTrie } from './trie/update.ts';
 
 /** Computes the root of an overlay on top of `base`: one pass over each trie that changed. */

@@ -1,6 +1,6 @@
-import type { Address, Hash } from '../types.ts';
+import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { TrieName } from './rows.ts';
-import type { AccountState, StateReader } from './state.ts';
 import type { TrieRow } from './trie/update.ts';
 
 export interface AccountChange {

@@ -1,9 +1,9 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
+import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from '@switchyard/evm-machine/account';
 import { bytesOf, hexOf, keccak256, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
 import { addressOf, blocks, EMPTY_ACCOUNT, Model, newTrie, run } from './model.suite.ts';
 import { type Alloc, PROVABLE_BLOCKS, type SealedState, StateStore } from './store.ts';
 

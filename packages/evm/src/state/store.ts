@@ -1,13 +1,13 @@
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Database, DbWriter } from '../database.ts';
-import type { Address, Hash } from '../types.ts';
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { CommittedStates, PROVABLE_BLOCKS } from './committed.ts';
 import { type Lateness, USUAL_LATENESS } from './committed-trie.ts';
-import { StateOverlay } from './overlay.ts';
 import { prove } from './prove.ts';
 import { seal } from './seal.ts';
 import type { Base, SealedState } from './sealed.ts';
-import type { AccountProof, StateReader } from './state.ts';
 
 /** An account of a genesis. */
 export interface GenesisAccount {
@@ -146,6 +146,6 @@ export function genesisState(alloc: Alloc): SealedState {
   return seal(overlay, NOTHING);
 }
 
-export { StateOverlay } from './overlay.ts';
+export { StateOverlay } from '@switchyard/evm-machine/overlay';
 export { SealedState } from './sealed.ts';
 export { PROVABLE_BLOCKS };

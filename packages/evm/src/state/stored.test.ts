@@ -1,8 +1,8 @@
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
+import type { Address } from '@switchyard/evm-machine/types';
 import { wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import type { Address } from '../types.ts';
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { StateStore } from './store.ts';
 import { StoredStates } from './stored.ts';
 

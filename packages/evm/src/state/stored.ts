@@ -1,9 +1,9 @@
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import type { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Database } from '../database.ts';
-import type { Address, Hash } from '../types.ts';
-import { EMPTY_CODE_HASH } from './account.ts';
-import type { StateOverlay } from './overlay.ts';
 import { StateRows } from './rows.ts';
-import type { StateReader } from './state.ts';
 import { StateStore } from './store.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
+import { accountRlp, decodeAccount, EMPTY_CODE_HASH, slotRlp } from '@switchyard/evm-machine/account';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf, keccakHex, numberOf } from '@switchyard/protocol/ethereum';
 import { StoreFile, type StoreTable } from '@switchyard/storage';
 import { headerRowAt } from '../chain/header-rows.ts';
-import type { Address, Hash } from '../types.ts';
-import { accountRlp, decodeAccount, EMPTY_CODE_HASH, slotRlp } from './account.ts';
 import { decodeHead, HEAD_KEYS } from './rows.ts';
 import { type Leaf, trieRoot } from './trie/root.ts';
 

@@ -1,6 +1,6 @@
+import { POINT_EVALUATION } from '@switchyard/evm-machine/testing';
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { Address, Data } from '../types.ts';
-import { POINT_EVALUATION } from './contracts.ts';
 
 /*
  * Programs that spend their gas on one thing, for every opcode of Cancun and every precompiled contract, and on the

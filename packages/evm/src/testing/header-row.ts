@@ -1,8 +1,8 @@
+import type { Header } from '@switchyard/evm-machine/types';
 import { decodeRlp, listOf, wordOf } from '@switchyard/protocol/ethereum';
 import { EMPTY_UNCLES, headerFromItems } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { HeaderRow } from '../chain/rows.ts';
-import type { Header } from '../types.ts';
 
 /** Stored row for the header of an idle block. */
 export function headerRow(number: bigint, fields: Partial<Header> = {}): HeaderRow {

@@ -1,3 +1,7 @@
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import { POINT_EVALUATION } from '@switchyard/evm-machine/testing';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
+import type { Authorization } from '@switchyard/evm-machine/values';
 import { accountIdFromBytes, formatAddress, parseAnyAddress } from '@switchyard/protocol';
 import { bytesOf, hexOf, keccak256, wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup/execution';
@@ -8,12 +12,9 @@ import {
   evmGenesisFile,
   type GenesisChoices,
 } from '../genesis-file.ts';
-import type { Authorization } from '../interpreter/values.ts';
-import { recoverSender } from '../senders/recover.ts';
 import { TEST_BRIDGE, TestAccount, testChain, testDeposit, testInput } from '../testing.ts';
 import { decodeTransaction } from '../transaction.ts';
 import type { UnsignedTransaction } from '../transaction-sign.ts';
-import type { Address, Hash } from '../types.ts';
 import * as contracts from './contracts.ts';
 
 /** A bridge whose asset has 12 decimals, so that its deposits leave remainders below a gwei. */
@@ -206,7 +207,7 @@ export class History {
     const precompile: Address = `0x${(1 + this.#below(12)).toString(16).padStart(40, '0')}`;
     const bytes = keccak256(bytesOf(wordOf(BigInt(this.#below(1_000)))));
     const long = Buffer.concat([bytes, bytes, bytes, bytes, bytes, bytes]);
-    const input = this.#one([new Uint8Array(), bytes, long, contracts.POINT_EVALUATION]);
+    const input = this.#one([new Uint8Array(), bytes, long, POINT_EVALUATION]);
     if (this.#below(3) === 0) {
       const time = contracts.words(this.#seconds - BigInt(this.#below(3)));
       return sender.sign({ to: BEACON_ROOTS_ADDRESS, data: time, gasLimit: 100_000n, ...common });

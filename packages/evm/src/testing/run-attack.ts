@@ -1,7 +1,8 @@
+import { ALICE, BOB, ENVIRONMENT, stateWith } from '@switchyard/evm-machine/testing';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { applyMessage } from '../simulate/message.ts';
-import { ALICE, BOB, ENVIRONMENT, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
+import { machineOn, messageOf } from '../simulate/testing.ts';
 import { timeBudget } from '../simulate/time-budget.ts';
 import type { Attack } from './attacks.ts';
 

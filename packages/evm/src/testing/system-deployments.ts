@@ -1,3 +1,4 @@
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { encodeRlp } from '@switchyard/protocol/ethereum';
 import {
   BUILDER_DEPOSITS_ADDRESS,
@@ -11,7 +12,6 @@ import {
   WITHDRAWALS_ADDRESS,
   WITHDRAWALS_CODE,
 } from '../system-contracts.ts';
-import type { Address, Data } from '../types.ts';
 
 /** How a contract comes to its address on a chain that began without it. */
 export interface Deployment {

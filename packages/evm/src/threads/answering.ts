@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import type { StateReader } from '@switchyard/evm-machine/state';
 import { JsonRpcError, systemClock } from '@switchyard/service';
 import { JsonBytes, type RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
@@ -13,7 +14,6 @@ import { logQueries } from '../rpc/log-methods.ts';
 import type { LogBounds } from '../rpc/log-query.ts';
 import { translated } from '../rpc/server.ts';
 import type { EvmSimulator, SimulatorDeps } from '../simulate/evm-simulator.ts';
-import type { StateReader } from '../state/state.ts';
 import { StoredStates } from '../state/stored.ts';
 import type { LogLine, ThreadAnswer, ThreadCall } from './messages.ts';
 

@@ -1,7 +1,7 @@
+import { quantity } from '@switchyard/protocol/ethereum';
 import type { JsonRpcMethod } from '@switchyard/service/json-rpc';
 import { callRequestJson } from '../rpc/call/request.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { quantity } from '../rpc/hex.ts';
 import { marksOf, wrapped } from '../rpc/marks.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 import { TakesLong } from '../simulate/time-budget.ts';

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { silentLogger, systemClock } from '@switchyard/service';
 import { JsonBytes } from '@switchyard/service/json-rpc';
@@ -16,9 +18,7 @@ import { logQueries } from '../rpc/log-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
-import { code, deploying } from '../simulate/testing.ts';
 import { type TestChain, testChain } from '../testing.ts';
-import type { Address, Data } from '../types.ts';
 import { type CallThreads, type CallThreadsOptions, openCallThreads } from './call-threads.ts';
 import { longInThreads } from './in-threads.ts';
 

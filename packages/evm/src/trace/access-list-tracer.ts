@@ -1,6 +1,6 @@
+import { addressOf, OPCODE } from '@switchyard/evm-machine/opcodes';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { wordOf } from '@switchyard/protocol/ethereum';
-import type { Address, Hash } from '../types.ts';
-import { addressOf, OPCODE } from './opcodes.ts';
 import type { Step, Tracer } from './tracer.ts';
 
 export type AccessList = readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];

@@ -1,8 +1,7 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
-import type { Outcome } from '../interpreter/values.ts';
+import type { Address, Data, Log } from '@switchyard/evm-machine/types';
+import type { Outcome } from '@switchyard/evm-machine/values';
+import { hexOf, quantity } from '@switchyard/protocol/ethereum';
 import { revertReason } from '../rpc/errors.ts';
-import { quantity } from '../rpc/hex.ts';
-import type { Address, Data, Log } from '../types.ts';
 import { Budget, LOG_LENGTH } from './budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
 

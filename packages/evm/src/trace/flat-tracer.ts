@@ -1,6 +1,5 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
-import { quantity } from '../rpc/hex.ts';
-import type { Address } from '../types.ts';
+import type { Address } from '@switchyard/evm-machine/types';
+import { hexOf, quantity } from '@switchyard/protocol/ethereum';
 import { Budget } from './budget.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 

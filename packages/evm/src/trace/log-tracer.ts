@@ -1,5 +1,5 @@
+import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
-import type { Address, Hash, Log } from '../types.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
 /** Keccak-256 of `Transfer(address,address,uint256)`. */

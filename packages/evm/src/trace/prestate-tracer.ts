@@ -1,11 +1,10 @@
-import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
-import { createdAddress } from '../interpreter/instructions/contracts.ts';
-import { quantity } from '../rpc/hex.ts';
-import { EMPTY_CODE_HASH } from '../state/account.ts';
-import type { StateReader } from '../state/state.ts';
-import type { Address, Data, Hash } from '../types.ts';
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import { createdAddress } from '@switchyard/evm-machine/created-address';
+import { addressOf, OPCODE } from '@switchyard/evm-machine/opcodes';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
+import { hexOf, quantity, wordOf } from '@switchyard/protocol/ethereum';
 import { Budget, WORD_LENGTH } from './budget.ts';
-import { addressOf, OPCODE } from './opcodes.ts';
 import type { FrameStart, Step, Tracer, TraceStart } from './tracer.ts';
 
 export interface PrestateTracerOptions {

@@ -1,7 +1,8 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { Outcome } from '@switchyard/evm-machine/values';
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
-import type { Watch } from '../interpreter/interface.ts';
-import type { Outcome } from '../interpreter/values.ts';
 import { serverError } from '../rpc/errors.ts';
 import { type Checks, OF_A_TRANSACTION } from '../simulate/checks.ts';
 import { environmentOf, type Rules } from '../simulate/environment.ts';
@@ -9,7 +10,6 @@ import type { EvmMessage } from '../simulate/evm-message.ts';
 import { includedMessage } from '../simulate/included.ts';
 import type { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
-import { StateOverlay } from '../state/overlay.ts';
 import type { Tracer } from './tracer.ts';
 
 /** In a block of a chain for tests, a contract may have sent. */

@@ -1,9 +1,9 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
+import { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
-import type { Watch } from '../interpreter/interface.ts';
 import { serverError } from '../rpc/errors.ts';
-import { StateOverlay } from '../state/overlay.ts';
-import type { StateReader } from '../state/state.ts';
-import type { Address, Hash } from '../types.ts';
 
 /**
  * Slots of one contract, as go-ethereum answers them: by the hash of their key, which is their order in the trie. Null where

@@ -1,10 +1,9 @@
-import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
-import type { Outcome } from '../interpreter/values.ts';
-import { quantity } from '../rpc/hex.ts';
-import type { StateReader } from '../state/state.ts';
-import type { Address, Data, Hash } from '../types.ts';
+import { OPCODE, opcodeName } from '@switchyard/evm-machine/opcodes';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
+import type { Outcome } from '@switchyard/evm-machine/values';
+import { hexOf, quantity, wordOf } from '@switchyard/protocol/ethereum';
 import { Budget, WORD_LENGTH } from './budget.ts';
-import { OPCODE, opcodeName } from './opcodes.ts';
 import type { Step, Tracer, TraceStart } from './tracer.ts';
 
 export interface StructLoggerOptions {

@@ -1,7 +1,13 @@
-import type { FrameStart as CallStart, FrameEnd, Hooks, FrameKind as KindOfCall, Step } from '../interpreter/hooks.ts';
-import type { Outcome } from '../interpreter/values.ts';
-import type { StateReader } from '../state/state.ts';
-import type { Address } from '../types.ts';
+import type {
+  FrameStart as CallStart,
+  FrameEnd,
+  Hooks,
+  FrameKind as KindOfCall,
+  Step,
+} from '@switchyard/evm-machine/hooks';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Address } from '@switchyard/evm-machine/types';
+import type { Outcome } from '@switchyard/evm-machine/values';
 
 export type { FrameEnd, Step };
 

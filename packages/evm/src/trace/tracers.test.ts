@@ -1,3 +1,5 @@
+import { ALICE, BOB, COINBASE, code, deploying, stateWith } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { OtsTracer } from '../explorer/ots/ots-tracer.ts';
@@ -6,8 +8,7 @@ import { VmTracer } from '../explorer/parity/vm-tracer.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import { applyMessage } from '../simulate/message.ts';
-import { ALICE, BOB, COINBASE, code, deploying, machineOn, messageOf, stateWith } from '../simulate/testing.ts';
-import type { Address } from '../types.ts';
+import { machineOn, messageOf } from '../simulate/testing.ts';
 import { AccessListTracer } from './access-list-tracer.ts';
 import { Budget } from './budget.ts';
 import { CallTracer } from './call-tracer.ts';

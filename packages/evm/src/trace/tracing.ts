@@ -1,11 +1,11 @@
+import type { Watch } from '@switchyard/evm-machine/interface';
+import type { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { StoredBlock } from '../chain/chain.ts';
-import type { Watch } from '../interpreter/interface.ts';
 import { locate } from '../rpc/resolve.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { CallTerms } from '../simulate/simulator.ts';
-import type { StateOverlay } from '../state/overlay.ts';
-import type { Hash } from '../types.ts';
 import { type Replayed, replay, replayOnState } from './replay.ts';
 import type { Tracer } from './tracer.ts';
 

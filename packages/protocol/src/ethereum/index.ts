@@ -3,4 +3,5 @@ export * from './address.ts';
 export * from './hex.ts';
 export * from './keccak.ts';
 export * from './payment.ts';
+export * from './quantity.ts';
 export * from './rlp.ts';

@@ -1,5 +1,5 @@
+import type { Address, Data } from '@switchyard/evm-machine/types';
 import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
-import type { Address, Data } from '../../types.ts';
 
 /* Small contracts, written as code of the machine, that together do what blocks can do to a state. */
 

@@ -1,3 +1,4 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import fc from 'fast-check';
@@ -5,7 +6,6 @@ import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
 import type { TestAccount } from '../../testing.ts';
 import { testDeposit } from '../../testing.ts';
 import type { UnsignedTransaction } from '../../transaction-sign.ts';
-import type { Address } from '../../types.ts';
 import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './contracts.ts';
 
 /* Blocks at random: ordinary use, failures, and deliberate attacks. */

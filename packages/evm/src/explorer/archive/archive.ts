@@ -1,3 +1,4 @@
+import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import { InvalidConfig, turn } from '@switchyard/service';
 import { encodeBlock } from '../../blocks/block.ts';
@@ -5,7 +6,6 @@ import { hashHeader } from '../../blocks/header.ts';
 import { ChainStore, type NewBlock } from '../../chain/store.ts';
 import type { Database, Table } from '../../database.ts';
 import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
-import type { Hash, Header } from '../../types.ts';
 import { AddressIndex } from '../index/address-index.ts';
 import { DEPOSIT_CONTRACT } from './deposits.ts';
 import { decodeBlock, readBody, runBlock } from './execute.ts';

@@ -1,4 +1,4 @@
-import type { Address, Hash, Log } from '../../types.ts';
+import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import { InvalidBlock } from './validate.ts';
 
 /* EIP-6110: deposits for validators, which a block reports to the other layer. */

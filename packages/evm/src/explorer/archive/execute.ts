@@ -1,6 +1,11 @@
+import { encodeAccessList } from '@switchyard/evm-machine/access-lists';
+import { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
+import { includes } from '@switchyard/evm-machine/fork';
+import type { Hooks } from '@switchyard/evm-machine/hooks';
+import type { Execution } from '@switchyard/evm-machine/interface';
+import type { StateOverlay } from '@switchyard/evm-machine/overlay';
+import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree } from '@switchyard/protocol/ethereum';
-import { encodeAccessList } from '../../access-lists/access-list.ts';
-import { AccessRecorder } from '../../access-lists/recorder.ts';
 import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
 import { withdrawalOf } from '../../blocks/block.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
@@ -10,12 +15,9 @@ import { encodeReceipt } from '../../blocks/receipt.ts';
 import { requestsHash } from '../../blocks/requests.ts';
 import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } from '../../chain/chain.ts';
 import { credit } from '../../embedded/accounts.ts';
+import { InternalCalls } from '../../embedded/internal-calls.ts';
+import { readyMachine } from '../../embedded/ready.ts';
 import { beforeTransactions, MissingSystemContract, requestsOf } from '../../embedded/system-calls.ts';
-import { includes } from '../../interpreter/fork.ts';
-import type { Hooks } from '../../interpreter/hooks.ts';
-import type { Execution } from '../../interpreter/interface.ts';
-import { InternalCalls } from '../../interpreter/internal-calls.ts';
-import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
 import { environmentOf } from '../../simulate/environment.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
@@ -23,9 +25,7 @@ import { includedMessage } from '../../simulate/included.ts';
 import type { Machine } from '../../simulate/machine.ts';
 import { beginMessage } from '../../simulate/message.ts';
 import { payMiner } from '../../simulate/pay-miner.ts';
-import type { StateOverlay } from '../../state/overlay.ts';
 import { InvalidTransaction } from '../../transaction.ts';
-import type { Address, Hash, Header } from '../../types.ts';
 import { drainDao } from './dao.ts';
 import { depositRequest } from './deposits.ts';
 import type { ArchiveRules, ArchiveSchedule } from './rules.ts';
@@ -105,7 +105,7 @@ export async function runBlock(
   state: StateOverlay,
   options: RunOptions,
 ): Promise<ExecutedArchiveBlock> {
-  await readyPrecompiles();
+  await readyMachine();
   const { header, uncles = [] } = block;
   const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
   const machine: Machine = {

@@ -1,3 +1,4 @@
+import type { Header } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import { mapped, object, optional, strictObject } from '@switchyard/service/input';
@@ -5,7 +6,6 @@ import { headerOf } from '../../blocks/header.ts';
 import { type ForkSchedule, forkSchedule } from '../../forks.ts';
 import { type GenesisAlloc, nonceText, readAlloc } from '../../genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
-import type { Header } from '../../types.ts';
 import { type ArchiveSchedule, archiveSchedule } from './rules.ts';
 import { FIRST_BASE_FEE } from './validate.ts';
 

@@ -1,3 +1,5 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import { recoverSender } from '@switchyard/evm-machine/recover';
 import {
   decodeRlp,
   encodeRlp,
@@ -10,8 +12,6 @@ import {
   uintOf,
 } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../../chain/chain.ts';
-import { type Fork, includes } from '../../interpreter/fork.ts';
-import { recoverSender } from '../../senders/recover.ts';
 import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../../transaction.ts';
 import { typed } from '../../transaction-sign.ts';
 import type { ArchiveRules } from './rules.ts';

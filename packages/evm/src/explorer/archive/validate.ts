@@ -1,14 +1,14 @@
+import { type BlockAccessList, hashOfAccessList, itemsIn, mostItems } from '@switchyard/evm-machine/access-lists';
+import { includes } from '@switchyard/evm-machine/fork';
+import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { encodeRlp, keccakHex } from '@switchyard/protocol/ethereum';
-import { type BlockAccessList, hashOfAccessList, itemsIn, mostItems } from '../../access-lists/access-list.ts';
 import { withdrawalsRoot } from '../../blocks/block.ts';
 import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
-import { includes } from '../../interpreter/fork.ts';
 import { blobsOf } from '../../rpc/format-transaction.ts';
 import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules.ts';
 import { GAS_OF_BLOB, nextExcessBlobGas } from '../../simulate/environment.ts';
-import type { Hash, Header } from '../../types.ts';
 import type { ArchiveRules } from './rules.ts';
 
 /** A block that breaks a rule of its chain, which the message names. */

@@ -1,10 +1,10 @@
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { sha256Hex } from '@switchyard/protocol';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { callChain } from '../../rpc/call/testing.ts';
-import { code, deploying } from '../../simulate/testing.ts';
 import { testDeposit } from '../../testing.ts';
-import type { Address } from '../../types.ts';
 import { explorerMethods } from '../methods.ts';
 
 const HEIR: Address = `0x${'4e'.repeat(20)}`;

@@ -1,10 +1,9 @@
 import { sha256Hex } from '@switchyard/protocol';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { hexOf, quantity } from '@switchyard/protocol/ethereum';
 import type { StoredBlock, StoredReceipt } from '../../chain/chain.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { headerJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
-import { quantity } from '../../rpc/hex.ts';
 import { index as count, quantity as number, readParams } from '../../rpc/params.ts';
 import type { ExplorerParts } from '../deps.ts';
 import { type TokenTransfer, transfersOf } from '../index/transfers.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import { hexOf, numberOf, readItem } from '@switchyard/protocol/ethereum';
-import type { Address } from '../../types.ts';
 
 /** Positions of nonce and recipient among the fields, by type. */
 const NONCE = [0, 1, 1, 1, 1];

@@ -1,12 +1,12 @@
+import type { Address, Data, Log } from '@switchyard/evm-machine/types';
+import { SYSTEM_ADDRESS } from '@switchyard/evm-machine/values';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InternalCall } from '../../chain/chain.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
-import { SYSTEM_ADDRESS } from '../../interpreter/values.ts';
 import { testChain } from '../../testing.ts';
 import { signTransaction } from '../../transaction-sign.ts';
-import type { Address, Data, Log } from '../../types.ts';
 import { AddressIndex } from './address-index.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, placeKey, placeOfKey } from './keys.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import { putHex, putUint32, putUint64 } from '@switchyard/protocol/ethereum';
-import type { Address } from '../../types.ts';
 
 /** Where something is in the chain: a block, and a position in it. */
 export interface Place {

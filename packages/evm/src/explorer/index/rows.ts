@@ -1,6 +1,6 @@
+import type { Address, Hash, Withdrawal } from '@switchyard/evm-machine/types';
 import { decodeRlp, encodeRlp, hexOf, listOf, stringOf, uintOf } from '@switchyard/protocol/ethereum';
 import type { InternalCall } from '../../chain/chain.ts';
-import type { Address, Hash, Withdrawal } from '../../types.ts';
 import type { TokenTransfer } from './transfers.ts';
 
 /* How the index lies in the database. The tests pin bytes; a change here is another format. */

@@ -1,6 +1,6 @@
+import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
+import { SYSTEM_ADDRESS } from '@switchyard/evm-machine/values';
 import { numberOf } from '@switchyard/protocol/ethereum';
-import { SYSTEM_ADDRESS } from '../../interpreter/values.ts';
-import type { Address, Hash, Log } from '../../types.ts';
 
 /** One movement of a token, as its contract's event reports it. */
 export interface TokenTransfer {

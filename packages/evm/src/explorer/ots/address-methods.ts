@@ -1,3 +1,4 @@
+import { quantity } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { bool } from '@switchyard/service/input';
 import type { ChainReader } from '../../chain/chain.ts';
@@ -5,7 +6,6 @@ import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { receiptJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
-import { quantity } from '../../rpc/hex.ts';
 import { address, index as count, hash, objectOf, readParams } from '../../rpc/params.ts';
 import type { ExplorerParts } from '../deps.ts';
 import type { Page } from '../index/address-index.ts';

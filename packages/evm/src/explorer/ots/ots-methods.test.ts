@@ -1,11 +1,11 @@
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
 import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
 import { type CallChain, callChain } from '../../rpc/call/testing.ts';
-import { code, deploying } from '../../simulate/testing.ts';
 import { testDeposit } from '../../testing.ts';
-import type { Address } from '../../types.ts';
 import { explorerMethods } from '../methods.ts';
 
 /** An account that a contract pays. */

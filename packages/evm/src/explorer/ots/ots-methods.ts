@@ -1,9 +1,8 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { hexOf, quantity } from '@switchyard/protocol/ethereum';
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { headerJson } from '../../rpc/format.ts';
-import { quantity } from '../../rpc/hex.ts';
 import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import {
   address,

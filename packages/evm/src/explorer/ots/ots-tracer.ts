@@ -1,8 +1,7 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
-import { quantity } from '../../rpc/hex.ts';
+import type { Address, Data } from '@switchyard/evm-machine/types';
+import { hexOf, quantity } from '@switchyard/protocol/ethereum';
 import type { Budget } from '../../trace/budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from '../../trace/tracer.ts';
-import type { Address, Data } from '../../types.ts';
 
 /** One frame as `ots_traceTransaction` lists it. */
 export interface OtsFrame {

@@ -1,9 +1,8 @@
-import { wordOf } from '@switchyard/protocol/ethereum';
-import { quantity } from '../../rpc/hex.ts';
+import type { Address, Data } from '@switchyard/evm-machine/types';
+import { quantity, wordOf } from '@switchyard/protocol/ethereum';
 import { Budget } from '../../trace/budget.ts';
 import { type Account, type AccountChange, isEmpty, PrestateTracer } from '../../trace/prestate-tracer.ts';
 import type { Tracer } from '../../trace/tracer.ts';
-import type { Address, Data } from '../../types.ts';
 
 /** `=`: the same; `+`: new; `-`: gone; `*`: another. */
 type Difference = '=' | { readonly '+': Data } | { readonly '-': Data } | { readonly '*': { from: Data; to: Data } };

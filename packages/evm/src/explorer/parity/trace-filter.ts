@@ -1,3 +1,4 @@
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { list, optional, type Read, words } from '@switchyard/service/input';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { invalidParams } from '../../rpc/errors.ts';
@@ -5,7 +6,6 @@ import { address, blockNumber, index, objectOf } from '../../rpc/params.ts';
 import type { Budget } from '../../trace/budget.ts';
 import type { FlatTrace } from '../../trace/flat-tracer.ts';
 import type { Replayed } from '../../trace/replay.ts';
-import type { Address, Hash } from '../../types.ts';
 
 /** Blocks that one query spans: each of their transactions is executed again. */
 export const MAX_FILTERED_BLOCKS = 1_000n;

@@ -1,8 +1,8 @@
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import { type CallChain, callChain } from '../../rpc/call/testing.ts';
-import { code, deploying } from '../../simulate/testing.ts';
-import type { Address } from '../../types.ts';
 import { explorerMethods } from '../methods.ts';
 import { MAX_FILTERED_BLOCKS } from './trace-filter.ts';
 

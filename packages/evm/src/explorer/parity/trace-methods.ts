@@ -1,7 +1,7 @@
+import type { Outcome } from '@switchyard/evm-machine/values';
 import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list, words } from '@switchyard/service/input';
-import type { Outcome } from '../../interpreter/values.ts';
 import { callRequest, checkChain } from '../../rpc/call/request.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { invalidParams, serverError } from '../../rpc/errors.ts';

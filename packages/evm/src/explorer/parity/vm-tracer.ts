@@ -1,10 +1,9 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
-import { quantity } from '../../rpc/hex.ts';
-import type { StateReader } from '../../state/state.ts';
+import { OPCODE, opcodeName } from '@switchyard/evm-machine/opcodes';
+import type { StateReader } from '@switchyard/evm-machine/state';
+import type { Data } from '@switchyard/evm-machine/types';
+import { hexOf, quantity } from '@switchyard/protocol/ethereum';
 import { Budget, WORD_LENGTH } from '../../trace/budget.ts';
-import { OPCODE, opcodeName } from '../../trace/opcodes.ts';
 import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
-import type { Data } from '../../types.ts';
 
 /** The steps of one frame as `vmTrace` shows them. */
 export interface VmTrace {

@@ -1,3 +1,5 @@
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
@@ -8,9 +10,7 @@ import { encodeReceipt } from '../../blocks/receipt.ts';
 import { CANCUN_FROM_GENESIS } from '../../forks.ts';
 import { forkConfig } from '../../rpc/fork-config.ts';
 import { leastGas, nextBaseFee } from '../../rules.ts';
-import { recoverSender } from '../../senders/recover.ts';
 import { decodeTransaction } from '../../transaction.ts';
-import type { Address, Data, Hash, Header } from '../../types.ts';
 import { type Link, LinkLost } from '../link.ts';
 import { type Payload, payloadToJson } from '../payload.ts';
 import * as read from '../response.ts';

@@ -1,6 +1,7 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx, createTxFromRLP } from '@ethereumjs/tx';
 import { privateToAddress } from '@ethereumjs/util';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, keccakHex } from '@switchyard/protocol/ethereum';
 import { FakeComposer } from '@switchyard/rollup/testing';
 import { silentLogger } from '@switchyard/service';
@@ -9,7 +10,6 @@ import { openMemoryDatabase } from '../../database/memory.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../dev-accounts.ts';
 import type { RefusalCode } from '../../refusals.ts';
 import { statefulRefusal } from '../../rules.ts';
-import type { Address, Hash } from '../../types.ts';
 import { transactionCheck } from '../check.ts';
 import { createPool } from '../create-pool.ts';
 import type { ChainOutcome, PoolAccount, PoolBounds, PoolChain, PoolCommit, PoolStore, RunningPool } from '../deps.ts';

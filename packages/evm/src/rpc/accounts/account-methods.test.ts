@@ -1,10 +1,10 @@
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, keccak256, keccakHex } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
-import { recoverSender } from '../../senders/recover.ts';
 import { decodeTransaction } from '../../transaction.ts';
-import type { Address, Hash } from '../../types.ts';
 import { callChain } from '../call/testing.ts';
 import { accountMethods, keysOf } from './account-methods.ts';
 

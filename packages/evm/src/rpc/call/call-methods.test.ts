@@ -1,11 +1,11 @@
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { code, deploying } from '../../simulate/testing.ts';
 import { TakesLong } from '../../simulate/time-budget.ts';
 import { WITHDRAWALS_ADDRESS } from '../../system-contracts.ts';
 import { ATTACKS } from '../../testing/attacks.ts';
-import type { Address } from '../../types.ts';
 import { marksOf } from '../marks.ts';
 import { callMethods } from './call-methods.ts';
 import { type CallChain, callChain } from './testing.ts';

@@ -1,8 +1,8 @@
+import { quantity } from '@switchyard/protocol/ethereum';
 import { accessListOf } from '../../simulate/access-list.ts';
 import { simulateBlocks } from '../../simulate/simulate-blocks.ts';
 import type { RpcMethods } from '../deps.ts';
 import { executionReverted, serverError } from '../errors.ts';
-import { quantity } from '../hex.ts';
 import { MOVABLE, MOVABLE_AND_LARGE, marked } from '../marks.ts';
 import { type BlockParameter, blockReference, readParams } from '../params.ts';
 import { stateBlock } from '../resolve.ts';

@@ -1,9 +1,9 @@
+import type { Data, Hash } from '@switchyard/evm-machine/types';
+import type { Authorization } from '@switchyard/evm-machine/values';
+import { quantity as toQuantity } from '@switchyard/protocol/ethereum';
 import { list, optional, type Read } from '@switchyard/service/input';
-import type { Authorization } from '../../interpreter/values.ts';
 import type { AccessListItem } from '../../transaction.ts';
-import type { Data, Hash } from '../../types.ts';
 import { invalidParams, serverError } from '../errors.ts';
-import { quantity as toQuantity } from '../hex.ts';
 import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 
 /** Bounds on what one call may bring along. */

@@ -1,9 +1,9 @@
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
-import { code, deploying } from '../../simulate/testing.ts';
 import { decodeHeader } from '../../testing/header-row.ts';
-import type { Address } from '../../types.ts';
 import { type CallChain, callChain } from '../call/testing.ts';
 import { debugMethods } from './debug-methods.ts';
 

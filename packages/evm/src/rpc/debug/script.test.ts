@@ -1,8 +1,8 @@
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, keccak256, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
-import { code, deploying } from '../../simulate/testing.ts';
 import { TakesLong } from '../../simulate/time-budget.ts';
-import type { Address } from '../../types.ts';
 import { type CallChain, callChain } from '../call/testing.ts';
 import type { RpcMethods } from '../deps.ts';
 import { debugMethods } from './debug-methods.ts';

@@ -1,7 +1,7 @@
+import { code, deploying } from '@switchyard/evm-machine/testing';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
-import { code, deploying } from '../../simulate/testing.ts';
-import type { Address, Hash } from '../../types.ts';
 import { type CallChain, callChain } from '../call/testing.ts';
 import { debugMethods } from './debug-methods.ts';
 

@@ -1,12 +1,11 @@
-import { bytesOf, checksummed, hexOf } from '@switchyard/protocol/ethereum';
+import type { Address } from '@switchyard/evm-machine/types';
+import { bytesOf, checksummed, hexOf, quantity, quantityOf } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import type { RefusedEntry } from '../../chain/chain.ts';
 import { checkHex } from '../../pool/check.ts';
 import type { PoolTransaction, TransactionStatus } from '../../pool/pool.ts';
-import type { Address } from '../../types.ts';
 import type { RpcDeps, RpcMethods } from '../deps.ts';
 import { transactionFields, transactionJson } from '../format-transaction.ts';
-import { quantity, quantityOf } from '../hex.ts';
 import { marked } from '../marks.ts';
 import { address, blockReference, data, hash, quantity64, readParams } from '../params.ts';
 import { committedStateBlock } from '../resolve.ts';

@@ -1,5 +1,5 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import { JsonRpcError, Places } from '@switchyard/service';
-import type { Hash } from '../../types.ts';
 import type { RpcDeps } from '../deps.ts';
 import { serverError } from '../errors.ts';
 import { receiptJson } from '../format.ts';

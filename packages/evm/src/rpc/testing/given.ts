@@ -1,8 +1,8 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createFeeMarket1559Tx } from '@ethereumjs/tx';
 import { bytesToHex, hexToBytes } from '@ethereumjs/util';
+import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { PoolTransaction } from '../../pool/pool.ts';
-import type { Address, Hash, Log } from '../../types.ts';
 import type { GivenTransaction } from './memory-chain.ts';
 
 const KEY = hexToBytes(`0x${'11'.repeat(32)}`);

@@ -1,3 +1,5 @@
+import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
+import type { Address, Hash, Header, Log } from '@switchyard/evm-machine/types';
 import type {
   ChainReader,
   Committed,
@@ -8,8 +10,6 @@ import type {
   StoredReceipt,
 } from '../../chain/chain.ts';
 import { logsOf, MAX_LOG_BYTES } from '../../chain/logs.ts';
-import type { AccountState, StateReader } from '../../state/state.ts';
-import type { Address, Hash, Header, Log } from '../../types.ts';
 import { matches } from '../log-query.ts';
 
 /** A transaction of a block that is given to the chain below: it need not make sense. */

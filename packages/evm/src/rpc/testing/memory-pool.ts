@@ -1,5 +1,5 @@
+import type { Hash } from '@switchyard/evm-machine/types';
 import type { Pool, PoolTransaction } from '../../pool/pool.ts';
-import type { Hash } from '../../types.ts';
 
 export interface MemoryPool extends Pool {
   add(...transactions: readonly PoolTransaction[]): void;

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Logger } from '@switchyard/service';
 import type { NewBlock } from '../../chain/store.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { recipientOf } from '../../rpc/format-transaction.ts';
 import { wrapped } from '../../rpc/marks.ts';
-import type { Address, Hash } from '../../types.ts';
 import type { Followed } from './followed.ts';
 
 interface Call {

@@ -1,5 +1,5 @@
+import type { Address } from '@switchyard/evm-machine/types';
 import { checksummed, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
-import type { Address } from '../../types.ts';
 
 /** Address that Hardhat's console library calls: its last bytes are the text `console.log`. */
 export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67';

@@ -1,8 +1,8 @@
+import type { FrameEnd } from '@switchyard/evm-machine/hooks';
+import type { Data } from '@switchyard/evm-machine/types';
 import { hexOf } from '@switchyard/protocol/ethereum';
-import type { FrameEnd } from '../../interpreter/hooks.ts';
 import { revertReason } from '../../rpc/errors.ts';
 import type { FrameStart, Tracer } from '../../trace/tracer.ts';
-import type { Data } from '../../types.ts';
 import { CONSOLE, consoleLine } from './console.ts';
 
 export interface Failure {

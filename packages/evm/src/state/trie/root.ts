@@ -1,6 +1,6 @@
+import { EMPTY_ROOT } from '@switchyard/evm-machine/account';
+import type { Hash } from '@switchyard/evm-machine/types';
 import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
-import type { Hash } from '../../types.ts';
-import { EMPTY_ROOT } from '../account.ts';
 import { BRANCH, Branch } from './branch.ts';
 import { extensionRlp, leafRlp, nibbleAt } from './node-rlp.ts';
 

@@ -1,23 +1,23 @@
+import type { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
+import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
+import { isDelegation } from '@switchyard/evm-machine/delegation';
+import { execute } from '@switchyard/evm-machine/execute';
+import { FORKS, type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { MachineOptions } from '@switchyard/evm-machine/interface';
+import type { StateOverlay } from '@switchyard/evm-machine/overlay';
+import { readyPrecompiles } from '@switchyard/evm-machine/precompiles';
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import { rulesOf } from '@switchyard/evm-machine/rules';
+import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
+import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
-import type { AccessRecorder } from '../../access-lists/recorder.ts';
 import type { GasLeft } from '../../block-gas.ts';
-import { isDelegation } from '../../delegation.ts';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
 import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
 import { callContextOf } from '../../embedded/environment.ts';
-import { execute } from '../../interpreter/execute.ts';
-import { FORKS, type Fork, includes } from '../../interpreter/fork.ts';
-import type { MachineOptions } from '../../interpreter/interface.ts';
-import { rulesOf } from '../../interpreter/rules.ts';
-import type { BlockValues, Outcome } from '../../interpreter/values.ts';
-import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules.ts';
-import { recoverSender } from '../../senders/recover.ts';
-import { EMPTY_CODE_HASH } from '../../state/account.ts';
-import type { StateOverlay } from '../../state/overlay.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transaction.ts';
-import type { Address, Hash, Log } from '../../types.ts';
 
 /* All that the public tests and the random blocks know of the code that they test. */
 

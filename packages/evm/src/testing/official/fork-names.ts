@@ -1,4 +1,4 @@
-import { FORKS, type Fork } from '../../interpreter/fork.ts';
+import { FORKS, type Fork } from '@switchyard/evm-machine/fork';
 
 /** Names of forks in the public tests if they are not ours with a capital. */
 const OTHERS: readonly (readonly [name: string, fork: Fork])[] = [

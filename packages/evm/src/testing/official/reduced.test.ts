@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { FORKS, type Fork } from '@switchyard/evm-machine/fork';
 import { expect, test } from 'vitest';
-import { FORKS, type Fork } from '../../interpreter/fork.ts';
 import { TESTED_FORKS } from './engine.ts';
 import { runFile } from './run-file.ts';
 

@@ -1,3 +1,5 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Hash, Log } from '@switchyard/evm-machine/types';
 import { bytesOf, encodeRlp, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, type Read, shortText } from '@switchyard/service/input';
 import { BlockGas } from '../../block-gas.ts';
@@ -5,11 +7,9 @@ import { logItems } from '../../blocks/receipt.ts';
 import { credit } from '../../embedded/accounts.ts';
 import { readAlloc } from '../../genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
-import { type Fork, includes } from '../../interpreter/fork.ts';
 import { blobGasPrice } from '../../simulate/environment.ts';
 import { seal } from '../../state/seal.ts';
 import { genesisState, type SealedState, StateOverlay } from '../../state/store.ts';
-import type { Hash, Log } from '../../types.ts';
 import { openEngine, TESTED_FORKS, type TestBlock } from './engine.ts';
 import { forkNamed } from './fork-names.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,5 +1,5 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Random } from '@switchyard/service/testing';
-import { type Fork, includes } from '../../interpreter/fork.ts';
 import { word } from './words.ts';
 
 /* Programs that leave little to chance: every instruction of arithmetic on many operands, and every one at the bounds of the stack. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Fork } from '@switchyard/evm-machine/fork';
 import { seededRandom } from '@switchyard/service/testing';
-import type { Fork } from '../../interpreter/fork.ts';
 import { type Difference, firstDifference, makeBlock, runBlock } from './block.ts';
 import { inputOf, runT8n } from './t8n.ts';
 import { draftTransaction } from './transactions.ts';

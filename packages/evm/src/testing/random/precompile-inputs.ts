@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@switchyard/evm-machine/secp256k1';
 import type { Random } from '@switchyard/service/testing';
-import { secp256k1 } from '../../secp256k1.ts';
 import { bytes, word } from './words.ts';
 
 /* Inputs of precompiled contracts: mostly of the right form, with one byte changed now and then. */

@@ -1,7 +1,7 @@
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Address } from '@switchyard/evm-machine/types';
 import { hexOf } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { type Fork, includes } from '../../interpreter/fork.ts';
-import type { Address } from '../../types.ts';
 import { inputOf } from './precompile-inputs.ts';
 import { bytes, small, word } from './words.ts';
 

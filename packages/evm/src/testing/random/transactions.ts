@@ -1,9 +1,9 @@
+import { signAuthorization } from '@switchyard/evm-machine/authorization-testing';
+import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import type { Address } from '@switchyard/evm-machine/types';
 import { wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { type Fork, includes } from '../../interpreter/fork.ts';
 import { signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
-import type { Address } from '../../types.ts';
-import { signAuthorization } from '../sign-authorization.ts';
 import { deployer, program } from './program.ts';
 import { bytes } from './words.ts';
 import { AUTHORITIES, SENDERS, type World } from './world.ts';

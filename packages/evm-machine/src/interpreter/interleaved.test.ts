@@ -1,0 +1,97 @@
+import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { beforeAll, expect, test } from 'vitest';
+import { readyPrecompiles } from '../precompiles/contract.ts';
+import type { StateOverlay } from '../state/overlay.ts';
+import { ALICE, BOB, ENVIRONMENT, messageOf, stateWith } from '../testing.ts';
+import type { Data } from '../types.ts';
+import { execute } from './execute.ts';
+import type { Hooks } from './hooks.ts';
+import type { MachineOptions } from './interface.ts';
+
+/* Executions share frames, rooms and contexts, one after another; those that are under way at once do not. */
+
+beforeAll(readyPrecompiles);
+
+/** Adds up to 3,000, keeps the sum in slot 0 and in memory, and returns it with what the call brought. */
+const SUMS: Data = '0x5f5f5b600101908101908061 0bb8 11600257 50 5f55 5f545f52 5f35602052 60405ff3'.replaceAll(
+  ' ',
+  '',
+) as Data;
+/** Calls itself with one less until there is nothing to take from, and returns how often it was called. */
+const RECURSES: Data = '0x5f3580600d575f5f5260205ff35b600190035f5260205f60205f5f305af1505f516001015f5260205ff3';
+
+function options(code: Data, hooks?: Hooks): MachineOptions & { readonly state: StateOverlay } {
+  const state = stateWith({ [ALICE]: { balance: 10n ** 18n }, [BOB]: { code } });
+  const machine = {
+    fork: 'osaka' as const,
+    chainId: 1n,
+    state,
+    block: { ...ENVIRONMENT },
+    blockHash: () => undefined,
+    isOfMany: true,
+  };
+  return hooks === undefined ? machine : { ...machine, hooks };
+}
+
+const message = (data: bigint, nonce = 0n) =>
+  messageOf({ data: bytesOf(wordOf(data)), nonce, gasLimit: 3_000_000n, gasPrice: 10n ** 9n });
+
+function outcomeOf(machine: MachineOptions, data: bigint, nonce?: bigint) {
+  const outcome = execute(machine, message(data, nonce)).run();
+  return { ...outcome, output: hexOf(outcome.output) };
+}
+
+test('one that was left in the middle changes nothing for those that follow on its block and state', () => {
+  const machine = options(SUMS);
+  const left = execute(machine, message(7n));
+  const end = (): never => {
+    throw new Error('ended');
+  };
+  expect(() => left.run(end)).toThrow('ended');
+  const fresh = options(SUMS);
+  expect(outcomeOf(machine, 1n)).toEqual(outcomeOf(fresh, 1n));
+  expect(outcomeOf(machine, 2n, 1n)).toEqual(outcomeOf(fresh, 2n, 1n));
+  expect(machine.state.accounts).toEqual(fresh.state.accounts);
+  expect(machine.state.slots).toEqual(fresh.state.slots);
+});
+
+test('hooks are those of each execution, though the block is the same', () => {
+  const machine = options(SUMS);
+  const entered: string[] = [];
+  outcomeOf({ ...machine, hooks: { enter: ({ kind }) => entered.push(`first ${kind}`) } }, 1n);
+  outcomeOf(machine, 1n, 1n);
+  outcomeOf({ ...machine, hooks: { enter: ({ kind }) => entered.push(`third ${kind}`) } }, 1n, 2n);
+  expect(entered).toEqual(['first CALL', 'third CALL']);
+});
+
+test.each([
+  ['fork', '0x5f5f5f5ff3', { fork: 'london' }],
+  ['chain id', '0x465f5260205ff3', { chainId: 2n }],
+  ['the length of code', '0x6360285ff35f526004601c5ff05f5260205ff3', { maxCodeBytes: 39 }],
+  ['hashes of blocks', '0x6006405f5260205ff3', { blockHash: () => wordOf(9n) }],
+  ['state', '0x60015f5260205ff3', { state: options('0x60025f5260205ff3').state }],
+  ['precompiled contracts', '0x5f5f60205f60045afa3d5f5260205ff3', { precompiles: new Map() }],
+] as const)('an execution with other values for %s on the block of one before', (_, code, changes) => {
+  const machine = options(code);
+  const first = outcomeOf(machine, 1n);
+  // On a block that is equal, but another one, nothing is shared.
+  const alone = { ...options(code), ...changes, block: { ...machine.block } };
+  const outcome = outcomeOf({ ...machine, ...changes, block: machine.block }, 1n);
+  expect(outcome).toEqual(outcomeOf(alone, 1n));
+  expect(outcome).not.toEqual(first);
+});
+
+test('calls that are deeper than there are rooms', () => {
+  const traced = options(RECURSES, { step: () => undefined });
+  const plain = options(RECURSES);
+  for (const [nonce, depth] of [3n, 15n, 16n, 17n, 60n].entries()) {
+    const outcome = outcomeOf(plain, depth, BigInt(nonce));
+    expect(BigInt(outcome.output)).toBe(depth);
+    expect(outcome).toEqual(outcomeOf(traced, depth, BigInt(nonce)));
+  }
+});
+
+test('code that is longer than a room has place for', () => {
+  const long: Data = `${SUMS}${'00'.repeat(70_000)}`;
+  expect(outcomeOf(options(long), 1n)).toEqual(outcomeOf(options(SUMS), 1n));
+});

@@ -1,0 +1,15 @@
+import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import type { Authorization } from '../interpreter/values.ts';
+import { secp256k1 } from '../signatures/secp256k1.ts';
+import type { Hash } from '../types.ts';
+
+/** EIP-7702. @param privateKey Of the account that is to run the code of `address`. */
+export function signAuthorization(
+  { chainId, address, nonce }: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,
+  privateKey: Hash,
+): Authorization {
+  const message = Buffer.concat([Uint8Array.of(5), encodeRlp([chainId, address, nonce])]);
+  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), bytesOf(privateKey));
+  const [r, s] = [hexOf(signature.subarray(0, 32)), hexOf(signature.subarray(32))];
+  return { chainId, address, nonce, yParity: BigInt(recid), r, s };
+}
