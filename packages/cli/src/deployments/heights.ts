@@ -1,5 +1,5 @@
-import { ifValid, object, text } from '@switchyard/service/input';
-import { readJson, whole } from '../dev/files/read-json.ts';
+import { readJson } from '../dev/files/read-json.ts';
+import { conductorPage, relayerPage } from '../dev/status/pages.ts';
 import { plain } from '../print.ts';
 
 /** How far the blocks of a deployment are. What is not known is absent. */
@@ -20,26 +20,11 @@ export interface Heights {
 /** Sequencer blocks that are under way while everything works. */
 const USUAL_BEHIND = 5;
 
-const ofConductor = object({
-  soft: ifValid(whole),
-  firm: ifValid(whole),
-  layerHead: ifValid(whole),
-  postedHeight: ifValid(whole),
-  lag: ifValid(whole),
-  sequencerHalt: ifValid(text),
-});
-const ofRelayer = object({ daHeight: ifValid(whole), postedHeight: ifValid(whole), sequencerHalt: ifValid(text) });
-
-/** @param body Status page of a conductor. */
-export function conductorHeights(body: string): Heights {
-  const { soft, firm, layerHead, postedHeight, lag, sequencerHalt: halt } = readJson(body, ofConductor) ?? {};
-  return { soft, firm, layer: layerHead, posted: postedHeight, behind: lag, halt };
-}
-
-/** @param body Status page of a relayer: the layer is as high as its last transaction, or higher. */
-export function relayerHeights(body: string): Heights {
-  const { daHeight, postedHeight, sequencerHalt: halt } = readJson(body, ofRelayer) ?? {};
-  return { layer: daHeight, posted: postedHeight, halt };
+/** @param body Status page of a conductor, or of a relayer, whose last transaction is in the layer: that is as high, or higher. */
+export function heightsIn(body: string): Heights {
+  const { soft, firm, layerHead, lag } = readJson(body, conductorPage) ?? {};
+  const { daHeight, postedHeight: posted, sequencerHalt: halt } = readJson(body, relayerPage) ?? {};
+  return { soft, firm, layer: layerHead ?? daHeight, posted, behind: lag, halt };
 }
 
 /** Merges heights from several processes: the highest value is the newest. */

@@ -12,7 +12,7 @@ export type { RunningInstance } from './run/running.ts';
 export { type StartOptions, startInstance } from './run/start.ts';
 export { resetState } from './state/remove.ts';
 export type { Overview } from './status/network.ts';
-export { overviewOf } from './status/overview.ts';
+export { readOverview } from './status/overview.ts';
 export { type InstanceStatus, statusOf } from './status/status.ts';
 export type { ServiceState, ServiceStatus, SupervisorEvent } from './supervisor/events.ts';
 export type { PortUse, Readiness, ServiceSpec } from './supervisor/spec.ts';

@@ -2,28 +2,7 @@ import { accountsWith } from '@switchyard/network/accounts';
 import { EVM_MNEMONIC, evmAccounts } from '@switchyard/network/evm-accounts';
 import { commandsToTry, hasMessenger, type Programs } from '../dev/run/banner.ts';
 import type { Overview, ServiceOverview } from '../dev/status/network.ts';
-import type { NetworkFacts } from './facts.ts';
 import type { AboutItem } from './model.ts';
-
-/** The overview that was made when all services were ready, with heights and services of now. */
-export function overviewNow(
-  overview: Overview,
-  { sequencerHeight, rollups }: NetworkFacts,
-  services: readonly ServiceOverview[],
-): Overview {
-  const { sequencer, rollup, evm } = overview;
-  const now = <R extends { readonly name: string }>(known: R): R => {
-    const found = rollups.find(({ name }) => name === known.name);
-    return { ...known, ...(found?.height === undefined ? {} : { height: found.height }) };
-  };
-  return {
-    ...overview,
-    services,
-    sequencer: { ...sequencer, ...(sequencerHeight === undefined ? {} : { height: sequencerHeight }) },
-    rollup: now(rollup),
-    ...(evm === undefined ? {} : { evm: now(evm) }),
-  };
-}
 
 /** Addresses, accounts with money and commands to type, each a value that can be copied. */
 export function aboutItems(overview: Overview, programs: Programs): AboutItem[] {

@@ -1,5 +1,5 @@
+import { journeyKey } from '../dev/status/journey.ts';
 import { type ActionName, keyLabel } from './actions.ts';
-import { journeyKey } from './facts.ts';
 import { parseFilter } from './filter.ts';
 import { lastListTop } from './frame.ts';
 import { scrollWindow } from './layout.ts';

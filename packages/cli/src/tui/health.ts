@@ -1,5 +1,5 @@
-import type { NetworkFacts } from './facts.ts';
 import type { Model } from './model.ts';
+import type { UiFacts } from './polling.ts';
 import { shown } from './text.ts';
 import { durationText } from './view/time-text.ts';
 
@@ -68,7 +68,7 @@ export function readiness(model: Model): HealthItem {
   };
 }
 
-function blocks({ sequencerHeight, halt, rollups, at, movedAt }: NetworkFacts): HealthItem[] {
+function blocks({ sequencerHeight, halt, rollups, at, movedAt }: UiFacts): HealthItem[] {
   const name = 'blocks';
   if (halt !== undefined) return [{ name, state: 'bad', text: halt, toDo: ':go sequencer, its log names the cause' }];
   const behind = rollups.find(({ lag }) => lag !== undefined && lag > ROLLUP_LAG.large);
@@ -80,7 +80,7 @@ function blocks({ sequencerHeight, halt, rollups, at, movedAt }: NetworkFacts): 
   return [{ name, state: 'good', text: `block ${durationText(at - movedAt)} ago` }];
 }
 
-function waiting({ queued, rates }: NetworkFacts): HealthItem[] {
+function waiting({ queued, rates }: UiFacts): HealthItem[] {
   if (queued === undefined) return [];
   const last = rates.slice(-STUCK_SECONDS);
   const isStuck = queued > 0 && last.length === STUCK_SECONDS && last.every((rate) => rate <= 0);
@@ -94,7 +94,7 @@ function waiting({ queued, rates }: NetworkFacts): HealthItem[] {
   ];
 }
 
-function layer({ layer: known }: NetworkFacts): HealthItem[] {
+function layer({ layer: known }: UiFacts): HealthItem[] {
   if (known?.lag === undefined) return [];
   const { lag, service } = known;
   const state = lag > LAYER_LAG.large ? 'bad' : lag > LAYER_LAG.usual ? 'pending' : 'good';
@@ -102,7 +102,7 @@ function layer({ layer: known }: NetworkFacts): HealthItem[] {
   return [{ name: 'layer', state, text: `layer lag ${lag}`, toDo }];
 }
 
-function bridges({ withdrawals = [] }: NetworkFacts): HealthItem[] {
+function bridges({ withdrawals = [] }: UiFacts): HealthItem[] {
   const name = 'bridge';
   if (withdrawals.length === 0) return [];
   const lacking = withdrawals.find(({ missing }) => missing !== undefined);
@@ -117,7 +117,7 @@ function bridges({ withdrawals = [] }: NetworkFacts): HealthItem[] {
 /** `150M`, `60G` */
 const spaceText = (bytes: number) => (bytes < 1e9 ? `${Math.floor(bytes / 1e6)}M` : `${Math.floor(bytes / 1e9)}G`);
 
-function disk({ disk: known }: NetworkFacts): HealthItem[] {
+function disk({ disk: known }: UiFacts): HealthItem[] {
   if (known === undefined) return [];
   const states = { ok: 'good', warn: 'pending', fail: 'bad' } as const;
   const { freeBytes, level, advice } = known;

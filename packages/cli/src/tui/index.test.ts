@@ -34,9 +34,15 @@ async function opened() {
   const running = {
     instance: {
       paths: instancePaths(home, 'default'),
-      network: { name: 'local', sequencerRpc: 'http://127.0.0.1:1', sequencerGrpc: 'http://127.0.0.1:1' },
+      network: {
+        name: 'local',
+        sequencerChainId: 'chain-0',
+        rollupName: 'mine',
+        sequencerRpc: 'http://127.0.0.1:1',
+        sequencerGrpc: 'http://127.0.0.1:1',
+      },
     },
-    services: [{ name: 'mine', label: 'mine', version: '', builtin: undefined, command: 'x', args: [], ports: [] }],
+    services: [{ name: 'mine', label: 'mine', version: '', env: {}, command: 'x', args: [], ports: [] }],
     supervisor: {
       status: () => [{ name: 'mine', state, pid: 7, restarts: 0, reason: undefined }],
       restart: call('restart'),
@@ -87,11 +93,7 @@ test('it shows what services say, does what keys ask, and gives the terminal bac
 
 test('facts are those of now while they are seen', async () => {
   const { screen, keyboard, seen, become } = await opened();
-  screen.ready({
-    ...{ instance: 'default', directory: '/', network: 'local', pid: 1, services: [] },
-    sequencer: { chainId: 'chain-0', rpc: 'http://127.0.0.1:1', grpc: '' },
-    rollup: { name: 'mine' },
-  });
+  screen.ready();
   keyboard.write('i');
   await seen('pid 7');
   become('restarting');

@@ -3,11 +3,10 @@ import type { World } from '../cli.ts';
 import { programsFor } from '../dev/run/programs.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import type { Screen } from '../dev/run/screen.ts';
-import type { Overview } from '../dev/status/network.ts';
-import { servicesNow } from '../dev/status/overview.ts';
+import { overviewOf } from '../dev/status/overview.ts';
 import { urlsOf } from '../dev/status/urls.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
-import { aboutItems, overviewNow } from './about-items.ts';
+import { aboutItems } from './about-items.ts';
 import type { Effect } from './acting.ts';
 import { depthOf } from './colours.ts';
 import { frameOf } from './frame.ts';
@@ -92,12 +91,10 @@ export class TerminalUi implements Screen {
     this.#pacer.soon();
   }
 
-  ready(overview: Overview): void {
+  ready(): void {
     const { env, directory } = this.#world;
     const programs = programsFor(env, directory);
-    this.#about = () => {
-      return aboutItems(overviewNow(overview, this.#model.facts, servicesNow(this.#running)), programs);
-    };
+    this.#about = () => aboutItems(overviewOf(this.#running, this.#model.facts), programs);
     this.#describe();
     this.#refresh();
     this.say('all services are ready: i shows URLs, accounts and commands to try');

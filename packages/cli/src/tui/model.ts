@@ -1,7 +1,8 @@
+import { NO_FACTS } from '../dev/status/transactions.ts';
 import type { ServiceStatus } from '../dev/supervisor/events.ts';
-import { type NetworkFacts, NO_FACTS } from './facts.ts';
 import type { Filter } from './filter.ts';
 import { LogBuffer } from './log-buffer.ts';
+import type { UiFacts } from './polling.ts';
 import type { Folding, Layout, TuiSettings } from './settings.ts';
 
 /** A service as the UI shows it. */
@@ -83,7 +84,7 @@ export interface Model {
   /** The latest message of the tool. */
   readonly notice?: Notice | undefined;
   readonly size: Size;
-  readonly facts: NetworkFacts;
+  readonly facts: UiFacts;
   /** URLs, funded accounts and commands to try; known once all services are ready. */
   readonly about: readonly AboutItem[];
   /** Index of the selected one among those that can be copied. */
@@ -165,7 +166,7 @@ export function createModel(source: ModelSource): Model {
     listTop: 0,
     details: true,
     size: source.size,
-    facts: NO_FACTS,
+    facts: { ...NO_FACTS, usage: {} },
     about: [],
     fact: 0,
     now: 0,

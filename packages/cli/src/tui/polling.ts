@@ -2,22 +2,49 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { wallClock } from '@switchyard/service';
 import { spaceFinding } from '../dev/doctor/machine.ts';
-import { fetchJson } from '../dev/status/heights.ts';
+import { type NetworkFacts, NO_FACTS, poll } from '../dev/status/transactions.ts';
 import type { Urls } from '../dev/status/urls.ts';
 import { tried } from '../failure.ts';
-import { type Disk, type NetworkFacts, SHARED, type Usage } from './facts.ts';
-import { BEFORE_FIRST_POLL, poll } from './poll.ts';
 
 const POLL_MS = 1_000;
 /** Space runs out slowly. */
 const POLLS_PER_DISK = 15;
+
+/** Resources that a service's process uses. */
+export interface Usage {
+  /** Percent of one core in the last seconds. */
+  readonly cpuPercent?: number | undefined;
+  readonly residentBytes: number;
+}
+
+interface Disk {
+  readonly freeBytes: number;
+  readonly level: 'ok' | 'warn' | 'fail';
+  /** Suggested remedy if there is little. */
+  readonly advice?: string | undefined;
+}
+
+/** Stands for the services that share one process in measurements. */
+export const SHARED = '';
+
+/** Reports of the services, and measurements on this machine; absent until they are known. */
+export interface UiFacts extends NetworkFacts {
+  /** Resource usage by the name of the service, if the system shows it. */
+  readonly usage: Readonly<Record<string, Usage>>;
+  /** The time of day, in milliseconds since the Unix epoch. */
+  readonly at?: number | undefined;
+  /** When the sequencer was first seen at its height, on the clock of `at`. */
+  readonly movedAt?: number | undefined;
+  /** Free space for the instance; absent if the system does not show it. */
+  readonly disk?: Disk | undefined;
+}
 
 interface Polled {
   readonly urls: Urls;
   processes(): readonly { readonly name: string; readonly pid?: number | undefined }[];
   /** Directory whose free space is watched. */
   readonly directory: string;
-  onFacts(facts: NetworkFacts): void;
+  onFacts(facts: UiFacts): void;
 }
 
 /** Processes of single services, and this one if it has services as its parts. */
@@ -37,7 +64,7 @@ async function diskAt(directory: string): Promise<Disk | undefined> {
 /** Polls the services and measures their processes once a second, until the returned function is called. */
 export function startPolling({ urls, processes, directory, onFacts }: Polled): () => void {
   const meter = new UsageMeter();
-  let state = BEFORE_FIRST_POLL;
+  let facts = NO_FACTS;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   let disk: Disk | undefined;
@@ -46,14 +73,14 @@ export function startPolling({ urls, processes, directory, onFacts }: Polled): (
   let movedAt: number | undefined;
   const again = async () => {
     const began = performance.now();
-    state = await poll(urls, state, fetchJson, () => performance.now());
+    facts = await poll(urls, facts);
     const at = wallClock.unixMs();
-    if (state.facts.sequencerHeight !== height) movedAt = at;
-    height = state.facts.sequencerHeight;
+    if (facts.sequencerHeight !== height) movedAt = at;
+    height = facts.sequencerHeight;
     if (polls % POLLS_PER_DISK === 0) disk = await diskAt(directory);
     polls += 1;
     if (isOver) return;
-    onFacts({ ...state.facts, at, movedAt, disk, usage: meter.measure(apart(processes()), performance.now()) });
+    onFacts({ ...facts, at, movedAt, disk, usage: meter.measure(apart(processes()), performance.now()) });
     timer = setTimeout(() => void again(), Math.max(0, began + POLL_MS - performance.now()));
   };
   void again();

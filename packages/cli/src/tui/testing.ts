@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import type { Effect } from './acting.ts';
-import type { NetworkFacts } from './facts.ts';
 import { frameOf } from './frame.ts';
 import type { KeyName } from './keys.ts';
 import { createModel, type Model, type ModelSource, type PaneSource } from './model.ts';
+import type { UiFacts } from './polling.ts';
 import { parseTuiConfig } from './settings.ts';
 import { PLAIN, type Theme } from './theme.ts';
 import { type Input, update } from './update.ts';
@@ -103,7 +103,7 @@ export function createUi({ toml = '', ...given }: Partial<ModelSource> & { reado
       take({ kind: 'notice', text, at, timeOfDay: NOW });
       return ui;
     },
-    facts(facts: Partial<NetworkFacts>) {
+    facts(facts: Partial<UiFacts>) {
       take({ kind: 'facts', facts });
       return ui;
     },

@@ -4,18 +4,18 @@ import { pauseText } from '../dev/supervisor/runner.ts';
 import { ACTS, only, type Updated } from './acting.ts';
 import { actionFor } from './actions.ts';
 import { completed, parseCommand } from './command-line.ts';
-import type { NetworkFacts } from './facts.ts';
 import { levelOf } from './filter.ts';
 import type { Key } from './keys.ts';
 import type { LogLine } from './log-buffer.ts';
 import type { AboutItem, LastError, Model, PaneStatus, Prompt, Size } from './model.ts';
+import type { UiFacts } from './polling.ts';
 
 /** Everything that can happen to the UI. Times of the day are in milliseconds since the Unix epoch. */
 export type Input =
   | { readonly kind: 'key'; readonly key: Key; readonly at: number }
   | { readonly kind: 'event'; readonly event: SupervisorEvent; readonly at: number }
   | { readonly kind: 'status'; readonly services: readonly (PaneStatus & { readonly name: string })[] }
-  | { readonly kind: 'facts'; readonly facts: Partial<NetworkFacts> }
+  | { readonly kind: 'facts'; readonly facts: Partial<UiFacts> }
   | { readonly kind: 'about'; readonly items: readonly AboutItem[] }
   | { readonly kind: 'size'; readonly size: Size }
   /** `at` is on the monotonic clock, as that of a key; `timeOfDay` for the log. */

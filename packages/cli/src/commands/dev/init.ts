@@ -86,7 +86,7 @@ async function skippedBlocks(
   const { currentRun } = await import('../../dev/instance/run-file.ts');
   if (template === undefined || currentRun(paths) === undefined) return undefined;
   const [{ keptBlocks }, { readInstance }] = await Promise.all([
-    import('../../dev/status/heights.ts'),
+    import('../../dev/status/pages.ts'),
     import('../../dev/instance/instance.ts'),
   ]);
   const kept = await keptBlocks(readInstance(paths, 'local', cli.world.env).network.sequencerRpc);

@@ -14,7 +14,7 @@ import { NODE_PORTS } from '@switchyard/stack/ports';
 import { readJson } from '../../dev/files/read-json.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
-import { conductorHeights, type Heights, relayerHeights, statusCommand } from '../heights.ts';
+import { type Heights, heightsIn, statusCommand } from '../heights.ts';
 import type { PartStatus } from '../target.ts';
 import type { ClusterApi, ContainerRef } from './api.ts';
 import type { Installed } from './labels.ts';
@@ -33,7 +33,7 @@ export function rollupHeights(
 ): Promise<WithHeights> {
   const node = parts.map((each) => each.name).find(isNode) ?? 'evm';
   const container = { namespace, pod: `${objectName(name, node)}-0`, container: 'conductor' };
-  return asked(api, { part: node, container, port: portsOf('conductor').health ?? 0, read: conductorHeights }, parts);
+  return asked(api, { part: node, container, port: portsOf('conductor').health ?? 0 }, parts);
 }
 
 /** Heights of a sequencer network, as its relayer reports them; none if it has no relayer. */
@@ -43,7 +43,7 @@ export function networkHeights(
   parts: readonly PartStatus[],
 ): Promise<WithHeights> {
   const container = { namespace, pod: `${partName(name, RELAYER)}-0`, container: RELAYER };
-  return asked(api, { part: RELAYER, container, port: LAYER_PORTS.relayer.health, read: relayerHeights }, parts);
+  return asked(api, { part: RELAYER, container, port: LAYER_PORTS.relayer.health }, parts);
 }
 
 /** Why a sequencer network makes no blocks, as its first node shows it; undefined also where that cannot be asked. */
@@ -70,18 +70,17 @@ interface Question {
   readonly part: string;
   readonly container: ContainerRef;
   readonly port: number;
-  read(body: string): Heights;
 }
 
 /** Asked in the container, since the pods need not be reachable from here. */
 async function asked(
   api: Pick<ClusterApi, 'run'>,
-  { part, container, port, read }: Question,
+  { part, container, port }: Question,
   parts: readonly PartStatus[],
 ): Promise<WithHeights> {
   if (!parts.some(({ name }) => name === part)) return { heights: {}, parts };
   try {
-    return { heights: read(await api.run(container, statusCommand(port))), parts };
+    return { heights: heightsIn(await api.run(container, statusCommand(port))), parts };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const reason = `heights are not known: ${plain(error.message)}`;

@@ -18,7 +18,7 @@ import { plain } from '../../print.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import { headAt, problemsAt } from '../cluster/functional.ts';
 import { waitUntil } from '../cluster/wait.ts';
-import { conductorHeights, type Heights, newest, relayerHeights } from '../heights.ts';
+import { type Heights, heightsIn, newest } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import { keyFindings } from '../preflight/keys.ts';
 import { layerFindings } from '../preflight/layer.ts';
@@ -205,13 +205,13 @@ async function portFindings(before: Choices | undefined, port: number | undefine
 
 /** Heights as conductor and relayer report them; a process that does not answer is left out. */
 async function heightsOf(ports: Ports): Promise<Heights> {
-  const asked = async (process: 'conductor' | 'relayer', read: (body: string) => Heights) => {
+  const asked = async (process: 'conductor' | 'relayer') => {
     const answer = await httpGet(`http://${LOOPBACK}:${portOf(ports, process, 'health')}/status`).catch(
       () => undefined,
     );
-    return answer === undefined ? {} : read(answer.body);
+    return answer === undefined ? {} : heightsIn(answer.body);
   };
-  return newest(await Promise.all([asked('conductor', conductorHeights), asked('relayer', relayerHeights)]));
+  return newest(await Promise.all([asked('conductor'), asked('relayer')]));
 }
 
 async function partsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<PartStatus[]> {

@@ -12,7 +12,7 @@ import { takenPorts } from '../run/port-check.ts';
 import { type Flags, readAsRun, withFlags } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
-import { fetchJson, syncInfo } from '../status/heights.ts';
+import { fetchJson, syncInfo } from '../status/pages.ts';
 import { statusOf } from '../status/status.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';

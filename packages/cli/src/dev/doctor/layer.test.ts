@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type ConductorStatus, checkBalance, checkFirm, checkPosted, type RelayerStatus } from './layer.ts';
+import type { ConductorPage, RelayerPage } from '../status/pages.ts';
+import { checkBalance, checkFirm, checkPosted } from './layer.ts';
 
-const RELAYER: RelayerStatus = {
+const RELAYER: RelayerPage = {
   account: 'celestia1payer',
   balance: 7_000_000,
   isBalanceLow: false,
@@ -12,7 +13,7 @@ const RELAYER: RelayerStatus = {
   daTrouble: undefined,
 };
 
-test.each<[string, Partial<RelayerStatus>, string, string]>([
+test.each<[string, RelayerPage, string, string]>([
   ['enough', {}, 'ok', 'relayer: celestia1payer holds 7000000 utia'],
   [
     'little',
@@ -26,7 +27,7 @@ test.each<[string, Partial<RelayerStatus>, string, string]>([
   expect(checkBalance('relayer', { ...RELAYER, ...change }, 'send')).toMatchObject({ level, text });
 });
 
-test.each<[string, Partial<RelayerStatus>, number | undefined, string, string]>([
+test.each<[string, RelayerPage, number | undefined, string, string]>([
   ['a batch behind', {}, 12.4, 'ok', 'relayer has posted up to block 100, 10 blocks (12 s) behind the sequencer'],
   [
     'ahead of an old answer',
@@ -64,7 +65,7 @@ test.each<[string, Partial<RelayerStatus>, number | undefined, string, string]>(
   });
 });
 
-const CONDUCTOR: ConductorStatus = {
+const CONDUCTOR: ConductorPage = {
   sequencerHeight: 110,
   nextHeight: 111,
   soft: 110,
@@ -77,7 +78,7 @@ const CONDUCTOR: ConductorStatus = {
 };
 const LATE = 'conductor: firm block 100 is 10 blocks (90 s) behind soft block 110: ';
 
-test.each<[string, Partial<ConductorStatus>, number | undefined, string, string]>([
+test.each<[string, ConductorPage, number | undefined, string, string]>([
   [
     'follows beside a flood of blobs',
     { unprovenBlobs: 'celestia1x posted more than is kept' },

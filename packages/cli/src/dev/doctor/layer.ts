@@ -1,16 +1,23 @@
 import { wallClock } from '@switchyard/service';
-import { type Input, ifValid, object, text } from '@switchyard/service/input';
+import type { Input } from '@switchyard/service/input';
 import { readsLayer } from '@switchyard/stack/programs';
 import { isCelestiaLabel } from '../celestia/layout.ts';
 import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { relayerAccount } from '../config/relayer-key.ts';
 import { settingOf } from '../config/settings.ts';
-import { readValue, whole } from '../files/read-json.ts';
+import { readValue } from '../files/read-json.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
 import { urlOfListener } from '../networks/listener-url.ts';
-import { fetchJson, keptBlocks } from '../status/heights.ts';
+import {
+  type ConductorPage,
+  conductorPage,
+  fetchJson,
+  keptBlocks,
+  type RelayerPage,
+  relayerPage,
+} from '../status/pages.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /*
@@ -31,40 +38,12 @@ const readersOf = (instance: Instance): ServiceEntry[] =>
     readsLayer(settingOf(instance, entry, FIELDS.conductor.executionCommitLevel)),
   );
 
-const number = ifValid(whole);
-const words = ifValid(text);
-
-const relayerStatus = object({
-  account: words,
-  balance: number,
-  isBalanceLow: ifValid((input: Input) => input.value === true),
-  sequencerHeight: number,
-  postedHeight: number,
-  waitsFor: words,
-  sequencerTrouble: words,
-  daTrouble: words,
-});
-export type RelayerStatus = ReturnType<typeof relayerStatus>;
-
-const conductorStatus = object({
-  sequencerHeight: number,
-  nextHeight: number,
-  soft: number,
-  firm: number,
-  layerHead: number,
-  layerRead: number,
-  rollupTrouble: words,
-  layerTrouble: words,
-  unprovenBlobs: words,
-});
-export type ConductorStatus = ReturnType<typeof conductorStatus>;
-
 /** Also of one that is ready in the eyes of the tool, and hangs. */
 const silent = (check: string, { name }: ServiceEntry): Finding =>
   warn(check, `${name} does not answer /status`, `look at \`switchyard dev logs ${name}\``);
 
 async function ofRelayer(instance: Instance, entry: ServiceEntry): Promise<Finding[]> {
-  const status = readValue(await statusAt(instance, entry, FIELDS.relayer.apiListenAddr), relayerStatus);
+  const status = readValue(await statusAt(instance, entry, FIELDS.relayer.apiListenAddr), relayerPage);
   if (status === undefined) return [silent('relayer', entry)];
   const batchMs = Number(settingOf(instance, entry, FIELDS.relayer.batchMs) ?? 6_000);
   const waits = await secondsFrom(instance, status.postedHeight);
@@ -79,7 +58,7 @@ async function ofRelayer(instance: Instance, entry: ServiceEntry): Promise<Findi
 }
 
 async function ofConductor(instance: Instance, entry: ServiceEntry, earlier: string | undefined): Promise<Finding[]> {
-  const status = readValue(await statusAt(instance, entry, FIELDS.conductor.apiListenAddr), conductorStatus);
+  const status = readValue(await statusAt(instance, entry, FIELDS.conductor.apiListenAddr), conductorPage);
   if (status === undefined) return [silent('firm', entry)];
   const { nextHeight, soft, firm } = status;
   const height =
@@ -101,7 +80,7 @@ const USUAL_BLOCKS = 200;
 
 export function checkBalance(
   name: string,
-  { account = 'its account', balance, isBalanceLow }: RelayerStatus,
+  { account = 'its account', balance, isBalanceLow }: RelayerPage,
   advice: string,
 ): Finding {
   const holds = `${name}: ${account} holds ${balance} utia`;
@@ -120,7 +99,7 @@ interface Lag {
 /** Whether the relayer keeps up with the sequencer. */
 export function checkPosted(
   name: string,
-  status: RelayerStatus,
+  status: RelayerPage,
   { seconds, usualSeconds }: Lag & { readonly usualSeconds: number },
 ): Finding {
   const { sequencerHeight, postedHeight, daTrouble, waitsFor, sequencerTrouble } = status;
@@ -146,7 +125,7 @@ interface FirmFacts {
 /** Whether firm blocks follow the soft ones; if not, why, as far as the conductor shows it. */
 export function checkFirm(
   name: string,
-  status: ConductorStatus,
+  status: ConductorPage,
   { seconds, authors, layer, earlier }: Lag & FirmFacts,
 ): Finding {
   const { soft, firm, layerHead, layerRead, layerTrouble, rollupTrouble, unprovenBlobs } = status;

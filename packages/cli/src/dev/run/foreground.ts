@@ -7,6 +7,7 @@ import { logPath } from '../logs/names.ts';
 import type { Flags } from '../services/flags.ts';
 import { describeNetwork } from '../start-page/descriptor.ts';
 import type { Overview } from '../status/network.ts';
+import { readOverview } from '../status/overview.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { banner } from './banner.ts';
 import { Handover } from './handover.ts';
@@ -153,7 +154,7 @@ async function announce(
 ): Promise<End> {
   try {
     await running.supervisor.ready();
-    const network = await describeNetwork(running);
+    const network = describeNetwork(await readOverview(running), running.services);
     announcement.show(network);
     onReady(network);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Instance } from '../instance/instance.ts';
 import { endStrays, type Hold } from '../instance/run-file.ts';
 import type { Logs } from '../logs/write.ts';
 import type { PlannedService } from '../services/planned.ts';
-import { overviewOf } from '../status/overview.ts';
+import { readOverview } from '../status/overview.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { RunPlan } from './plan.ts';
 import type { RunPorts } from './ports.ts';
@@ -85,7 +85,7 @@ export class Run {
     const { supervisor } = this;
     return {
       status: async () => ({
-        overview: await overviewOf(this),
+        overview: await readOverview(this),
         services: supervisor.status(),
         paused: supervisor.paused,
         changedFiles: this.changedFiles(),

@@ -2,20 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import type { PlannedService } from '../services/planned.ts';
-import type { Ask } from '../status/heights.ts';
-import type { Link } from '../status/network.ts';
-import { overviewOf, type Running } from '../status/overview.ts';
+import type { Link, Overview } from '../status/network.ts';
 import { listenerUrls } from '../status/urls.ts';
 import { KEYS_NOTICE, publicAccounts } from './accounts.ts';
 
-/**
- * All of a running network: the line `ready {json}`, `/network.json` of the start page, and what that page shows.
- *
- * @param ask Asks the services for their heights.
- */
-export async function describeNetwork(running: Running, ask?: Ask) {
-  const overview = await overviewOf(running, ask);
-  const links = linksOf(running.services);
+/** All of a running network, for the line `ready {json}` and for `/network.json` of the start page. */
+export function describeNetwork(overview: Overview, services: readonly PlannedService[]) {
+  const links = linksOf(services);
   const messenger = links.some(({ kind }) => kind === 'chat');
   return {
     ...overview,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Journey, NO_FACTS, type RollupFacts } from '../../tui/facts.ts';
+import type { RollupFacts } from '../status/facts.ts';
+import type { Journey } from '../status/journey.ts';
 import { TRANSACTION_STATES } from '../status/network.ts';
+import { NO_FACTS } from '../status/transactions.ts';
 import { flowOf } from './flow.ts';
 
 const CHAT: RollupFacts = { id: 'r', name: 'chat', height: 8, firm: 6, lag: 0 };

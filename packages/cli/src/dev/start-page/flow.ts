@@ -1,9 +1,21 @@
-import type { Journey, NetworkFacts, RollupFacts } from '../../tui/facts.ts';
-import { journeyState } from '../../tui/view/journey-state.ts';
+import type { RollupFacts } from '../status/facts.ts';
+import { type Journey, journeyState } from '../status/journey.ts';
+import { heightsIn } from '../status/overview.ts';
+import type { NetworkFacts } from '../status/transactions.ts';
 
 /** How blocks and transactions move through the network: all rollups that a conductor drives, and what waits in the composer. */
 export function flowOf({ queued, rollups, path: [newest] }: NetworkFacts) {
-  return { queued, rollups, last: newest === undefined ? undefined : lastOf(newest, rollups) };
+  return {
+    queued,
+    rollups: rollups.map(({ name, id, service, lag, ...heights }) => ({
+      name,
+      id,
+      service,
+      lag,
+      ...heightsIn(heights),
+    })),
+    last: newest === undefined ? undefined : lastOf(newest, rollups),
+  };
 }
 
 /** The newest transaction of the composer; times in milliseconds since the Unix epoch. */

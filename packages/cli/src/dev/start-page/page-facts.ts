@@ -1,11 +1,11 @@
 import { alice } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
-import { BEFORE_FIRST_POLL, poll } from '../../tui/poll.ts';
 import { commandsByRollup, type Programs } from '../run/banner.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
-import { type Ask, fetchJson } from '../status/heights.ts';
 import type { Overview, ServiceOverview, Step } from '../status/network.ts';
+import { overviewOf } from '../status/overview.ts';
+import { NO_FACTS, poll } from '../status/transactions.ts';
 import { urlsOf } from '../status/urls.ts';
 import { probeAgain } from '../supervisor/probe.ts';
 import { describeNetwork } from './descriptor.ts';
@@ -16,26 +16,13 @@ export type PageFacts = Awaited<ReturnType<ReturnType<typeof createPageFacts>>>;
 
 /** Asks the services when it is called, and never else; transactions are followed from one call to the next. */
 export function createPageFacts(running: RunningInstance, programs: Programs) {
-  let polled = BEFORE_FIRST_POLL;
+  const urls = urlsOf(running.instance.network, running.services);
+  let facts = NO_FACTS;
   return async () => {
-    const ask = onceEach(fetchJson);
-    const [network, now] = await Promise.all([
-      describeNetwork(running, ask),
-      poll(urlsOf(running.instance.network, running.services), polled, ask, () => performance.now()),
-    ]);
-    polled = now;
+    facts = await poll(urls, facts);
+    const network = describeNetwork(overviewOf(running, facts), running.services);
     const services = await withHealth(network.services, running.services);
-    return { ...network, services, flow: flowOf(now.facts), steps: stepsFor(network, programs) };
-  };
-}
-
-/** Asks each URL once, however many want its answer. */
-function onceEach(ask: Ask): Ask {
-  const answers = new Map<string, Promise<unknown>>();
-  return (url) => {
-    const known = answers.get(url) ?? ask(url);
-    answers.set(url, known);
-    return known;
+    return { ...network, services, flow: flowOf(facts), steps: stepsFor(network, programs) };
   };
 }
 

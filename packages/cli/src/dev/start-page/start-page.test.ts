@@ -9,7 +9,10 @@ import { readInstance } from '../instance/instance.ts';
 import type { RunningInstance } from '../run/running.ts';
 import { startInstance } from '../run/start.ts';
 import { planServices } from '../services/services.ts';
+import { readFacts } from '../status/facts.ts';
 import { NETWORK_SCHEMA } from '../status/network.ts';
+import { overviewOf } from '../status/overview.ts';
+import { urlsOf } from '../status/urls.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import { describeNetwork, linksOf } from './descriptor.ts';
@@ -60,7 +63,9 @@ test.each(['messenger', 'evm', 'messenger,evm', 'empty'])(
   async (template) => {
     const instance = readInstance(scratchInstance({ template, portOffset: 10 }), 'local', {});
     const services = planServices(instance, {}, BUILT);
-    const described = await describeNetwork({ instance, services, supervisor: { status: () => [] } });
+    const running = { instance, services, supervisor: { status: () => [] } };
+    const facts = await readFacts(urlsOf(instance.network, services), [], async () => undefined);
+    const described = describeNetwork(overviewOf(running, facts), services);
     expectValid(JSON.parse(JSON.stringify(described)));
     const links = Object.fromEntries(described.links.map(({ kind, service, url }) => [`${service} ${kind}`, url]));
     const messenger = { 'rollup chat': 'http://127.0.0.1:3040/', 'rollup api': 'http://127.0.0.1:3040/docs' };
@@ -82,7 +87,9 @@ test('a chain id beyond the numbers of JSON is described as the schema has it', 
   const instance = readInstance(scratchInstance({ template: 'evm', portOffset: 10 }), 'local', {});
   const running = { instance, services: planServices(instance, {}, BUILT), supervisor: { status: () => [] } };
   const status = { rollup: 'evm', chainId: '18446744073709551615', soft: { number: 3 } };
-  const described = await describeNetwork(running, async (url) => (url.endsWith(':8555/status') ? status : undefined));
+  const urls = urlsOf(instance.network, running.services);
+  const facts = await readFacts(urls, [], async (url) => (url.endsWith(':8555/status') ? status : undefined));
+  const described = describeNetwork(overviewOf(running, facts), running.services);
   expect(described.evm).toMatchObject({ chainId: '18446744073709551615', height: 3 });
   expectValid(JSON.parse(JSON.stringify(described)));
 });

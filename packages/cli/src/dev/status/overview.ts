@@ -3,7 +3,7 @@ import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { type Ask, type RollupReport, readHeights, rollupOf } from './heights.ts';
+import { type Facts, type RollupFacts, readFacts } from './facts.ts';
 import type { EvmOverview, Overview, RollupHeights, ServiceOverview } from './network.ts';
 import { listenerUrls, urlOf, urlsOf } from './urls.ts';
 
@@ -15,12 +15,15 @@ export interface Running {
   readonly startPage?: string | undefined;
 }
 
-/** @param ask Asks the services for their heights. */
-export async function overviewOf({ instance, services, supervisor, startPage }: Running, ask?: Ask): Promise<Overview> {
+/** Asks the services, and makes an overview of their answers. */
+export async function readOverview(running: Running): Promise<Overview> {
+  return overviewOf(running, await readFacts(urlsOf(running.instance.network, running.services)));
+}
+
+export function overviewOf({ instance, services, supervisor, startPage }: Running, facts: Facts): Overview {
   const { network, paths } = instance;
-  const urls = urlsOf(network, services);
-  const { sequencerHeight: height, halt, layer, withdrawals, rollups } = await readHeights(urls, ask);
-  const [messenger, found] = [rollupOf('messenger', rollups), rollupOf('evm', rollups)];
+  const { sequencerHeight: height, halt, layer, withdrawals, rollups } = facts;
+  const [messenger, found] = ['messenger', 'evm'].map((wanted) => rollups.find(({ kind }) => kind === wanted));
   const evm = found && evmOverview(found, services);
   const main = messenger ?? evm;
   return {
@@ -33,8 +36,13 @@ export async function overviewOf({ instance, services, supervisor, startPage }: 
       ...{ chainId: network.sequencerChainId, rpc: network.sequencerRpc, grpc: network.sequencerGrpc },
       ...{ height, halt },
     },
-    rollup: { name: main?.name ?? network.rollupName, url: main?.url, ...heightsIn(main) },
-    ...{ evm, layer, withdrawals },
+    rollup: {
+      name: (messenger ? reportedName(messenger) : evm?.name) ?? network.rollupName,
+      url: main?.url,
+      ...heightsIn(main),
+    },
+    layer: layer && { postedHeight: layer.postedHeight, height: layer.height, lag: layer.lag },
+    ...{ evm, withdrawals },
     services: servicesNow({ services, supervisor }),
   };
 }
@@ -50,6 +58,8 @@ export function heightsIn({ height, firm, layerHeight }: RollupHeights = {}): Om
   return { height, firm, layerHeight };
 }
 
+const reportedName = ({ id, name }: RollupFacts) => (id === undefined ? undefined : name);
+
 function serviceOverview({ name, version, ports }: PlannedService, status: ServiceStatus | undefined): ServiceOverview {
   return {
     ...{ name, version, pid: status?.pid, state: status?.state ?? 'stopped', reason: status?.reason },
@@ -57,12 +67,12 @@ function serviceOverview({ name, version, ports }: PlannedService, status: Servi
   };
 }
 
-function evmOverview(report: RollupReport, services: readonly PlannedService[]): EvmOverview {
-  const { name = 'evm', url, chainId } = report;
+function evmOverview(facts: RollupFacts, services: readonly PlannedService[]): EvmOverview {
+  const { url = '', chainId } = facts;
   const [ws] = listenerUrls(services, FIELDS.evm.wsAddr);
   const faucets = services.filter(({ env }) => (env[FIELDS.faucet.kind.names[0]] ?? 'evm') === 'evm');
   const [faucet] = listenerUrls(faucets, FIELDS.faucet.listenAddr);
   const symbol = faucets.find(({ builtin }) => builtin === 'faucet')?.env[FIELDS.faucet.symbol.names[0]] || 'ETH';
   const places = { ws: ws?.url.replace(/^http/, 'ws'), faucet: faucet?.url };
-  return { name, url, symbol, chainId, ...places, ...heightsIn(report) };
+  return { name: reportedName(facts) ?? 'evm', url, symbol, chainId, ...places, ...heightsIn(facts) };
 }

@@ -10,9 +10,10 @@ import { planServices } from '../services/services.ts';
 import type { ServiceState, ServiceStatus } from '../supervisor/events.ts';
 import { probeAgain } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
-import type { Heights } from './heights.ts';
-import type { RollupHeights } from './network.ts';
-import { heightsIn, overviewOf } from './overview.ts';
+import type { Facts } from './facts.ts';
+import type { LayerHeights, RollupHeights } from './network.ts';
+import { heightsIn, overviewOf, readOverview } from './overview.ts';
+import { NO_FACTS } from './transactions.ts';
 
 export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'state' | 'uptimeMs'>> {
   readonly name: string;
@@ -23,7 +24,8 @@ export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'sta
   readonly logFile?: string;
 }
 
-export interface InstanceStatus extends Heights {
+export interface InstanceStatus extends Pick<Facts, 'sequencerHeight' | 'halt' | 'withdrawals'> {
+  readonly layer?: LayerHeights | undefined;
   readonly rollup?: RollupHeights | undefined;
   readonly evm?: (RollupHeights & { readonly chainId?: number | string | undefined }) | undefined;
   readonly instance: string;
@@ -86,6 +88,6 @@ async function askServices(
       return { name, state: pid === undefined ? 'stopped' : 'ready', pid, restarts: 0, reason: undefined };
     });
   const running = { instance, services: run === undefined ? [] : services, supervisor: { status } };
-  const overview = await overviewOf(running, run === undefined ? async () => undefined : undefined);
+  const overview = run === undefined ? overviewOf(running, NO_FACTS) : await readOverview(running);
   return { overview, services: status(), paused: false, changedFiles: [] };
 }

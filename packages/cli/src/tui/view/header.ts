@@ -1,12 +1,13 @@
-import { type NetworkFacts, type RollupFacts, SHARED, type Usage } from '../facts.ts';
+import type { RollupFacts } from '../../dev/status/facts.ts';
 import { LAYER_LAG, type LagBounds, ROLLUP_LAG, readiness } from '../health.ts';
 import type { Model } from '../model.ts';
+import { SHARED, type UiFacts, type Usage } from '../polling.ts';
 import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { memoryText, percentText } from './services.ts';
 import { summaryLine } from './summary.ts';
 
-type LayerFacts = NonNullable<NetworkFacts['layer']>;
+type LayerFacts = NonNullable<UiFacts['layer']>;
 
 const BARS = '▁▂▃▄▅▆▇█';
 const [FEW_SPARKS, SPARKS] = [12, 20];

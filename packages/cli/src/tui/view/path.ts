@@ -1,9 +1,8 @@
-import { type Journey, journeyKey } from '../facts.ts';
+import { type RollupFacts, shortId } from '../../dev/status/facts.ts';
+import { isFirm, type Journey, journeyKey, journeyState } from '../../dev/status/journey.ts';
 import type { Model } from '../model.ts';
-import { shortId } from '../rollups.ts';
 import { cut, filled, flow, shown, widthOf, wrap } from '../text.ts';
 import type { Theme } from '../theme.ts';
-import { isFirm, journeyState, lastAt, nameOf } from './journey-state.ts';
 import { framed, topBorder } from './pane.ts';
 import { around } from './services.ts';
 import { clockText, laterText } from './time-text.ts';
@@ -136,4 +135,15 @@ function journeyLines(journey: Journey, { facts: { rollups }, size: { columns } 
       return ` ${head}${label === 'state' ? theme[paint](row) : row}`;
     });
   });
+}
+
+/** When it got to where it is. */
+function lastAt({ bundledAt, sequenced, executed, refused }: Journey): number | undefined {
+  return refused?.at ?? executed?.at ?? sequenced?.at ?? bundledAt;
+}
+
+/** The name of a rollup, or its identity while no more is known. */
+function nameOf(rollup: string, rollups: readonly RollupFacts[]): string {
+  const name = rollups.find(({ id }) => id === rollup)?.name;
+  return name === undefined ? shortId(rollup) : shown(name, { colour: false });
 }

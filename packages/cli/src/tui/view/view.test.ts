@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Journey } from '../facts.ts';
+import type { Journey } from '../../dev/status/journey.ts';
 import { helpRows } from '../frame.ts';
 import { createUi, FOUR, NOW, service } from '../testing.ts';
 import { uncoloured, widthOf } from '../text.ts';

@@ -1,8 +1,8 @@
 import { bool, ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
-import { readValue, whole } from '../dev/files/read-json.ts';
-import type { Ask } from '../dev/status/heights.ts';
-import type { RollupUrl } from '../dev/status/urls.ts';
-import type { ExecutionOutcome, Journey } from './facts.ts';
+import { readValue, whole } from '../files/read-json.ts';
+import type { ExecutionOutcome, Journey } from './journey.ts';
+import type { Ask } from './pages.ts';
+import type { RollupUrl } from './urls.ts';
 
 /** The EVM node takes many hashes at once; the messenger one. */
 const AT_A_TIME = { evm: 32, messenger: 4 } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Urls } from '../dev/status/urls.ts';
-import { BEFORE_FIRST_POLL, poll } from './poll.ts';
+import { NO_FACTS, poll } from './transactions.ts';
+import type { Urls } from './urls.ts';
 
 const URLS: Urls = {
   rpcs: ['rpc'],
@@ -43,20 +43,26 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 const ask = (answers: Readonly<Record<string, unknown>>) => async (url: string) => answers[url];
 const without = (...urls: readonly string[]) =>
   ask(Object.fromEntries(Object.entries(ANSWERS).filter(([url]) => !urls.some((each) => url.startsWith(each)))));
-const CHAT = { id: 'r', name: 'chat', service: 'rollup', height: 39, firm: 38, lag: 1 };
-const COINS = { id: 'e', name: 'coins', service: 'evm', height: 30, firm: 30, lag: 6 };
+const CHAT_URL = { service: 'rollup', kind: 'messenger', url: 'chat' } as const;
+const COINS_URL = { service: 'evm', kind: 'evm', url: 'evm' } as const;
+const CHAT = { ...CHAT_URL, id: 'r', name: 'chat', conductor: 'conductor', height: 39, firm: 38, lag: 1 };
+const COINS = { ...COINS_URL, id: 'e', name: 'coins', conductor: 'evm-conductor', height: 30, firm: 30, lag: 6 };
+const EXECUTED = [
+  { rollup: 'r', upTo: 40, blocks: [{ sequencerHeight: 40, number: 39, executedAt: 8 }] },
+  { rollup: 'e', upTo: 35, blocks: [] },
+];
 
 test('everything that services report is put together', async () => {
-  const before = { ...BEFORE_FIRST_POLL, counted: { total: 50, at: 1_000 } };
-  const { counted, facts } = await poll(URLS, before, ask(ANSWERS), () => 3_000);
-  expect(counted).toEqual({ total: 70, at: 3_000 });
+  const before = { ...NO_FACTS, counted: { total: 50, at: 1_000 } };
+  const facts = await poll(URLS, before, ask(ANSWERS), () => 3_000);
   expect(facts).toEqual({
     sequencerHeight: 41,
     rollups: [CHAT, COINS],
     lags: { conductor: 1, 'evm-conductor': 6 },
     queued: 3,
     rates: [10],
-    usage: {},
+    counted: { total: 70, at: 3_000 },
+    executed: EXECUTED,
     path: [
       {
         hash: 'aa',
@@ -81,11 +87,11 @@ test('with a relayer, heights of the layer are known, for rollups and for transa
     'r1/status': { sequencerHeight: 41, postedHeight: 40, daHeight: 99 },
     'r1/v1/posted?from=40&to=40': { blocks: [{ height: 40, daHeight: 98, at: 11 }] },
   };
-  const first = await poll({ ...URLS, relayer }, BEFORE_FIRST_POLL, ask(answers), () => 0);
-  expect(first.facts.layer).toEqual({ service: 'relayer', postedHeight: 40, height: 99, lag: 1 });
-  expect(first.facts.rollups.map(({ layerHeight }) => layerHeight)).toEqual([undefined, 90]);
-  expect(first.facts.path.map(({ posted }) => posted)).toEqual([{ at: 11, layerHeight: 98 }, undefined]);
-  const { facts } = await poll({ ...URLS, relayer }, first, ask(ANSWERS), () => 0);
+  const first = await poll({ ...URLS, relayer }, NO_FACTS, ask(answers), () => 0);
+  expect(first.layer).toEqual({ service: 'relayer', postedHeight: 40, height: 99, lag: 1 });
+  expect(first.rollups.map(({ layerHeight }) => layerHeight)).toEqual([undefined, 90]);
+  expect(first.path.map(({ posted }) => posted)).toEqual([{ at: 11, layerHeight: 98 }, undefined]);
+  const facts = await poll({ ...URLS, relayer }, first, ask(ANSWERS), () => 0);
   expect(facts.layer).toBeUndefined();
   expect(facts.path[0]?.posted).toEqual({ at: 11, layerHeight: 98 });
 });
@@ -101,7 +107,7 @@ test('withdrawals are counted by withdrawer, with what its bridge account lacks'
     ...{ withdrawals: 6, open: 3, held: 1, paid: 3, paidSum: '9', sheet: null, trouble: null },
   };
   const answers = { ...ANSWERS, 'w1/status': status, 'w2/status': { ...status, rollup: null, sheet } };
-  const { facts } = await poll({ ...URLS, withdrawers }, BEFORE_FIRST_POLL, ask(answers), () => 0);
+  const facts = await poll({ ...URLS, withdrawers }, NO_FACTS, ask(answers), () => 0);
   expect(facts.withdrawals).toEqual([
     { service: 'of w1', rollup: 'r', paid: 3, waiting: 2, held: 1 },
     { service: 'of w2', paid: 3, waiting: 2, held: 1, missing: '7' },
@@ -109,48 +115,48 @@ test('withdrawals are counted by withdrawer, with what its bridge account lacks'
 });
 
 test('a rollup that does not answer loses its own numbers, and no other one', async () => {
-  const first = await poll(URLS, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
+  const first = await poll(URLS, NO_FACTS, ask(ANSWERS), () => 0);
   // Its conductor keeps running, and has lost the session.
-  const { facts } = await poll(URLS, first, without('chat', 'c1'), () => 0);
-  expect(facts.rollups).toEqual([
-    { id: 'r', name: 'chat', service: 'rollup', height: undefined, firm: undefined, lag: undefined },
-    COINS,
-  ]);
+  const facts = await poll(URLS, first, without('chat', 'c1'), () => 0);
+  expect(facts.rollups).toEqual([{ ...CHAT, height: undefined, firm: undefined, lag: undefined }, COINS]);
 });
 
 test('without its conductor, a rollup is as far behind as its own block shows', async () => {
-  const first = await poll(URLS, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
-  const { facts } = await poll(URLS, first, without('c2'), () => 0);
+  const first = await poll(URLS, NO_FACTS, ask(ANSWERS), () => 0);
+  const facts = await poll(URLS, first, without('c2'), () => 0);
   expect(facts.rollups[1]).toEqual({ ...COINS, lag: 6 });
   expect(facts.lags).toEqual({ conductor: 1 });
 });
 
 test('what does not answer costs its own facts only', async () => {
-  const { facts } = await poll(URLS, BEFORE_FIRST_POLL, ask({}), () => 0);
+  const facts = await poll(URLS, NO_FACTS, ask({}), () => 0);
   expect(facts).toEqual({
     sequencerHeight: undefined,
     rollups: [
-      { name: 'rollup', service: 'rollup' },
-      { name: 'evm', service: 'evm' },
+      { ...CHAT_URL, name: 'rollup' },
+      { ...COINS_URL, name: 'evm' },
     ],
     lags: {},
     queued: undefined,
     rates: [],
     path: [],
-    usage: {},
+    executed: [],
   });
 });
 
 test('a rollup without an HTTP address of ours has the height that its conductor reports', async () => {
-  const { facts } = await poll({ ...URLS, rollups: URLS.rollups.slice(1) }, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
-  expect(facts.rollups).toEqual([COINS, { id: 'r', name: 'usual', height: 39, firm: undefined, lag: 1 }]);
+  const facts = await poll({ ...URLS, rollups: URLS.rollups.slice(1) }, NO_FACTS, ask(ANSWERS), () => 0);
+  expect(facts.rollups).toEqual([
+    COINS,
+    { id: 'r', name: 'usual', conductor: 'conductor', height: 39, firm: undefined, lag: 1 },
+  ]);
 });
 
 test('of several nodes the one in front gives the height, and one that is stopped costs nothing', async () => {
   const at = (height: string) => ({ result: { sync_info: { latest_block_height: height } } });
   const answers = { 'b/status': at('41'), 'c/status': at('43') };
   const urls = { ...URLS, rpcs: ['a', 'b', 'c'], rollups: [], composer: undefined, conductors: [] };
-  const { facts } = await poll(urls, BEFORE_FIRST_POLL, ask(answers), () => 1);
+  const facts = await poll(urls, NO_FACTS, ask(answers), () => 1);
   expect(facts.sequencerHeight).toBe(43);
 });
 
@@ -160,8 +166,8 @@ test('a rollup is asked once what became of a transaction', async () => {
     asked.push(url);
     return ask(ANSWERS)(url);
   };
-  const first = await poll(URLS, BEFORE_FIRST_POLL, look, () => 0);
+  const first = await poll(URLS, NO_FACTS, look, () => 0);
   const second = await poll(URLS, first, look, () => 0);
-  expect(second.facts.path[0]?.outcome).toEqual({ hash: 'aa', end: { kind: 'succeeded' } });
+  expect(second.path[0]?.outcome).toEqual({ hash: 'aa', end: { kind: 'succeeded' } });
   expect(asked.filter((url) => url.startsWith('chat/v1/transactions'))).toHaveLength(1);
 });

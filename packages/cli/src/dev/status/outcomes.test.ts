@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Journey } from './facts.ts';
+import type { Journey } from './journey.ts';
 import { askOutcomes, withOutcomes } from './outcomes.ts';
 
 const journey = (hash: string, over: Partial<Journey> = {}): Journey => ({ hash, rollup: 'r', queuedAt: 1, ...over });

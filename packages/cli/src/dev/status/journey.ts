@@ -1,67 +1,15 @@
-import type { Heights } from '../dev/status/heights.ts';
-import type { LayerHeights, RollupHeights } from '../dev/status/network.ts';
+import type { ExecutedBlocks, RollupFacts } from './facts.ts';
 
 /** Outcome of a transaction's execution, as its rollup reports it. */
 export interface ExecutionOutcome {
   /** The hash that its users know it by. */
   readonly hash: string;
-  /** Undefined while nothing is decided. What was skipped is in no block, and `why` is the reason. */
+  /** Undefined while nothing is decided. A skipped transaction is in no block, and `why` is the reason. */
   readonly end?:
     | { readonly kind: 'succeeded' | 'reverted' }
     | { readonly kind: 'skipped'; readonly why: string }
     | undefined;
 }
-
-export interface RollupFacts extends RollupHeights {
-  /** Its identity on the sequencer; unknown until it or its conductor has answered. */
-  readonly id?: string | undefined;
-  readonly name: string;
-  /** The service that executes it; absent where the tool does not know which one does. */
-  readonly service?: string | undefined;
-  /** Blocks of the sequencer that it has not executed. */
-  readonly lag?: number | undefined;
-}
-
-/** Resources that a service's process uses. */
-export interface Usage {
-  /** Percent of one core in the last seconds. */
-  readonly cpuPercent?: number | undefined;
-  readonly residentBytes: number;
-}
-
-/** Facts that the services report; absent until they have. */
-export interface NetworkFacts extends Omit<Heights, 'layer'> {
-  readonly rollups: readonly RollupFacts[];
-  /** Lags by the name of the conductor. */
-  readonly lags: Readonly<Record<string, number>>;
-  readonly queued?: number | undefined;
-  /** Progress of the relayer; absent without one that answers. */
-  readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
-  /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
-  readonly rates: readonly number[];
-  /** Newest first. */
-  readonly path: readonly Journey[];
-  /** Resource usage by the name of the service, where the system shows it. */
-  readonly usage: Readonly<Record<string, Usage>>;
-  /** The time of day, in milliseconds since the Unix epoch. */
-  readonly at?: number | undefined;
-  /** When the sequencer was first seen at its height, on the clock of `at`. */
-  readonly movedAt?: number | undefined;
-  /** Free space if the instance is; absent where the system does not show it. */
-  readonly disk?: Disk | undefined;
-}
-
-export interface Disk {
-  readonly freeBytes: number;
-  readonly level: 'ok' | 'warn' | 'fail';
-  /** Suggested remedy if it is little. */
-  readonly advice?: string | undefined;
-}
-
-/** Stands for the services that share one process in what is measured. */
-export const SHARED = '';
-
-export const NO_FACTS: NetworkFacts = { rollups: [], lags: {}, rates: [], path: [], usage: {} };
 
 /** The path of one transaction; times in milliseconds since the Unix epoch. */
 export interface Journey {
@@ -81,20 +29,7 @@ export interface Journey {
   readonly outcome?: ExecutionOutcome | undefined;
 }
 
-/** The blocks that a conductor reports as executed by its rollup. */
-export interface ExecutedBlocks {
-  readonly rollup: string;
-  /** Every sequencer block up to this height is executed. */
-  readonly upTo: number;
-  readonly blocks: readonly {
-    readonly sequencerHeight: number;
-    readonly number: number;
-    readonly executedAt: number;
-  }[];
-}
-
 const KEPT_JOURNEYS = 200;
-const RATES = 30;
 
 /**
  * Joins the newest transactions of the composer with the executed blocks that conductors report. Known facts are kept:
@@ -138,13 +73,31 @@ function withExecution(journey: Journey, executed: readonly ExecutedBlocks[]): J
   return of !== undefined && of.upTo >= sequenced.height ? { ...journey, executed: {} } : journey;
 }
 
-/** Appends the rate between two readings of a counter. A restarted service counts from zero. */
-export function withRate(
-  rates: readonly number[],
-  before: { readonly total: number; readonly at: number } | undefined,
-  now: { readonly total: number; readonly at: number },
-): readonly number[] {
-  if (before === undefined || now.at <= before.at) return rates;
-  const counted = now.total >= before.total ? now.total - before.total : now.total;
-  return [...rates, (counted * 1_000) / (now.at - before.at)].slice(-RATES);
+export interface JourneyState {
+  readonly text: string;
+  /** How the theme shows it. */
+  readonly paint: 'good' | 'pending' | 'bad';
+  /** Why it is in no block, or without effect. */
+  readonly why?: string | undefined;
+}
+
+/** How far a transaction is, and what became of it. */
+export function journeyState(journey: Journey, rollups: readonly RollupFacts[]): JourneyState {
+  const { bundledAt, sequenced, executed, refused, outcome } = journey;
+  if (refused !== undefined) return { text: 'refused', paint: 'bad', why: refused.reason };
+  if (outcome?.end?.kind === 'skipped') {
+    const [, kind = 'skipped', why] = /^(refused|replaced):? ?(.*)$/.exec(outcome.end.why) ?? [];
+    return { text: kind, paint: 'bad', why: why ?? outcome.end.why };
+  }
+  if (outcome?.end?.kind === 'reverted') return { text: 'reverted', paint: 'bad' };
+  if (isFirm(journey, rollups)) return { text: 'firm', paint: 'good' };
+  if (executed !== undefined) return { text: 'executed', paint: 'good' };
+  if (sequenced !== undefined) return { text: 'sequenced', paint: 'pending' };
+  return { text: bundledAt === undefined ? 'queued' : 'bundled', paint: 'pending' };
+}
+
+/** Whether the rollup block that holds it is final. */
+export function isFirm({ rollup, executed }: Journey, rollups: readonly RollupFacts[]): boolean {
+  const firm = rollups.find(({ id }) => id === rollup)?.firm;
+  return executed?.block !== undefined && firm !== undefined && executed.block <= firm;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Journey, joinPath, withRate } from './facts.ts';
+import { type Journey, joinPath } from './journey.ts';
+import { withRate } from './transactions.ts';
 
 const journey = (over: Partial<Journey> = {}): Journey => ({ hash: 'aa', rollup: 'r', queuedAt: 1_000, ...over });
 const sequenced = { at: 1_800, height: 40 };
