@@ -22,31 +22,46 @@ export interface PortBlock {
 export async function claimPorts(): Promise<PortBlock> {
   // Networks of several processes begin at different places, so that they rarely meet.
   const start = (process.pid * 7) % BLOCKS;
-  for (let tried = 0; tried < BLOCKS; tried += 1) {
-    const first = LOWEST + ((start + tried) % BLOCKS) * BLOCK;
-    const claim = await listen(first);
-    if (claim !== undefined) return blockOf(claim, first);
-  }
-  throw new Error(`no free ports between ${LOWEST} and ${HIGHEST}`);
-}
-
-function blockOf(claim: Server, first: number): PortBlock {
+  const held = await holdPorts(
+    Array.from({ length: BLOCKS }, (_, tried) => LOWEST + ((start + tried) % BLOCKS) * BLOCK),
+    1,
+  );
+  if (held === undefined) throw new Error(`no free ports between ${LOWEST} and ${HIGHEST}`);
+  const { first, release } = held;
   let port = first;
   return {
     async next() {
       for (port += 1; port < first + BLOCK; port += 1) if (await isFree(port)) return port;
       throw new Error(`no free ports between ${first} and ${first + BLOCK}`);
     },
-    release: () => closed(claim),
+    release,
   };
+}
+
+/**
+ * Listens on consecutive ports until they are released, so that no other process takes them.
+ *
+ * @param candidates First ports, of which the first with free ones is taken.
+ * @param isWanted Whether the ports from this one on may be taken; asked again once they are held.
+ * @returns `undefined` if something listens among the ports of each candidate.
+ */
+export async function holdPorts(candidates: Iterable<number>, length: number, isWanted = (_first: number) => true) {
+  for (const first of candidates) {
+    // Asked before too: the processes that these ports belong to may be about to listen.
+    if (!isWanted(first)) continue;
+    const servers = await Promise.all(Array.from({ length }, (_, index) => listen(first + index)));
+    const release = async () => void (await Promise.all(servers.map(closed)));
+    if (servers.every((server) => server !== undefined) && isWanted(first)) return { first, release };
+    await release();
+  }
+  return undefined;
 }
 
 /** Whether a listener on loopback could have the port now. */
 export async function isFree(port: number): Promise<boolean> {
-  const server = await listen(port);
-  if (server === undefined) return false;
-  await closed(server);
-  return true;
+  const held = await holdPorts([port], 1);
+  await held?.release();
+  return held !== undefined;
 }
 
 function listen(port: number): Promise<Server | undefined> {
@@ -57,4 +72,5 @@ function listen(port: number): Promise<Server | undefined> {
   });
 }
 
-const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+const closed = (server: Server | undefined): Promise<void> =>
+  new Promise((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));

@@ -57,10 +57,12 @@ export function memberFromLabel(label: string, program = programFromLabel(label)
   };
 }
 
-/** The program that the last word of a label names; `rollup` stands for the messenger. */
-function programFromLabel(label: string): ProgramName | undefined {
-  const word = /([a-z]+)(?:-\d+)?$/.exec(label)?.[1];
-  return PROGRAM_NAMES.find((name) => name === (word === 'rollup' ? 'messenger' : word));
+/** The program that the last word of a label names. */
+const programFromLabel = (label: string) => programNamed(/([a-z]+)(?:-\d+)?$/.exec(label)?.[1]);
+
+/** The program of ours with this name in a file, which has `rollup` for the messenger. */
+export function programNamed(name: string | undefined): ProgramName | undefined {
+  return PROGRAM_NAMES.find((each) => each === (name === 'rollup' ? 'messenger' : name));
 }
 
 /** Facts of a network, each once. */

@@ -2,7 +2,6 @@ import { isCometLabel } from '../dev/comet/layout.ts';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { logPath } from '../dev/logs/names.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
-import { BUILTIN_OF_LABEL } from '../dev/services/builtin.ts';
 import type { PlannedService } from '../dev/services/planned.ts';
 import { listenerUrls, rollupUrl, urlOf } from '../dev/status/urls.ts';
 import type { ModelSource, PaneSource } from './model.ts';
@@ -34,19 +33,11 @@ export function sourceOf(running: Described, settings: TuiSettings): Omit<ModelS
   };
 }
 
-function roleOf({ builtin, label }: PlannedService): Folding {
-  // A user's program that replaces one of ours has its role.
-  const stands = builtin ?? BUILTIN_OF_LABEL[label];
-  if (stands === 'messenger' || stands === 'evm') return 'rollup';
-  if (
-    stands === 'faucet' ||
-    stands === 'explorer' ||
-    stands === 'da' ||
-    stands === 'relayer' ||
-    stands === 'withdrawer'
-  )
+function roleOf({ role, label }: PlannedService): Folding {
+  if (role === 'messenger' || role === 'evm') return 'rollup';
+  if (role === 'faucet' || role === 'explorer' || role === 'da' || role === 'relayer' || role === 'withdrawer')
     return 'generic';
-  return stands ?? (isCometLabel(label) ? 'cometbft' : 'generic');
+  return role ?? (isCometLabel(label) ? 'cometbft' : 'generic');
 }
 
 /** Addresses that people connect to, most wanted first. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isFree } from '@switchyard/network/ports';
 import { isLoopbackHost } from '@switchyard/service';
 import { genesisDigest, type Manifest, manifestFields, problemsOnThisMachine } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
@@ -40,7 +41,6 @@ import {
   type Choices,
   choosePorts,
   deploymentsHome,
-  isFree,
   type Ports,
   placeOf,
   portOf,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { holdPorts } from '@switchyard/network/ports';
 import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process, programOf } from '@switchyard/stack/programs';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
@@ -78,16 +78,16 @@ export function writeChoices(paths: InstancePaths, choices: Choices): void {
 export async function choosePorts(root: string, wantedProxyPort: number | undefined) {
   // Read after the ports are held: another process that had them has written its own down by then.
   const others = () => instanceNames(root).flatMap((name) => readChoices(instancePaths(root, name)) ?? []);
-  const block = await firstHeld(
+  const block = await holdPorts(
     range(FIRST_PORT, LAST_PORT, BLOCK),
-    (base) => Array.from({ length: BLOCK }, (_, index) => base + index),
+    BLOCK,
     (base) => !others().some(({ basePort }) => Math.abs(basePort - base) < BLOCK),
   );
   if (block === undefined)
     throw new Failure(`no ${BLOCK} free ports in a row from ${FIRST_PORT} to ${LAST_PORT}: delete a deployment`);
-  const proxy = await firstHeld(
+  const proxy = await holdPorts(
     wantedProxyPort === undefined ? range(FIRST_PROXY_PORT, LAST_PROXY_PORT, 1) : [wantedProxyPort],
-    (port) => [port],
+    1,
     (port) => port === wantedProxyPort || !others().some(({ proxyPort }) => proxyPort === port),
   );
   if (proxy === undefined) {
@@ -107,39 +107,4 @@ export async function choosePorts(root: string, wantedProxyPort: number | undefi
 
 function* range(from: number, to: number, step: number): Generator<number> {
   for (let at = from; at < to; at += step) yield at;
-}
-
-async function firstHeld(
-  candidates: Iterable<number>,
-  portsFrom: (first: number) => readonly number[],
-  isGood: (first: number) => boolean,
-) {
-  for (const first of candidates) {
-    // Before too: the processes that these ports belong to may be about to listen.
-    if (!isGood(first)) continue;
-    const servers = await Promise.all(portsFrom(first).map(hold));
-    const release = async () => void (await Promise.all(servers.map(closed)));
-    if (servers.every((server) => server !== undefined) && isGood(first)) return { first, release };
-    await release();
-  }
-  return undefined;
-}
-
-/** @returns undefined where something listens. */
-function hold(port: number): Promise<Server | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', () => resolve(undefined));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(server));
-  });
-}
-
-function closed(server: Server | undefined): Promise<void> {
-  return new Promise((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
-}
-
-export async function isFree(port: number): Promise<boolean> {
-  const server = await hold(port);
-  await closed(server);
-  return server !== undefined;
 }

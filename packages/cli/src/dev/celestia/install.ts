@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../failure.ts';
 import { runTool } from '../../tools.ts';
-import { makeDirectory, systemReason } from '../files/files.ts';
+import { installProgram } from '../services/install-program.ts';
 import { APP_VERSION, NODE_VERSION } from './versions.ts';
 
 /** Plain Node, which the scripts of the repository use too. */
@@ -26,7 +26,6 @@ interface InstallOptions {
  */
 export async function installCelestia(bin: string, options: InstallOptions): Promise<string[]> {
   const { say, signal } = options;
-  makeDirectory(bin);
   const programs: string[] = [];
   for (const [name, version] of Object.entries(CELESTIA_PROGRAMS)) {
     const program = join(bin, name);
@@ -36,19 +35,8 @@ export async function installCelestia(bin: string, options: InstallOptions): Pro
       continue;
     }
     say(`building ${name} ${version} with Go: some minutes the first time`);
-    const work = mkdtempSync(join(bin, '.install-'));
-    try {
-      await build(name, work, options);
-      const fresh = join(work, name);
-      const got = await versionOf(fresh);
-      if (got !== version) throw new Failure(`${fresh}: expected ${name} ${version}, got ${got ?? 'no version'}`);
-      renameSync(fresh, program);
-    } catch (error) {
-      if (error instanceof Failure || signal.aborted) throw error;
-      throw new Failure(`${program}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-    } finally {
-      rmSync(work, { recursive: true, force: true });
-    }
+    const make = (work: string) => build(name, work, options);
+    await installProgram(bin, { name, version, signal, make, readVersion: versionOf });
   }
   return programs;
 }

@@ -1,11 +1,10 @@
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import { runTool } from '../../tools.ts';
-import { systemReason } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { fetchProgram } from '../services/download.ts';
+import { installProgram } from '../services/install-program.ts';
 import { COMET_VERSION, versionOf } from './binary.ts';
 
 const MODULE = 'github.com/cometbft/cometbft/cmd/cometbft';
@@ -27,24 +26,10 @@ export interface InstallOptions {
  * @throws {Failure}
  */
 export async function installCometbft(paths: InstancePaths, options: InstallOptions): Promise<{ program: string }> {
-  const { release } = options;
-  const program = join(paths.bin, 'cometbft');
-  let work: string | undefined;
-  try {
-    mkdirSync(paths.bin, { recursive: true });
-    work = mkdtempSync(join(paths.bin, '.install-'));
-    const fresh = release === undefined ? await build(work, options) : await fetchRelease(work, release, options);
-    const version = await versionOf(fresh);
-    if (version !== COMET_VERSION)
-      throw new Failure(`${fresh}: expected cometbft ${COMET_VERSION}, got ${plain(version)}`);
-    renameSync(fresh, program);
-    return { program };
-  } catch (error) {
-    if (error instanceof Failure || options.signal?.aborted) throw error;
-    throw new Failure(`${program}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-  } finally {
-    if (work !== undefined) rmSync(work, { recursive: true, force: true });
-  }
+  const { release, signal } = options;
+  const make = (work: string) => (release === undefined ? build(work, options) : fetchRelease(work, release, options));
+  const installed = { name: 'cometbft', version: COMET_VERSION, signal, make, readVersion: versionOf };
+  return { program: await installProgram(paths.bin, installed) };
 }
 
 /** The archive of the release for a machine. @throws {Failure} if there is none. */
@@ -72,18 +57,16 @@ async function fetchRelease(
   work: string,
   { sha256, url }: { readonly sha256: string; readonly url: string },
   { say, signal }: InstallOptions,
-): Promise<string> {
+): Promise<void> {
   const directory = join(work, 'release');
   const where = 'cometbft';
   const download = { url, sha256, directory, inside: '', names: ['cometbft'], command: directory, where };
   const unpacked = await fetchProgram(download, { say, ...(signal === undefined ? {} : { signal }) });
-  const fresh = join(work, 'cometbft');
-  copyFileSync(unpacked, fresh);
-  return fresh;
+  copyFileSync(unpacked, join(work, 'cometbft'));
 }
 
 /** `go install` fetches the source through the module proxy, and checks it against Go's checksum database. */
-async function build(work: string, { env, say, signal }: InstallOptions): Promise<string> {
+async function build(work: string, { env, say, signal }: InstallOptions): Promise<void> {
   say(`building cometbft ${COMET_VERSION} with Go: this takes a minute or two the first time`);
   const args = ['install', `${MODULE}@v${COMET_VERSION}`];
   const { problem } = await runTool('go', args, {
@@ -100,5 +83,4 @@ async function build(work: string, { env, say, signal }: InstallOptions): Promis
     );
   });
   if (problem !== undefined) throw new Failure(`go ${args.join(' ')} failed: ${problem}`);
-  return join(work, 'cometbft');
 }

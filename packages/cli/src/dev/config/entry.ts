@@ -1,6 +1,5 @@
-import type { ProgramName } from '@switchyard/stack/network';
+import { type ProgramName, programNamed } from '@switchyard/stack/network';
 import type { ServiceEntry } from '../instance/instance.ts';
-import { BUILTIN_OF_LABEL, isBuiltin } from '../services/builtin.ts';
 import type { SettingField } from './known-settings.ts';
 
 /* Facts that a service's own entry states, without the settings of all programs, which take long to load. */
@@ -17,7 +16,7 @@ type ProgramFacts = Pick<ServiceEntry, 'label' | 'localPath' | 'downloadUrl'>;
 /** The program of ours that a service runs, or stands in for by its label. */
 export function builtinOf({ localPath, label }: Omit<ProgramFacts, 'downloadUrl'>): ProgramName | undefined {
   const named = localPath.startsWith('builtin:') ? localPath.slice('builtin:'.length) : label;
-  return isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
+  return programNamed(named);
 }
 
 /** Which program of ours a service runs; `undefined` for another's, which may read the same names with defaults of its own. */

@@ -1,10 +1,10 @@
-import { type Member, memberFromLabel, type Network } from '@switchyard/stack/network';
+import { type Member, memberFromLabel, type Network, programNamed } from '@switchyard/stack/network';
 import { planNetwork } from '@switchyard/stack/plan';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { type Entry, textOf } from '@switchyard/stack/values';
 import { usualUrl } from '../instance/ports.ts';
-import { BUILTIN_OF_LABEL, SERVICE_VERSION } from '../services/builtin.ts';
+import { SERVICE_VERSION } from '../services/builtin.ts';
 
 const text = JSON.stringify;
 
@@ -56,7 +56,7 @@ export interface Section {
 export function sharedSections(local: Network, members = local.members): readonly Section[] {
   return members.flatMap((member): Section[] => {
     const { program: name, label } = member;
-    if (name === undefined || BUILTIN_OF_LABEL[label] !== name) return [];
+    if (name === undefined || programNamed(label) !== name) return [];
     const program: Program = PROGRAMS[name];
     const { fields, documented = [], unshared = [] } = program;
     const stated = new Map(ownSettings(local, member).map((entry) => [entry[0].names[0], shownOf(entry)]));
@@ -131,7 +131,7 @@ export function memberTables(
       const differing = ownSettings(network, member)
         .map((entry) => [keyOf(entry), shownOf(entry)] as const)
         .filter(([key, value]) => shared.get(key) !== value);
-      const program = BUILTIN_OF_LABEL[label] === name ? '' : `builtin:${name}`;
+      const program = programNamed(label) === name ? '' : `builtin:${name}`;
       const more = label === 'conductor' && !hasRollup ? onlyAlive(network.offset) : '';
       return `${serviceTable(network.name, label, { program, more })}${envTable(network.name, label, differing)}`;
     })

@@ -1,77 +1,40 @@
-import type { Controlled, ControlServer } from '../control/server.ts';
+import type { Controlled } from '../control/server.ts';
 import type { Instance } from '../instance/instance.ts';
-import { endStrays, type Hold } from '../instance/run-file.ts';
-import type { Logs } from '../logs/write.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { readOverview } from '../status/overview.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { RunPlan } from './plan.ts';
-import type { RunPorts } from './ports.ts';
-import type { Watch } from './watch.ts';
-import type { Watcher } from './watcher.ts';
-
-export interface RunParts {
-  readonly hold: Hold;
-  readonly plan: RunPlan;
-  readonly ports: RunPorts;
-  readonly supervisor: Supervisor;
-  readonly logs: Logs;
-  readonly watcher: Watcher;
-}
-
-interface StartPage {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-interface Attached {
-  readonly control?: ControlServer | undefined;
-  readonly watch?: Watch | undefined;
-  readonly page?: StartPage | undefined;
-}
 
 /** An instance whose services have been started. */
-export type RunningInstance = Omit<Run, 'attach' | 'controls'>;
+export type RunningInstance = Omit<Run, 'controls'>;
 
-/** The parts of one run, from the first process to the last. */
+/** One run, from the first process to the last. */
 export class Run {
-  readonly #parts: RunParts;
-  #control: ControlServer | undefined;
-  #watch: Watch | undefined;
-  #page: StartPage | undefined;
+  readonly supervisor: Supervisor;
+  /** URL of the start page, if there is one. */
+  startPage: string | undefined;
+  readonly #plan: RunPlan;
+  readonly #close: () => Promise<void>;
   #stopped: Promise<void> | undefined;
 
-  constructor(parts: RunParts) {
-    this.#parts = parts;
+  /** @param close Stops the services and releases the instance. */
+  constructor(plan: RunPlan, supervisor: Supervisor, close: () => Promise<void>) {
+    this.#plan = plan;
+    this.supervisor = supervisor;
+    this.#close = close;
   }
 
   get instance(): Instance {
-    return this.#parts.plan.instance;
+    return this.#plan.instance;
   }
 
   get services(): readonly PlannedService[] {
-    return this.#parts.plan.services;
-  }
-
-  get supervisor(): Supervisor {
-    return this.#parts.supervisor;
-  }
-
-  /** URL of the start page, if there is one. */
-  get startPage(): string | undefined {
-    return this.#page?.url;
+    return this.#plan.services;
   }
 
   /** Files of the instance that were edited since they were last read. */
   changedFiles(): string[] {
-    return this.#parts.plan.changedFiles();
-  }
-
-  /** Takes over what has to be closed first at the end. */
-  attach({ control, watch, page }: Attached): void {
-    this.#control = control ?? this.#control;
-    this.#watch = watch ?? this.#watch;
-    this.#page = page ?? this.#page;
+    return this.#plan.changedFiles();
   }
 
   /** Stops the services and releases the instance. */
@@ -102,24 +65,10 @@ export class Run {
   }
 
   async #restartAll(): Promise<void> {
-    const { plan, supervisor } = this.#parts;
-    const read = plan.reread();
-    await supervisor.pause();
-    supervisor.renew();
-    plan.confirm(read);
-    await supervisor.resume();
-  }
-
-  async #close(): Promise<void> {
-    const { hold, ports, supervisor, logs, watcher } = this.#parts;
-    watcher.end();
-    await this.#watch?.close();
-    await this.#page?.close();
-    await supervisor.stop();
-    await endStrays(hold.id);
-    logs.close();
-    await this.#control?.close();
-    await ports.release();
-    hold.release();
+    const read = this.#plan.reread();
+    await this.supervisor.pause();
+    this.supervisor.renew();
+    this.#plan.confirm(read);
+    await this.supervisor.resume();
   }
 }

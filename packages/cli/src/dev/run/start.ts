@@ -5,7 +5,7 @@ import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
 import { deriveGenesis } from '../init/genesis-at-start.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { currentRun, holdInstance, type RunningService } from '../instance/run-file.ts';
+import { currentRun, endStrays, type Hold, holdInstance, type RunningService } from '../instance/run-file.ts';
 import { makeSecrets } from '../instance/secrets.ts';
 import { openLogs } from '../logs/write.ts';
 import type { Flags } from '../services/flags.ts';
@@ -13,13 +13,12 @@ import { cleanUpLeftovers } from '../snapshot/leftovers.ts';
 import { claimStartPage, openStartPage } from '../start-page/open.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { markOf } from '../supervisor/processes.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
 import type { Programs } from './banner.ts';
 import { RunPlan } from './plan.ts';
 import { runPorts } from './ports.ts';
 import { prepareRun } from './prepare.ts';
-import { Run, type RunningInstance, type RunParts } from './running.ts';
+import { Run, type RunningInstance } from './running.ts';
 import type { Watch } from './watch.ts';
 import { Watcher } from './watcher.ts';
 
@@ -45,6 +44,9 @@ export interface StartOptions {
 
 const INSTALLED: Programs = { switchyard: 'switchyard', rollupCli: 'rollup-cli' };
 
+/** Closes parts of a run; the last one is called first. */
+type Closers = (() => unknown)[];
+
 /**
  * Starts all services of one network of an instance: the composition root of `dev run`. When this fails, nothing has
  * been started.
@@ -52,39 +54,17 @@ const INSTALLED: Programs = { switchyard: 'switchyard', rollupCli: 'rollup-cli' 
  * @throws {Failure} when the files are wrong, a port is taken, or the instance already runs.
  */
 export async function startInstance(options: StartOptions): Promise<RunningInstance> {
-  const {
-    paths,
-    network,
-    env,
-    flags = {},
-    programs = INSTALLED,
-    signal,
-    isWatched = false,
-    onNotice = () => {},
-    onEvent = () => {},
-  } = options;
-  const watcher = new Watcher(env);
-  signal?.addEventListener('abort', () => watcher.end());
-  // A failure to start may pass, unless it is that another run has the instance.
-  if (isWatched && watcher.isAgain && currentRun(paths) === undefined) watcher.start();
-  for (const line of cleanUpLeftovers(paths)) onNotice(line);
-  const plan = new RunPlan({ paths, network, env, flags });
-  const hold = await holdInstance(paths, network);
-  const ports = runPorts({ home: paths.home, onNotice, signal });
-  let page: PortUse | undefined;
-  try {
-    makeSecrets(paths);
-    for (const line of deriveGenesis(plan.instance)) onNotice(line);
-    for (const line of plan.notices()) onNotice(line);
-    await prepareRun(plan, { signal, onNotice });
-    await ports.take(plan.services);
-    page = await claimStartPage(plan, { ports, onNotice });
-  } catch (error) {
-    await ports.release();
-    hold.release();
-    throw error;
-  }
-
+  const { paths, env, programs = INSTALLED, signal, isWatched, onNotice = () => {}, onEvent = () => {} } = options;
+  const closers: Closers = [];
+  const close = async () => {
+    for (const each of closers.toReversed()) await each();
+  };
+  const { watcher, plan, hold, ports, page } = await claimInstance({ ...options, onNotice }, closers).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
   const host = new Host();
   options.onHost?.((error) => host.takeUnhandled(error));
   watchLoop(() => host.runningPart());
@@ -97,41 +77,79 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
       await ports.take([service ?? spec]);
     },
   });
+  const run = new Run(plan, supervisor, close);
+  const control = await serveControl(paths, run.controls()).catch((error: unknown) =>
+    onNotice(`commands from other terminals are not accepted: ${systemReason(error)}`),
+  );
+  closers.push(() => control?.close());
   const names = plan.services.map(({ name }) => name);
   const logs = openLogs(paths, names, onNotice);
-  const parts = { hold, plan, ports, supervisor, logs, watcher };
-  const record = recordOf(parts, onNotice);
+  closers.push(() => logs.close());
+  const record = recorder({ hold, plan, supervisor, watcher, control: control?.path }, onNotice);
   supervisor.on((event) => {
     logs.event(event);
     if (event.kind === 'started' || event.kind === 'stopped' || event.kind === 'exited') record();
     onEvent(event);
   });
+  closers.push(async () => {
+    await supervisor.stop();
+    await endStrays(hold.id);
+  });
   supervisor.start();
+  record();
   const watch = () => {
     watcher.start();
     record();
   };
   if (isWatched) void supervisor.ready(signal).then(watch, () => {});
 
-  const run = new Run(parts);
-  if (page !== undefined) run.attach({ page: await openStartPage(page, run, { env, programs, onNotice }) });
-  try {
-    const control = await serveControl(paths, run.controls());
-    run.attach({ control });
-    record(control.path);
-  } catch (error) {
-    onNotice(`commands from other terminals are not accepted: ${systemReason(error)}`);
-  }
+  const opened = page && (await openStartPage(page, run, { env, programs, onNotice }));
+  run.startPage = opened?.url;
+  closers.push(() => opened?.close());
   const log = (line: string) => {
     logs.say(line);
     onNotice(line);
   };
   try {
-    run.attach({ watch: await restartOnChange(plan, supervisor, log) });
+    const watched = await restartOnChange(plan, supervisor, log);
+    closers.push(() => watched?.close());
   } catch (error) {
     log(`changed files do not restart services: ${systemReason(error)}`);
   }
+  closers.push(() => watcher.end());
   return run;
+}
+
+/** Holds the instance and its ports, and makes what its services need before they start. @throws {Failure} */
+async function claimInstance(
+  {
+    paths,
+    network,
+    env,
+    flags = {},
+    signal,
+    isWatched,
+    onNotice,
+  }: StartOptions & Required<Pick<StartOptions, 'onNotice'>>,
+  closers: Closers,
+) {
+  const watcher = new Watcher(env);
+  signal?.addEventListener('abort', () => watcher.end());
+  // A failure to start may pass, unless it is that another run has the instance.
+  if (isWatched && watcher.isAgain && currentRun(paths) === undefined) watcher.start();
+  for (const line of cleanUpLeftovers(paths)) onNotice(line);
+  const plan = new RunPlan({ paths, network, env, flags });
+  const hold = await holdInstance(paths, network);
+  closers.push(() => hold.release());
+  const ports = runPorts({ home: paths.home, onNotice, signal });
+  closers.push(() => ports.release());
+  makeSecrets(paths);
+  for (const line of deriveGenesis(plan.instance)) onNotice(line);
+  for (const line of plan.notices()) onNotice(line);
+  await prepareRun(plan, { signal, onNotice });
+  await ports.take(plan.services);
+  const page = await claimStartPage(plan, { ports, onNotice });
+  return { watcher, plan, hold, ports, page };
 }
 
 /** Restarts a running service when one of the files that it names in `watch` changes. */
@@ -151,14 +169,20 @@ async function restartOnChange(
   });
 }
 
+interface Recorded {
+  readonly hold: Hold;
+  readonly plan: RunPlan;
+  readonly supervisor: Supervisor;
+  readonly watcher: Watcher;
+  /** Path of the control socket, if there is one. */
+  readonly control: string | undefined;
+}
+
 /** Keeps the run file up to date, from which the processes that a killed tool leaves behind are found. */
-function recordOf({ hold, plan, supervisor, watcher }: RunParts, onNotice: (line: string) => void) {
+function recorder({ hold, plan, supervisor, watcher, control }: Recorded, onNotice: (line: string) => void) {
   const own = new Set(plan.services.filter((service) => service.own).map(({ name }) => name));
-  let socket: string | undefined;
   let warned = false;
-  /** @param control Path of the control socket, once there is one. */
-  return (control = socket): void => {
-    socket = control;
+  return (): void => {
     const processes = [...supervisor.status(), { name: 'watcher', pid: watcher.pid }];
     const running = processes.flatMap(({ name, pid }): RunningService[] => {
       // A part of this process ends with it, and is not left behind.

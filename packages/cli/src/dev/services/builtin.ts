@@ -38,15 +38,3 @@ export type Builtins = Readonly<Record<ProgramName, string>>;
 
 // Every name has its entry.
 export const BUILTINS = Object.fromEntries(PROGRAM_NAMES.map((name) => [name, entry(`${name}-main`)])) as Builtins;
-
-/** Program that an empty `local_path` of a service with this label stands for. */
-export const BUILTIN_OF_LABEL: Readonly<Record<string, ProgramName>> = Object.assign(
-  // A label may be the name of a member that other objects have, such as `constructor`.
-  Object.create(null),
-  Object.fromEntries(PROGRAM_NAMES.map((name) => [name, name])),
-  { rollup: 'messenger' },
-);
-
-export function isBuiltin(name: string): name is ProgramName {
-  return Object.hasOwn(BUILTINS, name);
-}

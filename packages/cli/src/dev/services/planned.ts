@@ -9,6 +9,8 @@ export interface PlannedService extends ServiceSpec {
   readonly label: string;
   readonly version: string;
   readonly builtin: ProgramName | undefined;
+  /** The program of ours that it runs or stands in for, for the other services. */
+  readonly role: ProgramName | undefined;
   /** Its own options of Node, or arguments, are stated. */
   readonly ownOptions: boolean;
   /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { isAbsolute, join } from 'node:path';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
-import type { ProgramName } from '@switchyard/stack/network';
+import { type ProgramName, programNamed } from '@switchyard/stack/network';
 import { quoted } from '@switchyard/storage/damaged';
 import { Failure, tried } from '../../failure.ts';
 import { findCelestia } from '../celestia/binary.ts';
@@ -11,7 +11,7 @@ import { findCometbft } from '../comet/binary.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import type { ServiceEntry } from '../instance/instance.ts';
-import { BUILTIN_OF_LABEL, BUILTINS, isBuiltin } from './builtin.ts';
+import { BUILTINS } from './builtin.ts';
 
 /** A program that is fetched once and kept in the instance's `bin/`. */
 export interface Download {
@@ -53,7 +53,7 @@ export function programOf(entry: ServiceEntry, paths: InstancePaths, where: stri
     return { kind: 'file', path: localPath };
   }
   if (downloads) return { kind: 'download', download: downloadOf(entry, paths, where) };
-  const builtin = BUILTIN_OF_LABEL[label];
+  const builtin = programNamed(label);
   if (builtin !== undefined) return { kind: 'builtin', builtin };
   if (isCometLabel(label)) return { kind: 'file', path: findCometbft(paths, env) };
   if (isCelestiaLabel(label)) return { kind: 'file', path: findCelestia(label, paths, env) };
@@ -62,7 +62,7 @@ export function programOf(entry: ServiceEntry, paths: InstancePaths, where: stri
 
 function namedBuiltin(localPath: string, where: string): ProgramName {
   const name = localPath.slice('builtin:'.length);
-  const builtin = isBuiltin(name) ? name : BUILTIN_OF_LABEL[name];
+  const builtin = programNamed(name);
   if (builtin !== undefined) return builtin;
   const names = Object.keys(BUILTINS);
   throw new Failure(`${where}.local_path: no builtin ${name}, there is ${names.join(', ')}${didYouMean(name, names)}`);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bool, didYouMean } from '@switchyard/service/settings';
-import { PROGRAM_NAMES, type ProgramName } from '@switchyard/stack/network';
+import { PROGRAM_NAMES, type ProgramName, programNamed } from '@switchyard/stack/network';
 import type { Program } from '@switchyard/stack/process';
 import { nodeFlagsOf, PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, Problems } from '../../failure.ts';
@@ -11,7 +11,7 @@ import { environmentOf, overriddenSettings } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { INSTANCE_VARIABLE } from '../instance/run-file.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
-import { BUILTIN_OF_LABEL, BUILTINS, type Builtins } from './builtin.ts';
+import { BUILTINS, type Builtins } from './builtin.ts';
 import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
 import { type Program as ProgramFile, programOf } from './program.ts';
@@ -36,14 +36,10 @@ export function planServices(
   const shared = { ...passedOn(userEnv), [INSTANCE_VARIABLE]: instance.paths.directory };
   const planned = instance.network.services.flatMap((entry) => {
     const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
-    return service === undefined || isOff(service) ? [] : [{ entry, service, role: roleOf(entry, service.builtin) }];
+    return service === undefined || isOff(service) ? [] : [service];
   });
   problems.throwIfAny();
-  checkApart(
-    planned.map(({ service }) => service),
-    instance,
-    problems,
-  );
+  checkApart(planned, instance, problems);
   const ordered = problems.collect(() => inStartOrder(planned, instance));
   problems.throwIfAny();
   return ordered ?? [];
@@ -90,7 +86,7 @@ function plan(
     const ports = listenersOf(program.builtin, env, entry, instance);
     return {
       ...common,
-      builtin: program.builtin,
+      ...{ builtin: program.builtin, role: program.builtin },
       ownOptions: flags !== undefined || entry.args.length > 0,
       command: process.execPath,
       args: [
@@ -111,7 +107,7 @@ function plan(
   return {
     ...common,
     ...commandOf(program),
-    builtin: undefined,
+    ...{ builtin: undefined, role: programNamed(label) },
     ownOptions: false,
     args: entry.args,
     // The base settings' flags are for our services; a program's own table may have others.
@@ -147,86 +143,70 @@ function usualReadiness(name: ProgramName, ports: readonly PortUse[]): ServiceSp
 
 const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();
 
-interface Planned {
-  readonly entry: ServiceEntry;
-  readonly service: PlannedService;
-  readonly role: ProgramName | undefined;
-}
-
-/** Role of a service for the others: which of ours it is, or stands for by its label. */
-function roleOf({ label }: ServiceEntry, builtin: ProgramName | undefined): ProgramName | undefined {
-  return builtin ?? BUILTIN_OF_LABEL[label];
-}
-
 /** The services with what each waits for, those that others wait for first. @throws {Failure} */
-function inStartOrder(planned: readonly Planned[], instance: Instance): PlannedService[] {
+function inStartOrder(planned: readonly PlannedService[], instance: Instance): PlannedService[] {
   const genericFirst = instance.network.startPosition === 'before';
+  const stated = new Map(instance.network.services.map(({ label, dependsOn }) => [label, dependsOn]));
   const services = planned
     .toSorted((a, b) => rankOf(a, genericFirst) - rankOf(b, genericFirst))
     .map((one): PlannedService => {
-      const after =
-        one.entry.dependsOn !== undefined
-          ? named(one, planned, instance)
-          : genericFirst && isGeneric(one)
-            ? []
-            : usualAfter(one, planned);
-      return { ...one.service, after, needs: needsOf(one, planned) };
+      const labels = stated.get(one.label);
+      const usual = genericFirst && one.role === undefined ? [] : usualAfter(one, planned);
+      const after = labels === undefined ? usual : named(one, labels, planned, instance);
+      return { ...one, after, needs: needsOf(one, planned) };
     });
   return sorted(services, instance);
 }
 
-/** It neither is one of ours nor stands for one. */
-const isGeneric = ({ role }: Planned) => role === undefined;
-
 const ORDER: readonly string[] = PROGRAM_NAMES;
 
 /** Ours in their order, then the user's programs; those that stand for none of ours last, or before all others. */
-function rankOf({ service, role }: Planned, genericFirst: boolean): number {
+function rankOf({ builtin, role }: PlannedService, genericFirst: boolean): number {
   if (role === undefined) return genericFirst ? -1 : 2 * ORDER.length;
-  return ORDER.indexOf(role) + (service.builtin === undefined ? ORDER.length : 0);
+  return ORDER.indexOf(role) + (builtin === undefined ? ORDER.length : 0);
 }
 
 /**
  * A program of the user's may connect once, when it starts, and give up: it comes after sequencer and composer, unless
  * it is one of them. Ours wait for each other on their own, which is faster.
  */
-function usualAfter({ service, role }: Planned, planned: readonly Planned[]): string[] {
-  if (service.builtin !== undefined) return [];
+function usualAfter({ builtin, role }: PlannedService, planned: readonly PlannedService[]): string[] {
+  if (builtin !== undefined) return [];
   const first: readonly ProgramName[] =
     role === 'sequencer' ? [] : role === 'composer' ? ['sequencer'] : ['sequencer', 'composer'];
-  return planned
-    .filter((other) => other.role !== undefined && first.includes(other.role))
-    .toSorted((a, b) => first.indexOf(a.role ?? 'sequencer') - first.indexOf(b.role ?? 'sequencer'))
-    .map((other) => other.service.name);
+  return first.flatMap((each) => planned.filter((other) => other.role === each).map(({ name }) => name));
 }
 
 /** Needed services, by name: of the rollups, a conductor needs the one that it feeds, a faucet the one it gives on. */
-function needsOf({ service }: Planned, planned: readonly Planned[]): string[] {
-  const { builtin, env } = service;
+function needsOf({ builtin, env }: PlannedService, planned: readonly PlannedService[]): string[] {
   if (builtin === undefined) return [];
   const kind = env[PROGRAMS.faucet.fields.kind.names[0]] ?? 'evm';
   const needs: readonly ProgramName[] = PROGRAMS[builtin].needs;
   const roles = needs.filter((role) => builtin !== 'faucet' || role === kind);
   const found = planned.filter(({ role }) => role !== undefined && roles.includes(role));
   const called = builtin === 'conductor' ? portIn(env[PROGRAMS.conductor.fields.executionRpcUrl.names[0]]) : undefined;
-  const isFed = ({ service: { ports } }: Planned) => ports.some(({ port }) => port !== 0 && port === called);
-  const isRollup = ({ role }: Planned) => role === 'messenger' || role === 'evm';
+  const isFed = ({ ports }: PlannedService) => ports.some(({ port }) => port !== 0 && port === called);
+  const isRollup = ({ role }: PlannedService) => role === 'messenger' || role === 'evm';
   const anyFed = found.some((one) => isRollup(one) && isFed(one));
-  return found.filter((one) => !anyFed || !isRollup(one) || isFed(one)).map((one) => one.service.name);
+  return found.filter((one) => !anyFed || !isRollup(one) || isFed(one)).map(({ name }) => name);
 }
 
 function portIn(url: string | undefined): number | undefined {
   return url !== undefined && URL.canParse(url) ? Number(new URL(url).port) : undefined;
 }
 
-function named({ entry }: Planned, planned: readonly Planned[], { paths, network }: Instance): string[] {
-  return (entry.dependsOn ?? []).map((label) => {
-    const found =
-      planned.find((other) => other.entry.label === label) ?? planned.find(({ service }) => service.name === label);
-    if (found !== undefined) return found.service.name;
-    const labels = planned.map((other) => other.entry.label);
+function named(
+  { label: by }: PlannedService,
+  labels: readonly string[],
+  planned: readonly PlannedService[],
+  { paths, network }: Instance,
+): string[] {
+  return labels.map((label) => {
+    const found = planned.find((other) => other.label === label) ?? planned.find(({ name }) => name === label);
+    if (found !== undefined) return found.name;
+    const known = planned.map((other) => other.label);
     throw new Failure(
-      `${paths.networks}: networks.${network.name}.services.${entry.label}.depends_on: no service ${label}, there is ${labels.join(', ')}${didYouMean(label, labels)}`,
+      `${paths.networks}: networks.${network.name}.services.${by}.depends_on: no service ${label}, there is ${known.join(', ')}${didYouMean(label, known)}`,
     );
   });
 }

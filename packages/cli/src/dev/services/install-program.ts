@@ -1,0 +1,41 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import { makeDirectory, systemReason } from '../files/files.ts';
+
+export interface Installed {
+  readonly name: string;
+  readonly version: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Makes the program, under its name, in a directory that is removed afterwards. */
+  make(work: string): Promise<void>;
+  /** Version that a program prints, if it prints one. */
+  readVersion(program: string): Promise<string | undefined>;
+}
+
+/**
+ * Puts a program into a directory. A file that is there is replaced only by a program that prints this version.
+ *
+ * @returns its path. @throws {Failure}
+ */
+export async function installProgram(bin: string, installed: Installed): Promise<string> {
+  const { name, version, signal, make, readVersion } = installed;
+  const program = join(bin, name);
+  let work: string | undefined;
+  try {
+    makeDirectory(bin);
+    work = mkdtempSync(join(bin, '.install-'));
+    await make(work);
+    const fresh = join(work, name);
+    const got = await readVersion(fresh);
+    if (got !== version) throw new Failure(`${fresh}: expected ${name} ${version}, got ${plain(got ?? 'no version')}`);
+    renameSync(fresh, program);
+    return program;
+  } catch (error) {
+    if (error instanceof Failure || signal?.aborted) throw error;
+    throw new Failure(`${program}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+  } finally {
+    if (work !== undefined) rmSync(work, { recursive: true, force: true });
+  }
+}
