@@ -21,7 +21,7 @@ import { Submitter } from './submitter.ts';
 export interface ComposerConfig extends SenderConfig, Omit<IntakeConfig, 'groupProblem'> {
   /** Fees that submissions may cost; no bound, if undefined. */
   readonly maxFeesPerHour?: number | undefined;
-  /** How many of the newest finished submissions can be asked about. */
+  /** How many of the newest finished submissions can be queried. */
   readonly keptOutcomes: number;
 }
 

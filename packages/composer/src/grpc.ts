@@ -18,7 +18,7 @@ export interface Collector {
   readonly outcomes: Outcomes;
   readonly submitter: Pick<Submitter, 'inFlight'>;
   readonly blocks: Pick<SequencerBlocks, 'at' | 'dataAbove'>;
-  /** Whether copies are recognised where a request does not ask for it. */
+  /** Whether copies are recognised if a request does not ask for it. */
   readonly deduplicates: boolean;
 }
 

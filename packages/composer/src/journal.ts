@@ -41,7 +41,7 @@ export interface Change {
   readonly value: Uint8Array | undefined;
 }
 
-/** Where the records are. */
+/** Storage of the records. */
 export interface Records {
   /** Reads values by rising id. */
   read(kind: Kind): Iterable<readonly [id: number, value: Uint8Array]>;

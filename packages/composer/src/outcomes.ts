@@ -87,7 +87,7 @@ export class Outcomes {
     return gone;
   }
 
-  /** Outcome of the item with these bytes, or of the group: the last one in a block, else the one that was refused last. */
+  /** Outcome of the item with these bytes, or of the group: the last one in a block, else the last refused one. */
   find(space: Space, hash: TxHash): OutcomeRecord['outcome'] | undefined {
     return (this.#find(space, hash, 'sequenced') ?? this.#find(space, hash, 'refused'))?.record.outcome;
   }

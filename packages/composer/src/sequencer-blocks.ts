@@ -13,7 +13,7 @@ export interface SequencerBlocksDeps {
   /** The node in use. */
   readonly source: () => BlockSource;
   readonly log: Logger;
-  /** A rollup waits for what is read in this time before it takes anything. */
+  /** A rollup waits for all blocks read in this time before it takes anything. */
   readonly longestMs?: number;
 }
 

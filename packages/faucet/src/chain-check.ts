@@ -1,13 +1,13 @@
 import type { Ledger } from './ledger.ts';
 import { type Funds, Unusable } from './payer.ts';
 
-/** The node reports a nonce that our payments do not explain; it is asked again. */
+/** The node reports a nonce that our payments do not explain; it is queried again. */
 export class NonceInDoubt extends Error {
   override readonly name = 'NonceInDoubt';
 }
 
 /**
- * Nothing may be paid on another chain than the one that the claims on disk belong to.
+ * Nothing may be paid on another chain than that of the claims on disk.
  *
  * @param expected Id that the chain must have; anything, if undefined.
  * @throws {Unusable}

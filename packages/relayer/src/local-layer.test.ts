@@ -1,4 +1,4 @@
-/** The relayer and the local layer over real sockets. What was posted is read back, with all proofs. */
+/** The relayer and the local layer over real sockets. Posted blocks are read back, with all proofs. */
 import { brotliDecompressSync } from 'node:zlib';
 import { createCelestiaReader, createCelestiaWriter, DaUnavailable } from '@switchyard/da';
 import { type LocalLayer, startLocalLayer } from '@switchyard/da/testing';

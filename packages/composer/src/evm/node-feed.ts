@@ -10,7 +10,7 @@ import { knownOf, type Ledger } from './ledger.ts';
 export interface Taken {
   /** Keccak-256, as JSON-RPC writes it. */
   readonly hash: string;
-  /** Its bytes; undefined if the node has to be asked for them. */
+  /** Its bytes; undefined if they must be fetched from the node. */
   readonly bytes: Uint8Array | undefined;
   /** Submit it although it was sequenced before. */
   readonly again: boolean;
@@ -130,7 +130,7 @@ export class NodeFeed {
     const { clock, intake, log, random } = this.#deps;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        // The ledger has settled what was sequenced before.
+        // The ledger has settled earlier transactions.
         await intake.accept(this.#rollup, batch, ONLY_QUEUED);
         this.#trouble = undefined;
         this.counts.submitted += batch.length;

@@ -116,7 +116,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     failure ??= { error };
   };
 
-  /** While every node that can be asked is late, nothing is promised. */
+  /** While every reachable node is late, nothing is promised. */
   const notTaken = (error: unknown): void => {
     if (!(error instanceof Refusing)) fail(error);
   };

@@ -96,7 +96,7 @@ export function sequencerPayer(
   };
 }
 
-/** @throws {Unusable} where the sequencer does not take the asset for fees. */
+/** @throws {Unusable} if the sequencer does not take the asset for fees. */
 async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, signal: AbortSignal) {
   try {
     return await node.fee(body, signal);
