@@ -20,7 +20,7 @@ export interface NewProject {
   readonly name: string;
   /** `counter`, if absent. */
   readonly template?: string | undefined;
-  /** Where the project is to be: a directory that is absent or empty. Of its name in the working directory, if absent. */
+  /** Directory of the project, which is missing or empty. By default, one of its name in the working directory. */
   readonly directory?: string | undefined;
   /** Whether npm installs its packages. */
   readonly install: boolean;

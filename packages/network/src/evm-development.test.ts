@@ -52,7 +52,7 @@ test('a network whose blocks are manual has the time, blocks and past that the m
   await call('anvil_mine', '0x3', hex(HOUR));
   const { number: last, timestamp: end } = await latest();
   expect((await node.block(last - 2n))?.timestamp).toBe(end - 2n * HOUR);
-  // Also one that has passed.
+  // Also a past one.
   await call('evm_increaseTime', hex(HOUR));
   await call('evm_setNextBlockTimestamp', hex(end + 1n));
   await call('evm_mine');

@@ -48,7 +48,7 @@ export const genesisOf = (directory: string, rollup: string): string => configOf
  * has that of its asset.
  *
  * @param kept The directory, if there is one already.
- * @throws {BadOptions} where it cannot be read, or is of another network.
+ * @throws {BadOptions} if it cannot be read, or is of another network.
  */
 export async function rollupFile(
   rollup: Rollup,

@@ -49,7 +49,7 @@ const FOREIGN: readonly Readonly<Record<string, string>>[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
 ];
 
-// Defect: `/admin` and `POST /message` signed for forms of any page where every origin may read; the explorer compiled for
+// Defect: `/admin` and `POST /message` signed for forms of any page if every origin may read; the explorer compiled for
 // them
 test('no route of any process signs, pays or changes something for a page of another origin', async () => {
   const paths = changingPaths();

@@ -31,7 +31,7 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly chainId?: string;
   /** Asset of the sequencer that pays fees. */
   readonly asset?: string;
-  /** Listeners that open a port, for whatever is outside of this process. All others are reached inside it only, without a port. */
+  /** Listeners that open a port, for clients outside of this process. All others are reached inside it only, without a port. */
   readonly listen?: Listen;
   /** Takes warnings and errors from the logs of rollups of one's own, line by line; standard error, if absent. */
   readonly note?: (line: string) => void;

@@ -8,7 +8,7 @@ export interface Listener {
   readonly field: Field<unknown>;
   /** Purpose, for people. */
   readonly use: string;
-  /** Only bound where the sequencer runs by this engine. */
+  /** Only bound if the sequencer runs by this engine. */
   readonly engine?: 'solo' | 'cometbft';
 }
 

@@ -1,7 +1,7 @@
 import type { Member, Network, ProgramName, Stated } from './network.ts';
 import type { Followed, Source, Text, Value } from './values.ts';
 
-/** Milliseconds between two looks at a layer on this machine; a light node of others is asked less often. */
+/** Milliseconds between two looks at a layer on this machine; a light node of others is queried less often. */
 export const LAYER_POLL_MS = '250';
 
 /** URLs of a sequencer, by the names that most programs have for them. */

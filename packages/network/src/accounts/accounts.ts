@@ -62,7 +62,7 @@ export const relayerAccount: DevAccount = {
 /** Accounts for people; the composer's account belongs to a service. */
 export const devAccounts: readonly DevAccount[] = [alice, bob, carol];
 
-/** Accounts that a user needs where these rollups run. */
+/** Accounts that a user of these rollups needs. */
 export function accountsWith({
   messenger,
   evm,
@@ -77,7 +77,7 @@ export function accountsWith({
 
 type Balance = { readonly address: string; readonly amount: bigint; readonly asset?: string };
 
-/** First balances on the sequencer, of its native asset where they name none. Addresses without a name here are the reference's, kept for its tools. */
+/** First balances on the sequencer, of its native asset if they name none. Addresses without a name here are the reference's, kept for its tools. */
 export const sequencerBalances: readonly Balance[] = [
   { address: alice.address, amount: 5_844_674_407_370_955_161n },
   { address: 'astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z', amount: 1_000_000_000_000_000_000n },

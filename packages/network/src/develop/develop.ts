@@ -109,7 +109,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
   }
 }
 
-/** Starts the rollup again, and whatever a failure of it has ended. @returns whether it runs. */
+/** Starts the rollup again, and the parts ended by its failure. @returns whether it runs. */
 async function restart(network: LocalNetwork, name: string, report: Report, say: Say): Promise<boolean> {
   await network.stop(name);
   try {

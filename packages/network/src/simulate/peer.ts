@@ -133,7 +133,7 @@ export class Peer {
     return encodeFilteredBlock({ ...block, rollups });
   }
 
-  /** Asks for a block of before in place of the one that is meant. */
+  /** Requests an earlier block in place of the intended one. */
   #asked(body: string): string {
     if (this.lie !== 'old') return body;
     return body.replace(/"height":"(\d+)"/, (_, height: string) => `"height":"${Math.max(1, Number(height) - 1)}"`);

@@ -17,7 +17,7 @@ export interface RunResult {
   readonly sent: number;
   readonly acknowledged: number;
   readonly deposits: number;
-  /** Whatever else users did, by kind. */
+  /** Other actions of users, by kind. */
   readonly activity: Readonly<Record<string, number>>;
   readonly blocks: number;
   /** Time that has passed in the simulation, in milliseconds. */
@@ -25,7 +25,7 @@ export interface RunResult {
   readonly events: number;
   /** Digest of all events, of the hashes of the rollup's blocks and of the violations: the same for the same seed. */
   readonly trace: string;
-  /** Where there are violations: what was done, by its name, and the newest log lines of each part. */
+  /** After violations: the steps by name, and the newest log lines of each part. */
   readonly steps: Readonly<Record<string, string>>;
   readonly logs: Readonly<Record<string, readonly string[]>>;
 }

@@ -14,7 +14,7 @@ import { workloadsOf } from '../workloads/workloads.ts';
  * belongs to the chain or to several objects at once: it is changed in the manifest, and the chart written again.
  */
 
-/** Keys of a manifest that stand in one place of the objects, as they are. */
+/** Keys of a manifest that stand in one place of the objects, unchanged. */
 const CPU_KEYS = ROLES.map((process) => `${process}Cpu` as const);
 const PLAIN_KEYS = ['image', 'logLevel', 'storageSize', ...CPU_KEYS] as const;
 /** Absent from the objects if the manifest has no value. */
