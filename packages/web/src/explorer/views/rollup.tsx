@@ -51,7 +51,7 @@ const submissionsOf = (rollup: string, base: string): Listed =>
 const blocksOf = (rollup: string, base: string): Listed =>
   listed('Blocks', listOf(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.');
 
-/** @param id Id or name, as it is in the address. */
+/** @param id Id or name, as in the address. */
 export function Rollup({ id, part, route }: PageProps) {
   const base = rollupPath(id);
   return (
@@ -72,7 +72,7 @@ export function Rollup({ id, part, route }: PageProps) {
           isFramework && (offers?.paths.includes(path) ?? isAsked);
         const transfers = transfersOf(id, isEvm);
         const all: Lists = {
-          // A node that does not state what it offers is asked.
+          // A node that does not state its offers is queried.
           ...(has('/v1/messages', true) && {
             messages: listed('Messages', messagesOf(id), MESSAGES(base), NO_MESSAGE),
           }),
