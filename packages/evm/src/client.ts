@@ -46,7 +46,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** A running node as tools use it, over its JSON-RPC. Every method throws `JsonRpcError` where the node refuses. */
+/** A running node as tools use it, over its JSON-RPC. Every method throws `JsonRpcError` if the node refuses. */
 export interface EvmClient {
   status(): Promise<EvmStatus>;
   /** Balance at the newest block, in wei. */
@@ -55,7 +55,7 @@ export interface EvmClient {
   nonce(address: string): Promise<bigint>;
   block(number: bigint | 'latest' | 'safe' | 'finalized'): Promise<EvmBlock | undefined>;
   refusals(block: bigint): Promise<readonly Refusal[]>;
-  /** Where a transaction is on its way, as `switchyard_transactionStatus` answers. */
+  /** The position of a transaction on its way, as `switchyard_transactionStatus` answers. */
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Signs what takes the place of a transaction that the node holds, as `cancellationOf` has it. Nothing is sent.
@@ -67,14 +67,14 @@ export interface EvmClient {
    * Signs a call with the next nonce of the key's account, and fees of now with room to rise. Nothing is sent.
    *
    * @param secret 32 bytes.
-   * @throws {JsonRpcError} with the reason where the call would revert.
+   * @throws {JsonRpcError} with the reason if the call would revert.
    */
   signedCall(call: EvmCall, secret: Uint8Array): Promise<SignedCall>;
   /** @returns the hash. */
   send(raw: Uint8Array): Promise<string>;
   /** Calls any method. The result is what the node sent: parse it before use. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** RLP of a block, as `debug_getRawBlock` has it; undefined for one that is not there yet. */
+  /** RLP of a block, as `debug_getRawBlock` has it; undefined for a future one. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }
 

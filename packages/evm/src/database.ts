@@ -23,7 +23,7 @@ export interface Table {
   atOrAfter(key: Uint8Array): Row | undefined;
 }
 
-/** Valid inside `write` only. Reads of tables see what was written before them. */
+/** Valid inside `write` only. Reads of tables see earlier writes. */
 export interface DbWriter {
   put(table: Table, key: Uint8Array, value: Uint8Array): void;
   remove(table: Table, key: Uint8Array): void;

@@ -7,9 +7,9 @@ import { type Keys, keysOf } from './rpc/accounts/account-methods.ts';
 type Config = Pick<EvmConfig, 'devAccounts' | 'httpAddr' | 'wsAddr' | 'composerAddr'>;
 
 /**
- * The published keys where the settings ask for them; undefined elsewhere.
+ * The published keys if the settings ask for them; else undefined.
  *
- * @throws {InvalidConfig} where others could reach them, or the chain may be one of others.
+ * @throws {InvalidConfig} if others could reach them, or the chain may be one of others.
  */
 export function devKeys(config: Config, { alloc }: Pick<EvmGenesis, 'alloc'>): Keys | undefined {
   if (!config.devAccounts) return undefined;

@@ -30,7 +30,7 @@ export interface ForkSchedule {
   readonly depositContract?: Address;
 }
 
-/** The schedule in section `config` of a genesis in go-ethereum's format, as far as it is known here. */
+/** The schedule in section `config` of a genesis in go-ethereum's format, to the extent known here. */
 export function forkSchedule(config: Input): ForkSchedule {
   const schedules = config.at('blobSchedule').optional((each) => each);
   const blocks = config.members().flatMap(([name, at]) => (name.endsWith('Block') ? (place(at) ?? []) : []));

@@ -30,7 +30,7 @@ const good = JSON.parse(
 );
 const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-// The digest in a database is made from this value: one that differs makes every existing database one of another chain.
+// The digest in a database is made from this value: a different one makes every existing database belong to another chain.
 test('the values of a genesis file have this digest', () => {
   const { forks: _, ...values } = parseEvmGenesis(JSON.stringify(good), 'genesis.json');
   const text = JSON.stringify(values, (_, value: unknown) => {

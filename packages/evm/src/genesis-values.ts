@@ -20,7 +20,7 @@ export function uint(bits: number, min = 0n): Read<bigint> {
   };
 }
 
-/** One number only. @param why Where that is not obvious. */
+/** One number only. @param why The reason, if not obvious. */
 export function exactly(expected: bigint, why?: string): Read<bigint> {
   return (input) =>
     uintOf(input.value) === expected

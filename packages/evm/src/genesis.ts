@@ -89,7 +89,7 @@ const readAccount: Read<GenesisAccount> = mapped(
   ({ nonce, balance, code, storage }) => ({ nonce, balance, code, storage }),
 );
 
-/** Wei. All deposits that there can be, 2^64 of 2^64 gwei, bring no balance beyond 256 bits then, whatever is sent where. */
+/** Wei. All deposits that there can be, 2^64 of 2^64 gwei, then bring no balance beyond 256 bits, regardless of transfers. */
 const MAX_SUPPLY = 1n << 255n;
 
 export const readAlloc: Read<GenesisAlloc> = (input) => {
@@ -141,7 +141,7 @@ const readGenesis: Read<EvmGenesis> = mapped(
   },
 );
 
-/** EIP-7002, EIP-7251, EIP-8282: no block is valid where one of them is missing. */
+/** EIP-7002, EIP-7251, EIP-8282: no block is valid if one of them is missing. */
 function expectContracts(fork: Fork, alloc: GenesisAlloc, input: Input): void {
   for (const { since, address } of REQUEST_CONTRACTS)
     if (includes(fork, since) && (alloc.get(address)?.code ?? '0x') === '0x')

@@ -71,7 +71,7 @@ export function openPool(
 ): RunningPool {
   const { chainId, gasLimit, forks } = genesis;
   const { chain, poolChain, database, senders } = parts;
-  // The next block has at least this time, so what is accepted has the fork that it needs.
+  // The next block has at least this time, so accepted transactions have their required fork.
   const rules = () => ({ chainId, gasLimit, fork: forkAt(forks, timeOfHead(chain) + 1n) });
   const inTurn = new SendersInTurn(senders);
   return createPool({

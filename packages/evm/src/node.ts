@@ -33,14 +33,14 @@ export interface RunningEvmNode {
 /** Many blocks at a time come in one message when a conductor catches up. */
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
 
-/** Requests under way when the node closes, such as one that has it started again. */
+/** Requests under way when the node closes, such as a request for its restart. */
 const DEVELOPMENT_GRACE_MS = 30_000;
 
 /**
- * Starts a node: all listeners answer when this resolves, whoever else is there. It stops with the signal.
+ * Starts a node: all listeners answer when this resolves, regardless of other processes. It stops with the signal.
  *
  * @param development Methods that change the network of a test, on the embedded back end.
- * @throws {InvalidConfig} where the genesis file cannot be used, or is not the one that the database was begun with.
+ * @throws {InvalidConfig} if the genesis file is invalid, or not that of the database.
  */
 export async function startEvmNode(
   config: EvmConfig,

@@ -12,7 +12,7 @@ import { decodeTransaction, expectTakenType, InvalidTransaction, type Transactio
 
 /*
  * Rules for the content of a rollup block, the same for every back end and without a state or clock of their own.
- * Entries keep the order of the sequencer block. One that the block's fork refuses is left out alone and recorded.
+ * Entries keep the order of the sequencer block. An entry that the block's fork refuses is left out alone and recorded.
  */
 
 /** Bytes; what pools of Ethereum nodes take. */
@@ -59,7 +59,7 @@ export function leastGas(tx: Priced, fork: Fork, from: Address | undefined): { i
 }
 
 /**
- * Whether the gas limit is one that a transaction can have at all.
+ * Whether a transaction can have this gas limit at all.
  *
  * @param from Undefined before the signature was looked at: then it may turn out too low later (EIP-2780).
  * @throws {InvalidTransaction}
@@ -155,7 +155,7 @@ export interface SenderState {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** Code of its own: one that points to another's (EIP-7702) does not count. */
+  /** Code of its own: a pointer to another's (EIP-7702) does not count. */
   readonly hasCode: boolean;
 }
 
@@ -169,7 +169,7 @@ export function bytesForTransactions(fork: Fork, withdrawals: number): number {
 }
 
 /**
- * Gas that the transactions of a block may use. It is less than the block's limit where so many accounts get deposits, which cost
+ * Gas that the transactions of a block may use. It is less than the block's limit if this many accounts get deposits, which cost
  * no gas, that the block's access list could have more items than its limit allows (EIP-7928).
  */
 export function gasForTransactions(fork: Fork, gasLimit: bigint, withdrawals: readonly Withdrawal[]): bigint {
@@ -247,7 +247,7 @@ export interface Credited {
   readonly withdrawals: readonly Withdrawal[];
   /** Sums of each bridge account that had deposits. */
   readonly sums: ReadonlyMap<AccountId, DepositSums>;
-  /** Wei below a gwei that recipients are owed now; only of those who had a deposit. 0 clears. */
+  /** Wei below a gwei that recipients are owed now; only of recipients with a deposit. 0 clears. */
   readonly remainders: ReadonlyMap<Address, bigint>;
   readonly refused: readonly (Refusal & { readonly entry: number; readonly deposit: Deposit })[];
 }
@@ -256,7 +256,7 @@ const WEI_PER_GWEI = 1_000_000_000n;
 const MAX_GWEI = (1n << 64n) - 1n;
 
 /**
- * Deposits as withdrawals (EIP-4895), in their order. A withdrawal counts gwei, so what is finer is kept for the
+ * Deposits as withdrawals (EIP-4895), in their order. A withdrawal counts gwei, so finer amounts are kept for the
  * recipient and added to the next deposit.
  *
  * @param remainderOf Wei that the recipient is owed from before.

@@ -37,7 +37,7 @@ export interface Transaction {
   /** Wei for each unit of gas; types 0 and 1 have their gas price in both. */
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  /** Undefined where it creates a contract. */
+  /** Undefined if it creates a contract. */
   readonly to: Address | undefined;
   /** Wei. */
   readonly value: bigint;
@@ -48,7 +48,7 @@ export interface Transaction {
   readonly signature: Signature;
 }
 
-/** Bytes that are no transaction of this chain, whatever its state. */
+/** Bytes that are no transaction of this chain, in any state. */
 export class InvalidTransaction extends ForeseenError {
   override readonly name = 'InvalidTransaction';
 
@@ -153,7 +153,7 @@ interface Signed {
 }
 
 /**
- * Read from the transaction's bytes when it is asked for: if the sender is known, it is not. Each view of some bytes
+ * Read from the transaction's bytes on demand: if the sender is known, it is not. Each view of some bytes
  * takes more memory than they do.
  */
 class SignatureIn implements Signature {
@@ -200,7 +200,7 @@ const NO_SIGNATURE = Uint8Array.of(0x80, 0x80);
 const fields: readonly Writable<RlpItem>[] = Array.from({ length: 13 }, () => ({ isList: false, start: 0, end: 0 }));
 const list: Writable<RlpItem> = { isList: false, start: 0, end: 0 };
 
-/** Puts the items of the one list in `raw` from `from` on into `fields`. @returns where its content begins. */
+/** Puts the items of the one list in `raw` from `from` on into `fields`. @returns the beginning of its content. */
 function readFields(raw: Uint8Array, from: number, count: number): number {
   readItem(list, raw, from, raw.length);
   const { isList, start, end } = list;

@@ -254,7 +254,7 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
 test('a tracer gets the costs that go-ethereum 1.17.8 shows: gas for state is no part of them', () => {
   const state = stateWith({
     [ALICE]: { balance: 10n ** 18n },
-    // Sets a slot, clears it, sets it again; calls with a wei what is not there; creates.
+    // Sets a slot, clears it, sets it again; calls a missing account with a wei; creates.
     [BOB]: { code: '0x60015f555f5f5560015f555f5f5f5f600161c3c35af1505f5f5ff050', balance: 9n, nonce: 1n },
   });
   const costs: number[] = [];

@@ -38,7 +38,7 @@ abstract class RunningExecution implements Execution {
   }
 
   run(watch?: Watch): Outcome {
-    // Begins again where a read failed while it began.
+    // Begins again if a read failed during the beginning.
     this.#machine ??= this.begin(watch);
     const outcome = this.end(this.#machine.run());
     this.context.journal.end(this.context.rules);
@@ -178,7 +178,7 @@ class MessageExecution extends RunningExecution {
     payer.gas += gasLeft;
     stateGas.settle(payer);
     if (halt !== STOPPED) stateGas.refill(payer, this.#stateGas);
-    // A failure takes what was given back, too.
+    // A failure takes refunds, too.
     if (halt !== STOPPED && halt !== REVERTED && this.context.rules.hasStateGas) payer.gas = 0;
     return payer.gas + stateGas.reservoir;
   }
@@ -195,7 +195,7 @@ class MessageExecution extends RunningExecution {
     const sender = journal.account(from);
     journal.setBalance(sender, raised(sender.balance, (gasLimit - gasUsed) * gasPrice));
     const tip = gasPrice - (this.#block.baseFeePerGas ?? 0n);
-    // Below the base fee only where checks allowed it; no fee is paid then.
+    // Below the base fee only if checks allowed it; no fee is paid then.
     if (tip >= 0n) {
       const coinbase = journal.account(this.#block.coinbase);
       journal.setBalance(coinbase, raised(coinbase.balance, tip * gasUsed));

@@ -22,17 +22,17 @@ export interface CallRequest {
   readonly kind: FrameKind;
   /** Account whose balance and storage it works on. */
   readonly account: Account;
-  /** Account whose code was asked for: `account`, or another whose code runs for it. */
+  /** Account whose code was called: `account`, or another whose code runs for it. */
   readonly target: Account;
   readonly code: Code;
   readonly value: bigint;
   /** Live: a part of the caller's memory. */
   readonly input: Uint8Array;
   readonly gas: number;
-  /** EIP-8037: charged already for an account that it brings into being; given back where it fails. */
+  /** EIP-8037: charged already for an account that it brings into being; given back if it fails. */
   readonly stateGas: number;
   readonly isStatic: boolean;
-  /** Where the caller wants the result. */
+  /** Place for the result, chosen by the caller. */
   readonly outputAt: number;
   readonly outputLength: number;
 }
@@ -43,7 +43,7 @@ export class Frame {
   readonly memory: Memory;
   /** Words for ADDRESS, CALLER and CALLVALUE. */
   readonly own: Uint32Array;
-  /** Where fast instructions run on it. */
+  /** Room in which fast instructions run on it. */
   readonly room: Room | undefined;
   /** 0 for the code that the transaction calls. */
   depth = 0;
@@ -63,7 +63,7 @@ export class Frame {
   request: CallRequest | undefined;
   /** Gas that could not be paid, when it ran out of gas. */
   unpaid = 0;
-  /** Where journal, logs and refund were before it began. */
+  /** Journal, logs and refund before it began. */
   mark = 0;
   logMark = 0;
   refundMark = 0;

@@ -11,7 +11,7 @@ export interface MachineOptions {
   readonly fork: Fork;
   readonly chainId: bigint;
   /**
-   * Changed when a transaction ends. A read may throw: the machine is then as it was before the instruction, which runs
+   * Changed when a transaction ends. A read may throw: the machine is then in the state before the instruction, which runs
    * again when the execution is resumed, so that state can be fetched.
    */
   readonly state: StateWriter;

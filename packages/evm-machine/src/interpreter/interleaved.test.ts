@@ -8,7 +8,7 @@ import { execute } from './execute.ts';
 import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 
-/* Executions share frames, rooms and contexts, one after another; those that are under way at once do not. */
+/* Executions share frames, rooms and contexts, one after another; concurrent ones do not. */
 
 beforeAll(readyPrecompiles);
 

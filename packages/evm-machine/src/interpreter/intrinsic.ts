@@ -11,7 +11,7 @@ const SLOT_BYTES = 32;
 export interface IntrinsicGas {
   /** Before any code runs (Yellow Paper, 6.2). */
   readonly intrinsic: number;
-  /** EIP-7623: for the data alone, whatever else happens; 0 before Prague. */
+  /** EIP-7623: for the data alone, regardless of the execution; 0 before Prague. */
   readonly floor: number;
 }
 

@@ -81,7 +81,7 @@ export class Machine {
     this.#ended = ended(OUT_OF_GAS, 0);
   }
 
-  /** Continues where it was, after a read of the state has thrown. */
+  /** Continues after a read of the state has thrown. */
   run(): Ended {
     for (;;) {
       const frame = this.#frames.at(-1);

@@ -3,7 +3,7 @@ import { FORKS, type Fork, includes } from './fork.ts';
 /** Changes of forks to instructions and transactions, as numbers of gas and flags. */
 export interface Rules {
   readonly fork: Fork;
-  /** EIP-2929: what is touched first costs more; the numbers for accounts and slots below are not used then. */
+  /** EIP-2929: the first access costs more; the numbers for accounts and slots below are not used then. */
   readonly hasAccessLists: boolean;
   /** Static gas of instructions that look at accounts and slots; 0 with access lists. */
   readonly gas: {
@@ -24,7 +24,7 @@ export interface Rules {
     readonly create: number;
     /** For an account that a call brings into being, besides what the state costs. */
     readonly newAccount: number;
-    /** For one that SELFDESTRUCT brings into being. */
+    /** For a beneficiary that SELFDESTRUCT brings into being. */
     readonly newBeneficiary: number;
     /** For each byte of a new contract, and for each 32 bytes. */
     readonly codeByte: number;

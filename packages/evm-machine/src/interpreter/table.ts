@@ -27,7 +27,7 @@ export interface Table {
   /** Between these places the top of the stack has to be. */
   readonly least: Int32Array;
   readonly most: Int32Array;
-  /** 1 where the module of fast/module.ts has the instruction. */
+  /** 1 if the module of fast/module.ts has the instruction. */
   readonly fast: Uint8Array;
 }
 

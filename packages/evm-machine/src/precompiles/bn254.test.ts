@@ -8,7 +8,7 @@ import { loadBn254 } from './bn254.ts';
 import { callOurs, callTheirs, g1, g2, strayPoint, words } from './testing.ts';
 
 /*
- * The contracts as the library runs them, and ours. Blocks depend on it: whatever the input is, output and gas are the
+ * The contracts as the library runs them, and ours. Blocks depend on it: for any input, output and gas are the
  * same, and it fails in both or in none.
  */
 let theirs: EVM;

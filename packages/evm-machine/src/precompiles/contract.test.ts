@@ -14,7 +14,7 @@ type Vector = readonly [
   fork: Fork,
   address: number,
   input: string,
-  /** Null where the call fails. */
+  /** Null if the call fails. */
   output: string | null,
   gas: number | null,
 ];
@@ -140,7 +140,7 @@ test('blocks do not pay for lengths that no input has', () => {
     expect(gas(input(1n, 1n, most))).toBe(Number.POSITIVE_INFINITY);
     expect(gas(input(1n, most, 1n))).toBe(Number.POSITIVE_INFINITY);
   }
-  // Without base and modulus there is nothing to do, whatever the exponent is.
+  // Without base and modulus there is nothing to do, for any exponent.
   const empty = contract('berlin', 5);
   expect([empty.gas(input(0n, most, 0n)), empty.run(input(0n, most, 0n))]).toEqual([200, new Uint8Array()]);
   // EIP-7823.

@@ -26,7 +26,7 @@ interface Curves {
 
 let curves: Curves | undefined;
 
-/** Once per process, before contracts are asked for: their modules take a tenth of a second and some 10 MB. */
+/** Once per process, before contracts are used: their modules take a tenth of a second and some 10 MB. */
 export function readyPrecompiles(): Promise<void> {
   loading ??= load();
   return loading;
@@ -106,7 +106,7 @@ function pragueContracts({ bls }: Curves): Entry[] {
   ];
 }
 
-/** EIP-7951: no bytes if a signature is none. */
+/** EIP-7951: no bytes if a signature is invalid. */
 function p256Contract({ verifyP256 }: Curves): Precompile {
   return {
     gas: () => 6_900,

@@ -203,7 +203,7 @@ test('points at infinity, and sums that are there, are as the reference has it',
   expect(await same(linear(0n, 0n, 0n))).toBe(true);
   for (const proof of [ORDER - 1n, 7n]) {
     for (const z of [0n, 1n, ORDER - 1n, 7n]) {
-      // C - [y] + z proof is infinity, and where its parts are equal or opposite it is the twofold of one.
+      // C - [y] + z proof is infinity, and it is the double of one if its parts are equal or opposite.
       const input = [
         encoded(multiple(base, 9n - z * proof)),
         word(z),

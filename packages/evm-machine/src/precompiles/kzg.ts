@@ -104,7 +104,7 @@ async function load(): Promise<Verify> {
   };
 }
 
-/** Undefined for what is no point of the group or no field element. After `loadKzg`. */
+/** Undefined for bytes that are no point of the group or no field element. After `loadKzg`. */
 export function verifiedKzg(claim: Claim): boolean | undefined {
   if (verify === undefined) throw new Error('proofs cannot be checked before the module is loaded');
   return verify(claim);

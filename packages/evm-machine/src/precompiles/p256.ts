@@ -28,7 +28,7 @@ async function load(): Promise<VerifyP256> {
   const inverse = mcl._malloc(MCLBN_FR_SIZE);
   const sum = mcl._malloc(MCLBN_G1_SIZE);
   mcl._mclBnG1_getBasePoint(generator);
-  // The module may normalize where a point is; this one is, and stays.
+  // The module may normalize points in place; this one is normalized, and stays.
   const base = take(mcl, generator, MCLBN_G1_SIZE);
 
   const readScalar = (to: number, from: number) =>

@@ -89,7 +89,7 @@ const NOTHING = 0x80;
 const MAX_HEAD = 3;
 const HASH_REFERENCE = 33;
 
-/** A node of fewer than 32 bytes stands in its parent itself, of others the hash. @returns where that ends. */
+/** A node of fewer than 32 bytes stands in its parent itself, of others the hash. @returns its end. */
 function putReference(node: Uint8Array, into: Uint8Array, at: number): number {
   const isHash = node.length >= 32;
   if (isHash) into[at] = 0x80 + 32;

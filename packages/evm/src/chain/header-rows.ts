@@ -41,7 +41,7 @@ export class HeaderRows {
     writer.put(this.#table, numberKey(number), short !== undefined && isSame ? short : whole);
   }
 
-  /** Deletes the rows from `first` up to, but not with, `next`; those that `next` is read from stay, and block 0. */
+  /** Deletes the rows from `first` up to, but not with, `next`; rows needed to read `next` stay, and block 0. */
   removeRange(writer: DbWriter, first: bigint, next: bigint): void {
     const needed = new Set([0n, next - 1n, this.baseOf(next)]);
     // Rows that `first` was read from.
@@ -78,7 +78,7 @@ export class HeaderRows {
 
 type HeaderTable = Pick<Table, 'get'>;
 
-/** The header of a block, whichever way its row is stored. @throws {Error} where the row lacks one that it needs. */
+/** The header of a block, whichever way its row is stored. @throws {Error} if the row lacks a required field. */
 export function headerRowAt(table: HeaderTable, number: bigint): HeaderRow | undefined {
   const row = table.get(numberKey(number));
   if (row === undefined) return undefined;

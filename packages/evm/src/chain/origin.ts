@@ -85,7 +85,7 @@ function plan(
   database.write((writer) => chain.writeForks(writer, encodeForkTimes(forks)));
 }
 
-/** Everything that the file defines about the chain, whatever its order and spelling, except of when its forks begin. */
+/** Everything that the file defines about the chain, regardless of its order and spelling, except of when its forks begin. */
 function digestOf({ forks: _, ...genesis }: EvmGenesis): Uint8Array {
   const text = JSON.stringify(genesis, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);

@@ -50,7 +50,7 @@ import {
 /** Rows that another component keeps about blocks, written in the same transaction. */
 export interface BlockIndexer {
   write(writer: DbWriter, executed: ExecutedBlock): void;
-  /** Takes away what was written for a block that is deleted. */
+  /** Removes the rows of a block that is deleted. */
   remove(writer: DbWriter, block: Pick<ExecutedBlock, 'block' | 'receipts'>): void;
 }
 
@@ -88,7 +88,7 @@ export interface States {
 /** Approximate memory of the decoded blocks that are kept; the receipts take as much again. */
 const RECENT_BYTES = 12 * 1_048_576;
 
-/** The committed chain on disk: blocks, receipts, refusals, where transactions and logs are, and the commitments. */
+/** The committed chain on disk: blocks, receipts, refusals, positions of transactions and logs, and the commitments. */
 export class ChainStore implements ChainReader {
   readonly chainId: bigint;
   readonly #options: ChainOptions;

@@ -153,7 +153,7 @@ test.each([true, false])(
     expect([first.requests, first.block.header.requestsHash]).toEqual([[], NO_REQUESTS]);
     const asked = await sequence([ask(withdrawals, 56), ask(consolidations, 96), ask(consolidations, 96)]);
     expect(asked.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
-    // Type, address of the sender and what was sent: 76 bytes each, and 116.
+    // Type, address of the sender and the data: 76 bytes each, and 116.
     expect(asked.requests?.map((each) => [each[0], each.length])).toEqual([
       [1, 1 + 76],
       [2, 1 + 232],

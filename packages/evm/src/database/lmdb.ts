@@ -18,7 +18,7 @@ export function openDatabase(directory: string, options: DatabaseOptions = {}): 
 }
 
 /**
- * Opens it in another thread of the process that has it open, with all tables: each turn sees what was committed before. One
+ * Opens it in another thread of the process that has it open, with all tables: each turn sees earlier commits. One
  * thread writes.
  */
 export function openDatabaseInThread(directory: string, options: DatabaseOptions = {}): LmdbDatabase {

@@ -32,7 +32,7 @@ export interface ApplyContext extends BlockContext, GasLeft {
   readonly bytesLeft: number;
   /** Whether an account with code of its own may send all the same. */
   readonly maySend?: ((contract: Address) => boolean) | undefined;
-  /** Observes what is interpreted of a transaction. */
+  /** Observes the interpretation of a transaction. */
   readonly follow?: ((transaction: Hash) => Pick<Hooks, 'enter' | 'exit'>) | undefined;
 }
 

@@ -100,7 +100,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-/** Environment of the block after `parent`, whatever that block holds. */
+/** Environment of the block after `parent`, regardless of its content. */
 export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
   const number = parent.header.number + 1n;
   const timestamp = nextTimestamp(input.timestamp.seconds, parent.header.timestamp);

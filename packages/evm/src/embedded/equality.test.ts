@@ -59,7 +59,7 @@ async function oracle({ genesis, chain }: TestChain) {
     ),
   );
   return {
-    /** Throws where state root, receipts, bloom or gas are not those of the header. */
+    /** Throws if state root, receipts, bloom or gas are not those of the header. */
     async check({ block }: NewBlock) {
       const decoded = createBlockFromRLP(encodeBlock(block), { common });
       expect(hexOf(decoded.hash())).toBe(block.hash);

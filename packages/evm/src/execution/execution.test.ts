@@ -19,7 +19,7 @@ import { TestAccount, testChain, testGenesis, testInput } from '../testing.ts';
 import { decodeTransaction } from '../transaction.ts';
 import { executionInThread } from './in-thread.ts';
 
-/** Keeps its first word in slot 1; returns what was there. */
+/** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 const program = new URL('../../dist/execution/worker.js', import.meta.url);
 const EVERYTHING: Retention = { blocks: undefined, ageMs: undefined };
@@ -74,7 +74,7 @@ function open({ directory, retention = EVERYTHING, residentBytes, ...options }: 
   return { ...execution, database, failures, recovered: () => recovered, close };
 }
 
-/** Executes the blocks of a chain in memory once more. @returns the inputs and what was made of them. */
+/** Executes the blocks of a chain in memory once more. @returns the inputs and their results. */
 async function given() {
   const inputs: BlockInput[] = [];
   const chain = await testChain({ onInput: (input) => inputs.push(input) });

@@ -69,7 +69,7 @@ export function executionInThread(options: InThreadOptions): Execution & { close
     data: { directory, genesis, safe, retention, residentBytes },
     recover,
     onMoved(moved) {
-      // Reads of this turn may have begun before the commit, and those that follow would see no more.
+      // Reads of this turn may have begun before the commit, and the following ones would see no more.
       database.refresh();
       states.follow(moved.commitments.soft);
       chain.follow(moved);

@@ -6,7 +6,7 @@ import type { PoolAccount } from '../pool/deps.ts';
 import { leastGas } from '../rules.ts';
 import type { SenderAccount } from './decide.ts';
 
-/** How accounts are asked for, after the block with this hash. */
+/** Reads accounts, after the block with this hash. */
 export interface AccountSource {
   account(address: Address, block: Hash): Promise<PoolAccount>;
   hasCode(address: Address, block: Hash): Promise<boolean>;
@@ -28,7 +28,7 @@ const WEI_PER_GWEI = 1_000_000_000n;
 const LAST_PRECOMPILE = 0xffffn;
 
 /**
- * The accounts of senders from block to block, so that those who pay for what they send are not asked for again: their
+ * The accounts of senders from block to block, so that paying senders are not fetched again: their
  * own spending is exact, what they get from others is left out, so balances are lower bounds.
  */
 export class SenderAccounts {
@@ -43,7 +43,7 @@ export class SenderAccounts {
     this.#source = source;
   }
 
-  /** All senders of the candidates; exact where the lower bound does not cover all that they could cost. */
+  /** All senders of the candidates; exact if the lower bound does not cover all that they could cost. */
   async at(
     block: Hash,
     candidates: readonly Candidate[],
@@ -72,7 +72,7 @@ export class SenderAccounts {
     return { senders, codeless: await this.#codeless(block, candidates, poor) };
   }
 
-  /** Recipients of transfers by those who may run out of money: whether it arrives is what decides about the next one. */
+  /** Recipients of transfers by senders who may run out of money: whether it arrives is what decides about the next one. */
   async #codeless(
     block: Hash,
     candidates: readonly Candidate[],

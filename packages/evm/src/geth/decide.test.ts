@@ -135,7 +135,7 @@ function candidatesOf(all: readonly Drawn[]): { candidates: Candidate[]; byHash:
   return { candidates, byHash };
 }
 
-/** Executes in the model, from the beginning or from where it was, as the two ways of finding out do. */
+/** Executes in the model, from the beginning or from the old position, as the two ways of finding out do. */
 function proberOf(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, maxBuilds: number) {
   const asked = { builds: 0, settled: 0 };
   const after = (included: readonly Candidate[]): Model => {

@@ -14,7 +14,7 @@ import { RemoteState, type StateSource } from './remote-state.ts';
 
 /**
  * Executes a block in progress by the rules of the embedded back end, over the state of another process. Each candidate
- * is executed once, and state is fetched as it is touched, so the block's gas bounds both.
+ * is executed once, and state is fetched when touched, so the block's gas bounds both.
  */
 export class EvmProber {
   readonly #block: BlockEnvironment;

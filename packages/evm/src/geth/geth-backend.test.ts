@@ -44,7 +44,7 @@ async function grow(stock: GethChain, blocks: number, options = { firm: true }):
   }
 }
 
-/** Shows that the node works: rejects where the block cannot be executed. */
+/** Shows that the node works: rejects if the block cannot be executed. */
 async function executeEmptyBlock(stock: GethChain): Promise<void> {
   const { soft } = (await stock.executor.state()).commitments;
   const { blocks } = await stock.executor.executeBatch(soft.hash, [testInput(soft.number + 1n, [])], { firm: true });

@@ -67,7 +67,7 @@ export class GethMaker implements BlockMaker<undefined> {
     return { block: await contact.during((signal) => this.#build(job, signal)), made: undefined };
   }
 
-  /** geth's own pointers go first: what is committed here is never ahead of them. */
+  /** geth's own pointers go first: commits here are never ahead of them. */
   async beforeCommit({ soft, firm }: { readonly soft: BlockMetadata; readonly firm: BlockMetadata }): Promise<void> {
     const { geth, contact, safe } = this.#deps;
     await contact.during(async (signal) => {
@@ -215,7 +215,7 @@ function blockOf(
       size: sizeOfBlock(header, payload.transactions, withdrawals),
     },
     receipts,
-    // Found by executing once more; those who want them ask geth for a trace.
+    // Found by executing once more; clients that want them ask geth for a trace.
     internal: receipts.map(() => undefined),
     refused: all.sort((left, right) => left.entry - right.entry),
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },

@@ -50,7 +50,7 @@ export interface GethBackend {
   readonly queries: Geth;
   /** Why no block can be executed now; undefined when all is well. */
   readonly trouble: string | undefined;
-  /** Looks after geth until the signal aborts. @throws {Unusable} if what is there can never be worked with. */
+  /** Looks after geth until the signal aborts. @throws {Unusable} if this geth can never be worked with. */
   work(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
   };
 }
 
-/** The state is geth's, and is asked for over the link. */
+/** The state is geth's, and is fetched over the link. */
 const elsewhere = (number: bigint): never => {
   throw new HistoryGone(`the state of block ${number} is kept by the execution client`);
 };

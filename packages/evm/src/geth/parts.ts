@@ -20,7 +20,7 @@ import { openGeth } from './open.ts';
 import { gethRpc } from './rpc.ts';
 import { gethSimulator } from './simulator.ts';
 
-/** With a stock execution client behind; the node answers before that is there. */
+/** With a stock execution client behind; the node answers before that is connected. */
 export async function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Promise<Parts> {
   const { log, signal, metrics } = context;
   const links = await openLinks(config);

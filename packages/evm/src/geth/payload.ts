@@ -55,7 +55,7 @@ export function attributesToJson(attributes: PayloadAttributes) {
  * The payload of an answer that was built from these transactions, with the two roots that a payload does not carry, so that its
  * hash is our own finding.
  *
- * @throws {InvalidData} also if the hash is another one, or something besides the transactions is not what was asked for.
+ * @throws {InvalidData} also if the hash or anything besides the transactions differs from the request.
  */
 export function payloadFromJson(
   built: Input,

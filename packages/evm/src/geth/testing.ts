@@ -14,7 +14,7 @@ export interface GethChainOptions {
   readonly ipc: string | Link;
   /** Text of the genesis file. */
   readonly genesis: string;
-  /** One that was begun with the same genesis is gone on with. */
+  /** A database of the same genesis is continued. */
   readonly database?: Database;
   readonly log?: Logger;
   readonly clock?: Clock;

@@ -36,7 +36,7 @@ type Rules = () => TransactionRules;
 /**
  * The rules for bytes without an account, with errors for senders.
  *
- * @param senderOf Undefined where no sender can be recovered from the signature. Called if the sender is not known.
+ * @param senderOf Undefined if no sender can be recovered from the signature. Called if the sender is not known.
  */
 export function transactionCheck(
   rules: Rules,

@@ -39,7 +39,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint, codeM
  * The chain as the pool of either back end sees it.
  *
  * @param startHeight Height of the sequencer block that block 1 was made from.
- * @param ask Finds what is after the soft block; `beforeCommit` is called for each commit, before the pool is notified.
+ * @param ask Reads the state after the soft block; `beforeCommit` is called for each commit, before the pool is notified.
  */
 export function poolChainOf(
   chain: ChainReader,

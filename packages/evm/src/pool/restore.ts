@@ -11,7 +11,7 @@ import { verdict } from './sweep.ts';
 /** Transactions that are looked at before other work gets its turn, and whose senders are looked for together. */
 const PER_TURN = 256;
 
-/** Takes in what an earlier run held on our disk. It is sent once the composer was asked whether it has it. */
+/** Takes in entries held on disk by an earlier run. They are sent once the composer is known not to have them. */
 export function loadHeld(core: PoolCore): void {
   for (const { hash, raw, from, receivedAt } of core.deps.store.held()) {
     try {
@@ -55,7 +55,7 @@ async function restoreSome(core: PoolCore, found: readonly Uint8Array[]): Promis
     const known = core.entries.get(hash);
     if (known === undefined) {
       if (outcome === undefined || isPostponed(outcome)) unknown.push({ raw, outcome });
-      // Otherwise this may be the copy that the block refused: the composer is asked whether there is another.
+      // Otherwise this may be the copy that the block refused: the composer is queried for another.
     } else if (known.state === 'held' && outcome === undefined) core.markSent(known);
   }
   const checked = await Promise.all(unknown.map(({ raw }) => checkFound(core, raw)));

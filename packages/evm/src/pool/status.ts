@@ -5,7 +5,7 @@ import { type Entry, unclearSince, waitsFor } from './entries.ts';
 import { statusOfOutcome, type TransactionStatus } from './pool.ts';
 import { askComposer, verdict } from './sweep.ts';
 
-/** Where a transaction is: what blocks say first, then what this node holds, then the composer. */
+/** The status of a transaction: by blocks first, then by this node's pool, then by the composer. */
 export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
   const outcome = await core.deps.chain.outcome(hash);
   if (outcome?.kind === 'included') return statusOfOutcome(outcome);

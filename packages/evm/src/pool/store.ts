@@ -7,7 +7,7 @@ const NUMBER_BYTES = 8;
 const TIME_BYTES = 8;
 
 /**
- * The pool's rows in the node's database, whatever the back end.
+ * The pool's rows in the node's database, for any back end.
  *
  * Table `pool-held`: hash of a transaction -> number, time in milliseconds (8 bytes each, big-endian), its bytes.
  * Table `pool-senders`: hash of one of them -> address.

@@ -100,7 +100,7 @@ function due({ clock, entries }: PoolCore): Entry[] {
   return found;
 }
 
-/** Asks the composer for the state of these bytes. @throws where it does not answer in time. */
+/** Asks the composer for the state of these bytes. @throws if it does not answer in time. */
 export function askComposer(
   core: PoolCore,
   raw: Uint8Array,
@@ -142,7 +142,7 @@ export function verdict(
   }
 }
 
-/** @returns what shows the pool's numbers as they are now. */
+/** @returns a function that updates the pool's metrics. */
 function observePool({ deps: { metrics }, entries }: PoolCore): () => void {
   if (metrics === undefined) return () => undefined;
   const sent = metrics.gauge('pool_sent_transactions', 'transactions that the composer has and no block yet');

@@ -22,7 +22,7 @@ export interface RpcBounds extends JsonRpcBounds {
   readonly maxFilters: number;
   /** Addresses and topics of all filters together, and of all subscriptions: about 100 bytes of memory each. */
   readonly maxFilterTerms: number;
-  /** A filter that is not polled for so long is removed. */
+  /** A filter that is not polled for this long is removed. */
   readonly filterIdleMs: number;
   readonly maxSubscriptionsPerConnection: number;
   /** Addresses and topics of its subscriptions. */

@@ -15,7 +15,7 @@ export const CODES = {
   reverted: 3,
   /** go-ethereum's code for a call that asks for more than is allowed. */
   clientLimit: -38_026,
-  /** EIP-1474: what was asked for is not there. */
+  /** EIP-1474: the requested item does not exist. */
   notFound: -32_001,
   /** go-ethereum's code for blocks that were deleted. */
   pruned: 4_444,
@@ -44,7 +44,7 @@ export function invalidArgument(position: number, why: string): JsonRpcError {
   return invalidParams(`invalid argument ${position}: ${why}`);
 }
 
-/** @param isDev Whether `switchyard evm dev` is asked. */
+/** @param isDev Whether this is `switchyard evm dev`. */
 export function methodNotFound(name: string, isDev = false): JsonRpcError {
   const hint = whereElse(name, isDev);
   const more = hint === undefined ? '' : `: ${hint}`;
@@ -70,7 +70,7 @@ function whereElse(name: string, isDev: boolean): string | undefined {
     : 'only `switchyard evm dev` can change its chain at will, by the methods that docs/how-to/test-contracts.md lists';
 }
 
-/** A block that state was asked of is not there. */
+/** The block of requested state does not exist. */
 export function headerNotFound(): JsonRpcError {
   return serverError('header not found');
 }

@@ -17,7 +17,7 @@ import { latestHeader } from './resolve.ts';
  * wallets take zero for an answer that is missing.
  */
 const TIP = 1n;
-/** The base fee can double within six full blocks; what was signed for the fee of now should still be applied then. */
+/** The base fee can double within six full blocks; a transaction signed for the present fee should still be applied then. */
 const HEADROOM = 2n;
 
 const MAX_LISTED = 1_000;

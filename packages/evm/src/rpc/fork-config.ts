@@ -19,7 +19,7 @@ interface Place {
   readonly time: bigint;
 }
 
-/** Answer of `eth_config` (EIP-7910): the rules now, after the next fork, and after the last one that is planned. */
+/** Answer of `eth_config` (EIP-7910): the rules now, after the next fork, and after the last planned one. */
 export function forkConfig({ blocks, times, depositContract }: ForkSchedule, place: Place): Record<string, unknown> {
   const describe = (position: number): unknown => {
     const fork = times[position];

@@ -26,7 +26,7 @@ interface Subscription {
   waiting: string[] | undefined;
 }
 
-/** With so many waiting, the client gets them before it knows the name. */
+/** With this many waiting, the client gets them before it knows the name. */
 const MAX_WAITING = 10_000;
 
 type CommittedBlock = Committed['blocks'][number];

@@ -26,7 +26,7 @@ export class SendersInTurn {
     this.#senders = senders;
   }
 
-  /** Undefined where no sender can be recovered. */
+  /** Undefined if no sender can be recovered. */
   of(tx: Question): Promise<Address | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });

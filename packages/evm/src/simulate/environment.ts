@@ -26,7 +26,7 @@ export function rulesAt(chainId: bigint, schedule: ForkSchedule, maxCodeBytes?: 
   };
 }
 
-/** Values of the block that would follow the latest one, where a node decides them itself. */
+/** Values of the block that would follow the latest one, if a node decides them itself. */
 export type NextBlock = Pick<BlockValues, 'timestamp' | 'gasLimit' | 'coinbase' | 'prevRandao' | 'baseFeePerGas'>;
 
 export function environmentOf(header: Header, rules: BlockRules): BlockValues {

@@ -172,7 +172,7 @@ export class EvmSimulator implements Simulator {
     return new Budget(this.config.hereMs !== undefined);
   }
 
-  /** Gives work so much time. What an execution may throw becomes an answer. @throws {TakesLong} */
+  /** Gives work this much time. What an execution may throw becomes an answer. @throws {TakesLong} */
   async bounded<T>(work: (watch: Watch) => T, { timeoutMs }: CallTerms = {}): Promise<T> {
     const { hereMs, timeoutMs: usual } = this.config;
     const ms = timeoutMs ?? usual;
@@ -214,7 +214,7 @@ export function callOutcome({ gasUsed, output, logs, failure }: Outcome): CallOu
   return { gasUsed, output: hexOf(output), logs, failure: shown };
 }
 
-/** Throws geth's error where a call cannot be run at all. */
+/** Throws geth's error if a call cannot be run at all. */
 function orRefused(gasLimit: bigint, run: () => Outcome): Outcome {
   try {
     return run();

@@ -58,7 +58,7 @@ interface Ran {
   readonly raw: Uint8Array;
   readonly hash: Hash;
   readonly outcome: Outcome;
-  /** With those for the native coin, if these are asked for. */
+  /** With the ones for the native coin, if requested. */
   readonly logs: readonly NumberedLog[];
 }
 
@@ -130,7 +130,7 @@ export class SimulatedChain {
     return { stored, calls: ran.map((each, index) => callJson(stored, each, index)) };
   }
 
-  /** The header as far as it is known before anything has run. */
+  /** The part of the header that is known before execution. */
   #begin(block: PlacedBlock, rules: BlockRules): { readonly header: Header; readonly environment: BlockValues } {
     const parent = this.#parent;
     const { overrides } = block;

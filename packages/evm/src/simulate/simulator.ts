@@ -34,7 +34,7 @@ export interface Simulator {
    * @throws {JsonRpcError} for what geth refuses before it runs anything (funds, intrinsic gas, fee cap).
    */
   call(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<CallOutcome>;
-  /** @throws {JsonRpcError} also where the call fails with all the gas it may have. */
+  /** @throws {JsonRpcError} also if the call fails with all the gas it may have. */
   estimateGas(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<bigint>;
 }
 

@@ -20,7 +20,7 @@ export class TakesLong extends Error {
 const MOST_GAS_HERE = 150_000;
 
 export interface BudgetOptions {
-  /** After so long the call is left to a thread; undefined if there is none, or if this is one. */
+  /** After this long the call is left to a thread; undefined if there is none, or if this is one. */
   readonly hereMs?: number | undefined;
   readonly clock?: () => number;
 }

@@ -5,7 +5,7 @@ export type Change = readonly [table: string, key: Uint8Array, value: Uint8Array
 
 /** Rows for a copy of a database. */
 interface Replica {
-  /** All that was not taken before: first every row, then the newest of those that were written since. */
+  /** All that was not taken before: first every row, then the newest of the rows written since. */
   take(): readonly Change[];
   end(): void;
 }

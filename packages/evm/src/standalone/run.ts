@@ -40,7 +40,7 @@ type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
 const IDLE_MS = 3_600_000;
 const WEI_PER_ETHER = 10n ** 18n;
 
-/** Starts a node that makes its own blocks. @param program Of threads for calls. @returns where JSON-RPC answers. */
+/** Starts a node that makes its own blocks. @param program Of threads for calls. @returns the address of JSON-RPC. */
 export async function startStandalone(config: StandaloneConfig, context: Context, program = PROGRAM): Promise<string> {
   const { log, metrics } = context;
   const loaded = await loadedState(config);
@@ -151,7 +151,7 @@ function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
   return database;
 }
 
-/** A new one begins now; one that is kept stays what it was. */
+/** A new one begins now; a kept one stays unchanged. */
 async function genesisOf(config: StandaloneConfig, accounts: readonly DevAccount[]): Promise<EvmGenesis> {
   const { stateDir, chainId, balance, predeploys, hardfork, timestamp } = config;
   const text = evmGenesisFile({

@@ -31,7 +31,7 @@ export interface News {
   readonly isLogged: boolean;
 }
 
-/** Not there where sources run. */
+/** Missing if sources run. */
 export const PROGRAM = new URL('./worker.js', import.meta.url);
 /** Each may hold a copy of the chain. */
 const COUNT = 2;

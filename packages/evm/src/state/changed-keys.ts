@@ -76,7 +76,7 @@ const ACCOUNT = 1;
 const SLOT = 2;
 const ACCOUNT_SIZE = 21;
 const SLOT_SIZE = 53;
-/** A block adds one; so what is left over, if ever, is soon gone too. */
+/** A block adds one; so leftovers, if any, are soon gone too. */
 const FORGET_AT_ONCE = 16;
 
 function collect(keys: Keys, row: Uint8Array): void {

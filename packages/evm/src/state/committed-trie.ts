@@ -36,7 +36,7 @@ interface Writing {
 
 /**
  * The nodes of the newest block's tries. They reach the disk some blocks late: the nodes near a root change in every
- * block, and need not be written in every one. What is missing after a start is computed from the values, which are
+ * block, and need not be written in every one. Missing nodes are computed after a start from the values, which are
  * never late.
  */
 export class CommittedTrie {

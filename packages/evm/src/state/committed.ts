@@ -10,7 +10,7 @@ import { moveTries } from './move.ts';
 import { StateRows } from './rows.ts';
 import { type Base, SealedState } from './sealed.ts';
 
-/** For so many blocks back from the newest, proofs can be made. */
+/** For this many blocks back from the newest, proofs can be made. */
 export const PROVABLE_BLOCKS = 128n;
 /** Nor when more accounts and slots than these changed since: each takes about 30 microseconds of hashing. */
 const PROVABLE_CHANGES = 20_000;
@@ -27,7 +27,7 @@ interface Known {
   readonly account: AccountState | undefined;
 }
 
-/** The states on disk. The newest values also in memory, as far as they are hot. */
+/** The states on disk. The newest values also in memory, if hot. */
 export class CommittedStates {
   readonly #rows: StateRows;
   readonly #keys: ChangedKeys;
@@ -98,7 +98,7 @@ export class CommittedStates {
   /**
    * With the tries of that block, for proofs.
    *
-   * @throws {HistoryGone} where they cannot be made from those of the newest block.
+   * @throws {HistoryGone} if they cannot be made from those of the newest block.
    */
   provable(number: bigint): Base {
     const state = this.at(number);

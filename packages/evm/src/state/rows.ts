@@ -87,7 +87,7 @@ export class StateRows {
 
   /**
    * Slots that have a value, or had one before a block whose old state is kept; some of them twice. Each piece is one
-   * short read of what is there then.
+   * short read of the present rows.
    */
   *slotsEver(address: Address): Generator<readonly Hash[]> {
     const prefix = new Uint8Array(20);
@@ -164,7 +164,7 @@ export function decodeHead(row: Uint8Array): Head {
   return { number: numberOf(row.subarray(0, 8)), root: hexOf(row.subarray(8)) };
 }
 
-/** Rows of a table, so many at a time; none is open between. */
+/** Rows of a table, this many at a time; none is open between. */
 function* pieces(table: Table, first?: Uint8Array, to?: Uint8Array): Generator<readonly Row[]> {
   for (let from = first; ; ) {
     const rows = table.range({ limit: PIECE, ...(from && { from }), ...(to && { to }) });

@@ -36,7 +36,7 @@ export class StateStore {
   readonly #committed: CommittedStates;
   readonly #bases = new WeakMap<StateOverlay, Base>();
 
-  /** @throws {Error} when what is on disk is damaged. */
+  /** @throws {Error} when the data on disk is damaged. */
   constructor(db: Database, lateness: Lateness = USUAL_LATENESS) {
     this.#committed = new CommittedStates(db, lateness);
   }
@@ -91,7 +91,7 @@ export class StateStore {
     return this.#committed.slotsEver(address);
   }
 
-  /** For the block after the newest on disk, or after one that is sealed and not written. */
+  /** For the block after the newest on disk, or after a sealed, unwritten one. */
   overlay(parent?: SealedState): StateOverlay {
     const base = parent ?? this.#committed.at(this.headNumber);
     const overlay = new StateOverlay(base);

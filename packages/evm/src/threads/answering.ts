@@ -60,7 +60,7 @@ export function storedMethods(
 }
 
 /**
- * Answers the calls of the node that has this thread: one at a time, each to its end, with the chain as it is when it
+ * Answers the calls of the node that has this thread: one at a time, each to its end, with the state of the chain when the call
  * begins.
  *
  * @param methodsNow Called before each with what the node has sent along.

@@ -19,7 +19,7 @@ export interface CallThreadData {
 export interface ThreadCall {
   readonly method: string;
   readonly params: unknown;
-  /** Facts that the thread has to know before, where it cannot read them. */
+  /** Facts that the thread has to know before, if it cannot read them. */
   readonly news?: unknown;
 }
 

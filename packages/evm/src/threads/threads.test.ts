@@ -22,7 +22,7 @@ import { type TestChain, testChain } from '../testing.ts';
 import { type CallThreads, type CallThreadsOptions, openCallThreads } from './call-threads.ts';
 import { longInThreads } from './in-threads.ts';
 
-/** Keeps its first word in slot 1; returns what was there. */
+/** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 const FOREVER = code('jumpdest', 0, 'jump');
 /** A stack that becomes as deep as it can: a trace of 36 MB. */

@@ -36,7 +36,7 @@ interface CallLog extends Omit<Log, 'data'> {
 
 /** Go-ethereum's `callTracer`: the tree of calls. */
 export class CallTracer implements Tracer<CallFrame> {
-  /** Undefined if logs are not asked for. */
+  /** Undefined if logs are not requested. */
   readonly log: Tracer['log'];
   readonly #options: CallTracerOptions;
   readonly #gasLimit: bigint;

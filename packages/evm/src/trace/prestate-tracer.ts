@@ -30,7 +30,7 @@ export interface AccountChange {
   readonly after: Account | undefined;
 }
 
-/** An account as JSON; what is 0 or empty is absent, but for the balance. */
+/** An account as JSON; members that are 0 or empty are absent, except the balance. */
 interface AccountJson {
   balance?: Data;
   nonce?: number;
@@ -47,10 +47,10 @@ const LOOKS: ReadonlySet<number> = new Set([
   OPCODE.extcodehash,
 ]);
 
-/** Address, names and numbers of an account, at most, as it was and as it is. */
+/** Address, names and numbers of an account, at most, before and after. */
 const ACCOUNT_LENGTH = 2 * 270;
 
-/** Go-ethereum's `prestateTracer`: what a transaction looked at, as it was before, or what it changed. */
+/** Go-ethereum's `prestateTracer`: the accounts of a transaction in the state before it, or its changes. */
 export class PrestateTracer implements Tracer {
   readonly #options: PrestateTracerOptions;
   readonly #budget: Budget;
@@ -98,7 +98,7 @@ export class PrestateTracer implements Tracer {
     return Object.fromEntries(shown.map(([address, account]) => [address, this.#json(account)]));
   }
 
-  /** Everything that was looked at, as it was and as it is. */
+  /** All accessed values, before and after. */
   changed(): readonly AccountChange[] {
     return [...this.#seen].map(([address, before]) => {
       const gone = !isEmpty(before) && this.#read(address) === undefined;

@@ -24,7 +24,7 @@ export interface ReplayOptions<T> {
   readonly watch: Watch;
   /** Position of the last transaction that is run. */
   readonly last: number;
-  /** Undefined where a transaction need not be followed. */
+  /** Undefined if a transaction need not be followed. */
   readonly tracerOf: (index: number, message: EvmMessage) => Tracer<T> | undefined;
 }
 

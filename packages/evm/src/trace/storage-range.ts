@@ -11,7 +11,7 @@ import { serverError } from '../rpc/errors.ts';
  */
 export interface StorageRange {
   readonly storage: Readonly<Record<Hash, { readonly key: Hash; readonly value: Hash }>> | null;
-  /** Where the next part begins; null at the end. */
+  /** Beginning of the next part; null at the end. */
   readonly nextKey: Hash | null;
 }
 
@@ -20,7 +20,7 @@ export interface StorageRangeQuery {
   /** The first hash; the slots themselves are not in its order. */
   readonly start: Hash;
   readonly limit: number;
-  /** All slots that may have a value where no overlay of the state has changed them, in pieces. */
+  /** All slots that may have a value if no overlay of the state has changed them, in pieces. */
   readonly slots: Iterable<readonly Hash[]>;
 }
 
@@ -58,7 +58,7 @@ export function storageRange(
   return { storage: Object.fromEntries(storage), nextKey: found[most]?.[0] ?? null };
 }
 
-/** Slots that were changed in this overlay and in those that it is on. */
+/** Slots that were changed in this overlay and in the ones below. */
 function* changedSlots(state: StateReader, address: Address): Generator<readonly Hash[]> {
   for (let each = state; each instanceof StateOverlay; each = each.base)
     yield [...(each.slots.get(address)?.keys() ?? [])];

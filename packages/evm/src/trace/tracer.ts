@@ -16,7 +16,7 @@ export type FrameKind = KindOfCall | 'SELFDESTRUCT';
 /** A call, a creation or a self-destruction, as it begins. */
 export interface FrameStart extends Omit<CallStart, 'kind' | 'address' | 'value'> {
   readonly kind: FrameKind;
-  /** Address whose code was asked for; for a creation the new contract, for a self-destruction the beneficiary. */
+  /** Address whose code was called; for a creation the new contract, for a self-destruction the beneficiary. */
   readonly to: Address;
   /** Wei; for a DELEGATECALL the value of the calling frame; undefined for STATICCALL. */
   readonly value: bigint | undefined;
@@ -32,7 +32,7 @@ export interface TraceStart {
   readonly state: StateReader;
 }
 
-/** Follows one transaction. Whatever it does not define costs nothing. */
+/** Follows one transaction. Undefined members cost nothing. */
 export interface Tracer<T = unknown> extends Pick<Hooks, 'exit' | 'step' | 'stepped' | 'log'> {
   start?(start: TraceStart): void;
   enter?: ((frame: FrameStart) => void) | undefined;

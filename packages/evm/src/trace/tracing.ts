@@ -21,7 +21,7 @@ export interface TracedTransaction<T> {
 /** How much longer a block may take than a call: it was cut to what a block holds when it was made. */
 const MORE_TIME = 6;
 
-/** Runs what is in the chain again, under a tracer. */
+/** Runs transactions of the chain again, under a tracer. */
 export class Tracing {
   readonly #simulator: EvmSimulator;
 

@@ -44,7 +44,7 @@ export function creationOf(code: Data): Uint8Array {
   );
 }
 
-/** Where a transaction with this nonce creates its contract. */
+/** Address of the contract that a transaction with this nonce creates. */
 export function createdAt(from: Address, nonce: number): Address {
   return hexOf(keccak256(encodeRlp([from, BigInt(nonce)])).subarray(12));
 }

@@ -86,11 +86,11 @@ export interface ExecutedArchiveBlock {
 }
 
 export interface RunOptions {
-  /** Hash of a block before the one that runs. */
+  /** Hash of a block before the running one. */
   readonly hashOf: (number: bigint) => Hash | undefined;
   /** EIP-6110. */
   readonly depositContract: Address;
-  /** Root of the state as it is now. */
+  /** Root of the present state. */
   readonly root: () => Hash;
 }
 

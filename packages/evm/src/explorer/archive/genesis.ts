@@ -21,7 +21,7 @@ export interface ArchiveGenesis {
 
 /**
  * @param file Its name, for messages.
- * @throws {InvalidConfig} naming what is wrong.
+ * @throws {InvalidConfig} naming the fault.
  */
 export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis {
   const { alloc, config, ...fields } = readJsonFile(text, file, readFields);

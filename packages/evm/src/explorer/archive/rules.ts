@@ -5,7 +5,7 @@ import { blobSchedule, type ForkSchedule, TIMED_FORKS } from '../../forks.ts';
 import { uintOf } from '../../genesis-values.ts';
 import type { BlockRules } from '../../simulate/environment.ts';
 
-/** Rules of a block of any Ethereum chain: in addition to those of execution, those that are about headers only. */
+/** Rules of a block of any Ethereum chain: rules of execution, and rules about headers only. */
 export interface ArchiveRules extends BlockRules {
   /** First block of London, where its gas limit doubles and its base fee begins; undefined if every block has them. */
   readonly londonBlock: bigint | undefined;

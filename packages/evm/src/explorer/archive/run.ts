@@ -18,7 +18,7 @@ const PROGRESS = 1_024n;
 /**
  * Imports what the configuration names, then serves the chain or, if it shall not be served, returns.
  *
- * @returns where JSON-RPC answers; undefined where it does not.
+ * @returns the address of JSON-RPC; undefined if it does not.
  * @throws {InvalidConfig} for a genesis that cannot be used. @throws {InvalidBlock} for a block that breaks a rule.
  */
 export async function runArchive(config: ArchiveConfig, context: Context): Promise<string | undefined> {

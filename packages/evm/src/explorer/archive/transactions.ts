@@ -22,7 +22,7 @@ const SINCE: readonly Fork[] = ['frontier', 'berlin', 'london', 'cancun', 'pragu
 const MAX_BLOBS = 6;
 
 /**
- * A transaction of a block, of any type and fork: its form and its signature are checked here, the rest where it runs.
+ * A transaction of a block, of any type and fork: its form and its signature are checked here, the rest at its execution.
  *
  * @throws {InvalidRlp} @throws {InvalidTransaction}
  */

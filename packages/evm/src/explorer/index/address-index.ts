@@ -59,7 +59,7 @@ export class AddressIndex {
     }
   }
 
-  /** Takes away what `write` wrote for the block, but who made a contract, which is asked as long as there is one. */
+  /** Removes the rows of `write` for the block, except the makers of contracts, which are queried while these exist. */
   remove(writer: DbWriter, block: Omit<ExecutedBlock, 'internal' | 'refused'>): void {
     const { number } = block.block.header;
     const internal = block.block.transactions.map((_, position) => this.internalCalls({ block: number, position }));

@@ -16,7 +16,7 @@ interface VmStep {
   readonly op: string;
   /** Known when it has run. */
   cost: number;
-  /** Effect of the opcode; null where it failed. */
+  /** Effect of the opcode; null if it failed. */
   ex: VmEffect | null;
   /** The frame that it opened. */
   sub: VmTrace | null;
@@ -149,7 +149,7 @@ function pushes(opcode: number): number {
   return NONE.has(opcode) ? 0 : 1;
 }
 
-/** Where an opcode writes: positions of offset and length among its operands, from the top. */
+/** Written range of an opcode: positions of offset and length among its operands, from the top. */
 const WRITES: ReadonlyMap<number, readonly [offset: number, length: number | bigint]> = new Map([
   [0x37, [0, 2]],
   [0x39, [0, 2]],

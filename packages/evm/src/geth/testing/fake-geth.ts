@@ -22,7 +22,7 @@ interface KnownBlock extends Payload {
 
 /**
  * A geth that answers like the real one as far as a driver can tell, and whose EVM knows plain transfers alone: nonces
- * count, money does not run out, and the state root is a hash of what was done.
+ * count, money does not run out, and the state root is a hash of the changes.
  */
 export class FakeGeth implements Link {
   readonly target = '/fake/geth.ipc';

@@ -3,7 +3,7 @@ import { exactInteger, parseJson } from '@switchyard/service';
 import { Input, list, type Read, text } from '@switchyard/service/input';
 import { data, mapOf } from '../params.ts';
 
-/* EIP-712: what is signed of structured data, as version 4 of `eth_signTypedData` has it. */
+/* EIP-712: the signed digest of structured data, like in version 4 of `eth_signTypedData`. */
 
 interface Member {
   readonly name: string;

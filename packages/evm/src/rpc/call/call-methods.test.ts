@@ -20,7 +20,7 @@ const ENVIRONMENT = code(
   0,
   'return',
 );
-/** Keeps its first word in slot 1; returns what was there. */
+/** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 /** `Error(string)` with "no". */
 const REVERTS = code(

@@ -13,7 +13,7 @@ const TIP = 1n;
 /** Blocks may fill up until the transaction is in one. */
 const BASE_FEES = 2n;
 
-/** Members that say where a transaction is. */
+/** Members with the position of a transaction. */
 const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'from'];
 
 /** Parts of a node that filling needs. */

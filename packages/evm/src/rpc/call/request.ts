@@ -51,7 +51,7 @@ const fields = objectOf({
   chainId: quantity,
 });
 
-/** A call as JSON-RPC describes it; what is undefined takes the default of `eth_call`. */
+/** A call as JSON-RPC describes it; undefined members take the default of `eth_call`. */
 export type CallRequest = Omit<ReturnType<typeof fields>, 'input'>;
 
 /** A transaction as `eth_call` and its relatives take it. The older name of `input` is `data`. */
@@ -81,7 +81,7 @@ const accountOverride = objectOf({
   state: slots,
   /** These slots of it. */
   stateDiff: slots,
-  /** Where the precompiled contract of this address is found instead. */
+  /** New address of the precompiled contract of this address. */
   movePrecompileToAddress: address,
 });
 

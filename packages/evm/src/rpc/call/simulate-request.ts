@@ -7,7 +7,7 @@ import { blockOverrides, callRequest, stateOverrides } from './request.ts';
 const MAX_BLOCKS = 256;
 const MAX_CALLS = 5_000;
 
-/** One block as it is asked for. */
+/** One requested block. */
 export const simulatedBlock = objectOf({ blockOverrides, stateOverrides, calls: list(callRequest, MAX_CALLS) });
 
 const fields = objectOf({

@@ -63,7 +63,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     return { fork, number, baseFee, blockHash, txHash: transactions[txIndex]?.hash, txIndex };
   };
   /**
-   * Runs what is traced under the tracers that are asked for: those in JavaScript a second time, with the costs that the
+   * Runs the transactions under the requested tracers: the ones in JavaScript a second time, with the costs that the
    * first time found.
    *
    * @param placeOf Of each transaction, which are counted from 0.

@@ -11,7 +11,7 @@ export const LEAF = 2;
 export const EXTENSION = 3;
 
 /**
- * A branch node of a Merkle-Patricia trie, with what is needed to find what is below it. Extension nodes and leaves have
+ * A branch node of a Merkle-Patricia trie, with the facts needed to find the nodes below it. Extension nodes and leaves have
  * no rows of their own: a leaf is made from its value, an extension from the branch below it.
  *
  * Bytes are texts here, a character for each: a copy shares them, and the collector of garbage has less to do than with

@@ -31,7 +31,7 @@ function nodeOf(leaves: readonly Leaf[], first: number, end: number, depth: numb
     const nibble = nibbleAt(leafAt(leaves, at).path, fork);
     let next = at + 1;
     while (next < end && nibbleAt(leafAt(leaves, next).path, fork) === nibble) next++;
-    // The kind and the note serve those who look for what is below.
+    // The kind and the note serve searches for the nodes below.
     branch.set(nibble, BRANCH, nodeOf(leaves, at, next, fork + 1), '');
     at = next;
   }

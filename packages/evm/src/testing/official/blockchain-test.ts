@@ -60,7 +60,7 @@ export async function runBlockchainTest(
 
 const DRAFT = 'rules of Amsterdam from before EIP-8282';
 
-/** Tests of earlier devnets lack the contracts without which no block of Amsterdam is valid; their gas is another, too. */
+/** Tests of earlier devnets lack the contracts without which no block of Amsterdam is valid; their gas differs, too. */
 function isDraft(pre: Input): boolean {
   const there = new Set(pre.members().map(([address]) => address.toLowerCase()));
   return AMSTERDAM_CONTRACTS.every(({ address }) => !there.has(address));

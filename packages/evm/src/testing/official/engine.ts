@@ -49,7 +49,7 @@ export interface Engine {
 export const TESTED_FORKS: readonly Fork[] = FORKS;
 
 /**
- * Executes on `state`. If the block is one that the node could make, that is the node's way of applying transactions, with
+ * Executes on `state`. If the node could make the block, that is the node's way of applying transactions, with
  * its short cut for transfers; else, as in other forks, the interpreter alone.
  */
 export function openEngine(block: TestBlock, state: StateOverlay, recorder?: AccessRecorder): Engine {

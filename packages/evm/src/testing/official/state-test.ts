@@ -94,7 +94,7 @@ async function runCase(block: TestBlock, pre: SealedState, expected: Post): Prom
   return wrong.length === 0 ? { result: 'passed' } : { result: 'failed', detail: `${wrong.join(', ')}; ${outcome}` };
 }
 
-/** The tests add a reward of 0 to whoever made the block (Yellow Paper 11.3; EIP-161 removes an account that is empty then). */
+/** The tests add a reward of 0 to the maker of the block (Yellow Paper 11.3; EIP-161 removes an account that is empty then). */
 function touchCoinbase({ fork, coinbase }: TestBlock, state: StateOverlay): void {
   const isThere = state.account(coinbase) !== undefined;
   if (includes(fork, 'spuriousDragon')) credit(state, coinbase, 0n);

@@ -105,7 +105,7 @@ class ProgramWriter {
   /** Words that statements have left on the stack. */
   #left = 0;
 
-  /** @param isBare Results stay where they are. */
+  /** @param isBare Results stay on the stack. */
   constructor(random: Random, around: Surroundings, depth: number, isBare = false) {
     this.#random = random;
     this.#around = around;
@@ -156,7 +156,7 @@ class ProgramWriter {
     }
   }
 
-  /** Stops, or answers with what is in memory. */
+  /** Stops, or returns its memory. */
   ending(): void {
     if (this.#random.chance(0.4)) this.#op(OP.STOP);
     else {
@@ -389,7 +389,7 @@ class ProgramWriter {
     const isConditional = random.chance(0.6);
     const skipped = random.between(0, 4);
     if (isConditional) this.#operand();
-    // PUSH2, JUMP or JUMPI, then what is skipped.
+    // PUSH2, JUMP or JUMPI, then the skipped bytes.
     const landing = this.#code.length + 4 + skipped + (random.chance(0.05) ? 1 : 0);
     this.#op(OP.PUSH0 + 2, landing >> 8, landing & 255, isConditional ? OP.JUMPI : OP.JUMP);
     for (let at = 0; at < skipped; at++) this.#op(isConditional ? 0x58 : random.between(0, 255));
@@ -409,7 +409,7 @@ class ProgramWriter {
     this.#op(0x90, 0x03, 0x80, OP.PUSH0 + 2, start >> 8, start & 255, OP.JUMPI, OP.POP);
   }
 
-  /** DUP, SWAP and POP of what is left, now and then of more. */
+  /** DUP, SWAP and POP of the remaining items, now and then of more. */
   #stack(): void {
     const random = this.#random;
     if (this.#isAmsterdam && random.chance(0.6)) {
@@ -425,7 +425,7 @@ class ProgramWriter {
     for (let at = 0; at < rest; at++) this.#op(OP.POP);
   }
 
-  /** Some immediates are none, and some reach below the stack. */
+  /** Some immediates are invalid, and some reach below the stack. */
   #deepStack(): void {
     const random = this.#random;
     const count = random.pick([3, 17, 18, 20, 30, 40, 110]);

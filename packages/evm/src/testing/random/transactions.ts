@@ -10,7 +10,7 @@ import { AUTHORITIES, SENDERS, type World } from './world.ts';
 
 export const CHAIN_ID = 1n;
 export const BASE_FEE = 7n;
-/** Usual; enough for most programs, and soon used up by those that loop. */
+/** Usual; enough for most programs, and soon used up by loops. */
 const GAS_LIMIT = 200_000n;
 /** EIP-8037: what stays in the state costs that much more. */
 const GAS_LIMIT_WITH_STATE = 1_200_000n;
