@@ -23,7 +23,7 @@ export interface World {
   askSecret?(question: string): Promise<string | undefined>;
   /** Calls back when the user or the system asks the program to end. */
   onStop(stop: (why: string) => void): void;
-  /** Offers `take` every error that was handled nowhere. Where it returns false, the program ends with that error. */
+  /** Offers `take` every error that was handled nowhere. If it returns false, the program ends with that error. */
   onUnhandled?(take: (error: unknown) => boolean): void;
 }
 

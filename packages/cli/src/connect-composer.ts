@@ -48,7 +48,7 @@ export function connectComposer(url: string, secretFile?: string) {
   };
 }
 
-/** Refusals in the composer's words; what shows that it was not reached stays as it is. */
+/** Refusals in the composer's words; an error of the connection stays unchanged. */
 function explained(error: unknown, url: string): unknown {
   const refusal = refusalOf(error);
   if (refusal === undefined) return error;

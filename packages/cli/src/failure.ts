@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** The result of `work`, or `otherwise` where it throws an error of this kind. */
+/** The result of `work`, or `otherwise` if it throws an error of this kind. */
 export function tried<T, O>(kind: abstract new (...args: never[]) => Error, otherwise: O, work: () => T): T | O {
   try {
     return work();

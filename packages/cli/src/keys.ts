@@ -34,7 +34,7 @@ export async function signerOf(
   return { ...createSigner(secret), isPublished };
 }
 
-/** The options that a key is named with, where a command takes several or has no text option. */
+/** The options that a key is named with, if a command takes several or has no text option. */
 export interface KeyFlags {
   readonly file: string;
   /** Takes the key itself. */

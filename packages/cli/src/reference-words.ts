@@ -17,7 +17,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   '--keyring-address': KEYRING,
 };
 
-/** A command line of the reference's tutorials in words of this tool; any other is returned as it is. */
+/** A command line of the reference's tutorials in words of this tool; any other is returned unchanged. */
 export function ownWords(args: readonly string[]): string[] {
   const [first, second, ...others] = args;
   if (first === 'help') return [...args.slice(1), '--help'];

@@ -6,7 +6,7 @@ import { printableLines } from './print.ts';
 import { adviceOn } from './reference-words.ts';
 
 /**
- * Runs one command line from its arguments to its exit status. Whatever goes wrong is one line on stderr, with
+ * Runs one command line from its arguments to its exit status. Every failure is one line on stderr, with
  * `--json` as JSON; a stack trace never is.
  */
 export async function runProgram(
@@ -80,7 +80,7 @@ function withoutHelpOfUnknown(program: CommandUnknownOpts, args: readonly string
   return [...args];
 }
 
-/** Looks for `--json` without parsing the arguments, since they may be what is wrong. */
+/** Looks for `--json` without parsing the arguments, since they may be at fault. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');

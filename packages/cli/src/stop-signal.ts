@@ -8,6 +8,6 @@ export function stopSignal({ world }: Pick<Cli, 'world'>, reason: string | ((why
   return stop.signal;
 }
 
-/** For a deployment: what is done stays, and the command continues it. */
+/** For a deployment: finished steps stay, and the command continues. */
 export const deploymentSignal = (cli: Cli): AbortSignal =>
   stopSignal(cli, (why) => `interrupted by ${why}: run the same command again to continue`);

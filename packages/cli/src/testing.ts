@@ -33,7 +33,7 @@ export async function runWith(
   const urls: string[] = [];
   const typed = secrets?.slice();
   const world: World = {
-    // No instances but those that a test makes.
+    // No instances except the ones a test makes.
     env: { SWITCHYARD_HOME: '/dev/null/none', ...env },
     directory,
     stdout: { write: (text) => (written.stdout += text) },

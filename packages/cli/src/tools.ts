@@ -27,8 +27,8 @@ const KEPT_CHARACTERS = 1_000_000;
 /**
  * Runs a tool to its end.
  *
- * @returns what it wrote to its standard output, and where it failed the last line of its standard error, or else how it ended.
- * @throws the system's error where it cannot be run.
+ * @returns its standard output, and if it failed the last line of its standard error, or else how it ended.
+ * @throws the system's error if it cannot be run.
  */
 export function runTool(
   command: string,

@@ -13,7 +13,7 @@ import { Input } from '@switchyard/service/input';
 import { askAgain } from './ask-again.ts';
 import { Failure } from './failure.ts';
 
-/** Where the evidence for a check comes from. */
+/** Source of the evidence for a check. */
 export interface CheckWith {
   /** A node of the sequencer. */
   readonly rpcUrl: string;

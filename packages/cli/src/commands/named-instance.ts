@@ -1,6 +1,6 @@
 import { optionSet } from '../cli.ts';
 
-/** For commands that ask the nodes of an instance, by default of the one that runs. */
+/** For commands that ask the nodes of an instance, by default of the running one. */
 export const withInstanceNamed = optionSet((command) =>
   command
     .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")

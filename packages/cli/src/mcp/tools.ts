@@ -43,7 +43,7 @@ export interface Tool {
   run(given: Readonly<Record<string, unknown>>, context: CallContext): Promise<string>;
 }
 
-/** Arguments as they are after the check by their schema. */
+/** Arguments after the check by their schema. */
 type Given<Properties extends ObjectSchema, Required extends keyof Properties> = {
   readonly [Name in Required]: ValueOf<Properties[Name]>;
 } & { readonly [Name in keyof Properties]?: ValueOf<Properties[Name]> };
@@ -66,7 +66,7 @@ function tool<const Properties extends ObjectSchema, const Required extends keyo
 ): Tool {
   return {
     ...{ name, description, properties, required, isReadOnly: true, isHeavy: false, ...kinds },
-    // The server checks what is given by the schema, from which its type follows.
+    // The server checks arguments by the schema, from which its type follows.
     run: (given, context) => run(given as Given<Properties, Required>, context),
   };
 }
@@ -266,7 +266,7 @@ interface SimulationPlan {
   readonly heights: number;
 }
 
-/** Runs seeds in a process of their own. @returns JSON: whether all rules held, and the seeds, or the one that failed. @throws {Failure} */
+/** Runs seeds in a process of their own. @returns JSON: whether all rules held, and the seeds, or the failed one. @throws {Failure} */
 async function simulated({ seeds, heights }: SimulationPlan, { env, signal }: ToolWorld): Promise<string> {
   const settings = { SIMULATE_SEEDS: seeds.join(), SIMULATE_HEIGHTS: String(heights) };
   const child = startChild('simulation', ENTRY, settings, env);
@@ -286,7 +286,7 @@ function targetOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Instance {
   return readInstance(paths, currentRun(paths)?.network ?? 'local', env);
 }
 
-/** @throws {Failure} where the sequencer or the messenger of the network is not one of this machine's. */
+/** @throws {Failure} if the sequencer or the messenger of the network is not one of this machine's. */
 function requireLocal(instance: Instance): void {
   const { network, paths } = instance;
   const urls = [network.sequencerRpc, messengerUrlOf(instance)].filter((url) => url !== undefined);

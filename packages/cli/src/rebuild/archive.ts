@@ -26,7 +26,7 @@ export interface ArchiveRunOptions {
   readonly instance: { readonly paths: InstancePaths; readonly network: string } | undefined;
   readonly from: bigint;
   readonly once: boolean;
-  /** In S3: what is gathered is put after so long. */
+  /** In S3: gathered entries are put at this interval. */
   readonly flushMs: number | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;

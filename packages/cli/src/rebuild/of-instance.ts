@@ -1,4 +1,4 @@
-/** A rebuild of a rollup of `dev`: what its files state, its layer, and what was there before. */
+/** A rebuild of a rollup of `dev`: what its files state, its layer, and the earlier state. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { executionClient } from '@switchyard/client';
@@ -136,11 +136,11 @@ export async function withBefore<T>(
   });
 }
 
-/** How what was rebuilt relates to what was there. */
+/** How the rebuilt state relates to the earlier one. */
 export interface Comparison {
   /** Up to this block both are the same. */
   readonly same: bigint;
-  /** The first block that is another one; undefined if there is none. */
+  /** The first block that differs; undefined if there is none. */
   readonly different: bigint | undefined;
   readonly soft: bigint;
   readonly firm: bigint;

@@ -28,7 +28,7 @@ test('is done when all of the layer is read and its last block is executed and f
   expect(stepOf(status({}), undefined)).toBe('wait');
   const unposted = { postedHeight: undefined };
   expect(stepOf(status({ ...unposted, soft: 0, firm: 0, nextHeight: 1 }), 9n)).toBe('nothing');
-  // A second try after one that had executed everything.
+  // A second try after a try that had executed everything.
   expect(stepOf(status(unposted), 9n)).toBe('done');
 });
 

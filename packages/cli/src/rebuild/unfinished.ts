@@ -1,4 +1,4 @@
-/** A rebuild that was interrupted continues in its directory, where a file states what it is a rebuild of. */
+/** A rebuild that was interrupted continues in its directory, in which a file states its rollup. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
@@ -12,7 +12,7 @@ export interface Subject {
   readonly anchor: Anchor;
 }
 
-/** Takes a directory for a rebuild. @throws {Failure} where it holds something else. */
+/** Takes a directory for a rebuild. @throws {Failure} if it holds something else. */
 export function begin({ kind, into, anchor }: Subject): void {
   const subject = `${JSON.stringify({ kind, anchor: `${anchor.height}:${anchor.hash}` })}\n`;
   if (isUnfinished(into)) {

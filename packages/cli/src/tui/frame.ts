@@ -106,7 +106,7 @@ function linesIn(
   return sized(windowRows(log, view, { rows, rowsOf: (line) => lineRows(line, style) }), rows);
 }
 
-/** Exactly so many lines: cut off, or followed by empty ones. */
+/** Exactly this many lines: cut off, or followed by empty ones. */
 function sized(lines: readonly string[], rows: number): string[] {
   return Array.from({ length: rows }, (_, index) => lines[index] ?? '');
 }

@@ -20,7 +20,7 @@ export function scrolledBy(model: Model, by: number): Model {
   return withView(model, name, { anchor: isAtEnd ? undefined : anchor });
 }
 
-/** Pauses the current log where it is, or follows its newest line again. */
+/** Pauses the current log, or follows its newest line again. */
 export function followed(model: Model): Model {
   const current = currentLog(model);
   if (current === undefined) return model;
@@ -42,7 +42,7 @@ export function jumped(model: Model, where: 'head' | 'tail' | 'newest'): Model {
   return withView(model, name, { anchor: anchors[where] });
 }
 
-/** Goes to the newest line with the query, above what is at the bottom now. */
+/** Goes to the newest line with the query, above the bottom row. */
 export function searched(model: Model, query: string): Model {
   const current = currentLog(model);
   if (current === undefined) return model;

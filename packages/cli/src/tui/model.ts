@@ -87,7 +87,7 @@ export interface Model {
   readonly facts: UiFacts;
   /** URLs, funded accounts and commands to try; known once all services are ready. */
   readonly about: readonly AboutItem[];
-  /** Index of the selected one among those that can be copied. */
+  /** Index of the selected one among the facts that can be copied. */
   readonly fact: number;
   /** The newest error in any log. */
   readonly lastError?: LastError | undefined;

@@ -29,7 +29,7 @@ export function windowRows(log: LogBuffer, view: LogView, window: Window): strin
   return downFrom(log, view, log.first, window);
 }
 
-/** The last rows of what is above line `end`. */
+/** The last rows above line `end`. */
 function upFrom(log: LogBuffer, view: LogView, end: number, { rows, rowsOf }: Window): string[] {
   const found: (readonly string[])[] = [];
   let count = 0;
@@ -52,7 +52,7 @@ function downFrom(log: LogBuffer, view: LogView, start: number, { rows, rowsOf }
   return found.slice(0, Math.max(rows, 0));
 }
 
-/** Where a log stands after scrolling by `lines`, up if negative. Not beyond its first and last page. */
+/** Position of a log after scrolling by `lines`, up if negative. Not beyond its first and last page. */
 export function scrolled(log: LogBuffer, view: LogView, lines: number, window: Window): Anchor {
   let anchor = view.anchor ?? { kind: 'end', number: log.end };
   for (let step = 0; step < Math.abs(lines); step += 1) {
@@ -87,7 +87,7 @@ function below(log: LogBuffer, view: LogView, { kind, number }: Anchor, window: 
   return next === undefined ? undefined : { kind, number: next + 1 };
 }
 
-/** The next line that is shown, up or down from `number`, which may be one that is not. */
+/** The next line that is shown, up or down from `number`, which may be hidden. */
 function neighbour(log: LogBuffer, view: LogView, number: number, step: 1 | -1): number | undefined {
   for (let at = Math.max(number, log.first - 1) + step; at >= log.first && at < log.end; at += step) {
     const line = log.at(at);
@@ -110,7 +110,7 @@ export function findLine(log: LogBuffer, view: LogView, query: string, from: num
   return undefined;
 }
 
-/** The line that is copied: the match of a search, the first one that is shown after a jump to the head, else the last one. */
+/** The line that is copied: the match of a search, the first one shown after a jump to the head, else the last one. */
 export function currentLine(log: LogBuffer, view: LogView): LogLine | undefined {
   const { anchor, search } = view;
   if (search?.match !== undefined) return log.at(search.match);

@@ -132,7 +132,7 @@ const withCluster = optionSet((command) =>
     .option('--provider <program>', `${Object.keys(PROVIDERS).join(' or ')} (default: the first one on PATH)`),
 );
 
-/** The provider's progress goes to stderr. @throws {Failure} where the options cannot be used. */
+/** The provider's progress goes to stderr. @throws {Failure} if the options cannot be used. */
 function clustersOf({ name, provider }: OptionsOf<typeof withCluster>, cli: Cli): Clusters {
   // All providers take such names, and none of them can be mistaken for an option.
   if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(name))

@@ -161,7 +161,7 @@ async function payersOf(
   return keys;
 }
 
-/** @throws {Failure} where the variable with the account that pays names another one than the key's. */
+/** @throws {Failure} if the variable with the account that pays names another one than the key's. */
 function checkAccount(key: string, { sequencerAddressPrefix: prefix }: Manifest, { env }: Cli['world']): void {
   const named = env[ACCOUNT_VARIABLE] ?? '';
   const address = formatAddress(createSigner(fromHex(key)).account, prefix);

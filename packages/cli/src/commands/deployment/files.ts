@@ -66,7 +66,7 @@ export function composeCommand(cli: Cli) {
     });
 }
 
-/** @param force Write over files that are there. @throws {Failure} where it cannot, or there are any. */
+/** @param force Overwrite existing files. @throws {Failure} if it cannot, or there are any. */
 function writeDirectory(directory: string, files: ReadonlyMap<string, string>, force: boolean): void {
   if (!force && !isEmpty(directory))
     throw new Failure(

@@ -76,7 +76,7 @@ export function initCommand(cli: Cli) {
 
 /**
  * Blocks that a rollup leaves out which is added to a running network: none if the sequencer has all, so that the
- * rollup sees every deposit; all up to now where it does not keep the first ones any more.
+ * rollup sees every deposit; all up to now if it does not keep the first ones any more.
  */
 async function skippedBlocks(
   paths: InstancePaths,

@@ -16,7 +16,7 @@ interface Removing {
   find(paths: InstancePaths, functions: Functions): Removal[];
   nothing(paths: InstancePaths): string;
   readonly question: string;
-  /** Lines on what is lost besides. */
+  /** Lines on further losses. */
   loses?(paths: InstancePaths): Promise<string[]>;
   remove(paths: InstancePaths, functions: Functions, found: Removal[]): Removal[];
 }

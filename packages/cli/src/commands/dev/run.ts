@@ -110,7 +110,7 @@ export async function run(
   if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
 }
 
-/** Makes sure that the instance has the layer that was asked for. @throws {Failure} */
+/** Makes sure that the instance has the layer that was requested. @throws {Failure} */
 async function layerOf({ da, engine, network }: RunOptions, paths: InstancePaths, cli: Cli): Promise<void> {
   if (da === undefined) return;
   const other = engine === 'cometbft' ? `--engine ${engine}` : network !== 'local' && network && `--network ${network}`;
@@ -134,7 +134,7 @@ async function networkFor(options: RunOptions, paths: InstancePaths, cli: Cli): 
   return network ?? named ?? 'local';
 }
 
-/** The terminal UI, where a person can see it. */
+/** The terminal UI, if a person can see it. */
 async function uiFor(options: RunOptions, cli: Cli): Promise<Pick<ForegroundOptions, 'openUi'>> {
   const { hasTerminal } = await import('../../tui/possible.ts');
   if (options.headless === true || options.background === true || cli.json || !hasTerminal(cli.world)) return {};

@@ -22,7 +22,7 @@ async function controlOf(paths: InstancePaths, flag: string): Promise<ControlCli
   throw new Failure(`instance ${paths.name} is not running: start it with \`switchyard dev run${flag}\``);
 }
 
-/** @returns the services, each once. @throws {Failure} where one of the services does not exist, before anything is done to the others. */
+/** @returns the services, each once. @throws {Failure} if one of the services does not exist, before anything is done to the others. */
 async function orderEach(
   control: ControlClient,
   verb: ServiceVerb,

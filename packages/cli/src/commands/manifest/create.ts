@@ -190,7 +190,7 @@ function missing({ flag, variable, rule, path }: ManifestField<unknown>): Failur
 /**
  * Fills in what only a sequencer knows: that of the instance that runs here, unless another one was given.
  *
- * @returns the one that was asked.
+ * @returns the queried one.
  */
 async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Promise<SequencerPort | undefined> {
   if (chosen.sequencerRpc === undefined) {

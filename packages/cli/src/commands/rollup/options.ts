@@ -45,7 +45,7 @@ export type SubmitOptions = OptionsOf<ReturnType<typeof withSubmit>>;
  * The rollup to ask: by flag, of the instance that was named, by environment, of the instance that runs, else the usual
  * local one.
  *
- * @throws {Failure} when the URL is none, the instance has no messenger, or it is not clear which instance is meant.
+ * @throws {Failure} when the URL is invalid, the instance has no messenger, or it is not clear which instance is meant.
  */
 export async function rollupOf(options: RollupOptions, cli: Cli, connect: Connections): Promise<RollupPort> {
   return connect.rollup(await rollupUrl(options, cli));

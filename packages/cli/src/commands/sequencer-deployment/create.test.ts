@@ -127,7 +127,7 @@ test('a relayer posts to the local layer, which is labelled, and stays without t
     allowDevKey: false,
   });
   expect(layer.allowedHosts).toContain('main-da.main.svc');
-  // Its account is the one with funds, and its key is shown only when that is asked for.
+  // Its account has the funds, and its key is shown only on request.
   const keyFile = join(directory, 'main-network', 'relayer_key');
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   const key = String(readFileSync(keyFile));

@@ -188,7 +188,7 @@ async function networkOf(options: Options, cli: Cli) {
   return { directory, files, spec };
 }
 
-/** The key of the account that pays on Celestia; not read where it is not to be shown. */
+/** The key of the account that pays on Celestia; not read unless it is shown. */
 async function celestiaKey(options: Options, { world }: Cli): Promise<{ key: string; allowDevKey: boolean }> {
   if (options.dryRun && !options.showSecrets) return { key: NOT_SHOWN, allowDevKey: false };
   const { secretFor } = await import('../../keys.ts');

@@ -11,7 +11,7 @@ export const KEY_VARIABLES = ['SEQUENCER_PRIVATE_KEY'] as const;
 /** The account that the tutorials pay from. */
 export const ACCOUNT_VARIABLE = 'SEQUENCER_ACCOUNT_ADDRESS';
 
-/** The address that was given, else that of the variable. @throws {Failure} if it is none, or there is neither. */
+/** The address that was given, else that of the variable. @throws {Failure} if it is invalid, or neither is given. */
 export async function accountOf(given: string | undefined, { world }: Cli): Promise<string> {
   const address = given ?? world.env[ACCOUNT_VARIABLE] ?? '';
   if (address === '') throw usage(`expected an address, got none: give ADDRESS, or set ${ACCOUNT_VARIABLE}`);
@@ -74,7 +74,7 @@ export async function sequencerOf(options: SequencerOptions, cli: Cli, connect: 
  * The node to ask: by flag, else by environment, else as the network has it, else of the instance that runs, else the
  * usual local one.
  *
- * @throws {Failure} when the URL is none.
+ * @throws {Failure} when the URL is invalid.
  */
 export async function nodeOf(
   options: SequencerOptions,

@@ -49,7 +49,7 @@ export async function showLogs(
   else for (const container of chosen) await show(container);
 }
 
-/** Whoever follows a log interrupts it some time. */
+/** A reader who follows a log interrupts it some time. */
 const unless = (signal: AbortSignal) => (error: unknown) => {
   if (!signal.aborted) throw error;
 };

@@ -33,7 +33,7 @@ export function reach(url: URL, address: string | undefined, body?: string): Pro
         reason: error.name === 'AbortError' ? 'no answer in time' : (code ?? error.message),
       });
     };
-    // Whether the certificate is one that browsers take is not asked here, only whether the rollup answers.
+    // Whether browsers accept the certificate is not checked here, only whether the rollup answers.
     const call = isTls
       ? requestHttps({ ...options, servername: url.hostname, rejectUnauthorized: false })
       : requestHttp(options);

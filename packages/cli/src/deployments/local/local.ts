@@ -177,7 +177,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
   };
 }
 
-/** @throws {Failure} where nothing of that name was deployed. */
+/** @throws {Failure} if nothing of that name was deployed. */
 function mustHave(paths: InstancePaths): Choices {
   const choices = readChoices(paths);
   if (choices !== undefined) return choices;

@@ -13,7 +13,7 @@ import { type Bridge, bridgesOf, type Keys, type Manifest, manifestFields } from
 import type { SequencerPort } from '../../connect.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 
-/** The bridge accounts of a manifest as the sequencer has them: what is deposited to one of another rollup is lost. */
+/** The bridge accounts of a manifest as the sequencer has them: deposits to one of another rollup are lost. */
 export async function bridgeFindings(
   sequencer: SequencerPort,
   manifest: Manifest,

@@ -7,7 +7,7 @@ import { type Finding, noted, refused, risky } from './finding.ts';
 /**
  * Whether the keys are secret, the faucet has something to give, and withdrawals are of coins that were deposited.
  *
- * @param isLocal Sequencer and rollup are on this machine, where a published key is usual.
+ * @param isLocal Sequencer and rollup are on this machine, for which a published key is usual.
  */
 export async function keyFindings(
   manifest: Manifest,

@@ -34,7 +34,7 @@ export interface AccountState {
   readonly role: string;
   /** Only of published keys. */
   readonly key?: string;
-  /** Where a private key is. */
+  /** Place of a private key. */
   readonly keyFile?: string;
   readonly bridge?: Bridge;
   readonly sequencer?: Holdings;

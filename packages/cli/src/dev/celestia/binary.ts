@@ -4,7 +4,7 @@ import { programIn } from '../../tools.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type CelestiaLabel, celestiaProgram } from './layout.ts';
 
-/** Where `dev install celestia` puts the programs, for all instances. */
+/** Directory in which `dev install celestia` puts the programs, for all instances. */
 export const celestiaBin = ({ home }: Pick<InstancePaths, 'home'>) => join(home, 'bin');
 
 /**

@@ -21,7 +21,7 @@ export interface InstallOptions {
 }
 
 /**
- * Puts `cometbft` into the `bin/` of an instance, in the version that we are tried with. What is there already is
+ * Puts `cometbft` into the `bin/` of an instance, in the version of our tests. An existing one is
  * replaced only by a program that prints this version.
  *
  * @throws {Failure}

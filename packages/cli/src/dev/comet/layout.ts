@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /*
- * Where the nodes of a network under CometBFT have their ports and files. The first node has the ports of the network
+ * Places of the nodes of a network under CometBFT: ports and files. The first node has the ports of the network
  * `local`, so that everything which asks "the sequencer" finds it there.
  */
 

@@ -18,7 +18,7 @@ export function accountOfKey(text: string, prefix: string) {
       const { account } = createSigner(file.secret);
       return { account, address: formatAddress(account, prefix), published: isDevelopmentKey(file.secret) };
     }
-    // It names its account to those who cannot open it.
+    // It names its account also without the passphrase.
     const { kind, publicKey } = file.encrypted;
     if (kind !== 'ed25519') return undefined;
     const account = accountIdFromPublicKey(fromHex(publicKey));

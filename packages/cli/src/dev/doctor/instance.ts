@@ -19,7 +19,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import { firmFindings, layerFindings } from './layer.ts';
 import { serviceFindings } from './programs.ts';
 
-/** Findings about whatever prevents one instance from running, or is odd about it. */
+/** Findings about everything that prevents one instance from running, or looks odd. */
 export async function instanceFindings(
   paths: InstancePaths,
   network: string,

@@ -10,7 +10,7 @@ const text = JSON.stringify;
 
 export type Settings = readonly (readonly [key: string, value: string])[];
 
-/** The table of a service: of one that comes with Switchyard, unless a program is given. */
+/** The table of a service: of a service that comes with Switchyard, unless a program is given. */
 export function serviceTable(
   network: string,
   name: string,

@@ -36,11 +36,11 @@ interface Running {
 }
 
 /**
- * Finds the instance that a command means: the one that was named, by flag, by environment or because the command runs
- * inside of it; else the usual one where that runs; else the only one that runs.
+ * Finds the instance that a command means: the one chosen by flag, by environment or because the command runs
+ * inside of it; else the usual one if that runs; else the only running one.
  *
- * @returns `undefined` if none was named and none has what is asked for.
- * @throws {Failure} where several run and nothing tells which is meant.
+ * @returns `undefined` if none was named and none has the requested parts.
+ * @throws {Failure} if several run and the choice is open.
  */
 export async function chooseInstance(choice: InstanceChoice, situation: Situation): Promise<Chosen | undefined> {
   const { env, has, onNote } = situation;

@@ -49,7 +49,7 @@ type LogFile = ReturnType<typeof openLogFile>;
 /**
  * A file that lines are appended to, each with a timestamp; they reach it within a tenth of a second.
  *
- * A full disk or a lost directory costs lines, never the services: `onError` is called once, and what is lost is noted
+ * A full disk or a lost directory costs lines, never the services: `onError` is called once, and the loss is noted
  * in the file as soon as it takes lines again.
  */
 export function openLogFile(path: string, onError: (error: unknown) => void, options = DEFAULTS) {

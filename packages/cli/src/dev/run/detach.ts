@@ -115,7 +115,7 @@ function openOutput(path: string) {
     const read = openSync(path, 'r');
     const buffer = Buffer.alloc(65_536);
     return {
-      /** Descriptor for the one who writes. */
+      /** Descriptor for the writer. */
       write,
       read: () => Buffer.from(buffer.subarray(0, readSync(read, buffer))),
       close: () => {

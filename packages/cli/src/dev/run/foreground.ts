@@ -24,7 +24,7 @@ export interface ForegroundOptions {
   readonly headless: boolean;
   /** Only the machine-readable line. */
   readonly json: boolean;
-  /** Started by `run --detach`: the output of services is only in the log files, and one that fails later ends nothing. */
+  /** Started by `run --detach`: the output of services is only in the log files, and a later failure ends nothing. */
   readonly background?: boolean;
   readonly flags?: Flags;
   readonly world: World;
@@ -179,7 +179,7 @@ function whenOver({ supervisor }: RunningInstance): Promise<End> {
 }
 
 /**
- * Delivers events and notices to a screen; those that come before there is one are kept for it.
+ * Delivers events and notices to a screen; earlier ones are kept for it.
  *
  * @param stderr Notices have a stream of their own, so that scripts can separate them from the output of services.
  */

@@ -31,7 +31,7 @@ export class Handover implements Screen {
     return this.#open !== undefined;
   }
 
-  /** Whether what is written to the streams is seen: the terminal UI has the screen to itself. */
+  /** Whether output of the streams is visible: the terminal UI has the screen to itself. */
   get isPlain(): boolean {
     return this.#opening === undefined || this.#isClosed;
   }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { isRunning, markOf } from '../supervisor/processes.ts';
 
-/** Another process cannot run these sources, so it runs what was built from them. */
+/** Another process cannot run these sources, so it runs the build. */
 const built = join(import.meta.dirname, '..', '..', '..', 'dist', 'dev', 'index.js');
 
 /** A supervisor of one service of ours, which does what all of them do when their standard input ends. */

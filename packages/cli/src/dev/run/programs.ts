@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { quoted } from '@switchyard/storage/damaged';
 import type { Programs } from './banner.ts';
 
-/** How this user can call our command lines from where they are: installed, through npx, or by path. */
+/** How this user can call our command lines: installed, through npx, or by path. */
 export function programsFor(env: NodeJS.ProcessEnv, directory: string): Programs {
   return { switchyard: callFor('switchyard', env, directory), rollupCli: callFor('rollup-cli', env, directory) };
 }

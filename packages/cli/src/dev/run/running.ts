@@ -67,7 +67,7 @@ export class Run {
     return this.#parts.plan.changedFiles();
   }
 
-  /** Takes over what has to be closed first at the end. */
+  /** Takes over the parts to be closed first at the end. */
   attach({ control, watch, page }: Attached): void {
     this.#control = control ?? this.#control;
     this.#watch = watch ?? this.#watch;

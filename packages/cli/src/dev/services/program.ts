@@ -16,9 +16,9 @@ import { BUILTIN_OF_LABEL, BUILTINS, isBuiltin } from './builtin.ts';
 /** A program that is fetched once and kept in the instance's `bin/`. */
 export interface Download {
   readonly url: string;
-  /** 64 hexadecimal digits, lower case; empty where the file does not state them, as in files of the reference. */
+  /** 64 hexadecimal digits, lower case; empty if the file does not state them, as in files of the reference. */
   readonly sha256: string;
-  /** Holds what was unpacked; is there only when all of it is. */
+  /** Holds the unpacked files; exists only when complete. */
   readonly directory: string;
   /** Path of the program inside the archive; empty: it has to be found. */
   readonly inside: string;
@@ -39,8 +39,8 @@ export type Program =
 export const PROGRAM_NOTE = '.program';
 
 /**
- * Program of a service: `local_path` if it is there, else that of `download_url`, else what its label stands for: one
- * of ours, or one that is looked for. With a download, a relative `local_path` is the program's place in the archive.
+ * Program of a service: `local_path` if it is there, else that of `download_url`, else the program that its label stands for: one
+ * of ours, or one found on the path. With a download, a relative `local_path` is the program's place in the archive.
  *
  * @throws {Failure}
  */

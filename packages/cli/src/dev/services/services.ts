@@ -16,7 +16,7 @@ import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
 import { type Program as ProgramFile, programOf } from './program.ts';
 
-/** Where the sequencer answers the CometBFT that runs it. */
+/** Address of the sequencer for its CometBFT. */
 const ABCI_SETTING = PROGRAMS.sequencer.fields.listenAddr.names[0];
 
 /** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
@@ -134,7 +134,7 @@ function withReady(ready: ServiceSpec['ready']) {
   return ready === undefined ? {} : { ready };
 }
 
-/** A service of ours is asked where its settings say that it answers; under CometBFT the sequencer has no RPC of its own. */
+/** A service of ours is probed at the address in its settings; under CometBFT the sequencer has no RPC of its own. */
 function usualReadiness(name: ProgramName, ports: readonly PortUse[]): ServiceSpec['ready'] {
   const { ready, listeners }: Program = PROGRAMS[name];
   const application = ports.find(({ setting }) => setting === ABCI_SETTING);
@@ -158,7 +158,7 @@ function roleOf({ label }: ServiceEntry, builtin: ProgramName | undefined): Prog
   return builtin ?? BUILTIN_OF_LABEL[label];
 }
 
-/** The services with what each waits for, those that others wait for first. @throws {Failure} */
+/** The services with what each waits for, in an order that starts needed ones first. @throws {Failure} */
 function inStartOrder(planned: readonly Planned[], instance: Instance): PlannedService[] {
   const genericFirst = instance.network.startPosition === 'before';
   const services = planned
@@ -180,7 +180,7 @@ const isGeneric = ({ role }: Planned) => role === undefined;
 
 const ORDER: readonly string[] = PROGRAM_NAMES;
 
-/** Ours in their order, then the user's programs; those that stand for none of ours last, or before all others. */
+/** Ours in their order, then the user's programs; programs that stand for none of ours last, or before all others. */
 function rankOf({ service, role }: Planned, genericFirst: boolean): number {
   if (role === undefined) return genericFirst ? -1 : 2 * ORDER.length;
   return ORDER.indexOf(role) + (service.builtin === undefined ? ORDER.length : 0);
@@ -200,7 +200,7 @@ function usualAfter({ service, role }: Planned, planned: readonly Planned[]): st
     .map((other) => other.service.name);
 }
 
-/** Needed services, by name: of the rollups, a conductor needs the one that it feeds, a faucet the one it gives on. */
+/** Needed services, by name: of the rollups, a conductor needs its own, a faucet that of its funds. */
 function needsOf({ service }: Planned, planned: readonly Planned[]): string[] {
   const { builtin, env } = service;
   if (builtin === undefined) return [];

@@ -10,15 +10,15 @@ import { undoSwap } from './swap.ts';
  * is known as such.
  */
 
-/** Where a snapshot is written until it is complete. */
+/** Directory of a snapshot until it is complete. */
 export const unfinishedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
   join(snapshotsOf(paths), `.${name}.new-${pid}`);
 
-/** Where the one that is being replaced waits until the new one is there. */
+/** Directory in which the replaced one waits until the new one exists. */
 export const replacedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
   join(snapshotsOf(paths), `.${name}.old-${pid}`);
 
-/** Where a restore prepares the new state and keeps the present one. */
+/** Directory in which a restore prepares the new state and keeps the present one. */
 export const restoreDirectory = (paths: InstancePaths, pid = process.pid): string =>
   join(paths.directory, `.restore-${pid}`);
 

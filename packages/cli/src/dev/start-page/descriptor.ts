@@ -38,7 +38,7 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   explorer: [{ kind: 'explorer', setting: FIELDS.explorer.listenAddr, path: '/', page: 'explorer' }],
 };
 
-/** Where Vite puts pages. */
+/** Directory of the built pages. */
 const PAGES = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist');
 const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
 

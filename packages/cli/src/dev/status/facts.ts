@@ -46,7 +46,7 @@ export interface Facts {
   /** Why the sequencer makes no blocks, while it makes none. */
   readonly halt?: string | undefined;
   readonly rollups: readonly RollupFacts[];
-  /** Progress of the relayer; absent without one that answers. */
+  /** Progress of the relayer; absent if none answers. */
   readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
   /** Withdrawers that do not answer are left out. */
   readonly withdrawals?: readonly Withdrawals[] | undefined;

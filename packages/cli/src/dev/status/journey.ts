@@ -25,7 +25,7 @@ export interface Journey {
   readonly refused?: { readonly at: number; readonly reason: string } | undefined;
   /** The sequencer transaction that carries it. */
   readonly bundle?: string | undefined;
-  /** Known for rollups of ours, and on the EVM rollup for what was submitted through its node. */
+  /** Known for rollups of ours, and on the EVM rollup for transactions submitted through its node. */
   readonly outcome?: ExecutionOutcome | undefined;
 }
 

@@ -4,7 +4,7 @@ import { schema } from '@switchyard/service/contract';
 
 const { integer, list, object, optional, text, words } = schema;
 
-/** A description of what is no text or number. */
+/** A description of values other than texts and numbers. */
 const noted = <T>(description: string, of: schema.Schema<T>): schema.Schema<T> => ({
   ...of,
   json: { ...of.json, description },
@@ -20,7 +20,7 @@ const rollupHeights = {
   firm: height('Of the newest firm block'),
   layerHeight: height('Of the data-availability layer at which that was found'),
 };
-/** Heights of a rollup; those that are not known are left out. */
+/** Heights of a rollup; unknown ones are left out. */
 export type RollupHeights = schema.TypeOf<typeof ofRollup>;
 const ofRollup = object({ name: optional(text('Its name')), ...rollupHeights });
 

@@ -40,7 +40,7 @@ export interface InstanceStatus extends Pick<Facts, 'sequencerHeight' | 'halt' |
   readonly services: readonly ServiceReport[];
 }
 
-/** How an instance and its services are: as the tool that runs it reports, or where that does not answer, as they answer themselves. */
+/** How an instance and its services are: as the tool that runs it reports, or if that does not answer, as they answer themselves. */
 export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<InstanceStatus> {
   const run = currentRun(paths);
   const instance = readAsRun(paths, run?.network ?? 'local', env);

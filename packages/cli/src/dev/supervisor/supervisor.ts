@@ -155,7 +155,7 @@ export class Supervisor {
     return this.#paused !== undefined;
   }
 
-  /** Ends all services, the last started first; what has not ended after 2.5 s is killed. May be called twice. */
+  /** Ends all services, the last started first; the rest is killed after 2.5 s. May be called twice. */
   stop(): Promise<void> {
     this.#stopping ??= endInReverse(this.#runners, this.#options.stopWithinMs);
     return this.#stopping;
@@ -242,7 +242,7 @@ async function endRunner(runner: Runner, ms: number): Promise<void> {
   await runner.kill();
 }
 
-/** Ends all services, the last started first, within one common time limit; then kills what is left. */
+/** Ends all services, the last started first, within one common time limit; then kills the rest. */
 async function endInReverse(runners: readonly Runner[], ms: number): Promise<void> {
   const deadline = performance.now() + ms;
   const left = runners.toReversed();

@@ -34,7 +34,7 @@ export function framed(lines: readonly string[], columns: number, paint: Paint):
   return [...lines.map((line) => bordered(line, columns, paint)), bottom];
 }
 
-/** A row between borders. The right one is positioned by column, whatever width the terminal gives the text. */
+/** A row between borders. The right one is positioned by column, for any width that the terminal gives the text. */
 function bordered(row: string, columns: number, paint: Paint): string {
   return `${paint('│')}${row}\u001b[${columns}G${paint('│')}`;
 }

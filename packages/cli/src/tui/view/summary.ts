@@ -8,7 +8,7 @@ const ORDER = { bad: 0, pending: 1, good: 2 } as const;
 /** Words that do not need a colour. */
 const STATES = { bad: 'FIX', pending: 'look', good: 'ok' } as const;
 
-/** One row: what is not well first, with what to do about it. */
+/** One row: problems first, with their remedies. */
 export function summaryLine(model: Model, theme: Theme): string {
   // The title has that all services are ready.
   const worth = healthOf(model).filter(({ name, state }) => name !== 'services' || state === 'bad');

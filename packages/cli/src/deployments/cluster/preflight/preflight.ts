@@ -14,8 +14,8 @@ import { ingressFindings, nameFindings, namespaceFindings, storageFindings } fro
 /**
  * Checks a cluster, a sequencer and keys for what a deployment needs.
  *
- * @returns with whether the namespace belongs to others and stays as it is, and whether keys that everybody has are used.
- * @throws {Failure} where the cluster cannot be asked.
+ * @returns with whether the namespace belongs to others and stays unchanged, and whether keys that everybody has are used.
+ * @throws {Failure} if the cluster is unreachable.
  */
 export async function preflight(
   api: ClusterApi,

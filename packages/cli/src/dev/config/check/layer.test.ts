@@ -15,7 +15,7 @@ const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: '
 const brief = (paths: InstancePaths) => check(paths).map(({ severity, problem, fix }) => [severity, problem, fix]);
 const withLayer = () => scratchInstance({ dataAvailability: 'local' });
 
-/** In the file, whatever it would follow from. */
+/** In the file, regardless of derived values. */
 function setLevel(base: string, level: string): void {
   edit(base, /^svc_conductor_execution_commit_level.*\n/m, '');
   appendFileSync(base, `svc_conductor_execution_commit_level = "${level}"\n`);
