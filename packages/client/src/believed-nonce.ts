@@ -30,7 +30,7 @@ export class BelievedNonce<N extends number | bigint> {
     return this.#claim !== undefined;
   }
 
-  /** @param explained The nonce after the last one that we have signed for, or know to be spent. */
+  /** @param explained The nonce after the last one signed for, or know to be spent. */
   report(nonce: N, explained: N): void {
     const { since = this.#clock.now(), nonce: before = nonce } = this.#claim ?? {};
     const isExplained = nonce <= explained || nonce <= this.#value;

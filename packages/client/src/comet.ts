@@ -28,7 +28,7 @@ export interface NodeStatus {
   readonly latestHash: string;
   /** RFC 3339. */
   readonly latestTime: string;
-  /** The lowest block that the node still has; absent where it does not report that. */
+  /** The lowest block that the node still has; absent if it does not report that. */
   readonly earliestHeight?: bigint;
   readonly catchingUp: boolean;
 }
@@ -122,7 +122,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
       return response.at('last_block_height').optional((height) => height.big()) ?? 0n;
     },
 
-    /** @throws {QueryFailed} where the application answers with a code other than 0. */
+    /** @throws {QueryFailed} if the application answers with a code other than 0. */
     async query(path: string, { data, height, signal }: QueryOptions = {}) {
       const params = { path, data: data === undefined ? '' : toHex(data), ...at(height), prove: false };
       const response = (await ask('abci_query', params, signal)).at('response');

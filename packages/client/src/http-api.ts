@@ -41,7 +41,7 @@ export type HttpApi = (path: string, init?: RequestInit, waitMs?: number) => Pro
  * Calls to a service that answers in JSON.
  *
  * @param service For messages, such as `rollup`.
- * @param Refused Class of the error where the service refuses; without an answer it is a `TransportFailure`.
+ * @param Refused Class of the error if the service refuses; without an answer it is a `TransportFailure`.
  */
 export function httpApi(
   service: string,

@@ -62,7 +62,7 @@ export function sequencerGrpc(transport: Transport) {
 
     /**
      * Blocks filtered to one rollup from height `from` on, then each new one once committed. Ends only by an error:
-     * `TimedOut` where the server gave no sign of life for 30 s, the reason of `signal` where that aborted.
+     * `TimedOut` if the server gave no sign of life for 30 s, the reason of `signal` where that aborted.
      */
     async *streamFilteredBlocks(from: bigint, rollup: RollupId, signal: AbortSignal): AsyncGenerator<StreamedBlocks> {
       const request = { fromHeight: from, rollupId: { inner: rollupIdBytes(rollup) } };

@@ -28,7 +28,7 @@ export interface KeptDigest {
 export interface Executed {
   /** The commitments that the rollup reports now. */
   readonly commitments: CommitmentState;
-  /** That of the last block; undefined where the rollup keeps none. */
+  /** That of the last block; undefined if the rollup keeps none. */
   readonly inputDigest: Uint8Array | undefined;
 }
 
@@ -160,7 +160,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   return {
     /** Waits for a rollup that is away. @throws {Error} if it refuses the level, or its session makes no sense. */
     async openSession(level: CommitLevel, signal: AbortSignal): Promise<Session> {
-      // It may be another program now.
+      // The program may have changed.
       canBatch = true;
       const request = { commitLevel: commitLevelToWire(level) };
       const session = await call(signal, () =>

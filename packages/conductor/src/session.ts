@@ -49,7 +49,7 @@ export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clo
   readonly layer: FirmLayer | undefined;
   /** Inputs that earlier sessions have verified. */
   readonly known: KnownInputs | undefined;
-  /** Called where the rollup does not say what its blocks were made from. */
+  /** Called if the rollup does not state the sources of its blocks. */
   withoutDigests(): void;
   /** Called after blocks were executed and committed, with their digests; undefined if the rollup keeps none. */
   advanced(known: KnownInputs | undefined): void;
@@ -98,7 +98,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
     );
   const work: Promise<unknown>[] = [keepSession(commitments.soft.number, { ...deps, signal })];
 
-  /** Reads the layer; never ends where the level needs none. */
+  /** Reads the layer; never ends if the level needs none. */
   const readLayer = (): Promise<void> => {
     const { layer, log, clock, random } = deps;
     if (layer === undefined) return new Promise(() => undefined);

@@ -28,7 +28,7 @@ import { type BlobsOutcome, DaTooExpensive, DaUnavailable, type DaWriter, type P
 /** A network under test, that no one else uses. */
 export interface DaNetwork {
   readonly lightNodeUrl: string;
-  /** File with a read token; undefined where the light node requires none. */
+  /** File with a read token; undefined if the light node requires none. */
   readonly tokenFile: string | undefined;
   /** gRPC. */
   readonly consensusNodeUrl: string;

@@ -22,7 +22,7 @@ const messageMembers = {
 };
 export const message = schema.record('Message', messageMembers);
 
-/** Where the bytes of a message are: the sequencer's block proves them, since messages are no part of the state. */
+/** Position of the bytes of a message: the sequencer's block proves them, since messages are no part of the state. */
 export const provenMessage = schema.record('ProvenMessage', {
   ...messageMembers,
   inclusion: schema.optional(

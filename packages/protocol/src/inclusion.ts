@@ -71,7 +71,7 @@ export function verifyRollupData(proof: RollupDataProof, dataHash: Uint8Array): 
   );
 }
 
-/** @param position Among the data of the rollup. @throws {Rejected} `malformed` where the block does not hold it. */
+/** @param position Among the data of the rollup. @throws {Rejected} `malformed` if the block does not hold it. */
 export function proveInclusion(block: FilteredBlock, rollup: RollupId, position: number): InclusionProof {
   const entry = block.rollups.find((each) => each.rollup === rollup);
   const data = entry?.transactions[position];

@@ -22,7 +22,7 @@ const KINDS = { unknown: 0, sequencedData: 1, deposit: 2 } as const;
 const ENTRY_HEADER = 5;
 
 /**
- * Where a chain of digests begins: at the first block, or at the first one whose inputs were recorded.
+ * Beginning of a chain of digests: at the first block, or at the first one whose inputs were recorded.
  *
  * @param parentHash Hash of the block before it, as the rollup writes it.
  */

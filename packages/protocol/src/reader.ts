@@ -113,7 +113,7 @@ export class Reader {
     const start = this.#span();
     const length = this.#position - start;
     if (expected !== undefined && this.#isAscii(start, expected)) return expected;
-    // Names are short and ASCII, where a decoder costs more than a loop.
+    // Names are short and ASCII, so a decoder costs more than a loop.
     if (length <= 24) {
       let text = '';
       let index = start;
@@ -186,7 +186,7 @@ export class Reader {
     if (this.field !== group) throw this.#malformed('end of another group');
   }
 
-  /** Reads a length and moves past that many bytes; returns where they start. */
+  /** Reads a length and moves past that many bytes; returns their start. */
   #span(): number {
     this.#expect(BYTES);
     this.#varint();

@@ -29,9 +29,9 @@ import {
 import type { Opened } from './open-blobs.ts';
 import { UnprovenRoom } from './unproven-room.ts';
 
-/** Heights above the next one that are kept: anybody may post for any of them. */
+/** Number of heights kept above the next one: anybody may post for any height. */
 const WINDOW = 20_000n;
-/** Blocks kept of one height above the next one, where the validators that signed are not known yet. */
+/** Blocks kept of one height above the next one, while the validators that signed are unknown. */
 const MAX_UNPROVEN = 16;
 /** Entries that did not verify, and are not looked at again. */
 const MAX_REJECTED = 20_000;
@@ -61,7 +61,7 @@ export class PostedBlocks {
   #provenBytes = 0;
   /** Hex of the hash of the set that may sign the next block; undefined while there is no block before it. */
   #announced: string | undefined;
-  /** That set, where the block before has shown it. */
+  /** That set, if the block before has shown it. */
   #announcedSet: readonly Validator[] | undefined;
   readonly #rejected = new Set<string>();
   /** Validators last fetched from the sequencer. */

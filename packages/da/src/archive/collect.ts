@@ -18,7 +18,7 @@ export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPer
   /** Ends with the newest height that the layer has at the start. */
   readonly once: boolean;
   readonly maxSegmentBytes?: number;
-  /** Gathered entries are put this often, where segments do not grow. The next run copies what a kill loses. */
+  /** Gathered entries are put this often, if segments do not grow. The next run copies what a kill loses. */
   readonly flushMs?: number;
 }
 

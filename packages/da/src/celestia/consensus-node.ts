@@ -19,7 +19,7 @@ export interface ChainAccount {
   readonly sequence: bigint;
 }
 
-/** Answer of a node to a transaction. `code` is undefined where it answered with an error in place of a result. */
+/** Answer of a node to a transaction. `code` is undefined if it answered with an error in place of a result. */
 export interface BroadcastAnswer {
   readonly code: number | undefined;
   readonly text: string;

@@ -33,7 +33,7 @@ export function feeFor(gas: bigint, price: GasPrice): bigint {
   return (gas * price + ONE - 1n) / ONE;
 }
 
-/** The least price at which so much gas costs at least the fee. */
+/** The least price at which this much gas costs at least the fee. */
 export function priceFor(fee: bigint, gas: bigint): GasPrice {
   return gas === 0n ? 0n : (fee * ONE + gas - 1n) / gas;
 }

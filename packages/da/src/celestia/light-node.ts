@@ -54,7 +54,7 @@ const MAX_CHAIN_ID = 50;
 /** All calls throw {@link DaUnavailable}, `Rejected` for answers that cannot be right, or an `Error` if settings are to be corrected. */
 export interface LightNode {
   networkHead(signal: AbortSignal): Promise<{ readonly chainId: string; readonly height: bigint }>;
-  /** Resolves when the node has the height; absent where it cannot wait. */
+  /** Resolves when the node has the height; absent if it cannot wait. */
   waitFor?(height: bigint, signal: AbortSignal): Promise<void>;
   header(height: bigint, signal: AbortSignal): Promise<ExtendedHeader>;
   namespaceData(height: bigint, namespace: Namespace, signal: AbortSignal): Promise<NamespaceRow[]>;

@@ -14,7 +14,7 @@ export interface CelestiaReaderOptions extends LightNodeOptions, TrustOptions {}
 
 export interface TrustOptions {
   readonly root: TrustRoot;
-  /** Where the newest verified header is kept. */
+  /** Storage of the newest verified header. */
   readonly headerFile?: string | undefined;
   /** A header is trusted for this long: less than the period in which validators can be punished for their signatures. */
   readonly trustingPeriodMs?: number;

@@ -20,7 +20,7 @@ export interface TrustedHeadersOptions {
   readonly trustingPeriodMs: number;
 }
 
-/** Where the newest one is kept, so that a restart begins there. */
+/** Storage of the newest one, so that a restart begins there. */
 export interface HeaderStore {
   /** Undefined if there is none that can be used. Verified in itself. */
   load(): ExtendedHeader | undefined;
@@ -60,14 +60,14 @@ export class TrustedHeaders {
   /**
    * The header at a height, its roots checked against it.
    *
-   * @throws {Rejected} where the node shows another one, or invalid ones on the way.
+   * @throws {Rejected} if the node shows another one, or invalid ones on the way.
    * @throws {Error} if nothing that is trusted leads there: settings are to be corrected.
    */
   async at(height: bigint, signal: AbortSignal): Promise<ExtendedHeader> {
     if (height < 1n) throw new RangeError(`no block ${height}`);
     const header = await this.#deps.fetch(height, signal);
     checkHeight(header, height);
-    // One after the other, since each may begin where the one before has ended.
+    // One after the other, since each may begin at the end of the one before.
     const turn = this.#turn.then(() => this.#hashAt(header, signal));
     this.#turn = turn.catch(() => undefined);
     checkHash(header, await turn);
@@ -108,7 +108,7 @@ export class TrustedHeaders {
     return header;
   }
 
-  /** Where a stored header is far above, the configured one leads there over fewer. A node may not have it any more. */
+  /** If a stored header is far above, the configured one leads there over fewer. A node may not have it any more. */
   async #rootBelow(height: bigint, above: ExtendedHeader | undefined, signal: AbortSignal) {
     if (above === undefined || this.#options.root.height > height) return undefined;
     try {

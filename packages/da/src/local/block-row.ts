@@ -49,7 +49,7 @@ export function encodeWhole({ txs, ...signed }: StoredBlock): Uint8Array {
   return encode(WHOLE, encodeSignedHeader(signed), txs);
 }
 
-/** Undefined where the block could not be restored from it, byte for byte. */
+/** Undefined if the block could not be restored from it, byte for byte. */
 export function shortRow(block: StoredBlock, neighbours: Neighbours): Uint8Array | undefined {
   const { header, commit, txs } = block;
   const [vote] = commit.signatures;

@@ -64,7 +64,7 @@ export function evmNode(url: string, links?: Links) {
       return blocks;
     },
 
-    /** Balance in wei and nonce after each of these blocks; undefined where the node does not keep that state. */
+    /** Balance in wei and nonce after each of these blocks; undefined if the node does not keep that state. */
     async accounts(
       address: string,
       blocks: readonly (number | 'latest')[],
@@ -90,7 +90,7 @@ export function evmNode(url: string, links?: Links) {
     },
 
     /**
-     * Calls of contracts after a block. An answer is undefined where the call reverts, runs out of gas or time, or answers more
+     * Calls of contracts after a block. An answer is undefined if the call reverts, runs out of gas or time, or answers more
      * than is taken.
      */
     async read(

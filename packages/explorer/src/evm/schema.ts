@@ -103,7 +103,7 @@ export const EVM_TABLES: readonly Table[] = [
       ...texts('rollup', 'address', 'kind'),
       // Answers of its contract; `described` is 0 until it was queried.
       ...['name TEXT', 'symbol TEXT', 'decimals BIGINT', 'supply TEXT'],
-      // `exact` is 0 where its logs do not add up to what `balanceOf` answers.
+      // `exact` is 0 if its logs do not add up to what `balanceOf` answers.
       ...numbers('number', 'transfers', 'holders', 'described', 'exact'),
       // 1 while its contract is to be queried, and the block of the last query.
       ...numbers('due', 'asked'),

@@ -14,7 +14,7 @@ type ColumnNames<M> = { [K in keyof M]: M[K] extends Column<unknown> ? K : never
 /** Members of a record that no column has. */
 export type Computed<M extends schema.Members> = schema.ObjectOf<Omit<M, ColumnNames<M>>>;
 
-/** Where the columns of a record are, and how a row becomes its JSON. */
+/** Columns of a record, and the conversion of a row to JSON. */
 export interface View<M extends schema.Members> {
   readonly from: string;
   /** Columns by the names of their members. */

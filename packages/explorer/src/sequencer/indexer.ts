@@ -255,7 +255,7 @@ export class SequencerIndexer {
     const reached = { height: to, hash };
     this.#isWriting = true;
     try {
-      // The cursor first: where several write, the others wait at its row, and have changed nothing yet.
+      // The cursor first: if several write, the others wait at its row, and have changed nothing yet.
       await store.write([advance(SEQUENCER, this.#cursor, reached), ...batch]);
     } finally {
       this.#isWriting = false;

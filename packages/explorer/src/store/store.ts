@@ -18,7 +18,7 @@ export interface IndexStore {
   /**
    * Runs all statements, or none: a batch is on disk as a whole or not at all.
    *
-   * @throws {Superseded} where a statement changed another number of rows than it must.
+   * @throws {Superseded} if a statement changed another number of rows than it must.
    * @throws {IndexLost} if the index was damaged; the store is empty from then on.
    */
   write(batch: readonly Statement[]): Promise<void>;

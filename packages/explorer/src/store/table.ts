@@ -47,7 +47,7 @@ export function createTables({ tables }: Schema, suffix = ''): string[] {
  * Statements that make tables of the right format of the existing ones.
  *
  * @param found The format they have; undefined for new ones.
- * @throws {InvalidConfig} where another version wrote what cannot be made again.
+ * @throws {InvalidConfig} if another version wrote what cannot be made again.
  */
 export function adoptTables(schema: Schema, found: Value | undefined, suffix = ''): Statement[] {
   const { tables, format, formatTable, isDerived, file } = schema;

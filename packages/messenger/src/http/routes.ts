@@ -14,7 +14,7 @@ import { recentRoute } from './recent.ts';
 import { textFromIdRoute, textRoutes } from './texts.ts';
 import { unsignedMessageRoute } from './unsigned-message.ts';
 
-/** Where Vite puts the chat page. A node without it has an API and no page. */
+/** Directory of the built chat page. A node without it has an API and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'chat');
 
 type Routes = (app: Hono, node: RollupNode) => void;

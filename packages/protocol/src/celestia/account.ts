@@ -18,7 +18,7 @@ export interface CelestiaSigner {
 /**
  * The secret stays in the closure: printing a signer shows none of it.
  *
- * @param secretKey 32 bytes. @throws {Rejected} `malformed` if it is none of the curve's; the message has none of it.
+ * @param secretKey 32 bytes. @throws {Rejected} `malformed` if it is invalid for the curve; the message has none of its bytes.
  */
 export function createCelestiaSigner(secretKey: Uint8Array): CelestiaSigner {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) {

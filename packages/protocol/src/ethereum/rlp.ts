@@ -111,7 +111,7 @@ function head(base: 0x80 | 0xc0, length: number): Uint8Array {
   return Uint8Array.of(base + 59, length >>> 24, length >> 16, length >> 8, length);
 }
 
-/** Where an item's content is. The next item begins at `end`. */
+/** Range of an item's content. The next item begins at `end`. */
 export interface RlpItem {
   readonly isList: boolean;
   readonly start: number;
@@ -195,7 +195,7 @@ export function stringOf(tree: RlpTree | undefined, length?: number): Uint8Array
   return tree;
 }
 
-/** An unsigned number of at most `maxBytes` bytes. @throws {InvalidRlp} also where it begins with a zero. */
+/** An unsigned number of at most `maxBytes` bytes. @throws {InvalidRlp} also if it begins with a zero. */
 export function uintOf(tree: RlpTree | undefined, maxBytes: number): bigint {
   const bytes = stringOf(tree);
   if (bytes.length > maxBytes) throw new InvalidRlp(`a number has ${bytes.length} bytes, at most ${maxBytes} fit`);

@@ -2,7 +2,7 @@ import type { AccountId } from '@switchyard/protocol';
 
 /** The place of a batch in the lines of its accounts. */
 export interface Place {
-  /** Resolves when all that came before, of any of these accounts, has left; absent where nothing did. */
+  /** Resolves when all that came before, of any of these accounts, has left; absent if nothing did. */
   readonly ahead: Promise<unknown> | undefined;
   /** Must be called once. */
   leave(): void;

@@ -25,7 +25,7 @@ export function mayDiffer(error: unknown): boolean {
   return false;
 }
 
-/** The error as a refusal: a bug in a handler is one, if each node has it. @throws the error itself, where it may differ. */
+/** The error as a refusal: a bug in a handler is one, if each node has it. @throws the error itself, if it may differ. */
 export function asRefusal(error: unknown, facts: Facts = {}): Rejected {
   if (error instanceof Rejected) return error;
   if (mayDiffer(error)) throw error;

@@ -92,7 +92,7 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
     changes(stored: string, soft: bigint): { readonly change: string; readonly advice: string } | undefined;
   };
   readonly transactions: TransactionFormat;
-  /** The format of the transactions of a block, where that changes: each one reads all of those before it in the same way. */
+  /** The format of the transactions of a block, if that changes: each one reads all of those before it in the same way. */
   transactionsAt?(number: bigint): TransactionFormat;
   /** Rules that begin at a block. */
   readonly activations?: readonly Activation[];
@@ -108,7 +108,7 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
   eventsJson?(bytes: Uint8Array, nameOf?: NameOf): readonly Readonly<Record<string, unknown>>[];
   /** A refusal of the definition's own, by its code and its facts, which a node may not keep; undefined for another code. */
   refusalJson?(code: number, facts: Uint8Array | undefined, nameOf?: NameOf): TransactionOutcome['refusal'];
-  /** An action that waited in the state, where actions can be scheduled. */
+  /** An action that waited in the state, if actions can be scheduled. */
   decodeScheduled?(action: Uint8Array): RollupAction;
   /** An action as JSON for people; its members by a general rule, if undefined. */
   actionJson?(action: RollupAction, nameOf?: NameOf): object;

@@ -56,7 +56,7 @@ interface Item {
 
 const CALL_ITEMS = 4_096;
 const CALL_BYTES = 1_048_576;
-/** A call costs as much as many items, so calls follow each other no faster than this, unless so many items wait. */
+/** A call costs as much as many items, so calls follow each other no faster than this, unless this many items wait. */
 const GATHER_MS = 4;
 const GATHER_ITEMS = 256;
 const UNREACHABLE = 'the composer is not reachable';
@@ -107,7 +107,7 @@ export class Forwarder {
     return this.#deps.collector.detectsCopies;
   }
 
-  /** Why a submission of so many transactions and bytes would not be taken now. */
+  /** Why a submission of this many transactions and bytes would not be taken now. */
   refusal(items: number, bytes: number): string | undefined {
     const obstacle = this.#deps.obstacle?.();
     if (obstacle !== undefined) return obstacle;

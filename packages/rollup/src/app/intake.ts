@@ -73,7 +73,7 @@ interface CommittedAccount {
 const MAX_ACCOUNTS_SEEN = 10_000;
 /** How many transactions are verified here before yielding to other work: a few milliseconds. */
 const VERIFIED_PER_TURN = 48;
-/** How many are handled in one round of the event loop, where others verify: about two milliseconds. */
+/** How many are handled in one round of the event loop, while others verify: about two milliseconds. */
 const PER_ROUND = 128;
 const HANDLER_LIMIT_MS = 2_000;
 /** Pause of a kind of action whose check or spends has not ended: the next one would hold up this thread as well. */
@@ -234,7 +234,7 @@ export class Intake {
     return isWorth.map((is) => (is ? good[next++] : undefined));
   }
 
-  /** Whether it could be let in together with so many others. Cheap, so that invalid transactions cost no verification. */
+  /** Whether it could be let in together with this many others. Cheap, so that invalid transactions cost no verification. */
   #mayPass({ hash, signer, nonce, chainId }: RollupTransaction, others: number): boolean {
     const { definition, pending } = this.#deps;
     if (chainId !== definition.genesis.chainId || pending.get(hash) !== undefined) return false;

@@ -91,7 +91,7 @@ export class OutcomeQueries {
     const { chain } = this.#deps;
     const { soft } = chain.view;
     const found = this.#describe(hash, await chain.outcomes.find(() => chain.view.snapshot, hash));
-    // Where the first ones are deleted, it may have been in one of those.
+    // If the first ones are deleted, it may have been in one of those.
     const isOver = blocks !== undefined && blocks.last <= soft && chain.view.lowest <= blocks.first;
     return found ?? (isOver ? { hash, state: 'expired' } : undefined);
   }

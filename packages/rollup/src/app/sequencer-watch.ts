@@ -47,7 +47,7 @@ export class SequencerWatch {
     }
   }
 
-  /** Keeps the last result where the composer does not report the position. */
+  /** Keeps the last result if the composer does not report the position. */
   async look(signal: AbortSignal): Promise<void> {
     const { collector, executedHeight, executedHash, log } = this.#deps;
     const executed = executedHeight();

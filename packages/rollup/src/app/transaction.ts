@@ -13,7 +13,7 @@ import type { RollupDefinition, RollupTransaction, SignedTransaction } from './d
 /**
  * Bytes to a transaction whose signature is not verified yet.
  *
- * @param canonical Whether the envelope must have its one encoding: always at intake, in a block where the genesis requires it.
+ * @param canonical Whether the envelope must have its one encoding: always at intake, in a block if the genesis requires it.
  * @param number Block whose rules count; the newest rules, if undefined.
  * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */

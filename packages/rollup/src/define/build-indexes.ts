@@ -29,7 +29,7 @@ const ROWS_AT_ONCE = 4_000;
 const BYTES_AT_ONCE = 16 * 1_048_576;
 /** Rows of any size. */
 const LARGE_ROWS_AT_ONCE = 64;
-/** Rows that an index cannot have are each a line of the log, up to so many. */
+/** Rows that an index cannot have are each a line of the log, up to this many. */
 const MOST_LINES = 10;
 
 interface Part {

@@ -16,7 +16,7 @@ export interface EventType<K extends string, F extends Fields> {
   readonly kind: K;
   readonly help: string;
   readonly fields: F;
-  /** First block of the event, where a running chain gets it. */
+  /** First block of the event, if a running chain gets it. */
   readonly from?: bigint | undefined;
   /** @throws {Error} for an event that the definition does not list, and for fields that do not have their types. */
   emit(context: Emitter, fields: RecordOf<F>): void;

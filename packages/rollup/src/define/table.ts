@@ -40,7 +40,7 @@ const MOST_PAGE_BYTES = 4 * 1_048_576;
 /** Parts of a table that its description and its reader need. */
 export interface Rows<K, V> extends IndexedTable {
   readonly help: string;
-  /** First block of the table, where a running chain gets it. */
+  /** First block of the table, if a running chain gets it. */
   readonly from?: bigint | undefined;
   /** Whether the rows are in the state root. */
   readonly isAuthenticated: boolean;
@@ -122,7 +122,7 @@ interface TableOptions<K, V, I extends IndexKeys = NoIndexes> {
   readonly from?: bigint;
   /** Keeps the rows out of the state root: actions must not read them. */
   readonly derived?: boolean;
-  /** Raised where a function that `onBlock` calls has changed, for a derived table. The text of `onBlock` itself is compared. */
+  /** Raised when a function that `onBlock` calls has changed, for a derived table. The text of `onBlock` itself is compared. */
   readonly version?: number;
   readonly indexes?: { readonly [N in keyof I]: TableIndex<V, I[N]> };
   /** Fields of text by whose words rows are found: of each row the first 64 different ones. */

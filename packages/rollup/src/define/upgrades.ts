@@ -16,7 +16,7 @@ interface Era {
 
 /**
  * Parts of transactions and migrations that a running chain gets at blocks of their own. In the blocks before, the bytes of a
- * later part are none, like for the programs before it.
+ * later part are invalid, like for the programs before it.
  */
 export function upgradesOf(
   defined: AnyRollup,

@@ -84,7 +84,7 @@ export class ExecutionHost {
   }
 
   /**
-   * @param level Commit level of the conductor; undefined where it states none.
+   * @param level Commit level of the conductor; undefined if it states none.
    * @throws {ConnectError} `Aborted` while another caller holds the session; conductors ask again. `FailedPrecondition` for
    * a level that does not fit the firm blocks there are.
    */

@@ -42,7 +42,7 @@ export interface ListType<T> extends Type<readonly T[]> {
   readonly item: Type<T>;
 }
 
-/** At most so many items, one field for each: no list is packed. */
+/** At most this many items, one field for each: no list is packed. */
 export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number }): ListType<T> {
   const description = { type: 'list', item: item.description, maxItems };
   return {

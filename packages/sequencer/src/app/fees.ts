@@ -82,7 +82,7 @@ export function totalFees(
  * Everything a transaction will take, one charge for each account and asset: fees from the signer, and amounts from the account that
  * really pays them.
  *
- * @throws {Rejected} as {@link feeOf}, and where the bridge account that would pay is none.
+ * @throws {Rejected} as {@link feeOf}, and if the paying account is no bridge account.
  */
 export function chargesOf(actions: readonly Action[], context: CheckContext, memo?: FeeMemo): readonly Charge[] {
   const charges = new Map<string, Charge>();

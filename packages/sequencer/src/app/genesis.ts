@@ -63,7 +63,7 @@ export interface AppState {
   readonly refuseReservedRollupIds: boolean;
 }
 
-/** Both limits of the wire, where genesis sets no other. */
+/** Both limits of the wire, if genesis sets no other. */
 const DEFAULT_LIMIT = 256_000n;
 /** A limit above this could not be kept: the engine's blocks end at 100 MiB. */
 export const LARGEST_LIMIT = 67_108_864;

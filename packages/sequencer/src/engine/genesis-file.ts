@@ -27,7 +27,7 @@ const MAX_CHAIN_ID_LENGTH = 50;
  * Reads a CometBFT genesis document. Keys that CometBFT does not know are ignored, as CometBFT does; `app_state` is left
  * for the application.
  *
- * @param file Where the text came from, for the messages.
+ * @param file Source of the text, for the messages.
  * @throws {InvalidConfig} naming every mistake with its place.
  */
 export function parseGenesisFile(source: string, file: string): GenesisFile {

@@ -9,7 +9,7 @@ const ADDRESS = /^0{24}[0-9a-f]{40}$/;
  * times as long for it.
  *
  * @param data With `0x`.
- * @returns undefined where the general coder has to look: at other types, and at words that are none of their type.
+ * @returns undefined if the general coder has to look: at other types, and at words invalid for their type.
  */
 export function decodeWords(
   parameters: readonly { readonly type: string }[],

@@ -10,7 +10,7 @@ import { Parameters } from './parameters.ts';
  * answer, and `status` "0" in it for what failed.
  */
 
-/** @returns `result` of the answer. @throws {NotOk} for an answer that is none. */
+/** @returns `result` of the answer. @throws {NotOk} for a failure. */
 export type Action = (request: EtherscanRequest) => Promise<unknown>;
 /** Actions by their names, in lower case. */
 export type EtherscanModule = Readonly<Record<string, Action>>;

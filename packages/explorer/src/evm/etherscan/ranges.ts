@@ -46,7 +46,7 @@ export function rangeIn(
  * The rows of a page, a few at a time: what they hold is known only when they are read.
  *
  * @param sql The query with the limit that it is given.
- * @throws {NotOk} where the answer would be too long.
+ * @throws {NotOk} if the answer would be too long.
  */
 export async function readPage(
   store: Pick<IndexStore, 'read'>,

@@ -11,7 +11,7 @@ const TIMEOUT = '5s';
 
 export type CallTrace = Awaited<ReturnType<typeof callTrace>>;
 
-/** Executes a transaction again. @throws {JsonRpcError} where the node cannot; {AnswerTooLong} */
+/** Executes a transaction again. @throws {JsonRpcError} if the node cannot; {AnswerTooLong} */
 export async function callTrace(node: EvmNode, hash: string, signal: AbortSignal, { onlyTop = false } = {}) {
   const options = { tracer: 'callTracer', timeout: TIMEOUT, tracerConfig: { onlyTopCall: onlyTop } };
   const top = new Input(await node.trace(hash, options, signal), 'trace');

@@ -19,7 +19,7 @@ const LIBRARY = `73${'00'.repeat(ADDRESS_BYTES)}3014`;
 /**
  * Compares code of the chain with a template.
  *
- * @param code Hex without `0x`; it may be longer where `allowRest`.
+ * @param code Hex without `0x`; it may be longer if `allowRest`.
  * @param metadata The hashes of metadata in the template, which may differ.
  */
 export function matchCode(
@@ -42,7 +42,7 @@ export function matchCode(
   return without(object, metadata) === without(deployed, metadata) ? { kind: 'partial', libraries, rest } : undefined;
 }
 
-/** The template with what only the chain knows. Undefined where places of one library have different addresses. */
+/** The template with what only the chain knows. Undefined if places of one library have different addresses. */
 function fill({ object, libraries, immutables }: Template, deployed: string) {
   const found: Record<string, string> = {};
   let hex = object;

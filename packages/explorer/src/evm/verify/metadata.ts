@@ -54,10 +54,10 @@ export function metadataSettings(code: string): MetadataSettings | undefined {
 }
 
 /**
- * The hashes of metadata in a template: what looks like one and is different where only the metadata is. A constant of the
+ * The hashes of metadata in a template: what looks like one and differs if only the metadata differs. A constant of the
  * program that is made to look like one stays the same, and so counts as code.
  *
- * @returns undefined where something else differs too.
+ * @returns undefined if something else differs too.
  */
 export function metadataRegions(object: string, other: string): Region[] | undefined {
   if (object.length !== other.length) return undefined;

@@ -111,7 +111,7 @@ export function recordOf(row: Row) {
     name: String(row.name),
     // Such as `0.8.26+commit.8a97fa7a`.
     compiler: String(row.compiler),
-    // Encoded; undefined where the creation code is not known.
+    // Encoded; undefined if the creation code is not known.
     constructorArguments: row.arguments === null ? undefined : String(row.arguments),
     // Addresses of libraries that the settings do not have, by `path:name`.
     libraries: JSON.parse(String(row.libraries)) as Readonly<Record<string, string>>,

@@ -38,7 +38,7 @@ export interface Verified {
 const MAX_NAMES = 20;
 
 /**
- * Compiles the sources of a claim, and compares the result with the deployed code. Only where the code differs are the
+ * Compiles the sources of a claim, and compares the result with the deployed code. Only if the code differs are the
  * sources compiled once more, under another metadata hash, to learn which bytes that hash is; and if the deployed code
  * ends in other metadata, or in none, under the settings that it was made with.
  *

@@ -97,7 +97,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Events of whole rows until there are enough, or the bytes of a page are read; and where more rows begin, if there are more. */
+/** Events of whole rows until there are enough, or the bytes of a page are read; and the beginning of further rows, if there are more. */
 function newestBefore({ view: { snapshot } }: RollupNode, json: EventsJson, { before, kinds, limit }: Asked) {
   const isBefore = ({ block, index, position }: Place): boolean =>
     block < before.block || index < before.index || (index === before.index && position < before.position);

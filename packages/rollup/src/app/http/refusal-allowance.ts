@@ -26,7 +26,7 @@ export class RefusalAllowance {
     );
   }
 
-  /** @param errors Only refusals count: where the node cannot take a transaction now, its sender is not at fault. */
+  /** @param errors Only refusals count: if the node cannot take a transaction now, its sender is not at fault. */
   charge(client: string, errors: readonly unknown[]): void {
     const refused = errors.filter((error) => error instanceof Rejected).length;
     this.#rate.charge(client, refused, this.#clock.now());

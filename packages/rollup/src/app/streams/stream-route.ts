@@ -33,7 +33,7 @@ interface StreamRoute<C, Q extends schema.Members> extends FeedSource<C> {
   /** A regular expression of the ids of its events. */
   readonly ids: string;
   readonly query?: Q;
-  /** Where a stream begins. @param lastId Id of the last event that the client has seen. */
+  /** Beginning of a stream. @param lastId Id of the last event that the client has seen. */
   from(lastId: string | undefined, query: schema.ObjectOf<Q>): C;
 }
 

@@ -44,6 +44,6 @@ export function componentOf({ $ref: ref }: Json): string | undefined {
   return typeof ref === 'string' ? ref.slice(ref.lastIndexOf('/') + 1) : undefined;
 }
 
-/** The type of a streamed answer; undefined where a call answers at once. */
+/** The type of a streamed answer; undefined if a call answers at once. */
 export const isStream = ({ responses }: Operation): boolean =>
   Object.values(responses).some(({ content }) => Object.hasOwn(content, 'text/event-stream'));

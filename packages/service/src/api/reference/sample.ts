@@ -46,7 +46,7 @@ export function exampleValue({ required, schema }: Parameter): string {
   return first === undefined ? '' : String(first);
 }
 
-/** A JSON body with the members that have to be there; undefined where the call takes no JSON. */
+/** A JSON body with the members that have to be there; undefined if the call takes no JSON. */
 export function bodyOf({ requestBody }: Call, { components }: ApiDocument): string | undefined {
   const schema = requestBody?.content['application/json']?.schema;
   return schema === undefined

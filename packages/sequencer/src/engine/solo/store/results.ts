@@ -13,7 +13,7 @@ export function encodeResults(result: BlockResult): Uint8Array {
   return Buffer.concat([table, ...parts, Buffer.from(renderBlockPart(result))]);
 }
 
-/** Where the result of each transaction lies in what `encodeResults` made. */
+/** Range of each transaction's result in the output of `encodeResults`. */
 function resultSpans(results: Uint8Array): { readonly offset: number; readonly length: number }[] {
   const table = new DataView(results.buffer, results.byteOffset, results.length);
   const count = table.getUint32(0);

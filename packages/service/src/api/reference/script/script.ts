@@ -38,7 +38,7 @@ export function pageScript(): void {
     });
   }
 
-  /** Keeps the host by which the reader came, where that and the link's name one machine, and marks the page that is open. */
+  /** Keeps the host by which the reader came, if that and the link's name one machine, and marks the page that is open. */
   function leadOn(link: HTMLAnchorElement): void {
     const isThisMachine = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
     if (isThisMachine(link.hostname) && isThisMachine(location.hostname)) link.hostname = location.hostname;
