@@ -1,5 +1,5 @@
-// Makes the packages that others import: one .tgz each, with what its entries reach, types, and exact versions of what it
-// depends on. The manifests in packages/ are private and have a condition for sources, so they are never published as they are.
+// Makes the packages that others import: one .tgz each, with the files that its entries reach, types, and exact versions of its
+// dependencies. The manifests in packages/ are private and have a condition for sources, so they are never published unchanged.
 // Usage: npm run pack:libraries [-- --out DIR --built --json]
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,7 @@ function dependenciesOf(name, outside) {
   const sorted = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     dependencies: sorted(needed),
-    // Only entries for tests need these: whoever imports one has the test tool.
+    // Only entries for tests need these: their importers have the test tool.
     ...(Object.keys(peers).length > 0 && {
       peerDependencies: sorted(peers),
       peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((peer) => [peer, { optional: true }])),

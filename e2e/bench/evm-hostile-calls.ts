@@ -7,7 +7,7 @@ const GAS = 1_000_000;
 const LANES = 16;
 
 /**
- * Sends so many calls, each of which runs until its gas is gone: one attack after another, with code that no call before it
+ * Sends this many calls, each of which runs until its gas is gone: one attack after another, with code that no call before it
  * had, so that nothing kept for one code serves the next.
  */
 export function hostileCalls(node: Endpoint): (count: number) => Promise<void> {

@@ -127,7 +127,7 @@ interface Fields {
   readonly gasLimit: bigint;
 }
 
-/** A transaction of the local chain as it is sent. */
+/** A transaction of the local chain as sent. */
 export function signed(key: Hex, fields: Fields & { readonly nonce: bigint }): Hex {
   return `0x${Buffer.from(signTransaction({ chainId: BigInt(CHAIN_ID), ...FEES, ...fields }, key)).toString('hex')}`;
 }

@@ -63,7 +63,7 @@ function sampleOf(network: Network, pids: ReadonlyMap<string, number>, seconds: 
   return { seconds, processes, disk: bytesByStore(join(network.home, INSTANCE)) };
 }
 
-/** Transfers of one account, one after another, as many a second as asked for. */
+/** Transfers of one account, one after another, at the requested rate. */
 function transfer(url: string, perSecond: number, signal: AbortSignal): Promise<number> {
   return withEndpoint(url, async (node) => {
     let sent = 0;

@@ -29,7 +29,7 @@ const report = (): never => {
   console.log(String(count));
   process.exit(0);
 };
-// Whatever still hangs after the end is not waited for.
+// Anything that still hangs after the end is not waited for.
 over.signal.addEventListener('abort', () => setTimeout(report, 500));
 await kind.attack({
   ports,

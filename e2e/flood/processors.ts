@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Where the attacker runs, apart from the network and its honest users. */
+/** The attacker's processor, apart from the network and its honest users. */
 export interface Processors {
   /** Prefix of the attacker's command. */
   readonly attacker: readonly string[];

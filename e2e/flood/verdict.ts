@@ -64,7 +64,7 @@ function spreadOf(quiet: readonly number[], during: readonly number[]): Spread {
 }
 
 /**
- * When honest users are served as before: the start of the first run of so many answers that are all within the bound.
+ * When honest users are served as before: the start of the first run of this many answers that are all within the bound.
  *
  * @param answers Ordered by the time at which each was wanted, in milliseconds since the end of the flood.
  */

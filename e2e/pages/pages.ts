@@ -6,7 +6,7 @@ export interface PageOf {
   readonly name: string;
   readonly url: string;
   readonly shows: RegExp;
-  /** Selector of what is pictured, if that is a part of the page. */
+  /** Selector of the pictured part of the page, if not all. */
   readonly part?: string;
   /** Whether Lighthouse looks at it: the first page of each, since the others are the same program. */
   readonly isFirst?: boolean;

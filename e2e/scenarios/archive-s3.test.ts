@@ -70,7 +70,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
       await network?.dispose();
     });
 
-    /** Nothing of the secret may be in what is printed. */
+    /** No output may have a part of the secret. */
     async function cli(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> {
       const ran = await run(switchyard, args, { ...network.env, ...server.credentials, ...more });
       expect(ran.stdout + ran.stderr).not.toContain(server.credentials.AWS_SECRET_ACCESS_KEY);
@@ -152,7 +152,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
         const kept = Object.fromEntries(segments().map((name) => [name, statSync(join(objects(), name)).mtimeMs]));
         const ran = await cli(['archive', 'run', ...s3(), '--instance', network.instance, '--once', '--json']);
         expect(ran, ran.stderr).toMatchObject({ status: 0 });
-        // Segments that are there are not put again.
+        // Existing segments are not put again.
         for (const [name, at] of Object.entries(kept)) expect(statSync(join(objects(), name)).mtimeMs).toBe(at);
         const { last } = JSON.parse(ran.stdout);
         const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [Number(last)] });

@@ -153,7 +153,7 @@ test.each<[string, () => readonly string[], RegExp]>([
 );
 
 // Defect: `rebuild` and `bridge owed` took a rollup by schemas for the messenger, or did not find it
-// Defect: `bridge owed` summed an asset named `undefined` where the node names none
+// Defect: `bridge owed` summed an asset named `undefined` if the node names none
 // Defect: `rebuild` and `bridge owed` on a layer that grows named a block of before the conductor's last one, and then
 // ended with "the balance is of another block"
 test(

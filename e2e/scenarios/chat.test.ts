@@ -73,7 +73,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ben.sees(/hello from ann/);
     await write(ben, 'hello from ben');
     await ann.sees(/hello from ben/);
-    // For those who do not see it.
+    // For users of screen readers.
     expect(await ann.evaluate('document.querySelector(".compose > [aria-live]").textContent')).toMatch(
       /^guest-\w{4}: hello from ben$/,
     );

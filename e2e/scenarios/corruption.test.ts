@@ -84,7 +84,7 @@ beforeAll(async () => {
 
 afterAll(() => network?.dispose());
 
-/** The data as it was before any damage. */
+/** The data before any damage. */
 function putBack(): void {
   rmSync(data, { recursive: true });
   cpSync(pristine, data, { recursive: true });

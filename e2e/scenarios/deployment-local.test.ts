@@ -226,7 +226,7 @@ describe('a rollup on this machine', () => {
     const elsewhere = Number(/executor\.external\.localhost:(\d+)/.exec(other.stdout)?.[1]);
     await becomesFirm(rollup('external', elsewhere), userKey);
 
-    // Without the relayer soft blocks continue, and firm ones end where the last block was posted.
+    // Without the relayer soft blocks continue, and firm ones end at the last posted block.
     process.kill(pidsOf('posted').relayer ?? 0, 'SIGSTOP');
     try {
       await firmStops(reader);

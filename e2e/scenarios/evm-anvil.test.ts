@@ -167,7 +167,7 @@ async function compareBlock(nodes: Nodes, height: bigint): Promise<void> {
 
 /**
  * Members that are not compared: hashes of blocks and the state root, since anvil knows neither the hashes of sequencer
- * blocks nor the contract that keeps them; and those that anvil shows and go-ethereum does not.
+ * blocks nor the contract that keeps them; and members that anvil shows and go-ethereum does not.
  */
 const NOT_THE_SAME = new Set([
   ...['hash', 'parentHash', 'blockHash', 'stateRoot', 'parentBeaconBlockRoot', 'mixHash', 'size', 'extraData'],
@@ -228,7 +228,7 @@ async function compareTraces(nodes: Nodes, hash: Hex, gasUsed: bigint): Promise<
   if (callsPrecompiled(tree, PRECOMPILED)) return;
   await same(nodes, trace({ tracer: '4byteTracer' }), sorted);
   await same(nodes, ['trace_transaction', hash], asFlat);
-  // Calls that could not begin, and what was undone, are shown by anvil here and there and not by Erigon.
+  // Calls that could not begin, and reverted ones, are shown by anvil here and there and not by Erigon.
   if (isFailure(tree)) return;
   await same(nodes, ['ots_traceTransaction', hash], asOts);
 }

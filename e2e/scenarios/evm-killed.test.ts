@@ -28,7 +28,7 @@ async function rpc(method: string, ...params: readonly unknown[]): Promise<Answe
   const headers = { 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(20_000);
   const response = await fetch(network.url('evm'), { method: 'POST', headers, body, signal });
-  // The node answers with JSON-RPC, or the test fails where it looks.
+  // The node answers with JSON-RPC, or the test fails.
   return (await response.json()) as Answer;
 }
 

@@ -92,7 +92,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
     const before = await reader.getBlockNumber();
     await tester.setBalance({ address, value: parseEther('5') });
     await tester.setNonce({ address, nonce: 9 });
-    // Returns what is in slot 5.
+    // Returns slot 5.
     await tester.setCode({ address, bytecode: '0x6005545f5260205ff3' });
     await tester.setStorageAt({ address, index: 5, value: word });
     const look = async () => ({

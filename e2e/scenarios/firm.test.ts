@@ -32,7 +32,7 @@ afterAll(async () => {
   await network?.dispose();
 });
 
-/** Writes a text. @returns where its state is asked. */
+/** Writes a text. @returns the URL of its state. */
 async function write(text: string): Promise<string> {
   const url = network.url('rollup');
   const { chainId } = await status();

@@ -15,7 +15,7 @@ export interface Mutant {
   readonly rules: readonly string[];
   /** Seed that found it when it was written, which is tried first. */
   readonly seed: number;
-  /** Kinds of faults that show it, where all kinds together seldom do; all, if absent. */
+  /** Kinds of faults that show it, if all kinds together seldom do; all, if absent. */
   readonly faults?: readonly FaultName[];
 }
 
@@ -24,7 +24,7 @@ const TWICE = 'sequenced once';
 const FORK = 'no fork';
 const IN_PART = 'bundles are whole';
 
-/** Defects as they are made, each of which the simulation has to find. */
+/** Planted defects, each of which the simulation has to find. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a flush left out',

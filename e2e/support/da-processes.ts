@@ -16,7 +16,7 @@ export interface Restartable {
   log(): string;
 }
 
-/** @param api Where its /readyz answers. */
+/** @param api Address of its /readyz. */
 export function restartable(name: string, env: Readonly<Record<string, string>>, api: string): Restartable {
   let child: ChildProcess | undefined;
   let logged = '';

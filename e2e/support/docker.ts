@@ -11,7 +11,7 @@ export interface Docker {
   docker(...args: string[]): Promise<string>;
   /** `docker compose`, or its older program. */
   compose(...args: string[]): Promise<string>;
-  /** Asks what is published on 127.0.0.1, as a client of the machine that the engine runs on. */
+  /** Calls ports published on 127.0.0.1, as a client of the machine that the engine runs on. */
   ask(port: number, path: string, body?: unknown): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ function composeCommand(): readonly [string, ...string[]] | undefined {
   return isThere('docker-compose') ? ['docker-compose'] : undefined;
 }
 
-/** Why no engine can run here; undefined where it can. Prints it, so that a skipped scenario has its reason in the output. */
+/** Why no engine can run here; undefined if it can. Prints it, so that a skipped scenario has its reason in the output. */
 export function dockerProblem(): string | undefined {
   const problem = findProblem();
   if (problem !== undefined) console.log(`no Docker engine: ${problem}; its scenarios are left out`);

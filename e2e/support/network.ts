@@ -200,7 +200,7 @@ export interface Network {
   output(): string;
   /** How the last `dev run` ended; undefined while it runs. */
   exit(): string | undefined;
-  /** Process id of `dev run`, which a paused one cannot be asked for; undefined where it does not run. */
+  /** Process id of `dev run`, which a paused one cannot report; undefined if it does not run. */
   toolPid(): number | undefined;
   /** Process id of a service; rejects while it has none. */
   pid(service: string): Promise<number>;
@@ -223,7 +223,7 @@ const BESIDE =
 /**
  * A network of its own: its own home, its own ports; nothing is started yet.
  *
- * @param options `isBare`: without explorer, withdrawers and faucets, which halves what has to start. `hasProcesses`: each service is a process
+ * @param options `isBare`: without explorer, withdrawers and faucets, for half of the starts. `hasProcesses`: each service is a process
  *   of its own; scenarios about anything but processes run the services in one, as users do.
  */
 export async function createNetwork({
@@ -282,7 +282,7 @@ export async function createNetwork({
         throw new Error(`${String(error)}\n${printed}`);
       });
       if (line === '') throw new Error(`dev run ended with ${started.exitCode}\n${printed}`);
-      // Our own tool wrote it; its shape is asserted where it is used.
+      // Our own tool wrote it; its shape is asserted on use.
       return JSON.parse(line) as Record<string, unknown>;
     },
 

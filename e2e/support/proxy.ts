@@ -11,9 +11,9 @@ export type ProxyFault =
   | { readonly kind: 'delay'; readonly ms: number }
   /** Inverts one byte in each piece that the server sends, at this share of its length. */
   | { readonly kind: 'garbage'; readonly at: number }
-  /** Ends a connection with RST once the server has sent so many bytes on it. */
+  /** Ends a connection with RST once the server has sent this many bytes on it. */
   | { readonly kind: 'truncate'; readonly bytes: number }
-  /** Answers a request as the same request was answered first, where both fit in one piece (HTTP/1 without TLS). */
+  /** Answers a request as the same request was answered first, if both fit in one piece (HTTP/1 without TLS). */
   | { readonly kind: 'stale' };
 
 /** A way to a TCP port that can be cut, and that can change what comes back. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** TypeScript files below a directory, without what is generated, built or installed. */
+/** TypeScript files below a directory, without generated, built or installed ones. */
 export function sourcesIn(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);

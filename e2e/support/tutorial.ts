@@ -45,7 +45,7 @@ export interface PageOptions {
   readonly cwd: string;
   /** Environment of the commands; it wins over what the page's `export` commands set. */
   readonly env: NodeJS.ProcessEnv;
-  /** Command to run for one that the page prints. */
+  /** Command to run in place of the printed one. */
   readonly shell?: (command: string) => string;
 }
 

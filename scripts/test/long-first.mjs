@@ -1,4 +1,4 @@
-// The order of test files. One that begins last and takes long leaves the other processor without work; Vitest knows the
+// The order of test files. A long file that begins last leaves the other processor without work; Vitest knows the
 // durations of an earlier run only, and takes large files for long ones if there was none, as in a fresh clone.
 import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';

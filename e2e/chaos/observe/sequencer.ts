@@ -41,7 +41,7 @@ export async function sequencerBlocks(http: HttpClient, newest: number): Promise
 }
 
 /**
- * Where the data of a rollup is in the sequencer's blocks: heights by transaction.
+ * Positions of a rollup's data in the sequencer's blocks: heights by transaction.
  *
  * @param idOf The name by which the clients know a transaction.
  */
