@@ -12,7 +12,7 @@ import {
   type Read,
   text,
 } from '@switchyard/service/input';
-import type { cancellationOf } from './cancel.ts';
+import type { cancellationOf } from './transactions/cancel.ts';
 
 /** A node's report of itself and of its chain. */
 export interface EvmStatus {
@@ -157,7 +157,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
         ask(optional(rawBytes), 'eth_getRawTransactionByHash', hash),
         ask(hexQuantity, 'eth_chainId'),
         block('latest'),
-        outside(import('./cancel.ts')),
+        outside(import('./transactions/cancel.ts')),
       ]);
       if (held === undefined) throw new Error(`the node does not have transaction ${hash} any more`);
       return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });
@@ -170,7 +170,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
         ask(hexQuantity, 'eth_estimateGas', { from, to, value: hex(value), data }),
         ask(hexQuantity, 'eth_maxPriorityFeePerGas'),
         block('latest'),
-        outside(import('./transaction-sign.ts')),
+        outside(import('./transactions/sign.ts')),
       ]);
       // Gas that is left over is not paid for.
       const gasLimit = (gas * 11n) / 10n;
@@ -185,8 +185,8 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
   };
 }
 
-export { DEV_ACCOUNTS, DEV_MNEMONIC } from './dev-accounts.ts';
-export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+export { DEV_ACCOUNTS, DEV_MNEMONIC } from './development/accounts.ts';
+export { evmGenesisFile, type GenesisChoices } from './genesis/file.ts';
 export { WITHDRAWER_ADDRESS, withdrawerStorage } from './withdrawer/predeploy.ts';
 export {
   type BridgeContract,

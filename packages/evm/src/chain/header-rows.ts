@@ -1,5 +1,5 @@
 import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
-import type { DbWriter, Table } from '../database.ts';
+import type { DbWriter, Table } from '../database/database.ts';
 import { decodeHeaderRow, encodeHeaderRow, type HeaderRow, numberKey } from './rows.ts';
 
 /*

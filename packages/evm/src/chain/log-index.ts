@@ -1,7 +1,7 @@
 import type { Watch } from '@switchyard/evm-machine/interface';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, putUint64 } from '@switchyard/protocol/ethereum';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import type { LogQuery, StoredReceipt } from './chain.ts';
 import { numberFromKey } from './rows.ts';
 

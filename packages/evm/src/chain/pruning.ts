@@ -1,6 +1,6 @@
 import type { Retention } from '@switchyard/service';
 import { retainFrom } from '@switchyard/service';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import { numberFromKey, numberKey } from './rows.ts';
 
 /** Blocks that go with each commit, and for each block that comes with it, at most. */

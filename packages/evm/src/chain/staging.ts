@@ -10,7 +10,7 @@ import {
   type Executor,
   executeInTurn,
 } from '@switchyard/rollup/execution';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import { numberKey } from './rows.ts';
 import type { ChainStore, NewBlock } from './store.ts';

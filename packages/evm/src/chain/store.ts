@@ -7,8 +7,8 @@ import { bytesOf, decodeRlp, encodeRlp, listOf, numberOf, stringOf, uintOf } fro
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
-import type { Database, DbWriter, Table } from '../database.ts';
-import { type DepositSums, NO_DEPOSITS } from '../rules.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
+import { type DepositSums, NO_DEPOSITS } from '../rules/rules.ts';
 import {
   type BlockRef,
   type ChainReader,

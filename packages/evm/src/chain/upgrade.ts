@@ -1,7 +1,7 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { InvalidConfig } from '@switchyard/service';
-import { type ForkSchedule, PLANNED_FORKS, type PlannedFork, timeOf } from '../forks.ts';
-import { REQUEST_CONTRACTS } from '../system-contracts.ts';
+import { type ForkSchedule, PLANNED_FORKS, type PlannedFork, timeOf } from '../rules/forks.ts';
+import { REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
 
 /** Seconds at which forks after Cancun begin, those alone that are planned. */
 export type ForkTimes = ReadonlyMap<PlannedFork, bigint>;

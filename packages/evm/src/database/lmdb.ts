@@ -1,5 +1,5 @@
 import { type StoreDamaged, StoreFile, type StoreTable } from '@switchyard/storage';
-import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
+import type { Database, DbWriter, RangeOptions, Row, Table } from './database.ts';
 
 /**
  * How much the process may grow before the file is mapped again. Every page of the file that was ever looked at stays in

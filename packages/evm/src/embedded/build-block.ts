@@ -5,7 +5,6 @@ import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
-import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
 import { hashHeader, headerOf } from '../blocks/header.ts';
@@ -14,9 +13,10 @@ import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } from '../chain/chain.ts';
 import type { NewBlock } from '../chain/store.ts';
-import { forkAt } from '../forks.ts';
-import type { EvmGenesis } from '../genesis.ts';
-import type { Refusal } from '../refusals.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
+import { BlockGas } from '../rules/block-gas.ts';
+import { forkAt } from '../rules/forks.ts';
+import type { Refusal } from '../rules/refusals.ts';
 import {
   bytesForTransactions,
   bytesInBlock,
@@ -25,7 +25,7 @@ import {
   gasForTransactions,
   nextBaseFee,
   nextTimestamp,
-} from '../rules.ts';
+} from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { credit } from './accounts.ts';
 import { type ApplyContext, applyTransaction, type Outcome } from './apply.ts';

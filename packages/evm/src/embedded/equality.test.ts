@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeBlock } from '../blocks/block.ts';
 import type { NewBlock } from '../chain/store.ts';
-import type { GenesisChoices } from '../genesis-file.ts';
+import type { GenesisChoices } from '../genesis/file.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import { type ContractName, createdAt, words } from './testing/contracts.ts';
 import {

@@ -4,7 +4,7 @@ import { includes } from '@switchyard/evm-machine/fork';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
-import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../system-contracts.ts';
+import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import type { CallContext } from './environment.ts';
 import { putSlot } from './put-slot.ts';

@@ -13,10 +13,10 @@ import type { Retention } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { TestAccount, testChain, testGenesis, testInput } from '../testing.ts';
-import { decodeTransaction } from '../transaction.ts';
+import { decodeTransaction } from '../transactions/transaction.ts';
 import { executionInThread } from './in-thread.ts';
 
 /** Keeps its first word in slot 1; returns its old value. */

@@ -3,7 +3,7 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Executor } from '@switchyard/rollup/execution';
 import type { Retention } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 
 /* Messages between the thread that executes blocks and the thread that answers everything else. */
 

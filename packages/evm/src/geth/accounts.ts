@@ -3,7 +3,7 @@ import type { Address, Hash, Withdrawal } from '@switchyard/evm-machine/types';
 import type { StoredReceipt } from '../chain/chain.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { PoolAccount } from '../pool/deps.ts';
-import { leastGas } from '../rules.ts';
+import { leastGas } from '../rules/rules.ts';
 import type { SenderAccount } from './decide.ts';
 
 /** Reads accounts, after the block with this hash. */

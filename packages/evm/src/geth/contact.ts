@@ -1,6 +1,6 @@
 import { ExecutorAway } from '@switchyard/rollup/execution';
 import { type Clock, errorLine, isAbort, sleep } from '@switchyard/service';
-import type { ForkSchedule } from '../forks.ts';
+import type { ForkSchedule } from '../rules/forks.ts';
 import { type BlockName, NotTaken } from './geth.ts';
 import { type HealContext, heal } from './heal.ts';
 import { LinkLost } from './link.ts';

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import type { Refusal } from '../refusals.ts';
-import { leastGas, statefulRefusal } from '../rules.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Refusal } from '../rules/refusals.ts';
+import { leastGas, statefulRefusal } from '../rules/rules.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import { decide, type Prober, type SenderAccount } from './decide.ts';
 
 /*

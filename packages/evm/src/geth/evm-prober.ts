@@ -1,14 +1,14 @@
 import { authorityOf } from '@switchyard/evm-machine/delegation';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
-import { BlockGas } from '../block-gas.ts';
 import { beginTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import { type BlockContext, type BlockEnvironment, callContextOf } from '../embedded/environment.ts';
 import { readyMachine } from '../embedded/ready.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
-import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
+import { BEACON_ROOTS_ADDRESS } from '../genesis/file.ts';
 import { accountIn } from '../pool/embedded-chain.ts';
-import { HISTORY_ADDRESS } from '../system-contracts.ts';
+import { BlockGas } from '../rules/block-gas.ts';
+import { HISTORY_ADDRESS } from '../rules/system-contracts.ts';
 import type { Settled } from './decide.ts';
 import { RemoteState, type StateSource } from './remote-state.ts';
 

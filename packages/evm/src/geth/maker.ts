@@ -15,8 +15,8 @@ import {
 } from '../embedded/entries.ts';
 import type { BlockEnvironment } from '../embedded/environment.ts';
 import { MissingSystemContract } from '../embedded/system-calls.ts';
-import type { EvmGenesis } from '../genesis.ts';
-import { bytesForTransactions, type Credited, depositsToWithdrawals, gasForTransactions } from '../rules.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
+import { bytesForTransactions, type Credited, depositsToWithdrawals, gasForTransactions } from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { SenderAccounts } from './accounts.ts';
 import type { GethContact } from './contact.ts';

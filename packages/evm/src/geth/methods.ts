@@ -7,7 +7,7 @@ import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
 import { address, blockReference, hash, missingArgument, readArgument, readParams } from '../rpc/params.ts';
 import { committedStateBlock, latestHeader } from '../rpc/resolve.ts';
-import { nextTimestamp } from '../rules.ts';
+import { nextTimestamp } from '../rules/rules.ts';
 import { FairWork } from '../threads/fair-work.ts';
 import type { Geth } from './geth.ts';
 

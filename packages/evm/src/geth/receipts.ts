@@ -5,7 +5,7 @@ import { logOf } from '../blocks/receipt.ts';
 import type { StoredReceipt } from '../chain/chain.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import { contractAddress } from '../embedded/build-block.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 
 /** Data from which the receipts of a block are completed. */
 export interface ReceiptContext {

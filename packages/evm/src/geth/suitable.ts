@@ -2,8 +2,8 @@ import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { errorLine, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
-import { type ForkSchedule, forkAt, timeOf } from '../forks.ts';
 import { forkConfig } from '../rpc/fork-config.ts';
+import { type ForkSchedule, forkAt, timeOf } from '../rules/forks.ts';
 import { CannotBuild, forkState, type Geth } from './geth.ts';
 
 /** The oldest geth whose `testing_buildBlockV1` suffices. */

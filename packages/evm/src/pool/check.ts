@@ -3,10 +3,10 @@ import { includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
 import type { JsonRpcError } from '@switchyard/service';
-import type { RefusalCode } from '../refusals.ts';
 import { serverError } from '../rpc/errors.ts';
-import { checkGas, checkOutline, checkTransaction, type TransactionRules } from '../rules.ts';
-import { InvalidTransaction, type Transaction } from '../transaction.ts';
+import type { RefusalCode } from '../rules/refusals.ts';
+import { checkGas, checkOutline, checkTransaction, type TransactionRules } from '../rules/rules.ts';
+import { InvalidTransaction, type Transaction } from '../transactions/transaction.ts';
 import type { SignedTransaction } from './deps.ts';
 
 /** go-ethereum's words for what the rules refuse; libraries match on them. */

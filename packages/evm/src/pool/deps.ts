@@ -2,8 +2,8 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { TxHash } from '@switchyard/protocol';
 import type { Collector } from '@switchyard/rollup/execution';
 import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
-import type { SenderState } from '../rules.ts';
-import type { Transaction } from '../transaction.ts';
+import type { SenderState } from '../rules/rules.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import type { ChainOutcome, LocalOutcome, Pool, PoolTransaction } from './pool.ts';
 
 /** A transaction that is well formed, signed, and fit for some block of this chain. */

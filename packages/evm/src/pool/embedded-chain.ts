@@ -4,7 +4,7 @@ import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
 import type { Hash } from '@switchyard/evm-machine/types';
 import type { ChainReader } from '../chain/chain.ts';
 import { latestHeader } from '../rpc/resolve.ts';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 
 const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n, hasCode: false, isDelegated: false };

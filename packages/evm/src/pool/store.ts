@@ -1,5 +1,5 @@
 import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
-import type { Database, Row, Table } from '../database.ts';
+import type { Database, Row, Table } from '../database/database.ts';
 import type { HeldRecord, LocalOutcome, OutcomeRecord, PoolStore } from './deps.ts';
 
 /** Rows begin with a number that counts up, because their keys are hashes and come back in no order. */

@@ -6,8 +6,8 @@ import {
   type JsonRpcMethods,
 } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
-import type { ForkSchedule } from '../forks.ts';
 import type { Pool } from '../pool/pool.ts';
+import type { ForkSchedule } from '../rules/forks.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 

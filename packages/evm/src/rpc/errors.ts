@@ -1,6 +1,6 @@
 import type { Data } from '@switchyard/evm-machine/types';
 import { JsonRpcError, RPC } from '@switchyard/service';
-import { decodeText } from '../abi.ts';
+import { decodeText } from '../withdrawer/abi.ts';
 
 /**
  * Codes in addition to those of JSON-RPC itself. Libraries match on code and text, so both are go-ethereum's wherever it has

@@ -1,6 +1,6 @@
 import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
 import { decodeRlp, hexOf, listOf, quantity, quantityOf, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
-import type { AccessListItem } from '../transaction.ts';
+import type { AccessListItem } from '../transactions/transaction.ts';
 
 /** Data that the JSON of a transaction is made from; transactions of a block and of the pool have it. */
 export interface TransactionBytes {

@@ -1,6 +1,6 @@
 import { bytesOf, keccakHex, quantity } from '@switchyard/protocol/ethereum';
 import { productVersion } from '@switchyard/service';
-import { CANCUN_FROM_GENESIS } from '../forks.ts';
+import { CANCUN_FROM_GENESIS } from '../rules/forks.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { forkConfig } from './fork-config.ts';
 import { data, readParams } from './params.ts';

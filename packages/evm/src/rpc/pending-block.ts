@@ -2,7 +2,7 @@ import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
 import { NO_BLOOM } from '../blocks/header.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import type { RpcDeps } from './deps.ts';
 import { headerJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { turn } from '@switchyard/service';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import type { Senders } from './senders.ts';
 
 type Question = Pick<Transaction, 'hash' | 'signature'>;

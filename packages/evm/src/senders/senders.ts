@@ -2,7 +2,7 @@ import type { Signature } from '@switchyard/evm-machine/recover';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { GenerationalCache } from '../state/generational-cache.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 
 /** Recovers many at once, in order; undefined if no sender can be recovered. */
 export type RecoverBatch = (signatures: readonly Signature[]) => Promise<readonly (Address | undefined)[]>;

@@ -8,7 +8,7 @@ import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import { readyMachine } from '../embedded/ready.ts';
 import { headerNotFound, serverError } from '../rpc/errors.ts';
-import { nextBaseFee, nextTimestamp } from '../rules.ts';
+import { nextBaseFee, nextTimestamp } from '../rules/rules.ts';
 import { Budget, TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';

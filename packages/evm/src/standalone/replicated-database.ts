@@ -1,4 +1,4 @@
-import { type Database, type DbWriter, reporting, type Table } from '../database.ts';
+import { type Database, type DbWriter, reporting, type Table } from '../database/database.ts';
 
 /** A row that was written; undefined if it was removed. */
 export type Change = readonly [table: string, key: Uint8Array, value: Uint8Array | undefined];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Hash } from '@switchyard/evm-machine/types';
 import { hasThreads, type Logger } from '@switchyard/service';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import type { Informed } from '../threads/call-thread.ts';
 import { type CallThreads, openCallThreads } from '../threads/call-threads.ts';

@@ -1,4 +1,4 @@
-import { type Database, type DbWriter, reporting, type Table } from '../database.ts';
+import { type Database, type DbWriter, reporting, type Table } from '../database/database.ts';
 
 /** Old values of rows, by keys as text of one character for each byte; undefined if there was no row. */
 type Replaced = Map<Table, Map<string, Uint8Array | undefined>>;

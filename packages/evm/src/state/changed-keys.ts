@@ -1,6 +1,6 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf, putHex } from '@switchyard/protocol/ethereum';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import { bytesOfNumber } from './bytes.ts';
 
 /** Which accounts and slots some blocks changed. */

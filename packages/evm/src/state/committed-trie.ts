@@ -1,5 +1,5 @@
 import type { StateReader } from '@switchyard/evm-machine/state';
-import type { DbWriter } from '../database.ts';
+import type { DbWriter } from '../database/database.ts';
 import type { ChangedKeys } from './changed-keys.ts';
 import { GenerationalCache } from './generational-cache.ts';
 import { moveTries } from './move.ts';

@@ -2,7 +2,7 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { HistoryGone } from '../chain/chain.ts';
-import type { Database, DbWriter } from '../database.ts';
+import type { Database, DbWriter } from '../database/database.ts';
 import { ChangedKeys } from './changed-keys.ts';
 import { CommittedTrie, type Lateness } from './committed-trie.ts';
 import { GenerationalCache } from './generational-cache.ts';

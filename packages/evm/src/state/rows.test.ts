@@ -2,8 +2,8 @@ import { decodeAccount, EMPTY_CODE_HASH, EMPTY_ROOT, encodeAccount } from '@swit
 import type { Address } from '@switchyard/evm-machine/types';
 import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
+import type { Database } from '../database/database.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import type { Database } from '../database.ts';
 import { StateStore } from './store.ts';
 import { decodeTrieRow } from './trie/rows.ts';
 

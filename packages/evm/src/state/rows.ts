@@ -2,7 +2,7 @@ import { decodeAccount, encodeAccount, encodeNumber } from '@switchyard/evm-mach
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf, numberOf, putHex, putUint64 } from '@switchyard/protocol/ethereum';
-import type { Database, DbWriter, Row, Table } from '../database.ts';
+import type { Database, DbWriter, Row, Table } from '../database/database.ts';
 import { bytesOfNumber } from './bytes.ts';
 import { decodeTrieRow, encodeTrieRow } from './trie/rows.ts';
 import type { TrieRow } from './trie/update.ts';

@@ -2,7 +2,7 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import type { Database, DbWriter } from '../database.ts';
+import type { Database, DbWriter } from '../database/database.ts';
 import { CommittedStates, PROVABLE_BLOCKS } from './committed.ts';
 import { type Lateness, USUAL_LATENESS } from './committed-trie.ts';
 import { prove } from './prove.ts';

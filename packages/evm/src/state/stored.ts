@@ -2,7 +2,7 @@ import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { StateRows } from './rows.ts';
 import { StateStore } from './store.ts';
 

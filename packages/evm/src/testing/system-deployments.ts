@@ -11,7 +11,7 @@ import {
   HISTORY_CODE,
   WITHDRAWALS_ADDRESS,
   WITHDRAWALS_CODE,
-} from '../system-contracts.ts';
+} from '../rules/system-contracts.ts';
 
 /** How a contract comes to its address on a chain that began without it. */
 export interface Deployment {

@@ -4,7 +4,7 @@ import { JsonRpcError, systemClock } from '@switchyard/service';
 import { JsonBytes, type RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
 import { ChainStore } from '../chain/store.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';

@@ -1,5 +1,5 @@
-import type { ForkSchedule } from '../forks.ts';
 import type { LogBounds } from '../rpc/log-query.ts';
+import type { ForkSchedule } from '../rules/forks.ts';
 import type { SimulatorConfig } from '../simulate/evm-simulator.ts';
 
 /** Data that a thread for calls needs to answer as its node does. */

@@ -2,7 +2,7 @@ import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { wordOf } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { hexData, hexQuantity, Input, list, object, type Read } from '@switchyard/service/input';
-import { decodeText, encodeText, selectorOf, topicOf } from '../abi.ts';
+import { decodeText, encodeText, selectorOf, topicOf } from './abi.ts';
 import { unitOf, WITHDRAWER_ADDRESS } from './predeploy.ts';
 
 /** Coins that were given up on the rollup, to be paid on the sequencer. */

@@ -4,8 +4,8 @@ import { JsonRpcError } from '@switchyard/service';
 import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeText, encodeText, selectorOf } from '../abi.ts';
 import { TEST_BRIDGE, type TestChainOptions, testChain, testRpc } from '../testing.ts';
+import { decodeText, encodeText, selectorOf } from './abi.ts';
 import { WITHDRAWER_ADDRESS } from './predeploy.ts';
 import { readBridgeContract, readWithdrawals, withdrawalCall, withdrawalsOf } from './withdrawals.ts';
 

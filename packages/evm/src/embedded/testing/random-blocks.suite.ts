@@ -2,10 +2,10 @@ import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import fc from 'fast-check';
-import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../../development/accounts.ts';
 import type { TestAccount } from '../../testing.ts';
 import { testDeposit } from '../../testing.ts';
-import type { UnsignedTransaction } from '../../transaction-sign.ts';
+import type { UnsignedTransaction } from '../../transactions/sign.ts';
 import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './contracts.ts';
 
 /* Blocks at random: ordinary use, failures, and deliberate attacks. */

@@ -4,7 +4,7 @@ import { InvalidConfig, turn } from '@switchyard/service';
 import { encodeBlock } from '../../blocks/block.ts';
 import { hashHeader } from '../../blocks/header.ts';
 import { ChainStore, type NewBlock } from '../../chain/store.ts';
-import type { Database, Table } from '../../database.ts';
+import type { Database, Table } from '../../database/database.ts';
 import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
 import { AddressIndex } from '../index/address-index.ts';
 import { DEPOSIT_CONTRACT } from './deposits.ts';

@@ -1,6 +1,6 @@
 import { type ProcessContext, readTextFile, systemClock } from '@switchyard/service';
 import { openDatabase } from '../../database/lmdb.ts';
-import { MAX_GENESIS_BYTES } from '../../genesis-read.ts';
+import { MAX_GENESIS_BYTES } from '../../genesis/read.ts';
 import { versionOf } from '../../rpc/node-methods.ts';
 import { ownServing, serveRpc } from '../../rpc/serve.ts';
 import { HERE_MS, longInThreads } from '../../threads/in-threads.ts';

@@ -12,8 +12,8 @@ import {
   uintOf,
 } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../../chain/chain.ts';
-import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../../transaction.ts';
-import { typed } from '../../transaction-sign.ts';
+import { typed } from '../../transactions/sign.ts';
+import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../../transactions/transaction.ts';
 import type { ArchiveRules } from './rules.ts';
 
 /** First fork that has transactions of a type. */

@@ -7,7 +7,7 @@ import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../../blocks/he
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { blobsOf } from '../../rpc/format-transaction.ts';
-import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules.ts';
+import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules/rules.ts';
 import { GAS_OF_BLOB, nextExcessBlobGas } from '../../simulate/environment.ts';
 import type { ArchiveRules } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import type { Address, Withdrawal } from '@switchyard/evm-machine/types';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import type { ExecutedBlock, InternalCall } from '../../chain/chain.ts';
-import type { Database, DbWriter, Table } from '../../database.ts';
+import type { Database, DbWriter, Table } from '../../database/database.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, type Place, placeAt, placeKey, placeOfKey } from './keys.ts';
 import {

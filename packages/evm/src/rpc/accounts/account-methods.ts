@@ -1,7 +1,7 @@
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import type { CallRequest } from '../../simulate/simulator.ts';
-import { type RecoverableSignature, signDigest, withSignature } from '../../transaction-sign.ts';
+import { type RecoverableSignature, signDigest, withSignature } from '../../transactions/sign.ts';
 import { completed, type FillDeps } from '../call/fill.ts';
 import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';

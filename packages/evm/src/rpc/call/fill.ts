@@ -1,5 +1,5 @@
 import { hexOf, keccakHex, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
-import { nextBaseFee } from '../../rules.ts';
+import { nextBaseFee } from '../../rules/rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
 import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
 import { encodeUnsigned } from '../../simulate/unsigned.ts';

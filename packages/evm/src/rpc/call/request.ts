@@ -2,7 +2,7 @@ import type { Data, Hash } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
 import { quantity as toQuantity } from '@switchyard/protocol/ethereum';
 import { list, optional, type Read } from '@switchyard/service/input';
-import type { AccessListItem } from '../../transaction.ts';
+import type { AccessListItem } from '../../transactions/transaction.ts';
 import { invalidParams, serverError } from '../errors.ts';
 import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 

@@ -3,8 +3,8 @@ import { type Input, list, object, optional, shortText } from '@switchyard/servi
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { type Archive, importBlocks, openArchive } from '../../explorer/archive/archive.ts';
 import { InvalidBlock } from '../../explorer/archive/validate.ts';
-import { dataText, wordText } from '../../genesis-values.ts';
-import { AMSTERDAM_CONTRACTS } from '../../system-contracts.ts';
+import { dataText, wordText } from '../../genesis/values.ts';
+import { AMSTERDAM_CONTRACTS } from '../../rules/system-contracts.ts';
 import { gethConfig } from './geth-config.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -11,13 +11,13 @@ import { rulesOf } from '@switchyard/evm-machine/rules';
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
-import type { GasLeft } from '../../block-gas.ts';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
 import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
 import { callContextOf } from '../../embedded/environment.ts';
-import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules.ts';
-import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transaction.ts';
+import type { GasLeft } from '../../rules/block-gas.ts';
+import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules/rules.ts';
+import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transactions/transaction.ts';
 
 /* All that the public tests and the random blocks know of the code that they test. */
 

@@ -1,6 +1,6 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Input } from '@switchyard/service/input';
-import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../blob-schedule.ts';
+import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../rules/blob-schedule.ts';
 import { forkNamed } from './fork-names.ts';
 
 /** Names of the forks in section `config` of a genesis, in their order; undefined for forks that come with the one before. */

@@ -3,7 +3,7 @@ import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import { wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
+import { signTransaction, type UnsignedTransaction } from '../../transactions/sign.ts';
 import { deployer, program } from './program.ts';
 import { bytes } from './words.ts';
 import { AUTHORITIES, SENDERS, type World } from './world.ts';

@@ -14,8 +14,8 @@ import {
   strictObject,
   unsigned,
 } from '@switchyard/service/input';
-import { addressText, dataText, exactly, nothing, uint, uintOf } from './genesis-values.ts';
-import type { Bridge } from './rules.ts';
+import type { Bridge } from '../rules/rules.ts';
+import { addressText, dataText, exactly, nothing, uint, uintOf } from './values.ts';
 
 /** The part of a genesis file that stock clients do not know. */
 export interface RollupSection {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { alice, bob, CHAIN_ID, GWEI, hashOf, signed, World } from '../pool/testing/world.ts';
 import { cancellationOf } from './cancel.ts';
-import { alice, bob, CHAIN_ID, GWEI, hashOf, signed, World } from './pool/testing/world.ts';
+import { signTransaction } from './sign.ts';
 import { decodeTransaction } from './transaction.ts';
-import { signTransaction } from './transaction-sign.ts';
 
 const open: World[] = [];
 afterEach(async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { contractAddress } from './embedded/build-block.ts';
-import { CREATE2_DEPLOYER_ADDRESS } from './genesis-file.ts';
-import { builderDeployments, systemDeployments } from './testing/system-deployments.ts';
-import { decodeTransaction } from './transaction.ts';
+import { contractAddress } from '../embedded/build-block.ts';
+import { CREATE2_DEPLOYER_ADDRESS } from '../genesis/file.ts';
+import { builderDeployments, systemDeployments } from '../testing/system-deployments.ts';
+import { decodeTransaction } from '../transactions/transaction.ts';
 
-const documents = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const documents = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 
 test.each(systemDeployments())(
   'the transaction that deploys $address comes from its sender, and is in the README',

@@ -17,7 +17,7 @@ import {
   readItem,
   type Writable,
 } from '@switchyard/protocol/ethereum';
-import type { RefusalCode } from './refusals.ts';
+import type { RefusalCode } from '../rules/refusals.ts';
 
 export interface AccessListItem {
   readonly address: Address;

@@ -1,8 +1,8 @@
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { signTransaction } from './sign.ts';
 import { decodeTransaction } from './transaction.ts';
-import { signTransaction } from './transaction-sign.ts';
 
 /** A transaction that takes the place of another one and moves nothing. */
 export interface Cancellation {

@@ -1,10 +1,10 @@
 import { formatAddress } from '@switchyard/protocol';
 import { firmLayerHeight } from '@switchyard/rollup/execution';
-import type { ChainReader } from './chain/chain.ts';
-import type { ChainStore } from './chain/store.ts';
-import { forkAt, PLANNED_FORKS, timeOf } from './forks.ts';
-import type { EvmGenesis } from './genesis.ts';
-import type { RunningPool } from './pool/deps.ts';
+import type { ChainReader } from '../chain/chain.ts';
+import type { ChainStore } from '../chain/store.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
+import type { RunningPool } from '../pool/deps.ts';
+import { forkAt, PLANNED_FORKS, timeOf } from '../rules/forks.ts';
 
 /** Facts for people and for tools that watch the node. */
 export function nodeStatus(

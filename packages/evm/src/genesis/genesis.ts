@@ -14,15 +14,15 @@ import {
   shown,
   strictObject,
 } from '@switchyard/service/input';
-import { headerOf } from './blocks/header.ts';
-import { type ForkSchedule, forkAt } from './forks.ts';
-import { CODE } from './gen/sequencer-withdrawer.ts';
-import { PAST_FORKS } from './genesis-file.ts';
-import { plannedForks } from './genesis-forks.ts';
-import { type RollupSection, rollupSection } from './genesis-rollup.ts';
-import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './genesis-values.ts';
-import { REQUEST_CONTRACTS } from './system-contracts.ts';
-import { isStorageOf, WITHDRAWER_ADDRESS } from './withdrawer/predeploy.ts';
+import { headerOf } from '../blocks/header.ts';
+import { CODE } from '../gen/sequencer-withdrawer.ts';
+import { type ForkSchedule, forkAt } from '../rules/forks.ts';
+import { REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
+import { isStorageOf, WITHDRAWER_ADDRESS } from '../withdrawer/predeploy.ts';
+import { PAST_FORKS } from './file.ts';
+import { plannedForks } from './forks.ts';
+import { type RollupSection, rollupSection } from './rollup.ts';
+import { ADDRESS, addressText, dataText, exactly, uint, wordText } from './values.ts';
 
 export interface GenesisAccount {
   readonly nonce: bigint;

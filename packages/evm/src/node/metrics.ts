@@ -1,5 +1,5 @@
 import type { Metrics } from '@switchyard/service';
-import type { ChainReader } from './chain/chain.ts';
+import type { ChainReader } from '../chain/chain.ts';
 
 /** Counts what the chain does. */
 export function observeChain(metrics: Metrics, chain: ChainReader): void {

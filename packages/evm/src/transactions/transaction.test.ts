@@ -5,9 +5,9 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, decodeRlp, encodeRlp, hexOf, listOf, stringOf } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from './dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { signTransaction, type UnsignedTransaction } from './sign.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';
-import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 
 const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
 const common = cancunRules(1337n);

@@ -4,22 +4,22 @@ import { keccakHex } from '@switchyard/protocol/ethereum';
 import { type Collector, composerCollector, type Executor } from '@switchyard/rollup/execution';
 import { clientAuth, type ProcessContext, scrub } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
-import type { ChainStore } from './chain/store.ts';
-import { type EvmConfig, evmFields } from './config.ts';
-import { type LmdbDatabase, openDatabase } from './database/lmdb.ts';
-import type { Database } from './database.ts';
-import { claimDatabase } from './database-owner.ts';
-import { forkAt } from './forks.ts';
-import type { EvmGenesis } from './genesis.ts';
-import { transactionCheck, transactionCheckLater } from './pool/check.ts';
-import { createPool } from './pool/create-pool.ts';
-import type { PoolChain, RunningPool } from './pool/deps.ts';
-import { openPoolStore } from './pool/store.ts';
-import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
-import { SendersInTurn } from './senders/in-turn.ts';
-import type { RecoverBatch, Senders } from './senders/senders.ts';
-import { openRecoveryThreads } from './senders/threads.ts';
-import type { Simulator } from './simulate/simulator.ts';
+import type { ChainStore } from '../chain/store.ts';
+import { type EvmConfig, evmFields } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { type LmdbDatabase, openDatabase } from '../database/lmdb.ts';
+import { claimDatabase } from '../database/owner.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
+import { transactionCheck, transactionCheckLater } from '../pool/check.ts';
+import { createPool } from '../pool/create-pool.ts';
+import type { PoolChain, RunningPool } from '../pool/deps.ts';
+import { openPoolStore } from '../pool/store.ts';
+import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
+import { forkAt } from '../rules/forks.ts';
+import { SendersInTurn } from '../senders/in-turn.ts';
+import type { RecoverBatch, Senders } from '../senders/senders.ts';
+import { openRecoveryThreads } from '../senders/threads.ts';
+import type { Simulator } from '../simulate/simulator.ts';
 
 export type NodeContext = Pick<
   ProcessContext,
@@ -53,7 +53,7 @@ export function openNodeDatabase(config: EvmConfig, context: NodeContext, backen
 
 export function openRecovery({ defer }: Pick<NodeContext, 'defer'>): RecoverBatch {
   const count = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
-  const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
+  const threads = openRecoveryThreads(count, new URL('../senders/worker.js', import.meta.url));
   defer(() => threads.close());
   return threads.recover;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { parseArchiveGenesis } from './explorer/archive/genesis.ts';
+import { parseArchiveGenesis } from '../explorer/archive/genesis.ts';
+import { TEST_BRIDGE } from '../testing.ts';
+import { evmGenesisFile } from './file.ts';
 import { parseEvmGenesis } from './genesis.ts';
-import { evmGenesisFile } from './genesis-file.ts';
-import { TEST_BRIDGE } from './testing.ts';
 
 /* The exact text of every kind of mistake in a genesis file: people read these, and scripts match them. */
 

@@ -5,7 +5,10 @@ import type { Fork } from '@switchyard/evm-machine/fork';
 import type { Deposit } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from './dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { testDeposit, testGenesis } from '../testing.ts';
+import { signTransaction, type UnsignedTransaction } from '../transactions/sign.ts';
+import { InvalidTransaction } from '../transactions/transaction.ts';
 import { REFUSALS } from './refusals.ts';
 import {
   bytesForTransactions,
@@ -21,9 +24,6 @@ import {
   sizeRefusal,
   statefulRefusal,
 } from './rules.ts';
-import { testDeposit, testGenesis } from './testing.ts';
-import { InvalidTransaction } from './transaction.ts';
-import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 
 const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
 

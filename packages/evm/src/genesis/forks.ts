@@ -1,6 +1,12 @@
 import { all, type Input, mapped, object, optional, type Read } from '@switchyard/service/input';
-import { blobSchedule, CANCUN_FROM_GENESIS, type ForkSchedule, PLANNED_FORKS, type PlannedFork } from './forks.ts';
-import { nothing, uint } from './genesis-values.ts';
+import {
+  blobSchedule,
+  CANCUN_FROM_GENESIS,
+  type ForkSchedule,
+  PLANNED_FORKS,
+  type PlannedFork,
+} from '../rules/forks.ts';
+import { nothing, uint } from './values.ts';
 
 /* The keys of section `config` that say when rules change after Cancun, as go-ethereum has them. */
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMetrics, InvalidConfig, loadConfig, silentLogger } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
-import { evmFields } from './config.ts';
-import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+import { evmFields } from '../config.ts';
+import { evmGenesisFile, type GenesisChoices } from '../genesis/file.ts';
 import { startEvmNode } from './node.ts';
 
 const cleanups: (() => Promise<void> | void)[] = [];

@@ -10,19 +10,19 @@ import {
   systemClock,
   wallClock,
 } from '@switchyard/service';
-import { type EvmConfig, evmFields } from './config.ts';
-import { devKeys } from './dev-signing.ts';
-import type { DevelopmentInNetwork } from './development/in-network.ts';
-import { readyMachine } from './embedded/ready.ts';
-import { readEvmGenesis } from './genesis-read.ts';
-import { observeChain } from './node-metrics.ts';
-import type { CommonDeps, NodeContext } from './node-parts.ts';
-import { nodeStatus } from './node-status.ts';
-import { withOutcomes } from './pool/outcome-route.ts';
-import { accountMethods } from './rpc/accounts/account-methods.ts';
-import { versionOf } from './rpc/node-methods.ts';
-import { serveRpc } from './rpc/serve.ts';
-import { fromTrustedPages } from './rpc/trusted-pages.ts';
+import { type EvmConfig, evmFields } from '../config.ts';
+import type { DevelopmentInNetwork } from '../development/in-network.ts';
+import { devKeys } from '../development/signing.ts';
+import { readyMachine } from '../embedded/ready.ts';
+import { readEvmGenesis } from '../genesis/read.ts';
+import { withOutcomes } from '../pool/outcome-route.ts';
+import { accountMethods } from '../rpc/accounts/account-methods.ts';
+import { versionOf } from '../rpc/node-methods.ts';
+import { serveRpc } from '../rpc/serve.ts';
+import { fromTrustedPages } from '../rpc/trusted-pages.ts';
+import { observeChain } from './metrics.ts';
+import type { CommonDeps, NodeContext } from './parts.ts';
+import { nodeStatus } from './status.ts';
 
 export interface RunningEvmNode {
   readonly httpUrl: string;
@@ -54,8 +54,8 @@ export async function startEvmNode(
   // Each loads much that the other does not need.
   const { openParts } =
     config.backend === 'stock'
-      ? await outside(import('./geth/parts.ts'))
-      : await outside(import('./embedded/parts.ts'));
+      ? await outside(import('../geth/parts.ts'))
+      : await outside(import('../embedded/parts.ts'));
   const parts = await openParts(genesis, config, context, development?.senders);
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);

@@ -1,8 +1,8 @@
 import type { Fork } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import { type Input, ifValid, object, type Read } from '@switchyard/service/input';
+import { address as addressOf } from '../rpc/params.ts';
 import { type BlobSchedule, CANCUN_BLOBS } from './blob-schedule.ts';
-import { address as addressOf } from './rpc/params.ts';
 
 /** Forks that begin at a time, oldest first. */
 export const TIMED_FORKS = [

@@ -6,9 +6,14 @@ import { rulesOf, rulesWith } from '@switchyard/evm-machine/rules';
 import type { Address, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesOf, hexOf, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
+import {
+  decodeTransaction,
+  expectTakenType,
+  InvalidTransaction,
+  type Transaction,
+} from '../transactions/transaction.ts';
 import { type GasLeft, hasRoom } from './block-gas.ts';
 import { type Refusal, refusal } from './refusals.ts';
-import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
 
 /*
  * Rules for the content of a rollup block, the same for every back end and without a state or clock of their own.
