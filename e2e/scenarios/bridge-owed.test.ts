@@ -123,11 +123,6 @@ test(
 test.each<[string, () => readonly string[], RegExp]>([
   ['without an anchor', () => [], /expected --anchor HEIGHT:HASH/],
   [
-    'with another block as anchor',
-    () => ['--anchor', anchor.replace(/.{4}$/, '0000')],
-    /the layer has no block of the sequencer that the rollup could begin with, .*check chain, anchor/,
-  ],
-  [
     'an asset that no account has',
     () => ['--anchor', anchor, '--asset', 'other'],
     /no account of rollup messenger has ever held other/,

@@ -89,23 +89,6 @@ test(
 );
 
 test(
-  'killed again and again, relayer, layer and conductor post and execute each block',
-  async () => {
-    const urls: string[] = [];
-    for (let round = 0; round < 6; round += 1) {
-      urls.push(await write(`round ${round}`));
-      await isIn(urls.at(-1) ?? '', 'executed', 'firm');
-      const victim = [posting.relayer, posting.layer][round % 2];
-      await victim?.stop('SIGKILL');
-      if (round % 3 === 0) process.kill(await network.pid('conductor'), 'SIGKILL');
-      await victim?.start();
-    }
-    for (const url of urls) await isIn(url, 'firm');
-  },
-  4 * MINUTE_MS,
-);
-
-test(
   'the rollup is made again from the layer alone, with the same blocks, when the sequencer is gone',
   async () => {
     const last = await write('the last one');

@@ -6,14 +6,20 @@ import { root } from '../prepare.mjs';
 
 /** The files that take longest, most of them because they wait. */
 export const LONGEST = [
-  'packages/network/src/local-network-http.test.ts',
+  'packages/network/src/simulate/planted.test.ts',
   'packages/explorer/src/evm/verify/verify.test.ts',
+  'packages/evm/src/execution/execution.test.ts',
   'packages/cli/src/dev/run/background.test.ts',
   'packages/network/src/local-network-faults.test.ts',
-  'packages/explorer/src/evm/index.test.ts',
   'packages/relayer/src/exactly-once.test.ts',
-  'packages/explorer/src/evm/verify/contract-keeper.test.ts',
+  'packages/evm/src/standalone/threads.test.ts',
   'packages/evm-machine/src/precompiles/contract.test.ts',
+  'packages/evm/src/threads/threads.test.ts',
+  'packages/machine/src/store/lmdb.test.ts',
+  'packages/evm-machine/src/interpreter/fast/fast.test.ts',
+  'packages/explorer/src/evm/index.test.ts',
+  'packages/explorer/src/evm/verify/contract-keeper.test.ts',
+  'packages/network/src/local-network-http.test.ts',
   'stages.test.ts',
 ];
 

@@ -52,6 +52,14 @@ test('a conductor that answers late is asked again, and one that stays silent is
   await named;
 });
 
+test('a layer without a block that follows the anchor ends it with what to check', async () => {
+  const answer = statusText({ postedHeight: undefined, soft: 0, firm: 0, nextHeight: 1 });
+  const options = { signal: new AbortController().signal, progress: () => undefined, clock: manualClock() };
+  await expect(untilDone(async () => answer, options)).rejects.toThrow(
+    /^the layer has no block of the sequencer that the rollup could begin with, up to its height 9: check chain, anchor/,
+  );
+});
+
 // Defect: Rebuild that had ended could not be tried again
 test('a second try with the same anchor continues what the first one left', () => {
   const into = join(mkdtempSync(join(tmpdir(), 'switchyard-rebuild-')), 'state');

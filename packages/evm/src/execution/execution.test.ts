@@ -15,13 +15,14 @@ import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
 import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
+import { bundledWorker } from '../testing/bundled-worker.ts';
 import { TestAccount, testChain, testGenesis, testInput } from '../testing.ts';
 import { decodeTransaction } from '../transactions/transaction.ts';
 import { executionInThread } from './in-thread.ts';
 
 /** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
-const program = new URL('../../dist/execution/worker.js', import.meta.url);
+const program = await bundledWorker('execution/worker.js');
 const EVERYTHING: Retention = { blocks: undefined, ageMs: undefined };
 
 const ends: (() => Promise<void>)[] = [];

@@ -18,6 +18,7 @@ import { logQueries } from '../rpc/log-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import { bundledWorker } from '../testing/bundled-worker.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import { type CallThreads, type CallThreadsOptions, openCallThreads } from './call-threads.ts';
 import { longInThreads } from './in-threads.ts';
@@ -29,7 +30,7 @@ const FOREVER = code('jumpdest', 0, 'jump');
 const DEEP = code(...Array.from({ length: 1_020 }, () => ({ raw: `0x7f${'ff'.repeat(32)}` as const })), 'stop');
 const BOUNDS = { gasCap: 30_000_000n, timeoutMs: 30_000 };
 const LOGS = { maxLogs: 1_000, maxBlockRange: 0, queryTimeoutMs: 5_000 };
-const program = new URL('../../dist/threads/worker.js', import.meta.url);
+const program = await bundledWorker('threads/worker.js');
 
 const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
 /** Mapped again with every block. */
