@@ -1,6 +1,7 @@
 // Makes the packages that others import: one .tgz each, with the files that its entries reach, types, and exact versions of its
 // dependencies. The manifests in packages/ are private and have a condition for sources, so they are never published unchanged.
 // Usage: npm run pack:libraries [-- --out DIR --built --json]
+import { cpSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isForAuthorsTests, isPublished, LIBRARIES } from './packing/libraries.mjs';
@@ -63,6 +64,9 @@ function checkPublished(specifier, library, name) {
     throw new Error(`packages/${name} imports ${specifier}, which is not published`);
 }
 
+/** Pages that Vite has built, by the library that serves them. */
+const PAGES = { service: 'reference' };
+
 /** @returns what writes the package into a directory. */
 function library(name) {
   const manifest = manifestOf(name);
@@ -77,11 +81,12 @@ function library(name) {
     for (const file of [...code.files, ...types.files]) {
       for (const [path, text] of publishedFiles(file)) writeFileIn(staging, relative(join(packages, name), path), text);
     }
+    if (name in PAGES) cpSync(join(packages, 'web', 'dist', PAGES[name]), join(staging, 'page'), { recursive: true });
     copyNotices(staging, [join(packages, name), root]);
     const published = {
       name: manifest.name,
       ...publishedFields(manifest, `packages/${name}`),
-      files: ['dist', 'src'],
+      files: ['dist', 'src', ...(name in PAGES ? ['page'] : [])],
       exports,
       ...(manifest.imports && { imports: withoutConditions(manifest.imports) }),
       ...dependenciesOf(name, [...code.outside, ...types.outside]),

@@ -139,7 +139,6 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
 
     beforeAll(async () => {
       await page.open(`${network.url('explorer')}/docs`);
-      // The script has added what it adds.
       await page.sees(/Explorer API[\s\S]*Try it/);
     });
 
@@ -166,10 +165,9 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
       await page.sees(/ms; stopped/);
     });
 
-    test('can be read without a script', async () => {
+    test('leads to the document where there are no scripts', async () => {
       const text = await (await fetch(`${network.url('explorer')}/docs`)).text();
-      expect(text).toContain('<code>/v1/blocks/{block}</code>');
-      expect(text).toMatch(/<details class="try" hidden>/);
+      expect(text).toMatch(/<noscript>.*href="\/v1\/openapi.json".*<\/noscript>/s);
     });
 
     test('is at most 100 kB, compressed', async () => {
