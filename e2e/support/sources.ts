@@ -47,3 +47,19 @@ export function importCycles(directory: string): string[][] {
   for (const path of edges.keys()) if (!order.has(path)) visit(path);
   return groups.sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
 }
+
+/** Pairs of the folders directly below a directory whose files import each other, by type too. Tests do not count. */
+export function mutualFolders(directory: string): (readonly [string, string])[] {
+  const folderOf = (path: string) => {
+    const [folder = '', ...rest] = relative(directory, path).split('/');
+    return rest.length === 0 ? '' : folder;
+  };
+  const edges = new Set<string>();
+  for (const path of sourcesIn(directory).filter((each) => !/\.(test|suite)\.tsx?$|testing/.test(each))) {
+    for (const imported of importsOf(path)) edges.add(`${folderOf(path)} ${folderOf(imported)}`);
+  }
+  return [...edges].sort().flatMap((edge) => {
+    const [from = '', to = ''] = edge.split(' ');
+    return from !== '' && from < to && edges.has(`${to} ${from}`) ? [[from, to] as const] : [];
+  });
+}
