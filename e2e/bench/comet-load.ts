@@ -17,7 +17,7 @@ const BATCH = 8;
 const DATA_BYTES = 256;
 /**
  * Sent and in no block yet. CometBFT shows a block before it takes its transactions out of the mempool, so that twice as
- * many can be there, of 5,000 that it holds; what finds it full is lost.
+ * many can be there, of 5,000 that it holds; transactions that find it full are lost.
  */
 const IN_FLIGHT = 2_000;
 /**

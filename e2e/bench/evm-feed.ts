@@ -24,7 +24,7 @@ export interface EvmFeed {
   account(number: number): string;
   token(number: number): string;
   hashOfTransaction(number: number): string;
-  /** Adds blocks from now on, at this rate. @returns what ends it, and then how many transactions there are. */
+  /** Adds blocks from now on, at this rate. @returns a function that ends it, and then how many transactions there are. */
   grow(transactionsPerSecond: number): () => number;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ interface Account {
   nonce: bigint;
 }
 
-/** Signed transactions in the order in which they are sent: what belongs to one account stays in one lane. */
+/** Signed transactions in the order in which they are sent: those of one account stay in one lane. */
 export type Load = readonly (readonly string[])[];
 
 const ACCOUNTS = 100;

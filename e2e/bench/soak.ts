@@ -118,7 +118,7 @@ async function soak(seconds: number): Promise<Sample[]> {
   });
 }
 
-/** After a fifth of the time caches are filled; from there on nothing should grow but what users store. */
+/** After a fifth of the time caches are filled; from there on nothing should grow except users' data. */
 function printTable(samples: readonly Sample[]): void {
   const [settled, last] = [samples[Math.floor(samples.length / 5)], samples.at(-1)];
   if (settled === undefined || last === undefined) throw new Error('no samples');

@@ -83,7 +83,7 @@ async function kill(
   isLate: () => boolean,
 ): Promise<void> {
   let killed = 0;
-  // With the tool, only what runs now: a service that another fault has stopped is started when the tool is back.
+  // With the tool, only running ones: a service that another fault has stopped is started when the tool is back.
   const find = (target: string) => (targets.includes('tool') ? tool.runningPid(target) : tool.pid(target));
   const strike = async (): Promise<void> => {
     const found = await Promise.allSettled(targets.map(find));

@@ -48,7 +48,7 @@ export class Tool {
     return (await this.status()).services.find(({ name }) => name === target)?.pid;
   }
 
-  /** Kills the tool, and what else `kill` kills, and starts the network again; one such after another. */
+  /** Kills the tool, and the processes that `kill` names, and starts the network again; one such after another. */
   killed(kill: () => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       await kill();

@@ -15,7 +15,7 @@ export interface AttackContext {
   readonly material: Material;
 }
 
-/** Bytes of transactions, and what else the attacker knows of the chains. */
+/** Bytes of transactions, and other facts about the chains known to the attacker. */
 export interface Material {
   readonly messengerChain: string;
   readonly sequencerChain: string;

@@ -9,7 +9,7 @@ export interface Processors {
   readonly note: string;
 }
 
-/** Keeps this process, and what it starts from now on, off the last processor, which is the attacker's. */
+/** Keeps this process, and its later children, off the last processor, which is the attacker's. */
 export function divideProcessors(): Processors {
   const count = availableParallelism();
   if (count < 2) return { attacker: [], note: 'one processor for all' };

@@ -1,6 +1,6 @@
 import { quantile } from '../support/statistics.ts';
 
-/** Milliseconds until honest users had what they wanted, one entry for each time. */
+/** Milliseconds until honest users had their results, one entry for each time. */
 export interface Latencies {
   readonly read: readonly number[];
   readonly submit: readonly number[];
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly kind: string;
   readonly read: Spread;
   readonly submit: Spread;
-  /** Not bounded: what of the other two is due to the machine and the harness. */
+  /** Not bounded: the part of the other two that is due to the machine and the harness. */
   readonly floor: Spread;
   readonly recoveryMs: number | undefined;
   readonly violations: readonly string[];

@@ -1,7 +1,7 @@
 import type { Network } from '../support/network.ts';
 import { talk, trade } from './activity.ts';
 
-/** A page as people open it, with what shows that it has its contents. */
+/** A page as people open it, with a mark of its complete contents. */
 export interface PageOf {
   readonly name: string;
   readonly url: string;

@@ -28,7 +28,7 @@ class Follower {
     this.#ended = this.#follow(url, lastId);
   }
 
-  /** @throws what the stream ended with. */
+  /** @throws the error that ended the stream. */
   stop(): Promise<void> {
     this.#stopped.abort();
     return this.#ended;

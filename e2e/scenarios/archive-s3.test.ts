@@ -10,7 +10,7 @@ import { createNetwork, type Network, type Ran, root, run, until } from '../supp
 import { createS3Server, REGION, type S3Server, s3IsThere, withoutConditions } from '../support/s3.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 
-/** An archive in S3-compatible storage: what it relies on of a server, and a rollup that is made again from it alone. */
+/** An archive in S3-compatible storage: the features of a server that it relies on, and a rollup that is made again from it alone. */
 const MINUTE_MS = 60_000;
 const CHAIN = 'sequencer-test-chain-0';
 const switchyard = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');

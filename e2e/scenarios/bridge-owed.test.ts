@@ -12,7 +12,7 @@ import { coin } from '../support/coin.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, BOB, nonceOf, post } from '../support/submitting.ts';
 
-/** The exit drill: what accounts of a rollup hold, from the layer alone, while neither sequencer nor rollup runs. */
+/** The exit drill: the balances of a rollup's accounts, from the layer alone, while neither sequencer nor rollup runs. */
 const MINUTE_MS = 60_000;
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const CAROL_KEY = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';

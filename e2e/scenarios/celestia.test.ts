@@ -100,7 +100,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     const printed: (Listed & object)[] = JSON.parse(
       await switchyard('deployment', 'create', '--dry-run', '--show-secrets', '--json'),
     );
-    // Minutes are too long for a test. All else is what people apply.
+    // Minutes are too long for a test. All else is as in production.
     return printed
       .filter(({ kind, metadata: { name } }) => kind === 'ServiceAccount' || name.startsWith('cosmic-da-light'))
       .map((object) =>
@@ -202,7 +202,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       ['p2p.Info', token],
     ] as const)
       expect((await ask(method, given)).error?.message).toContain('missing permission to invoke');
-    // Neither the settings nor what the pod logs has the token, its secret or the words of the account that it makes.
+    // Neither the settings nor the logs of the pod have the token, its secret or the words of the account that it makes.
     const logged = `${await kubectl('logs', POD)}${await kubectl('get', 'configmap,statefulset', '-o', 'json')}`;
     for (const text of [token, await secret('jwt-secret'), 'MNEMONIC']) expect(logged).not.toContain(text);
   });

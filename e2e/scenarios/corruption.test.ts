@@ -90,7 +90,7 @@ function putBack(): void {
   cpSync(pristine, data, { recursive: true });
 }
 
-/** Starts it; what it printed when it did not. */
+/** Starts it; returns its output if that failed. */
 async function startFailure(): Promise<string | undefined> {
   try {
     await network.start();

@@ -48,7 +48,7 @@ describe('a rollup on this machine', () => {
       },
       work,
     );
-  /** @throws with what it printed, when it fails. */
+  /** @throws with its output, when it fails. */
   const succeed = async (...args: string[]) => {
     const ran = await switchyard(...args);
     if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);

@@ -19,7 +19,7 @@ import { SEED } from '../support/seed.ts';
 
 /*
  * Random contracts that call, create, borrow and destroy each other run on the embedded back end and on anvil, whose
- * interpreter has nothing in common with ours. State, receipts, traces and what an explorer asks are compared.
+ * interpreter has nothing in common with ours. State, receipts, traces and queries of an explorer are compared.
  */
 
 const RUNS = 10;
@@ -174,7 +174,7 @@ const NOT_THE_SAME = new Set([
   ...['totalDifficulty', 'blobGasPrice'],
 ]);
 
-/** A block, a transaction, a receipt or a log, without what the two nodes cannot have in common. */
+/** A block, a transaction, a receipt or a log, without parts that the two nodes cannot have in common. */
 function asGeth(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asGeth);
   if (typeof value !== 'object' || value === null) return value;

@@ -15,7 +15,7 @@ import { tool } from '../support/tools.ts';
 /** The plugin of Hardhat 3 verifies nothing on the chains 1337 and 31337. */
 const CHAIN_ID = 7_331;
 
-/** A token is deployed with forge, verified by it, and read and written in the page, with what users have. */
+/** A token is deployed with forge, verified by it, and read and written in the page, with users' tools. */
 let network: Network;
 let token: string;
 

@@ -40,7 +40,7 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
   };
   const unharmed = async () => expect(await attacksOn(page)).toEqual(UNHARMED);
 
-  /** Types each text into a field and lets the page do what follows. @param then Body of an async function of `field` and `text`. */
+  /** Types each text into a field and lets the page react. @param then Body of an async function of `field` and `text`. */
   const enterAll = (selector: string, then: string) =>
     page.evaluate(`(async () => {
       const failures = [];
@@ -138,7 +138,7 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
     await unharmed();
   });
 
-  /** Serves a page as processes do, with a menu of hostile titles and what else `add` gives it. */
+  /** Serves a page as processes do, with a menu of hostile titles and the additions of `add`. */
   const serve = (name: string, add: (app: ReturnType<typeof httpApp>) => void) => {
     const app = httpApp();
     add(app);

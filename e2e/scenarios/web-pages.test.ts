@@ -185,7 +185,7 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
       const url = ready.services.find(({ name }) => name === 'evm-withdrawer')?.listens[0]?.url;
       await page.resize(width, 844);
       await page.dark(dark);
-      // The smallest of the pages: what axe takes grows with them.
+      // The smallest of the pages: axe's time grows with them.
       await page.open(`${url}/docs`);
       await page.sees(/Withdrawer API[\s\S]*Try it/);
       await page.evaluate('document.querySelectorAll("main details").forEach((each) => { each.open = true; })');

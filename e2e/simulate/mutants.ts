@@ -8,7 +8,7 @@ export interface Mutant {
   readonly rollup?: RollupName;
   /** Path below `packages`. */
   readonly file: string;
-  /** Text that occurs in it, and what stands there instead. */
+  /** Text that occurs in it, and its replacement. */
   readonly find: string;
   readonly replace: string;
   /** Rules of the simulation of which one has to fail. */

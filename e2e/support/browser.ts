@@ -37,7 +37,7 @@ export interface Page {
   /**
    * Writes a picture of the whole page.
    *
-   * @param part Only what the window shows, or one element by its selector, in a smaller or larger scale.
+   * @param part Only the visible part, or one element by its selector, in a smaller or larger scale.
    */
   screenshot(path: string, part?: { readonly scale: number; readonly of?: string | undefined }): Promise<void>;
   accessible(): Promise<Accessible[]>;

@@ -12,7 +12,7 @@ export interface Cluster extends Front {
   readonly kubeconfig: string;
   /** Address of the ingress controller, with port 80. */
   readonly ingress: string;
-  /** Output of a call of `kubectl`. @throws with what it reported when it fails. */
+  /** Output of a call of `kubectl`. @throws with its report when it fails. */
   kubectl(...args: string[]): Promise<string>;
   /** Creates or changes objects. */
   apply(...objects: readonly object[]): Promise<void>;
@@ -53,7 +53,7 @@ export function clusterProblem(): string | undefined {
   return problem;
 }
 
-/** @throws when it does not serve in time, with what it reported. */
+/** @throws when it does not serve in time, with its report. */
 export async function startCluster({ nodes = 1 } = {}): Promise<Cluster> {
   // Not of this process group, which may be killed as a whole: it ends when its stdin does, and leaves nothing.
   const child = spawn('bash', [SCRIPT, 'up', '--attached', '--nodes', String(nodes)], {

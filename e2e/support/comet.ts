@@ -282,7 +282,7 @@ export function reach(node: CometNode, height: bigint, ms = 30_000): Promise<big
   });
 }
 
-/** The end of what both processes of a node printed, for the error of a test. */
+/** The end of the output of both processes of a node, for the error of a test. */
 export function lastOutput({ app, comet }: CometNode): string {
   return [app, comet]
     .map((process) => `${process.alive ? 'runs' : 'has ended'}: ${process.output.slice(-3_000)}`)

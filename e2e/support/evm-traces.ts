@@ -19,11 +19,11 @@ function callFrame(frame: Json, isTop: boolean): Json {
   const { gas, gasUsed, error, revertReason, calls, logs, ...rest } = frame;
   return {
     ...rest,
-    // For the transaction, anvil shows the gas without what it cost to begin, and what all before it used.
+    // For the transaction, anvil shows the gas without the intrinsic cost, and the use of all before it.
     ...(isTop ? {} : { gas, gasUsed }),
     error: errorClass(error),
     calls: list(calls).map((each) => callFrame(error === undefined ? each : withoutLogs(each), false)),
-    // A failed call has logged nothing; anvil shows what it would have.
+    // A failed call has logged nothing; anvil shows the logs that it would have.
     logs:
       error === undefined
         ? list(logs).map(({ address, topics, data, position }) => ({ address, topics, data, position }))

@@ -72,7 +72,7 @@ export class HttpClient {
     return JSON.parse(text) as unknown;
   }
 
-  /** One call of JSON-RPC 2.0. @throws {RpcError} for what the server refuses. */
+  /** One call of JSON-RPC 2.0. @throws {RpcError} for refusals of the server. */
   async rpc(method: string, ...params: readonly unknown[]): Promise<unknown> {
     const { text } = await this.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     // JSON-RPC defines these members; they are checked on use.

@@ -64,7 +64,7 @@ export function run(
   });
 }
 
-/** Waits until `probe` gives a value; what it last saw is in the error. */
+/** Waits until `probe` gives a value; its last observation is in the error. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
@@ -122,7 +122,7 @@ function claim(port: number): boolean {
   return true;
 }
 
-/** All of them or none: what an attempt in vain kept would be missing to all others. */
+/** All of them or none: ports kept by a failed attempt would be missing to all others. */
 function claimAll(ports: readonly number[]): boolean {
   const claimed = ports.filter(claim);
   if (claimed.length === ports.length) return true;
@@ -176,7 +176,7 @@ export async function freeRange(from: number, count: number): Promise<number> {
   throw new Error(`no ${count} free ports in a row from ${from} to ${from + 1_000}`);
 }
 
-/** Returns what `freeRange` has claimed. */
+/** Returns the claims of `freeRange`. */
 export function releasePorts(first: number, count: number): void {
   for (const port of rangeOf(first, count)) release(port);
 }
@@ -296,7 +296,7 @@ export async function createNetwork({
 
     async pid(service) {
       const text = readFileSync(join(home, instance, 'run.json'), 'utf8');
-      // The tool wrote it; it lists what runs.
+      // The tool wrote it; it lists the services.
       const { services } = JSON.parse(text) as { services: { name: string; pid: number }[] };
       const found = services.find(({ name }) => name === service);
       if (found === undefined) throw new Error(`no process of ${service} in ${text}`);

@@ -20,7 +20,7 @@ const CHECKS = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance'],
   ...['response_headers_conformance', 'negative_data_rejection', 'unsupported_method', 'allow_header_conformance'],
 ];
-/** For what never ends: how long the requests take depends on the machine. */
+/** For endless answers: how long the requests take depends on the machine. */
 const LIMIT_SECONDS = 500;
 export const SCHEMATHESIS_MS = (LIMIT_SECONDS + 60) * 1_000;
 

@@ -14,7 +14,7 @@ export const newSigner = (): Signer => createSigner(new Uint8Array(randomBytes(3
 export interface Answer {
   readonly status: number;
   /** The parsed JSON body; tests look at single members of it. */
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
   readonly body: any;
 }
 

@@ -6,7 +6,7 @@ export interface Execution {
   readonly index: number | undefined;
   readonly outcome: 'executed' | 'refused';
   readonly reason?: string;
-  /** Cost to its sender besides what it moved. */
+  /** Cost to its sender besides the moved amount. */
   readonly fee: bigint;
 }
 
@@ -43,7 +43,7 @@ export interface Observed {
   /** Heights of the sequencer blocks whose data for the rollup has a transaction, one for each copy. */
   readonly sequenced: ReadonlyMap<string, readonly number[]>;
   /**
-   * Blocks of the rollup that refused a transaction for what a later block can lift, such as a lack of gas: it may be
+   * Blocks of the rollup that refused a transaction for a cause that a later block can lift, such as a lack of gas: it may be
    * included again.
    */
   readonly postponed: ReadonlyMap<string, ReadonlySet<number>>;

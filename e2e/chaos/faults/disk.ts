@@ -28,7 +28,7 @@ export function mountSmallDisk(directory: string, room = SIZE): SmallDisk | stri
     });
   return {
     async fill() {
-      // Made as small as what it holds. Refused if more was written in the meantime.
+      // Made as small as its content. Refused if more was written in the meantime.
       for (let attempt = 0; attempt < TRIES; attempt += 1) {
         const { bsize, blocks, bfree } = statfsSync(directory);
         if (await resize(bsize * (blocks - bfree))) return;

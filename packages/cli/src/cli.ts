@@ -85,7 +85,7 @@ export type OptionSet<Added extends OptionValues> = <Args extends unknown[], Own
 export type OptionsOf<Set> = Set extends OptionSet<infer Added> ? Added : never;
 
 /**
- * Options under a name of their own, for several commands, or for functions that take what a command was given.
+ * Options under a name of their own, for several commands, or for functions that take the options of a command.
  *
  * @param declare Declares them on a command without any, from which their types follow.
  */

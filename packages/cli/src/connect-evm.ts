@@ -25,7 +25,7 @@ export function connectEvm(url: string) {
     /** Reasons why entries of a block were refused. */
     refusals: (block: bigint) => asked(() => client.refusals(block)),
     transactionStatus: (hash: string) => asked(() => client.transactionStatus(hash)),
-    /** Signs what takes the place of a held transaction; nothing is sent. */
+    /** Signs the replacement of a held transaction; nothing is sent. */
     cancellation: (...of: Parameters<EvmClient['cancellation']>): ReturnType<EvmClient['cancellation']> =>
       asked(() => client.cancellation(...of)),
     /** Signs a call; nothing is sent. */

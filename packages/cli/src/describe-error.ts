@@ -1,7 +1,7 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { Failure, STATUS } from './failure.ts';
 
-/** For programs that read errors as JSON: what kind of failure it was. */
+/** For programs that read errors as JSON: the kind of failure. */
 export type ErrorCode = 'usage' | 'failed' | 'refused' | 'unreachable' | 'defect';
 
 export interface ErrorDescription {

@@ -1,7 +1,7 @@
 /** Exit statuses of the command lines. */
 export const STATUS = { failed: 1, usage: 2 } as const;
 
-/** Something foreseen that a user can act on. The message is a sentence for them: what, where, expected, got, what to do; empty if they have it already. */
+/** Something foreseen that a user can act on. The message is a sentence for them: fact, place, expected, got, advice; empty if they have it already. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 

@@ -26,7 +26,7 @@ function asking(...nonces: readonly number[]): Pick<RollupPort, 'toSign'> {
   };
 }
 
-/** A rollup that executes what it gets in block 7, unless given another result. */
+/** A rollup that executes all entries in block 7, unless given another result. */
 function rollup(more: Partial<RollupPort> = {}) {
   const submitted: Uint8Array[] = [];
   const node: RollupPort = {

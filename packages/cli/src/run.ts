@@ -86,7 +86,7 @@ export function asksForJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/** Applies to a whole tree what Commander only passes on to some commands. */
+/** Applies settings to a whole tree that Commander only passes on to some commands. */
 function prepare(
   command: CommandUnknownOpts,
   parents: readonly string[],
@@ -109,7 +109,7 @@ function prepare(
   for (const child of command.commands) prepare(child, path, world, fail);
 }
 
-/** Commander's message without its prefix; what follows a `=` may be a key and is not repeated. */
+/** Commander's message without its prefix; text behind a `=` may be a key and is not repeated. */
 function oneLine(text: string): string {
   return text
     .replace(/^error: /, '')

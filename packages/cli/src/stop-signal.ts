@@ -1,7 +1,7 @@
 import type { Cli } from './cli.ts';
 import { Failure } from './failure.ts';
 
-/** Aborts once the command is to end. @param reason Message of the failure, from what ended it. */
+/** Aborts once the command is to end. @param reason Message of the failure, from its cause. */
 export function stopSignal({ world }: Pick<Cli, 'world'>, reason: string | ((why: string) => string)): AbortSignal {
   const stop = new AbortController();
   world.onStop((why) => stop.abort(new Failure(typeof reason === 'string' ? reason : reason(why))));

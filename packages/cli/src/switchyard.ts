@@ -85,7 +85,7 @@ export function main(argv: readonly string[]): Promise<void> {
   return runMain((cli, args) => switchyard(cli, args), argv);
 }
 
-/** `switchyard version`: what to put into a report of a problem. */
+/** `switchyard version`: facts for a report of a problem. */
 function versionCommand(cli: Cli) {
   return leaf('version', 'show the version of Switchyard, Node and the system', '', '--json').action(() => {
     const facts = { version: VERSION, node: process.versions.node, platform: platform(), arch: arch() };

@@ -23,7 +23,7 @@ export interface FakeWorld {
   readonly composer?: Partial<ComposerPort>;
 }
 
-/** Runs a command line in memory, with nodes that answer only what the test gives. */
+/** Runs a command line in memory, with nodes that give only the test's answers. */
 export async function runWith(
   build: (cli: Cli, connect: Connections) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
   args: readonly string[],

@@ -21,7 +21,7 @@ export interface ToolOptions {
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** Most of what a tool prints that is kept. */
+/** Bound on the kept output of a tool. */
 const KEPT_CHARACTERS = 1_000_000;
 
 /**

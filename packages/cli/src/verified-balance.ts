@@ -32,7 +32,7 @@ export interface CheckedBalance {
   readonly agreeing: number;
 }
 
-/** @throws {Failure} with what does not hold, and whose answer it is. */
+/** @throws {Failure} naming the mismatch, and the source of the answer. */
 export async function verifiedBalance(
   node: RollupClient,
   nodeUrl: string,

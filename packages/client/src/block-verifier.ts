@@ -17,7 +17,7 @@ import { type Trusted, type TrustOptions, trustedBefore } from './trust.ts';
 export interface VerifierOptions extends TrustOptions {
   /**
    * Headers and whole validator sets, of the node that the blocks come from. They are taken on trust only if there
-   * is no trust anchor for the first block; everything else must be what a trusted header announced.
+   * is no trust anchor for the first block; everything else must match a trusted header.
    */
   source(): ProofSource;
   /** Called with the first block, if there is no trust anchor for it. Throws if it cannot be trusted. */

@@ -140,7 +140,7 @@ export function collectorCalls(transport: Transport) {
     /**
      * Everything accepted for a rollup and not yet seen in a block, in order, in pieces.
      *
-     * @param executedHeight Before it, what blocks of the sequencer above this height hold for the rollup.
+     * @param executedHeight Before it, entries of sequencer blocks above this height for the rollup.
      */
     async *pending(
       rollup: RollupId,

@@ -16,7 +16,7 @@ export interface StreamEvent {
 
 export interface FollowOptions {
   readonly url: string;
-  /** Resumes behind this event; without it, the stream begins with what comes. */
+  /** Resumes behind this event; without it, the stream begins with new events. */
   readonly lastId?: string | undefined;
   readonly signal: AbortSignal;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;

@@ -68,7 +68,7 @@ export function httpApi(
 
 export type AnyContract = Contract<schema.Members, schema.Members, unknown>;
 
-/** A call of a route. @throws {InvalidData} for an answer that is not what its contract states. */
+/** A call of a route. @throws {InvalidData} for an answer that violates its contract. */
 export type ContractApi = <C extends AnyContract>(
   contract: C,
   params: ParamsOf<C>,

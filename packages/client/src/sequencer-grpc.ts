@@ -29,7 +29,7 @@ export function sequencerGrpc(transport: Transport) {
   const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
 
   return {
-    /** The next nonce of an account, counting what waits in the node's mempool. */
+    /** The next nonce of an account, counting transactions in the node's mempool. */
     async pendingNonce(address: string, signal?: AbortSignal): Promise<number> {
       return (await wire.getPendingNonce({ address: { bech32m: address } }, options(signal))).inner;
     },

@@ -103,7 +103,7 @@ export class Backlog {
     this.#writtenEnd = Math.max(this.#writtenEnd, first + items.length);
   }
 
-  /** Takes in what an earlier run has left on disk. */
+  /** Takes in left-overs of an earlier run on disk. */
   restore(chunk: Chunk, done: readonly Range[]): void {
     const { first, items } = chunk;
     for (const { from, to } of without([{ from: first, to: first + items.length }], done)) {

@@ -58,7 +58,7 @@ export function groupProblem(
   return `the bundle has ${size} bytes as a transaction, expected at most ${maxBytes}: ${room}`;
 }
 
-/** Takes what goes into the next bundle: the oldest items and groups, as many as fit, at least one. */
+/** Takes the items of the next bundle: the oldest items and groups, as many as fit, at least one. */
 export function nextBundle(backlog: Backlog, payer: Payer, maxBytes: number): Range[] {
   let left = maxBytes - envelopeSize(payer.chainId);
   let empty = true;

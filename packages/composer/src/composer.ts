@@ -36,7 +36,7 @@ export interface ComposerDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The parts of a composer, with what an earlier run left on disk. */
+/** The parts of a composer, with the state of an earlier run on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
   const { journal, clock = systemClock, random = systemRandom, wall = wallClock } = deps;
   const recovered = journal.recover();

@@ -7,11 +7,11 @@ import type { Outcomes } from './outcomes.ts';
 export interface CopyRule {
   /** Distinguishes intended repeats: equal bytes under another key are a different submission. */
   readonly key?: Uint8Array | undefined;
-  /** The submitter has executed the sequencer's blocks up to this height: what it submits now is not in them for good. */
+  /** The submitter has executed the sequencer's blocks up to this height: its present submissions are not in them for good. */
   readonly executedHeight?: bigint | undefined;
 }
 
-/** Copies are looked for only among what still waits for a block. */
+/** Copies are looked for only among submissions that still wait for a block. */
 export const ONLY_QUEUED: CopyRule = { executedHeight: (1n << 64n) - 1n };
 
 export const MAX_KEY_BYTES = 64;

@@ -14,7 +14,7 @@ export interface SeveralSequencers extends Sequencer {
   watch(signal: AbortSignal): Promise<void>;
 }
 
-/** A node has not executed yet what another one has. */
+/** A node has not executed yet the blocks of another one. */
 class Late extends Error {
   override readonly name = 'Late';
 }

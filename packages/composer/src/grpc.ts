@@ -108,7 +108,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
       const rollup = rollupOf(rollupId?.inner);
       let data: Uint8Array[] = [];
       let bytes = 0;
-      // All of one moment, and before the blocks are read: what leaves the queue in the meantime is in one of them.
+      // All of one moment, and before the blocks are read: items that leave the queue in the meantime are in one of them.
       const waiting = [...backlog.ofRollup(rollup)];
       const included = executedHeight === 0n ? [] : await parts.blocks.dataAbove(rollup, executedHeight, signal);
       for (const each of [...included, ...waiting]) {

@@ -50,7 +50,7 @@ interface Waiting {
 }
 
 /**
- * Takes submissions in: what it resolves for is on disk. Everything that arrives while a write is under way goes into the
+ * Takes submissions in: it resolves once they are on disk. Everything that arrives while a write is under way goes into the
  * next one, so a thousand small calls do not cost a thousand flushes.
  */
 export class Intake {
@@ -133,7 +133,7 @@ export class Intake {
     if (obstacle !== undefined) throw new Refusing(obstacle);
   }
 
-  /** @throws {Rejected} for what can never be accepted. */
+  /** @throws {Rejected} for bytes that can never be accepted. */
   #expectGroup(entries: readonly Entry[]): void {
     if (entries.length === 0)
       throw new Rejected('empty', { problem: 'the bundle has no entries, expected at least 1' });

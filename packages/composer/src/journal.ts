@@ -23,7 +23,7 @@ export interface Settlement {
 }
 
 export interface Recovered {
-  /** In order of acceptance, with what of them is finished. */
+  /** In order of acceptance, with their finished parts. */
   readonly chunks: readonly { readonly chunk: Chunk; readonly done: readonly Range[] }[];
   /** Bundles by nonce. */
   readonly bundles: readonly Bundle[];

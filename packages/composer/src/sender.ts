@@ -91,7 +91,7 @@ export class Sender {
     return this.#refused;
   }
 
-  /** Takes up what an earlier run left under way. Before `run`. */
+  /** Takes up bundles that an earlier run left under way. Before `run`. */
   async resume(bundles: readonly Bundle[]): Promise<void> {
     const { backlog, payer, journal, clock } = this.#deps;
     for (const bundle of bundles) {
@@ -157,7 +157,7 @@ export class Sender {
     return this.#freeNonce() === undefined ? undefined : this.#untilNextBundle();
   }
 
-  /** Whether what waits fills a bundle. */
+  /** Whether the queue fills a bundle. */
   get isFull(): boolean {
     const { backlog, payer } = this.#deps;
     const size = backlog.waitingBytes + backlog.waitingCount * bundledSize(0, payer.feeAsset);

@@ -17,7 +17,7 @@ export interface SequencerBlocksDeps {
   readonly longestMs?: number;
 }
 
-/** A rollup further behind than this catches up first; what it does not know then, it learns from the blocks. */
+/** A rollup further behind than this catches up first; it learns missing facts from the blocks. */
 const MAX_BLOCKS = 256n;
 const MAX_BYTES = 16 * 1_048_576;
 const LONGEST_MS = 5_000;

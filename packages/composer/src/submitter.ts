@@ -12,7 +12,7 @@ import { type FeeRate, Unreachable, waitedOut } from './sequencer.ts';
 export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
   readonly payer: Payer & { readonly address: string };
   readonly random: () => number;
-  /** Nothing was on disk, not even what became of something. */
+  /** Nothing was on disk, not even an outcome. */
   readonly isNewQueue?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class Submitter {
     this.#recordedHeight = deps.outcomes.newestHeight;
   }
 
-  /** Takes up what an earlier run left under way. Before `run`. */
+  /** Takes up bundles that an earlier run left under way. Before `run`. */
   resume(bundles: readonly Bundle[]): Promise<void> {
     return this.#sender.resume(bundles);
   }

@@ -138,7 +138,7 @@ export function verdictOf(code: Code): Verdict {
   }
 }
 
-/** For a peer that is away. The wire's conductor waits up to 10 s; people watch what they restarted. */
+/** For a peer that is away. The wire's conductor waits up to 10 s; people watch their restarts. */
 export const PEER_BACKOFF: Backoff = { initialMs: 100, maxMs: 2_000 };
 const SESSION_BACKOFF: Backoff = { initialMs: 200, maxMs: 30_000 };
 

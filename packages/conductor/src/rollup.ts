@@ -32,7 +32,7 @@ export interface Executed {
   readonly inputDigest: Uint8Array | undefined;
 }
 
-/** The rollup does not know our session any more, or what it executed in it: it was restarted, or another conductor took over. */
+/** The rollup does not know our session any more, or our blocks in it: it was restarted, or another conductor took over. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
 }
@@ -176,7 +176,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
      * Has blocks executed on the soft block and commits the last of them. At least one is executed, not always all.
      *
      * @throws {SessionEnded}
-     * @throws {Error} if the rollup refuses for good, or answers what no rollup may answer.
+     * @throws {Error} if the rollup refuses for good, or answers outside of the protocol.
      */
     async execute(
       session: Session,

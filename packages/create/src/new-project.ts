@@ -125,7 +125,7 @@ function copyTemplate(template: string, name: string, directory: string): void {
   }
 }
 
-/** Takes all packages from the repository, with the command line among them: what npm's registry has under these names is not ours. */
+/** Takes all packages from the repository, with the command line among them: packages of these names in npm's registry are not ours. */
 function linkPackages(file: string): void {
   const linked = (name: string) => `file:${realpathSync(join(ROOT, 'node_modules', name))}`;
   const all = (versions: object) => Object.fromEntries(Object.keys(versions).map((name) => [name, linked(name)]));

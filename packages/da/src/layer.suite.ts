@@ -416,7 +416,7 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
       WAIT_MS,
     );
 
-    // Defect: Relayer with a new key blocked by what the former key had signed
+    // Defect: Relayer with a new key blocked by transactions of the former key
     test(
       'a run with another key brings what the one before has signed to its end, and numbers its own apart',
       async () => {

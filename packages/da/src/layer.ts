@@ -33,7 +33,7 @@ export interface DaReader {
   waitFor?(height: bigint, signal: AbortSignal): Promise<void>;
   /**
    * @throws {DaUnavailable} try again.
-   * @throws {Rejected} the node gave what cannot be right; another node may do better.
+   * @throws {Rejected} the node gave impossible data; another node may do better.
    */
   read(height: bigint, namespaces: readonly Namespace[], signal: AbortSignal): Promise<DaBlock>;
 }

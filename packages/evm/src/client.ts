@@ -58,7 +58,7 @@ export interface EvmClient {
   /** The position of a transaction on its way, as `switchyard_transactionStatus` answers. */
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Signs what takes the place of a transaction that the node holds, as `cancellationOf` has it. Nothing is sent.
+   * Signs the replacement of a transaction that the node holds, as `cancellationOf` has it. Nothing is sent.
    *
    * @param secret 32 bytes.
    */
@@ -72,7 +72,7 @@ export interface EvmClient {
   signedCall(call: EvmCall, secret: Uint8Array): Promise<SignedCall>;
   /** @returns the hash. */
   send(raw: Uint8Array): Promise<string>;
-  /** Calls any method. The result is what the node sent: parse it before use. */
+  /** Calls any method. The result is as sent: parse it before use. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** RLP of a block, as `debug_getRawBlock` has it; undefined for a future one. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;

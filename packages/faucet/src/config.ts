@@ -137,7 +137,7 @@ export function coinOf({ kind, asset, symbol, precision, amount }: FaucetConfig)
 }
 
 function sequencerCoin(asset: string): { readonly symbol: string; readonly precision: number } {
-  // Names of base units begin with what they are a part of: nria is a billionth of a RIA, utia a millionth of a TIA.
+  // Names of base units begin with the name of their fraction: nria is a billionth of a RIA, utia a millionth of a TIA.
   const [, part, coin] = /^([nu])([a-z]{3,12})$/.exec(asset) ?? [];
   if (part === undefined || coin === undefined) return { symbol: asset, precision: 0 };
   return { symbol: coin.toUpperCase(), precision: part === 'n' ? 9 : 6 };

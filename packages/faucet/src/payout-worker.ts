@@ -33,7 +33,7 @@ export interface PayoutWorkerDeps {
 const MAX_IN_FLIGHT = 8;
 const BUSY_MS = 250;
 const IDLE_MS = 10_000;
-/** A node may lose what it held; the same bytes again do no harm. */
+/** A node may lose its transactions; the same bytes again do no harm. */
 const RESEND_MS = 3_000;
 /** Unsuccessful lookups of a spent nonce before another transaction is assumed to have used it. */
 const CERTAIN_LOOKS = 3;

@@ -48,7 +48,7 @@ const MAX_NONCE = 0xffff_ffff;
  *
  * @returns its events, in order.
  * @throws {Rejected} `wrong-chain`, for its nonce, `expired`, or because it cannot enter, with `state` unchanged; with the nonce
- * used up in `state`, for any later refusal. Anything else is a bug: an error that names the action, with what its handler
+ * used up in `state`, for any later refusal. Anything else is a bug: an error that names the action, with the error that its handler
  * threw as the cause.
  */
 export function executeTransaction<Actions extends { readonly kind: string }, Event>(

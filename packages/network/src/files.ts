@@ -83,7 +83,7 @@ export async function rollupFile(
   return { name, text, bridges: [first, ...others] };
 }
 
-/** Writes what the directory does not have. */
+/** Writes the files that the directory lacks. */
 export function writeFiles(of: FileFacts): void {
   const { directory, rollups } = of;
   mkdirSync(join(directory, 'config'), { recursive: true, mode: 0o700 });

@@ -79,7 +79,7 @@ test('no route of any process signs, pays or changes something for a page of ano
   expect([...taken].sort()).toEqual([...rollups, 'evm http /', 'evm ws /', 'sequencer rpc /'].sort());
 });
 
-// Defect: `/admin` signed for what an uncounted proxy passed on
+// Defect: `/admin` signed requests that an uncounted proxy passed on
 test('what a proxy passes on is not signed for, though nothing counts the proxy', async () => {
   await using network = await localNetwork({
     rollups: [withAdminPage],

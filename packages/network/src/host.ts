@@ -3,7 +3,7 @@ import { Links, runProcess, type World } from '@switchyard/service';
 import type { AnyProcess } from './programs.ts';
 
 export interface PartOptions {
-  /** Name for messages, and what it runs. */
+  /** Name for messages, and its work. */
   readonly name: string;
   readonly load: () => Promise<AnyProcess>;
   /** Milliseconds that each handler of a rollup may take; as long as it likes, if absent. */

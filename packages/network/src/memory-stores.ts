@@ -48,7 +48,7 @@ export class MemoryStores {
     return this.#inFiles.has(label);
   }
 
-  /** The part has ended abruptly: what it has not committed is lost, and what still runs of it has no effect. */
+  /** The part has ended abruptly: uncommitted data is lost, and code of it that still runs has no effect. */
   kill(label: string): void {
     this.#disk.kill(dataOf(this.#directory, label));
   }

@@ -40,7 +40,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly note: ((line: string) => void) | undefined;
   /** Undefined if blocks are automatic. */
   readonly blocks: ManualBlocks | undefined;
-  /** Ends what the network has besides its parts. */
+  /** Ends the rest of the network besides its parts. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
       urls[label] = { ...urls[label], [listener]: addresses.url(label, listener) };
     }
     this.urls = urls;
-    // Errors that are handled nowhere are reported by what runs the test.
+    // Errors that are handled nowhere are reported by the test runner.
     const links = new Links({ ways: this.#ways, isOpen: addresses.isOpen });
     this.#links = links.of('test');
     const host = new Host({ attributes: false, links });
@@ -184,8 +184,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * Ends a part as `kill -9` would, if its stores are in memory: connections to it break, what it has not committed is lost, and
-   * what still runs of it has no effect. It can be started again at once.
+   * Ends a part as `kill -9` would, if its stores are in memory: connections to it break, uncommitted data is lost, and
+   * code of it that still runs has no effect. It can be started again at once.
    *
    * Stores are in files in a directory of the network's own, and those of an explorer always. Such a part ends as by a second Ctrl+C:
    * all that it has begun is closed all the same, and this waits for that.
@@ -251,7 +251,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   /**
    * Sets the clocks of all networks of this thread forward, as for a machine that was suspended: the time of day, and all timers. Each
-   * timer that is due by then fires once, and deadlines of calls under way may be over. Resolves when what they caused has begun; the
+   * timer that is due by then fires once, and deadlines of calls under way may be over. Resolves when their consequences have begun; the
    * next block has the new time. The clocks run on from there, until the last network of this thread is closed.
    *
    * @throws {BadOptions} if it is no whole number of milliseconds, or negative.
@@ -269,7 +269,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * the time after which an empty block is due.
    *
    * With manual blocks it makes exactly this many, and sets no clock. All that a rollup has acknowledged is in the first of them, unless the
-   * composer cannot reach the sequencer, or has to send again what that has lost by a restart, or has dropped after four minutes without
+   * composer cannot reach the sequencer, or has to repeat ones that it lost by a restart or dropped after four minutes without
    * a block. The rollups execute them afterwards.
    *
    * @throws {BadOptions} if the sequencer does not run, or the count is no whole number above 0.

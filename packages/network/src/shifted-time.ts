@@ -46,7 +46,7 @@ export class ShiftedTime implements Time {
 
   /**
    * Sets the clocks forward, as for a machine that was suspended for this long: each timer that is due by then fires once, in their
-   * order, and what it causes runs before the next one. Timers that are begun in the meantime count from the new time.
+   * order, and its consequences run before the next one. Timers that are begun in the meantime count from the new time.
    */
   async advance(ms: number): Promise<void> {
     this.#aheadMs += ms;

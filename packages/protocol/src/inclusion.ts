@@ -7,7 +7,7 @@ import { type MerkleProof, merkleProof, merkleRoot, verifyMerkleProof } from './
 
 export interface InclusionProof {
   readonly rollup: RollupId;
-  /** Encoded RollupData: what a user submitted, or a deposit. */
+  /** Encoded RollupData: a user's submission, or a deposit. */
   readonly data: Uint8Array;
   /** Proof of the data, under the root over all of its rollup's data in the block. */
   readonly dataProof: MerkleProof;

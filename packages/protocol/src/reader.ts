@@ -15,7 +15,7 @@ const MAX_GROUP_DEPTH = 32;
 // A signed text keeps a byte order mark, and invalid UTF-8 is refused.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads one message. Byte strings are views of the input, so keeping one keeps all of it: copy what outlives it. */
+/** Reads one message. Byte strings are views of the input, so keeping one keeps all of it: copy parts that outlive it. */
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #what: string;

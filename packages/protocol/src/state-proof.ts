@@ -1,4 +1,4 @@
-/** Proofs in the state tree, a binary tree over the bits of sha256(key): how its nodes are hashed, and what a proof shows. */
+/** Proofs in the state tree, a binary tree over the bits of sha256(key): the hashes of its nodes, and the statements of proofs. */
 import { HASH_LENGTH, sha256 } from './hash.ts';
 import { equalBytes } from './ids.ts';
 

@@ -30,7 +30,7 @@ const rollupId: Schema<RollupId> = parser(
   },
 );
 
-/** Kept as text: it is compared with what the layer asks for, and shown. */
+/** Kept as text: it is compared with the layer's demand, and shown. */
 const gasPrice = parser('a decimal number of utia, such as 0.02', '0.02', (value) =>
   /^\d{1,6}(\.\d{1,9})?$/.test(value) && Number(value) > 0 ? value : undefined,
 );

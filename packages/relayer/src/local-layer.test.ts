@@ -41,7 +41,7 @@ async function readBack(last: bigint) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [1] }),
   });
-  // The node of this test; the reader verifies what follows from it.
+  // The node of this test; the reader verifies its successors.
   const { result } = (await header.json()) as { result: { commit: { block_id: { hash: string } } } };
   const root = { chainId: 'local-da', height: 1n, hash: fromHex(result.commit.block_id.hash.toLowerCase()) };
   const reader = createCelestiaReader({ url: layer.lightNodeUrl, root }, { log: silentLogger });

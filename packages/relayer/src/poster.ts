@@ -1,4 +1,4 @@
-/** Brings batches into the layer: takes the steps of the plan, and writes down what must not be forgotten. */
+/** Brings batches into the layer: takes the steps of the plan, and records facts that must not be forgotten. */
 import { DaTooExpensive, type DaWriter, type PreparedBlobs } from '@switchyard/da';
 import { Alarm, type Clock, errorLine, type WallClock, withDeadline } from '@switchyard/service';
 import type { Batch } from './batch.ts';

@@ -45,7 +45,7 @@ export const firstState = (sequencerChainId: string, daChainId: string, height: 
   ...{ hash: undefined, daHeight: undefined, fees: 0n, pending: [] },
 });
 
-/** With these transactions under way: what the layer has of them up to the first that it does not have is done with. */
+/** With these transactions under way: the layer's blocks up to the first missing one are finished. */
 export function settled(state: RelayerState, pending: readonly Pending[]): RelayerState {
   const [first, ...rest] = pending;
   if (first?.daHeight === undefined) return { ...state, pending };

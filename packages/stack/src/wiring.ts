@@ -15,7 +15,7 @@ export interface Wiring {
   readonly network: Network;
   readonly stated: Stated;
   readonly chainId: Followed;
-  /** For programs that know one node of the sequencer, and for those that go from one node to the next. */
+  /** For programs that know one node of the sequencer, and for programs that go from one node to the next. */
   readonly node: SequencerUrls;
   readonly nodes: SequencerUrls;
   /** The pages of the network, as the setting of each process that serves a page. */

@@ -26,7 +26,7 @@ export interface WithdrawerDeps {
 
 /** Pause between looks at a transaction under way; it grows up to that of the rollup. */
 const FIRST_LOOK_MS = 10;
-/** A node may lose what it held; the same bytes again do no harm. */
+/** A node may lose its transactions; the same bytes again do no harm. */
 const RESEND_MS = 2_000;
 /** The sequencer is queried for the withdrawer of the bridge account at this interval, and after a refusal. */
 const ROLE_MS = 60_000;

@@ -25,7 +25,7 @@ const LOOK_MS = 500;
  * Applies the objects of the ingress controller and waits until it answers by its address, with 404, as for all names
  * without a route.
  *
- * @returns its URL. @throws {Failure} with what it lacks when it does not answer in time; run again, it continues.
+ * @returns its URL. @throws {Failure} naming the missing part when it does not answer in time; run again, it continues.
  */
 export async function deployIngressController(
   cli: Cli,

@@ -8,7 +8,7 @@ import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { instanceLeaf, pathsOf } from './dev/options.ts';
 
-/** `switchyard archive ...`: what the layer holds, kept for longer than light nodes do. */
+/** `switchyard archive ...`: blobs of the layer, kept for longer than light nodes do. */
 export function archiveCommands(cli: Cli) {
   return [run(cli), verify(cli)];
 }

@@ -78,6 +78,6 @@ export interface Status extends Listed {
 export interface PartStatus {
   readonly name: string;
   readonly isReady: boolean;
-  /** Why it is not ready, or what it does. */
+  /** Why it is not ready, or its activity. */
   readonly note: string;
 }

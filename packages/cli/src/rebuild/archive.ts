@@ -21,7 +21,7 @@ export interface Archived {
 
 export interface ArchiveRunOptions {
   readonly place: ArchivePlace;
-  /** Takes the place of what the instance has. */
+  /** Takes the place of the instance's own. */
   readonly given: Archived;
   readonly instance: { readonly paths: InstancePaths; readonly network: string } | undefined;
   readonly from: bigint;

@@ -15,7 +15,7 @@ export interface ReplayPlan {
 interface ReplayDeps {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Takes what Node prints for a debugger. */
+  /** Takes Node's output for a debugger. */
   note(line: string): void;
 }
 

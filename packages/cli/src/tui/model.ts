@@ -8,7 +8,7 @@ import type { Folding, Layout, TuiSettings } from './settings.ts';
 /** A service as the UI shows it. */
 export interface Pane {
   readonly name: string;
-  /** Role of the service in the network, which decides what its title shows. */
+  /** Role of the service in the network, which decides about its title. */
   readonly role: Folding;
   readonly version: string;
   /** Program and arguments, for people. */

@@ -81,7 +81,7 @@ export class Terminal {
 /**
  * Restores the terminal however the process ends, and redraws when it continues after a pause.
  *
- * @returns what removes the listeners.
+ * @returns a function that removes the listeners.
  */
 export function restoreAtExit(restore: () => void, redraw: () => void): () => void {
   const abort = (signal: NodeJS.Signals) => {

@@ -11,7 +11,7 @@ import { hashOfObject, parseHash, rawBytes, transactionBytes, UnusableTransactio
 export interface FollowerDeps extends Omit<NodeFeedDeps, 'ledger' | 'fetch'> {
   /** Times of the connection, for tests. */
   readonly socket?: Partial<SocketOptions>;
-  /** Milliseconds between two looks at what the node lists as pending. */
+  /** Milliseconds between two looks at the node's list of pending transactions. */
   readonly listEveryMs?: number;
 }
 
@@ -20,7 +20,7 @@ const MAX_BEHIND = 10_000;
 /**
  * Follows the pending transactions of an EVM node that knows nothing of composers.
  *
- * The node's own pool is authoritative: each connection subscribes first and then reads what the pool lists, so that
+ * The node's own pool is authoritative: each connection subscribes first and then reads the pool's list, so that
  * nothing falls between, and looks at the list again from time to time. Transactions that cannot be taken now are listed later.
  */
 export class Follower {
@@ -51,7 +51,7 @@ export class Follower {
   }
 
   /**
-   * Facts about the node, for people: why nothing comes or goes, and what it has shown since the start, by what became of it.
+   * Facts about the node, for people: why nothing comes or goes, and its transactions since the start, by outcome.
    * `waiting` was not given to the queue yet.
    */
   status() {
@@ -67,7 +67,7 @@ export class Follower {
     };
   }
 
-  /** Runs until the signal aborts; a node that is away is waited for. @throws what the disk of the queue throws. */
+  /** Runs until the signal aborts; a node that is away is waited for. @throws errors of the queue's disk. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#feed.run(signal), this.#follow(signal)]);
   }

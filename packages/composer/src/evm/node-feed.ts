@@ -37,8 +37,8 @@ const BATCH_ITEMS = 256;
 const BATCH_BYTES = 1_048_576;
 
 /**
- * Brings what EVM nodes show through the composer's own intake, in the order in which it was shown. A full queue is waited
- * for; what comes in the meantime and does not fit is left to the node, which lists it later.
+ * Brings transactions of EVM nodes through the composer's own intake, in the order in which they were shown. A full queue is waited
+ * for; later ones that do not fit are left to the node, which lists them later.
  */
 export class NodeFeed {
   readonly #rollup: RollupId;
@@ -74,7 +74,7 @@ export class NodeFeed {
     this.#arrived.notify();
   }
 
-  /** Works until the signal aborts. @throws what the disk throws. */
+  /** Works until the signal aborts. @throws errors of the disk. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {

@@ -4,7 +4,7 @@ import { type RawData, WebSocket } from 'ws';
 
 /** JSON-RPC over one WebSocket. */
 export interface RpcSocket {
-  /** @throws {JsonRpcError} what the server answers, or an Error if no answer comes. */
+  /** @throws {JsonRpcError} the server's error, or an Error if no answer comes. */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Resolves with the reason when the connection is gone. */
   readonly closed: Promise<string>;

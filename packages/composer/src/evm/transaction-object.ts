@@ -48,7 +48,7 @@ export function parseHash(value: unknown): string {
 const hash32 = hexData(32);
 const anyBytes = hexData();
 
-/** Any number of bytes up to what a transaction can have. */
+/** Any number of bytes up to the bound of a transaction. */
 const bytesIn: Read<Uint8Array> = (input) => {
   if (typeof input.value === 'string' && input.value.length > 2 + 2 * MAX_BYTES)
     input.fail(`at most ${MAX_BYTES} bytes`);

@@ -38,7 +38,7 @@ export interface FirmReaderDeps extends Omit<ReaderDeps, 'endpoints' | 'verifier
   readonly layer: DaReader;
   /** Made once the source of headers and validators is known. */
   verifierWith(source: ProofSource): Verifier;
-  /** For what the posted blocks do not have themselves; undefined: they have to. */
+  /** For parts that the posted blocks lack; undefined: they have to. */
   readonly sequencer: ProofSource | undefined;
   readonly buffer: BlockBuffer<FirmBlock>;
 }
@@ -125,7 +125,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     }
   }
 
-  /** Relayers of the reference do not post what the validators signed; the sequencer has it. */
+  /** Relayers of the reference do not post the signed headers; the sequencer has them. */
   async function withHeader(metadata: PostedMetadata): Promise<PostedMetadata> {
     const { height } = metadata.header;
     if (metadata.signed !== undefined || asked === undefined || !posted.isWanted(height)) return metadata;
@@ -162,7 +162,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     return { ...block, layerHeight };
   }
 
-  /** The layer may later have what it lacks now, and may next time give right data in place of wrong. */
+  /** The layer may later have missing data, and may next time give right data in place of wrong. */
   async function again<T>(work: () => Promise<T>): Promise<T> {
     for (let attempts = 0; ; attempts += 1) {
       try {

@@ -1,7 +1,7 @@
 /** Interface of the stores of an archive's segments. */
 
 /**
- * All throw `DaUnavailable` if trying again may help, `ArchiveDamaged` for what cannot be a segment, and an `Error`
+ * All throw `DaUnavailable` if trying again may help, `ArchiveDamaged` for bytes that cannot be a segment, and an `Error`
  * if settings are to be corrected.
  */
 export interface ArchiveStore {
@@ -29,7 +29,7 @@ export interface GrowingSegments {
   cut(name: string, length: number): Promise<void>;
 }
 
-/** Another process writes to the archive: it has what this one did not put there. */
+/** Another process writes to the archive: it has entries not put there by this one. */
 export class ArchiveInUse extends Error {
   override readonly name = 'ArchiveInUse';
 

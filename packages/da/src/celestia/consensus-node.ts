@@ -1,4 +1,4 @@
-/** A consensus node of Celestia over gRPC: the calls that paying for blobs takes, and what their errors mean. */
+/** A consensus node of Celestia over gRPC: the calls that paying for blobs takes, and the meaning of their errors. */
 import { fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { type CelestiaAccount, formatCelestiaAddress } from '@switchyard/protocol/celestia';

@@ -5,7 +5,7 @@ export type GasPrice = bigint;
 
 const DIGITS = 18;
 const ONE = 10n ** BigInt(DIGITS);
-/** Far above what all utia there are would buy. */
+/** Far above the total supply of utia. */
 const MAX_INTEGER_DIGITS = 12;
 
 /** A decimal such as `0.004`, with or without `utia` behind it. Undefined for other text. */

@@ -1,5 +1,5 @@
 /**
- * Reads blobs through a light node, of which nothing is believed: headers follow from a trusted one, and what a namespace has
+ * Reads blobs through a light node, of which nothing is believed: headers follow from a trusted one, and the content of a namespace
  * at a height is proven complete against its header, emptiness included.
  */
 import { headerHash } from '@switchyard/protocol';

@@ -1,6 +1,6 @@
 /**
  * Which headers of a chain are true, whichever node shows them. Trust begins at a height and hash that a person gave. What
- * comes later follows by signatures, skipping what can be skipped; what came before a trusted header follows by hashes, each
+ * comes later follows by signatures, skipping headers if possible; a header before a trusted one follows by hashes, each
  * naming the one before it.
  */
 import { equalBytes, headerHash, Rejected, type Timestamp, timestampFromMillis, toHex } from '@switchyard/protocol';
@@ -16,7 +16,7 @@ import { DaUnavailable } from '../layer.ts';
 
 export interface TrustedHeadersOptions {
   readonly root: TrustRoot;
-  /** Less than the time for which validators can be punished for what they signed. */
+  /** Less than the time for which validators can be punished for their signatures. */
   readonly trustingPeriodMs: number;
 }
 
@@ -189,7 +189,7 @@ function checkHeight({ header }: ExtendedHeader, height: bigint): void {
   throw new Rejected('malformed', { problem: 'a header of another height', expected: height, got: header.height });
 }
 
-/** Computed, since the hash in its commit is only what the node claims. */
+/** Computed, since the hash in its commit is only the node's claim. */
 function checkHash({ header }: ExtendedHeader, expected: Uint8Array): void {
   const got = headerHash(header);
   if (equalBytes(got, expected)) return;

@@ -1,5 +1,5 @@
 /**
- * A block of the local layer as it lies on disk. A row is whole, or short: what a block does not share with the first one
+ * A block of the local layer as it lies on disk. A row is whole, or short: the parts that a block does not share with the first one
  * and with the row before. Most blocks are empty, and theirs is a tenth of a whole one.
  */
 import {

@@ -265,7 +265,7 @@ test('a tracer gets the costs that go-ethereum 1.17.8 shows: gas for state is no
     ...[3, 2, 12_100, 2, 2, 100, 3, 2, 10_100],
     ...[2, 2, 2, 2, 3, 3, 2, 670_731, 2, 2, 2, 2, 12_000, 2, 0],
   ]);
-  // Less what the slot that was cleared gives back.
+  // Less the refund of the cleared slot.
   expect(gasUsed).toBe(1_000_000n - 473_540n - 10_000n);
 });
 

@@ -90,7 +90,7 @@ class MessageExecution extends RunningExecution {
     this.#block = options.block;
     const { rules } = this.context;
     this.#paid = intrinsicGasOf(message, rules);
-    // Gas beyond what a number counts exactly is not spent by any code.
+    // Gas beyond the exact range of a number is not spent by any code.
     this.#gas = Math.min(Number(message.gasLimit) - this.#paid.intrinsic, Number.MAX_SAFE_INTEGER);
     const bounded = rules.hasStateGas && message.isUnbounded !== true ? MAX_GAS - this.#paid.intrinsic : this.#gas;
     this.#reservoir = Math.max(0, this.#gas - bounded);

@@ -108,7 +108,7 @@ export class Frame {
     this.#memoryGas = 0;
   }
 
-  /** Lets go of what it held. */
+  /** Releases its buffers. */
   end(): void {
     this.memory.clear();
     this.#context = undefined;
@@ -131,7 +131,7 @@ export class Frame {
     return true;
   }
 
-  /** Pays for what stays in the state. @returns Whether there was enough. */
+  /** Pays for growth of the state. @returns Whether there was enough. */
   chargeState(gas: number): boolean {
     if (this.context.stateGas.charge(this, gas)) return true;
     this.halt = OUT_OF_GAS;
@@ -156,7 +156,7 @@ export class Frame {
     return true;
   }
 
-  /** Refuses what changes state inside a static call (EIP-214). */
+  /** Refuses changes of state inside a static call (EIP-214). */
   mayWrite(): boolean {
     if (!this.isStatic) return true;
     this.halt = WRITE_PROTECTION;

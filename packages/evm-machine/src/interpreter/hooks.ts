@@ -59,7 +59,7 @@ export interface Hooks {
   /**
    * After an instruction, also a failed one.
    *
-   * @param cost Everything that it took from the frame, with what it handed to a call but not to a creation. Where that
+   * @param cost Everything that it took from the frame, with the part handed to a call but not to a creation. Where that
    * could not be paid, its known part.
    * @param error Undefined when it succeeded, otherwise geth's words.
    */

@@ -7,7 +7,7 @@ import { Code, codeOf, NO_CODE } from './code.ts';
 import type { Rules } from './rules.ts';
 import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
-/** EIP-8246: what a destroyed contract is besides its balance. */
+/** EIP-8246: the rest of a destroyed contract besides its balance. */
 const NOTHING = { nonce: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 /** The word 0. */
 export const ZERO = 0;
@@ -267,7 +267,7 @@ export class Journal {
         if (account.before !== undefined) this.#state.putAccount(account.address, undefined);
       } else if (account.exists) this.#write(account);
     }
-    // From here on the view shows what the state has.
+    // From here on the view shows the values of the state.
     this.#accounts.clear();
     this.#undo.length = 0;
   }
@@ -328,7 +328,7 @@ export class Journal {
     return place;
   }
 
-  /** Live: what the transaction has changed so far. */
+  /** Live: the changes of the transaction so far. */
   readonly view: StateReader = {
     account: (address) => {
       const account = this.#accounts.get(address);

@@ -94,7 +94,7 @@ export class Machine {
       const { gas } = frame;
       if (frame.halt === RUNNING) runFrame(frame, this.#table, this.#watch);
       const { request } = frame;
-      // Less what it gives to the call that it asks for.
+      // Less the gas given to the call that it asks for.
       this.#gas += gas - frame.gas - (request?.gas ?? 0);
       if (frame.halt === CALLING && request !== undefined) {
         frame.request = undefined;

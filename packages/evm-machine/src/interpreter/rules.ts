@@ -22,7 +22,7 @@ export interface Rules {
     /** For value that goes with a call. */
     readonly value: number;
     readonly create: number;
-    /** For an account that a call brings into being, besides what the state costs. */
+    /** For an account that a call brings into being, besides the cost of state. */
     readonly newAccount: number;
     /** For a beneficiary that SELFDESTRUCT brings into being. */
     readonly newBeneficiary: number;
@@ -30,7 +30,7 @@ export interface Rules {
     readonly codeByte: number;
     readonly codeWord: number;
   };
-  /** EIP-8037: gas for what stays in the state, which is counted on its own; all 0 before. */
+  /** EIP-8037: gas for growth of the state, which is counted on its own; all 0 before. */
   readonly stateGas: {
     readonly account: number;
     readonly slot: number;
@@ -61,7 +61,7 @@ export interface Rules {
   readonly refunds: { readonly clear: number; readonly selfdestruct: number };
   /** EIP-3651. */
   readonly warmsCoinbase: boolean;
-  /** EIP-6780: SELFDESTRUCT removes only what the same transaction created. */
+  /** EIP-6780: SELFDESTRUCT removes only contracts created by the same transaction. */
   readonly destroysNewOnly: boolean;
   /** EIP-8246: and that keeps its balance. */
   readonly keepsBalance: boolean;

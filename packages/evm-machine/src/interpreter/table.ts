@@ -31,7 +31,7 @@ export interface Table {
   readonly fast: Uint8Array;
 }
 
-/** Opcode, words that it takes and gives, static gas, what it does, and the fork that brought it. */
+/** Opcode, words that it takes and gives, static gas, its effect, and the fork that brought it. */
 type Instruction = readonly [opcode: number, takes: number, gives: number, gas: number, run: Run, since?: Fork];
 
 function instructions({ gas, hasStateGas }: Rules): Instruction[] {

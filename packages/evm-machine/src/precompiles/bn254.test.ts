@@ -183,7 +183,7 @@ test('thousands of operations, failed ones among them, leave the memory of the m
   first.products(product);
   pairing(pair);
   const { length } = mcl.HEAP8;
-  // One lost number per operation would be more than the stack of the module, and than what its heap has free.
+  // One lost number per operation would be more than the stack of the module, and than its free heap.
   for (let index = 0; index < 20_000; index += 1) once();
   for (let index = 0; index < 2_000; index += 1) first.products(product);
   for (let index = 0; index < 100; index += 1) {

@@ -69,7 +69,7 @@ const P256 = 'ffffffff00000001000000000000000000000000ffffffffffffffffffffffff';
 const P256_ORDER = 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551';
 const WORDS = [P254, P381, P256, P256_ORDER, '00'.repeat(64), 'ff'.repeat(32), `${'00'.repeat(31)}01`];
 
-/** A change of an input: how, where (of its length), and with what. */
+/** A change of an input: kind, place (of its length), and value. */
 const change = fc.tuple(
   fc.constantFrom('none', 'none', 'byte', 'byte', 'word', 'cut', 'longer', 'double', 'swap'),
   fc.double({ min: 0, max: 1, noNaN: true }),

@@ -14,7 +14,7 @@ import type { PairingCurve } from './pairing-curve.ts';
 export interface Precompile {
   /** Infinity if no gas is enough. To be paid before it is run. */
   readonly gas: (input: Uint8Array) => number;
-  /** @returns what the contract returns; undefined when it fails, which takes all gas of the call. */
+  /** @returns the output of the contract; undefined when it fails, which takes all gas of the call. */
   readonly run: (input: Uint8Array) => Uint8Array | undefined;
 }
 

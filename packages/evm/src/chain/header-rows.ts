@@ -3,7 +3,7 @@ import type { DbWriter, Table } from '../database/database.ts';
 import { decodeHeaderRow, encodeHeaderRow, type HeaderRow, numberKey } from './rows.ts';
 
 /*
- * Headers by number. A row is whole, or has only what an idle block does not share with an earlier one, which has a
+ * Headers by number. A row is whole, or has only the parts that an idle block does not share with an earlier one, which has a
  * whole row: 121 or 153 bytes instead of some 650, of which the empty bloom filter alone has 256.
  */
 

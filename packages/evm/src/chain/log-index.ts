@@ -28,7 +28,7 @@ export class LogIndex {
     for (const key of keysOf(block, receipts)) writer.put(this.#rows, key, NOTHING);
   }
 
-  /** Takes away what `write` wrote for the same block. */
+  /** Removes the rows of `write` for the same block. */
   remove(writer: DbWriter, block: bigint, receipts: readonly StoredReceipt[]): void {
     for (const key of keysOf(block, receipts)) writer.remove(this.#rows, key);
   }

@@ -15,7 +15,7 @@ import type { Parent } from '../embedded/build-block.ts';
 import { numberKey } from './rows.ts';
 import type { ChainStore, NewBlock } from './store.ts';
 
-/** A back end: it produces blocks and keeps their state in its own way. `S` is what it needs to build on one. */
+/** A back end: it produces blocks and keeps their state in its own way. `S` is the state that it needs to build on one. */
 export interface BlockMaker<S> {
   /** @param below What it made with the parent; undefined if that is committed. */
   make(
@@ -47,7 +47,7 @@ export interface StagingDeps<S> {
 /** The chain as its conductor drives it, regardless of the executor of its blocks. */
 export class StagingExecutor<S> implements Executor {
   readonly #deps: StagingDeps<S>;
-  /** Digests of what each block and all below it were made from; block 0 has none. */
+  /** Digests of the inputs of each block and all below it; block 0 has none. */
   readonly #digests: Table;
   #staged: StagedBlock<S>[] = [];
 

@@ -57,7 +57,7 @@ export interface BlockIndexer {
 /** A block with all that is kept of it. */
 export interface NewBlock extends ExecutedBlock {
   readonly origin: BlockOrigin;
-  /** Wei below a gwei that recipients of deposits are owed; only what changed. */
+  /** Wei below a gwei that recipients of deposits are owed; only changes. */
   readonly remainders: ReadonlyMap<Address, bigint>;
   /** Deposits of the block; in block 0, with nothing, each bridge account whose deposits are counted. */
   readonly deposits?: ReadonlyMap<AccountId, DepositSums>;
@@ -455,7 +455,7 @@ const FORKS = Buffer.from('forks');
 
 function openTables(database: Database) {
   return {
-    /** Commitments, index of the next withdrawal, and what the database was begun with. */
+    /** Commitments, index of the next withdrawal, and the origin of the database. */
     chain: database.table('chain'),
     /** Rows by block number. */
     headers: database.table('headers'),
@@ -464,7 +464,7 @@ function openTables(database: Database) {
     refused: database.table('refused'),
     requests: database.table('requests'),
     accessLists: database.table('accessLists'),
-    /** Digests of what blocks were made from: the executor's. */
+    /** Digests of the inputs of blocks: the executor's. */
     inputDigests: database.table('inputDigests'),
     /** Numbers by block hash. */
     numbers: database.table('numbers'),

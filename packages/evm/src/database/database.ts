@@ -54,7 +54,7 @@ export interface Database {
   /**
    * All or nothing, and on disk when it returns. Not nested.
    *
-   * @throws what `work` throws, with nothing changed.
+   * @throws errors of `work`, with nothing changed.
    */
   write(work: (writer: DbWriter) => void): void;
   /** Bytes on disk, or of keys and values in memory. */

@@ -81,7 +81,7 @@ export class LmdbDatabase implements Database {
     this.#file.remap(whileClosed);
   }
 
-  /** Reads that follow see what another thread has committed until now. */
+  /** Later reads see all commits of the other thread until now. */
   refresh(): void {
     this.#file.refresh();
   }

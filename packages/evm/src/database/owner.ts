@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 const OWNER = Buffer.from('backend');
 
 /**
- * Remembers which back end keeps a database: each leaves out what the other one needs.
+ * Remembers which back end keeps a database: each leaves out rows that the other one needs.
  *
  * @throws {InvalidConfig} if it is the other one's.
  */

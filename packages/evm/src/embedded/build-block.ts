@@ -50,11 +50,11 @@ export interface BuildContext {
   readonly senders: Senders;
   /** The state after the parent; gets that after the block. */
   readonly state: StateWriter;
-  /** The root of what `state` holds now. */
+  /** The root of the present content of `state`. */
   readonly stateRoot: () => Hash;
   /** False: everything is interpreted, which gives the same block. */
   readonly direct: boolean;
-  /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
+  /** In place of the values that follow from the parent and the genesis; for chains that have no sequencer. */
   readonly replaced?: Partial<
     Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
   >;

@@ -21,14 +21,14 @@ export interface Candidate {
   readonly from: Address;
 }
 
-/** The entries of a sequencer block, sorted by what they are. */
+/** The entries of a sequencer block, sorted by kind. */
 export interface SortedEntries {
   readonly candidates: readonly Candidate[];
   readonly deposits: readonly SequencedDeposit[];
   readonly refused: readonly RefusedEntry[];
 }
 
-/** Looks at every entry alone: form, signature, and what the rules say without a state. */
+/** Looks at every entry alone: form, signature, and the rules that need no state. */
 export async function sortEntries(
   entries: readonly BlockEntry[],
   chain: TransactionRules,

@@ -41,7 +41,7 @@ async function twin(more: Partial<GenesisChoices> = {}) {
 
 /** EthereumJS's own way of executing a block, with its own state and trie, from the same genesis. */
 async function oracle({ genesis, chain }: TestChain) {
-  // None of what makes ours fast.
+  // None of our optimisations.
   const common = createCustomCommon({ chainId: Number(genesis.chainId) }, Mainnet, { hardfork: Hardfork.Cancun });
   const stateManager = new MerkleStateManager({ common });
   const blockchain = {

@@ -4,7 +4,7 @@ import type { InternalCall } from '../chain/chain.ts';
 /** Gas may buy many calls of nothing; of a transaction with more, only the first are kept. */
 const MAX_CALLS = 10_000;
 
-/** Collects what happens inside a transaction to balances and contracts. */
+/** Collects the changes of balances and contracts inside a transaction. */
 export class InternalCalls implements Hooks {
   readonly #calls: InternalCall[] = [];
   /** How many there were before each open frame: a failing frame removes the later ones. */

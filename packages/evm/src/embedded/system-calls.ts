@@ -111,7 +111,7 @@ function settleFee({ state, recorder }: CallContext, { address, target }: (typeo
   for (const key of [HEAD, TAIL]) recorder.slot(address, key, 0n, 0n);
 }
 
-/** @returns what the contract returned; undefined if it failed. */
+/** @returns the output of the contract; undefined if it failed. */
 export function systemCall(context: CallContext, to: Address, data: Uint8Array): Uint8Array | undefined {
   const { failure, output } = executeSystemCall(context, { to, data }).run();
   return failure === undefined ? output : undefined;

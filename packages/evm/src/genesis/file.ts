@@ -27,7 +27,7 @@ export interface GenesisChoices {
   readonly gasLimit?: number;
   /** When forks after Cancun begin, in seconds; without it those up to Osaka are in force from block 0. */
   readonly forks?: { readonly [F in PlannedFork]?: number };
-  /** Whether what Prague calls is there in block 0; without it, if block 0 has Prague's rules. */
+  /** Whether the contracts that Prague calls exist in block 0; without it, if block 0 has Prague's rules. */
   readonly systemContracts?: boolean;
   /** Whether the contracts of `predeploys/` are there. */
   readonly predeploys?: boolean;

@@ -54,7 +54,7 @@ export function genesisHeader({ header }: EvmGenesis, stateRoot: Hash): Header {
 }
 
 /**
- * Reads a genesis file: what stock clients need of it, for a chain that has at least Cancun's rules from its first
+ * Reads a genesis file: the part for stock clients, for a chain that has at least Cancun's rules from its first
  * block, and the section `config.switchyard` (or the reference's keys).
  *
  * @param file Its name, for messages.

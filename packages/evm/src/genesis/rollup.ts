@@ -146,7 +146,7 @@ function ownSection(input: Input): RollupSection {
   return sectionOf(rollupName, common);
 }
 
-/** `astriaRollupName` and `astriaForks` with one fork, whose values must be what this chain does in any case. */
+/** `astriaRollupName` and `astriaForks` with one fork, whose values must match this chain in any case. */
 const referenceSection: Read<RollupSection> = mapped(
   object({ astriaRollupName: shortText(64), astriaForks: onlyFork }),
   ({ astriaRollupName, astriaForks }) => sectionOf(astriaRollupName, astriaForks),

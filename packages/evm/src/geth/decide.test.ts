@@ -9,7 +9,7 @@ import type { Transaction } from '../transactions/transaction.ts';
 import { decide, type Prober, type SenderAccount } from './decide.ts';
 
 /*
- * A model of execution instead of an EVM: what a transaction does when it runs is drawn at random, and only the model
+ * A model of execution instead of an EVM: the effect of a transaction is drawn at random, and only the model
  * knows it. The decision must be that of trying one after the other.
  */
 

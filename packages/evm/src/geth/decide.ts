@@ -107,7 +107,7 @@ const NEVER = -1;
 class BlockBounds {
   readonly #context: DecisionContext;
   readonly #senders = new Map<Address, TrackedSender>();
-  /** Counts what may have run code, and so may have paid anybody. */
+  /** Counts transactions that may have run code, and so may have paid anybody. */
   #runs = 0;
   #leastGas = 0n;
   #mostGas = 0n;

@@ -32,7 +32,7 @@ export class EvmProber {
     this.#context = { chainId, state: this.#state, block, direct: true };
   }
 
-  /** @param included Begins with what it was before. */
+  /** @param included Begins with the earlier set. */
   async settle(included: readonly Candidate[]): Promise<Settled> {
     if (this.#done === 0) await this.#begin();
     for (const candidate of included.slice(this.#done)) {

@@ -30,7 +30,7 @@ export class CannotBuild extends Error {
   override readonly name = 'CannotBuild';
 }
 
-/** geth lacks what comes before a block, or does not follow a request for another, transient reason. */
+/** geth lacks the ancestors of a block, or does not follow a request for another, transient reason. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }

@@ -18,11 +18,11 @@ export interface HealContext {
 const STRIDE = 16n;
 
 /**
- * Gives geth what it lacks of the committed chain, which can be all of it: after a kill it forgets blocks, even those
+ * Gives geth the missing part of the committed chain, which can be all of it: after a kill it forgets blocks, even those
  * that were final. If geth is ahead it stays there, and goes back when the next block is built.
  *
  * @returns geth's head.
- * @throws {Unusable} if geth does not go back to what both have.
+ * @throws {Unusable} if geth does not go back to the common part.
  */
 export async function heal(context: HealContext): Promise<BlockName> {
   const { geth, chain, log, signal } = context;

@@ -8,9 +8,9 @@ export interface Link {
   /** Its target, for people: a path or a URL, never with a secret in it. */
   readonly target: string;
   /**
-   * The result is what the client sent: parse it before use.
+   * The result is as sent: parse it before use.
    *
-   * @throws {JsonRpcError} what the client answered.
+   * @throws {JsonRpcError} the client's error.
    * @throws {LinkLost} if no answer was had: it may or may not have done the work.
    */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;

@@ -46,7 +46,7 @@ export class Disagreement extends Error {
   override readonly name = 'Disagreement';
 }
 
-/** Has a geth make the blocks: what applies is decided here, and everything that follows from it there. */
+/** Has a geth make the blocks: the applicable ones are chosen here, and everything that follows from it there. */
 export class GethMaker implements BlockMaker<undefined> {
   readonly #deps: GethMakerDeps;
   readonly #counted: ReturnType<typeof countersOf> | undefined;

@@ -14,7 +14,7 @@ export interface ReceiptContext {
 }
 
 /**
- * Receipts from what a block commits to of them: one `type || rlp(status, cumulative gas, bloom, logs)` for each.
+ * Receipts from their committed form: one `type || rlp(status, cumulative gas, bloom, logs)` for each.
  *
  * @throws {InvalidRlp} or {InvalidData}
  */

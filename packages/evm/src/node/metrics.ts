@@ -1,7 +1,7 @@
 import type { Metrics } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 
-/** Counts what the chain does. */
+/** Counts the chain's activity. */
 export function observeChain(metrics: Metrics, chain: ChainReader): void {
   const executed = metrics.counter('transactions_executed_total', 'transactions in blocks');
   const refused = metrics.counter('entries_refused_total', 'entries of sequencer blocks that became nothing');

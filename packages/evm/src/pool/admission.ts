@@ -21,7 +21,7 @@ export interface Situation {
 const PRICE_BUMP = 10n;
 
 /**
- * Sends what can be executed next, holds what a missing nonce is in front of, refuses the rest. Order and words of the
+ * Sends transactions that can be executed next, holds those behind a missing nonce, refuses the rest. Order and words of the
  * checks are go-ethereum's, because libraries match on them.
  *
  * A transaction that was sent cannot be replaced: the first sequenced one counts, and it is ahead.
@@ -85,7 +85,7 @@ function expectFunds(tx: SignedTransaction, { balance }: PoolAccount, promised: 
   if (lacking !== undefined) throw lacking;
 }
 
-/** Only what its account itself can spend is certain to be there when its block comes. */
+/** Only the spending of its account itself is certain to be there when its block comes. */
 function expectCertain({ from, nonce }: SignedTransaction, next: bigint, { account, entries }: Situation): void {
   if (account.hasCode) throw serverError(`sender not an eoa: ${from} has code of its own`);
   if (!isShared(from, account, entries)) return;
@@ -95,7 +95,7 @@ function expectCertain({ from, nonce }: SignedTransaction, next: bigint, { accou
     throw serverError(`gapped-nonce tx from delegated accounts: next nonce of ${from} is ${next}, tx nonce ${nonce}`);
 }
 
-/** Others may spend what such an account has (EIP-7702). */
+/** Others may spend the funds of such an account (EIP-7702). */
 function isShared(address: Address, { isDelegated }: PoolAccount, entries: Entries): boolean {
   return isDelegated || entries.isAuthority(address);
 }

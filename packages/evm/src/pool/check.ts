@@ -9,7 +9,7 @@ import { checkGas, checkOutline, checkTransaction, type TransactionRules } from 
 import { InvalidTransaction, type Transaction } from '../transactions/transaction.ts';
 import type { SignedTransaction } from './deps.ts';
 
-/** go-ethereum's words for what the rules refuse; libraries match on them. */
+/** go-ethereum's words for refusals of the rules; libraries match on them. */
 const WORDS: { readonly [C in RefusalCode]?: string } = {
   malformed: 'failed to decode signed transaction',
   'blob-transaction': 'transaction type not supported',

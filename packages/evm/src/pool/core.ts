@@ -45,7 +45,7 @@ const LOOKED_AT_AGAIN = 4;
  * ```
  *
  * If the composer's answer is lost for good, a transaction is unclear: it goes back to the held ones without being
- * acknowledged, so that it is sent again, and what comes after it waits on our disk in the meantime.
+ * acknowledged, so that it is sent again, and later ones wait on our disk in the meantime.
  */
 export class PoolCore {
   readonly deps: PoolDeps;
@@ -198,7 +198,7 @@ export class PoolCore {
     });
   }
 
-  /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
+  /** It is sent again when its turn comes. The composer does not take transactions that it still has a second time. */
   holdAgain(entry: Entry, progress: Progress = { kind: 'held' }): void {
     if (entry.isFound) {
       this.entries.move(entry, { kind: 'undecided' });
@@ -214,7 +214,7 @@ export class PoolCore {
     return { entries, account, baseFee: deps.chain.nextBaseFee, bounds };
   }
 
-  /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, if that is known. */
+  /** Drops entries that a committed nonce has overtaken. @param includedAt The transaction that has a nonce, if that is known. */
   dropOvertaken(address: Address, next: bigint, includedAt: (nonce: bigint) => Hash | undefined): void {
     for (const entry of [...this.entries.from(address)]) {
       if (entry.nonce >= next) continue;

@@ -31,11 +31,11 @@ export function loadHeld(core: PoolCore): void {
 }
 
 /**
- * Counts what the composer holds as sent, so that nonces continue after it, and finds out which of the transactions on our
+ * Counts the composer's transactions as sent, so that nonces continue after it, and finds out which of the transactions on our
  * disk it has had. Called each time a composer is found, before anything is sent to it.
  *
  * @param found Blocks of the sequencer first, those among them that were executed shortly before this process started:
- * an earlier process may have ended before it noted what they refused for now.
+ * an earlier process may have ended before it noted their refusals for now.
  */
 export async function restore(core: PoolCore, found: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
   for await (const piece of found) {
@@ -91,7 +91,7 @@ async function enter(
   entries.add(entry);
 }
 
-/** Anybody can hand the composer any bytes; only what would pass here counts. */
+/** Anybody can hand the composer any bytes; only transactions that would pass here count. */
 async function checkFound({ deps }: PoolCore, raw: Uint8Array): Promise<SignedTransaction | undefined> {
   try {
     return await (deps.checkLater ?? deps.check)(raw);

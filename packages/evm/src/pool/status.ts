@@ -46,7 +46,7 @@ async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStat
   return composerStatus(state);
 }
 
-/** A composer that is away knows nothing; what this node has handed over is queued there. */
+/** A composer that is away knows nothing; transactions handed over by this node are queued there. */
 function composerStatus(state: SubmissionState | undefined): TransactionStatus {
   switch (state?.kind) {
     case 'bundled':

@@ -11,7 +11,7 @@ import type { ForkSchedule } from '../rules/forks.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 
-/** Limits on what a caller can make this node keep or do. */
+/** Limits on the memory and work of this node for a caller. */
 export interface RpcBounds extends JsonRpcBounds {
   /** Logs that one query may find; a query that finds more is refused. */
   readonly maxLogs: number;

@@ -4,14 +4,14 @@ import { decodeText } from '../withdrawer/abi.ts';
 
 /**
  * Codes in addition to those of JSON-RPC itself. Libraries match on code and text, so both are go-ethereum's wherever it has
- * the same error; what only a bounded server knows follows EIP-1474.
+ * the same error; errors of bounds follow EIP-1474.
  */
 export const CODES = {
-  /** Server error: nonce too low, funds, header not found, and most of what a node refuses. */
+  /** Server error: nonce too low, funds, header not found, and most refusals of a node. */
   server: -32_000,
   /** EIP-1474: a bound of this server. */
   limit: -32_005,
-  /** A call that reverted; `data` is what it returned. */
+  /** A call that reverted; `data` is its output. */
   reverted: 3,
   /** go-ethereum's code for a call that asks for more than is allowed. */
   clientLimit: -38_026,
@@ -79,7 +79,7 @@ export function limitExceeded(message: string): JsonRpcError {
   return new JsonRpcError(CODES.limit, message);
 }
 
-/** A call ended by `REVERT`: the reason in the text if there is one, what it returned in `data`. */
+/** A call ended by `REVERT`: the reason in the text if there is one, its output in `data`. */
 export function executionReverted(output: Data): JsonRpcError {
   const reason = revertReason(output);
   return new JsonRpcError(CODES.reverted, `execution reverted${reason === undefined ? '' : `: ${reason}`}`, output);

@@ -22,7 +22,7 @@ export interface FeeHistoryRequest {
 }
 
 /**
- * `eth_feeHistory`: base fees of some blocks and of the one after them, how full they were, and what tips they had at
+ * `eth_feeHistory`: base fees of some blocks and of the one after them, how full they were, and their tips at
  * percentiles of their gas.
  *
  * @param tips Earlier results.

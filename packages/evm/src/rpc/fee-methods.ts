@@ -23,7 +23,7 @@ const HEADROOM = 2n;
 const MAX_LISTED = 1_000;
 const REMEMBERED = 4_096;
 
-/** Methods from which a client learns what fees a transaction should offer. */
+/** Methods from which a client learns the fees that a transaction should offer. */
 export function feeMethods({ chain, hereMs, clock }: Pick<RpcDeps, 'chain' | 'hereMs' | 'clock'>): RpcMethods {
   return {
     ...feeHistories({ chain, hereMs, clock }),

@@ -54,7 +54,7 @@ interface FilterDeps {
 export class Filters {
   /** The one not polled for longest comes first. */
   readonly #filters = new Map<string, Filter>();
-  /** Filters of an address, and what they name. */
+  /** Filters of an address, and their conditions. */
   readonly #ofPeer = new Map<string, Held>();
   #terms = 0;
   readonly #pending: Hash[] = [];

@@ -24,7 +24,7 @@ export interface LogFilter {
 /** Limits of a query. */
 export type LogBounds = Pick<RpcBounds, 'maxLogs' | 'maxBlockRange' | 'queryTimeoutMs'>;
 
-/** Addresses and topics that a filter names: what it costs to keep it. */
+/** Addresses and topics that a filter names: its cost in memory. */
 export function termsOf({ addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>): number {
   return wanted.reduce((sum, { length }) => sum + length, from.length);
 }
@@ -139,7 +139,7 @@ function rangeOf(chain: ChainReader, filter: LogFilter): { readonly from: bigint
   return { from, to };
 }
 
-/** Numbers beyond the head stay what they are. */
+/** Numbers beyond the head stay unchanged. */
 function numberOf(chain: ChainReader, block: bigint | Exclude<BlockTag, 'pending'>): bigint {
   if (typeof block === 'bigint') return block;
   return block === 'earliest' ? 0n : chain.heads[block];

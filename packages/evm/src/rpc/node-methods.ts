@@ -62,7 +62,7 @@ export function nodeMethods({
   };
 }
 
-/** A name with the version of this program and of what it runs on. @param name Up to the version. */
+/** A name with the version of this program and of its platform. @param name Up to the version. */
 export function versionOf(name: string): string {
   return `${name}${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }

@@ -1,6 +1,6 @@
 import { field, integer, list, listen, pageOrigin } from '@switchyard/service/settings';
 
-/** Settings of a node that answers JSON-RPC: where, who may ask from a page, and what a query may cost. */
+/** Settings of a node that answers JSON-RPC: where, who may ask from a page, and the bounds of a query. */
 export function queryFields(prefix: string, httpAddr: string) {
   return {
     httpAddr: field(`${prefix}HTTP_ADDR`, listen, {

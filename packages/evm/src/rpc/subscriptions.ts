@@ -15,7 +15,7 @@ export type Interest =
   | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
   /** Receipts of these transactions, or of all if the list is empty; one list for each block that has some. */
   | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Hash[] }
-  /** Never happens: this node does not know what it is missing. */
+  /** Never happens: this node does not know its gaps. */
   | { readonly kind: 'syncing' };
 
 interface Subscription {

@@ -20,11 +20,11 @@ import { type Refusal, refusal } from './refusals.ts';
  * Entries keep the order of the sequencer block. An entry that the block's fork refuses is left out alone and recorded.
  */
 
-/** Bytes; what pools of Ethereum nodes take. */
+/** Bytes; the bound in pools of Ethereum nodes. */
 export const MAX_TRANSACTION_BYTES = 131_072;
 /** EIP-7825, from Osaka on. */
 export const MAX_TRANSACTION_GAS = BigInt(MAX_GAS);
-/** EIP-8037, from Amsterdam on: with what state costs. */
+/** EIP-8037, from Amsterdam on: with the cost of state. */
 const MAX_GAS_WITH_STATE = (1n << 32n) - 1n;
 /** EIP-7934, from Osaka on: of the RLP of a whole block. */
 export const MAX_BLOCK_BYTES = 8_388_608;
@@ -112,7 +112,7 @@ export function refusedOr<T>(check: () => T): T | Refusal {
  * @throws {InvalidTransaction}
  */
 export function checkOutline(first: number | undefined, length: number, fork: Fork): void {
-  // A blob transaction with its blobs is always too large: its type is what the sender has to know.
+  // A blob transaction with its blobs is always too large: the sender has to know its type.
   expectTakenType(first, fork);
   if (length > MAX_TRANSACTION_BYTES)
     throw new InvalidTransaction('too-large', `${length} bytes, at most ${MAX_TRANSACTION_BYTES} are taken`);

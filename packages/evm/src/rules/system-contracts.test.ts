@@ -23,7 +23,7 @@ test.each(systemDeployments())(
   },
 );
 
-// EIP-1014: of the factory, the salt and the hash of what creates the contract.
+// EIP-1014: of the factory, the salt and the hash of the creation code.
 test.each(builderDeployments())(
   'the input of the factory that deploys $address leads there, and is in the README',
   (it) => {

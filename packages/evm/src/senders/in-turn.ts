@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /**
- * Looks for the senders of what arrives at about the same time together, so that threads do the work if it is much.
+ * Recovers the senders of transactions that arrive at about the same time together, so that threads do the work if it is much.
  * Answers come in the order of the questions: the order in which an account sends is its own to keep.
  */
 export class SendersInTurn {

@@ -25,7 +25,7 @@ export interface GasSearch {
 }
 
 /**
- * The least gas with which a message succeeds, or little more: found by bisection, as what code does may depend on the
+ * The least gas with which a message succeeds, or little more: found by bisection, as the path of code may depend on the
  * gas that it has. Steps and bounds are those of go-ethereum, so that answers are the same.
  *
  * @throws {JsonRpcError} if it fails with all the gas it may have.

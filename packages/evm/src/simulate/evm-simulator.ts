@@ -110,7 +110,7 @@ export class EvmSimulator implements Simulator {
     }, terms);
   }
 
-  /** Runs calls one after the other under tracers, each on what those before it have changed. */
+  /** Runs calls one after the other under tracers, each on the changes of the earlier ones. */
   async tracedInOrder<T>(
     requests: readonly CallRequest[],
     block: CallBlock,

@@ -46,7 +46,7 @@ export function messageOfRequest(
 }
 
 /**
- * If a call pays nothing for gas it also sees no base fee, as a price below the base fee would break what contracts
+ * If a call pays nothing for gas it also sees no base fee, as a price below the base fee would break assumptions that contracts
  * rely on.
  */
 export function environmentOfCall(environment: BlockValues, { gasPrice, blobs }: EvmMessage): BlockValues {

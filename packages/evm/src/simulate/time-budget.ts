@@ -29,7 +29,7 @@ export interface BudgetOptions {
  * Bounds one execution in time.
  *
  * @param ms From now.
- * @returns what throws `TimedOut`, or `TakesLong` before.
+ * @returns a function that throws `TimedOut`, or `TakesLong` before.
  */
 export function timeBudget(ms: number, { hereMs, clock = systemClock.now }: BudgetOptions = {}): Watch {
   const began = clock();

@@ -332,7 +332,7 @@ export class StandaloneNode implements Development {
         return sealed.root;
       },
       replaced: { coinbase, gasLimit, maxCodeBytes: this.maxCodeBytes, ...replaced },
-      // An address with code has no key: what it sends, it was made to send.
+      // An address with code has no key: its transactions were imposed on it.
       maySend: () => true,
       follow: this.#deps.activity?.isEnabled === true ? follow : undefined,
     });

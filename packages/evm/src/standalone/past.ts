@@ -11,7 +11,7 @@ import { blocksAfter, publishReplaced } from './replaced.ts';
 import type { Situation, Written } from './situation.ts';
 import type { UndoDatabase } from './undo-database.ts';
 
-/** Content of a block in place of what waits. */
+/** Content of a block in place of the waiting transactions. */
 export interface Chosen {
   readonly raws: readonly Uint8Array[];
   readonly prevRandao: Hash;
@@ -130,7 +130,7 @@ export class Past {
     return stays;
   }
 
-  /** Runs what replaces the blocks after `stays`, and announces all of it when it has succeeded. */
+  /** Runs the replacement of the blocks after `stays`, and announces all of it when it has succeeded. */
   async #replace(stays: bigint, work: (gone: readonly StoredBlock[]) => Promise<void>): Promise<void> {
     const before = blocksAfter(this.#deps.chain, stays);
     if (before.length === 0) return;

@@ -19,7 +19,7 @@ export interface StandaloneThreadData extends Pick<CallThreadData, 'chainId' | '
   readonly maxCodeBytes: number | undefined;
 }
 
-/** Edits as what they changed: functions stay in their thread. */
+/** Edits by their changes: functions stay in their thread. */
 export type Edited = Pick<StateOverlay, 'accounts' | 'slots' | 'cleared' | 'codes'>;
 
 /** All that a thread does not know yet. */

@@ -15,7 +15,7 @@ const HOT_NODES = 32_768;
 export interface Lateness {
   /** Nodes that changed, */
   readonly nodes: number;
-  /** or values, each as often as it changed: what a start has to look at again, */
+  /** or values, each as often as it changed: the number that a start has to look at again, */
   readonly values: number;
   /** or blocks: fewer than those whose keys are kept. */
   readonly blocks: bigint;
@@ -23,7 +23,7 @@ export interface Lateness {
 
 export const USUAL_LATENESS: Lateness = { nodes: 32_768, values: 65_536, blocks: 100n };
 
-/** Until it is committed, what a write of some blocks has done is not true yet. */
+/** Until it is committed, the results of a write of some blocks are not valid yet. */
 interface Writing {
   readonly w: DbWriter;
   /** Nodes that were pending before the write, until it has put them on disk. */

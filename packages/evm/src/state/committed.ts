@@ -159,7 +159,7 @@ export class CommittedStates {
     w.afterCommit(() => this.#written(number, sealed));
   }
 
-  /** Two processes on one database would each undo what the other has done. */
+  /** Two processes on one database would each undo the other's work. */
   #begin(w: DbWriter): void {
     if (this.#writer === w) return;
     this.#writer = w;

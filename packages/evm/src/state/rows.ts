@@ -23,7 +23,7 @@ export interface Head {
  * The tables of the state.
  *
  * `accounts`: the newest value of every account (key: address). `slots`: of every slot (address, slot) that is not 0.
- * `account-history`, `slot-history`: what such a value was before a block changed it (that key, number of the block);
+ * `account-history`, `slot-history`: the value before a block changed it (that key, number of the block);
  * empty for nothing. All keys of one of them are equally long: one row comes right after those before it.
  * `trie`: nodes (`a` and path, or `s`, address and path; a character for each nibble).
  * `code`: by hash.

@@ -73,7 +73,7 @@ export class StateStore {
   }
 
   /**
-   * After block `number`. Reads are synchronous, and stay what they are when blocks are written.
+   * After block `number`. Reads are synchronous, and unaffected by writes of blocks.
    *
    * @throws {HistoryGone} above the newest block on disk.
    */

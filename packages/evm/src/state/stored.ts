@@ -25,7 +25,7 @@ export class StoredStates {
   at(number: bigint): StateReader {
     const rows = this.#rows;
     return {
-      // The newest value is read first: if a block replaces it now, that block has noted what it was.
+      // The newest value is read first: if a block replaces it now, that block has noted the old one.
       account(address) {
         const newest = rows.account(address);
         const before = rows.accountBefore(address, number);

@@ -63,7 +63,7 @@ export function storedMethods(
  * Answers the calls of the node that has this thread: one at a time, each to its end, with the state of the chain when the call
  * begins.
  *
- * @param methodsNow Called before each with what the node has sent along.
+ * @param methodsNow Called before each with the node's attachments.
  * @param lines Takes the lines for its log.
  */
 export function answerCalls(methodsNow: (news: unknown) => RpcMethods, lines?: () => readonly LogLine[]): void {

@@ -12,7 +12,7 @@ export interface CallThreads {
    * Waits until a thread is free, in turn with calls of other clients.
    *
    * @param context Of the client's request; absent for a call of this node.
-   * @throws {JsonRpcError} what the method answers, that its thread has ended, or that too many wait.
+   * @throws {JsonRpcError} the method's error, that its thread has ended, or that too many wait.
    */
   answer(method: string, params: unknown, context?: Pick<RpcContext, 'from' | 'isOver'>): Promise<JsonBytes>;
   /** Calls that have no answer yet get none. */
@@ -23,7 +23,7 @@ export interface CallThreadsOptions extends Pick<CallThreadOptions, 'data' | 'in
   /** The compiled `worker.js`. */
   readonly program: URL;
   readonly log: Pick<Logger, 'warn'>;
-  /** Other than what the machine suggests. */
+  /** In place of the machine's default. */
   readonly count?: number;
   readonly maxHeapMb?: number;
   readonly maxWaiting?: number;

@@ -46,7 +46,7 @@ export class CallTracer implements Tracer<CallFrame> {
   #skipped = 0;
   #logs = 0;
 
-  /** @param gasLimit Of the transaction, which is what its own frame shows as gas. */
+  /** @param gasLimit Of the transaction, which its own frame shows as gas. */
   constructor(gasLimit: bigint, options: CallTracerOptions = {}, budget = new Budget()) {
     this.#gasLimit = gasLimit;
     this.#budget = budget;

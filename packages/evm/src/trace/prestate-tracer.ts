@@ -56,7 +56,7 @@ export class PrestateTracer implements Tracer {
   readonly #budget: Budget;
   readonly #seen = new Map<Address, Account>();
   #state: StateReader | undefined;
-  /** Takes back what the instruction that runs has added. */
+  /** Takes back the additions of the running instruction. */
   #forget: (() => void) | undefined;
 
   constructor(options: PrestateTracerOptions = {}, budget = new Budget()) {
@@ -73,7 +73,7 @@ export class PrestateTracer implements Tracer {
     this.#account(coinbase);
   }
 
-  /** Calls, creations and self-destructions; what a transaction itself is about is known from the start. */
+  /** Calls, creations and self-destructions; those of the transaction itself are known from the start. */
   enter({ to, depth }: FrameStart): void {
     if (depth > 0) this.#account(to);
   }

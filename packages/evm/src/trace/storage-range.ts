@@ -7,7 +7,7 @@ import { serverError } from '../rpc/errors.ts';
 
 /**
  * Slots of one contract, as go-ethereum answers them: by the hash of their key, which is their order in the trie. Null where
- * it has none at all. (go-ethereum 1.17.8 leaves out what earlier transactions of the same block have changed.)
+ * it has none at all. (go-ethereum 1.17.8 leaves out changes of earlier transactions of the same block.)
  */
 export interface StorageRange {
   readonly storage: Readonly<Record<Hash, { readonly key: Hash; readonly value: Hash }>> | null;

@@ -28,7 +28,7 @@ export interface TraceStart {
   /** Undefined for a creation. */
   readonly to: Address | undefined;
   readonly coinbase: Address;
-  /** Live: answers with what the transaction has changed so far. */
+  /** Live: answers with the changes of the transaction so far. */
   readonly state: StateReader;
 }
 

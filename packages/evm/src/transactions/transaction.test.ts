@@ -70,7 +70,7 @@ test('damaged bytes are refused or are another transaction that EthereumJS knows
         expect(error).toBeInstanceOf(InvalidTransaction);
         return;
       }
-      // Its chain id may be unknown to the library's rules; form and hash are what counts here.
+      // Its chain id may be unknown to the library's rules; only form and hash count here.
       if (tx.chainId !== undefined && tx.chainId !== 1337n) return;
       // The library refuses these as well: our rules do so after decoding, and no balance is that high.
       if (tx.maxPriorityFeePerGas > tx.maxFeePerGas || tx.gasLimit * tx.maxFeePerGas >= 1n << 255n) return;

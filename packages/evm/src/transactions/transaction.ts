@@ -261,7 +261,7 @@ function accessListOf(raw: Uint8Array, item: RlpItem | undefined): AccessListIte
   });
 }
 
-/** EIP-7702. Numbers are no longer than the EIP allows; what they are is looked at when the transaction runs. */
+/** EIP-7702. Numbers are no longer than the EIP allows; their values are checked when the transaction runs. */
 function authorizationsOf(raw: Uint8Array, item: RlpItem | undefined): Authorization[] {
   if (item?.isList !== true) throw new InvalidRlp('an authorization list is missing');
   return itemsIn(raw, item).map((entry) => {

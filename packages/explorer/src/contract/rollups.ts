@@ -81,7 +81,7 @@ export const fullRollupBlock = schema.record('FullRollupBlock', {
   refusals: schema.list(refusal),
 });
 
-/** One user's bytes in a block of the sequencer, with what the rollup made of them. */
+/** One user's bytes in a block of the sequencer, with their outcome on the rollup. */
 export const submission = schema.record('Submission', {
   hash: column.hash('Hash of the bytes'),
   rollup: column.hash('Id of the rollup'),
@@ -149,7 +149,7 @@ export const proof = schema.record('InclusionProof', {
 });
 export type Proof = schema.TypeOf<typeof proof>;
 
-/** A sequencer block as a reader of one rollup needs it, to check what a node of the rollup shows. */
+/** A sequencer block as a reader of one rollup needs it, to check the answers of a node of the rollup. */
 export const evidence = schema.record('SequencerEvidence', {
   chainId: schema.text('Chain id of the sequencer'),
   height: schema.integer('Height of the block'),

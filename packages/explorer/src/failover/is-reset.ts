@@ -16,7 +16,7 @@ export type IsReset = (known: KnownChain, signal: AbortSignal) => Promise<boolea
 
 /**
  * Whether the chain began again, if the node in use has another one than the index. One of several nodes may be wrong by
- * itself, and emptying the index for it would lose what the others confirm: so more than half of them have to have another
+ * itself, and emptying the index for it would lose blocks that the others confirm: so more than half of them have to have another
  * chain, and none the same one. Else the node in use is left for a while.
  */
 export function isReset<T>(endpoints: Endpoints<T>, view: ChainView<T>): IsReset {

@@ -56,7 +56,7 @@ export function view<M extends schema.Members>(
   };
 }
 
-/** Rows of a view. @param sql Condition of the rows, and what follows it. */
+/** Rows of a view. @param sql Condition of the rows, and the clauses behind it. */
 export const readRows = (
   store: Pick<IndexStore, 'read'>,
   { select, from }: Pick<View<schema.Members>, 'select' | 'from'>,

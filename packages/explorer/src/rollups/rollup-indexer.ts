@@ -165,7 +165,7 @@ export class RollupIndexer {
     }
   }
 
-  /** A node may be away when the explorer starts: what the index has can be shown. */
+  /** A node may be away when the explorer starts: the index can be shown. */
   async #recall(): Promise<void> {
     const { log, store, reader } = this.#deps;
     try {
@@ -320,7 +320,7 @@ export class RollupIndexer {
 
 /** Longest pause between two looks at a rollup that does not change. */
 const QUIET_POLL_MS = 4_000;
-/** A node that is restarted is away for a moment; what lasts is worth a line. */
+/** A node that is restarted is away for a moment; a lasting absence is worth a line. */
 const WARN_AFTER = 4;
 const OFFERS_FRESH_MS = 60_000;
 /** With more at once, the explorer was behind, and when they came is not known. */

@@ -20,7 +20,7 @@ export interface RollupReader {
   decode?(bytes: Uint8Array, signal: AbortSignal): Promise<unknown>;
 }
 
-/** Blocks that were fetched, and what the index keeps of them. */
+/** Fetched blocks, and their rows in the index. */
 export interface RollupBlocks {
   readonly links: readonly BlockLink[];
   /**

@@ -92,7 +92,7 @@ export class HashRuns {
     this.#pending = undefined;
   }
 
-  /** @returns what belongs into the batch that writes these blocks, the last of which is at `height`. */
+  /** @returns the rows that belong into the batch that writes these blocks, the last of which is at `height`. */
   async add(blocks: readonly BlockFacts[], height: number): Promise<Statement[]> {
     const pending = this.#pending ?? (await this.#read());
     this.#pending = pending;

@@ -138,7 +138,7 @@ export class PostgresStore implements IndexStore {
 
 const isTakenBack = (error: unknown) => error instanceof pg.DatabaseError && TAKEN_BACK.test(error.code ?? '');
 
-/** The driver reports a lost connection as a plain error, and what the server refuses with a code. */
+/** The driver reports a lost connection as a plain error, and refusals of the server with a code. */
 function translated(error: unknown): unknown {
   // Our own errors, of a server that answers.
   if (error instanceof Superseded || error instanceof InvalidConfig) return error;

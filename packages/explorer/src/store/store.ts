@@ -45,6 +45,6 @@ export class IndexLost extends Error {
   override readonly name = 'IndexLost';
 }
 
-/** Postgres keeps no NUL in text, and users decide what much of the text is. */
+/** Postgres keeps no NUL in text, and users decide about much of the text. */
 export const storable = (value: Value): Value =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;

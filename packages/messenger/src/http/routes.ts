@@ -21,7 +21,7 @@ type Routes = (app: Hono, node: RollupNode) => void;
 
 const LEGACY: readonly Routes[] = [balanceRoutes, recentRoute, textFromIdRoute];
 
-/** The API of the messenger, besides what every rollup has. */
+/** The API of the messenger, besides the routes of every rollup. */
 export function messengerApi(
   node: RollupNode,
   { texts, journal }: { readonly texts: TermIndex; readonly journal: TermIndex },

@@ -43,7 +43,7 @@ export const faucetAccount: DevAccount = {
   role: 'pays what the faucets of sequencer and messenger send',
 };
 
-/** Pays the sequencer for what rollups submit. Its own account, so that its nonces are used by one sender. */
+/** Pays the sequencer for submissions of rollups. Its own account, so that its nonces are used by one sender. */
 export const composerAccount: DevAccount = {
   name: 'composer',
   address: 'astria1h7dglw48ef45fe95cr56mvru8hmlzk7gfk0e0a',

@@ -171,7 +171,7 @@ const EVM_ACCOUNT_COINS = 10_000n;
 const FAUCET_COINS = 1_000_000n;
 
 /**
- * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for what the chain takes from the
+ * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for the values that the chain takes from the
  * sequencer. The smallest unit of the native asset is a gwei here. On a sequencer of others no bridge account is believed.
  */
 export function evmGenesisFileOf(settings: RollupGenesis, origin?: RollupOrigin): string {

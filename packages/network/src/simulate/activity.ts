@@ -4,10 +4,10 @@ import type { Chance } from './chance.ts';
 import type { Violation } from './observer.ts';
 import type { RollupNode } from './rollup-api.ts';
 
-/** One of the things that a run does by chance, such as a transaction or a fault. It is what it is whichever others are left out. */
+/** One of the things that a run does by chance, such as a transaction or a fault. It is the same regardless of omitted ones. */
 export interface Step {
   readonly chance: Chance;
-  /** Adds to its name what it does. */
+  /** Adds its action to its name. */
   describe(text: string): void;
 }
 

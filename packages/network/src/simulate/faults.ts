@@ -6,7 +6,7 @@ import { type Run, takeSteps } from './progress.ts';
 import type { SimulatedStack } from './stack.ts';
 import { CALM } from './ways.ts';
 
-/** Most of what can go wrong shows after these. */
+/** Most failures show after these. */
 const CRASHES: ReadonlySet<FaultName> = new Set(['kill', 'power']);
 
 export interface FaultOptions {

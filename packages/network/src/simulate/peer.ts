@@ -40,7 +40,7 @@ const LOOK_MS = 200;
 const NO_ROLLUP = new Uint8Array(32);
 const MAX_BYTES = 16 * 1_048_576;
 
-/** A node of the sequencer that another one runs: it passes on what the real one answers, unless it lies. It has no key to sign with. */
+/** A node of the sequencer that another one runs: it passes on the real answers, unless it lies. It has no key to sign with. */
 export class Peer {
   lie: Lie | undefined;
   readonly #options: PeerOptions;

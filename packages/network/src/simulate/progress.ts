@@ -47,7 +47,7 @@ export interface Run {
   /** Faults that last, of the disks of parts that may end for that. */
   readonly failingDisks: Map<string, number>;
   readonly sent: Sent[];
-  /** Steps that were taken, with what they did. */
+  /** The taken steps, with their effects. */
   readonly steps: Map<string, string>;
   /** Aborts at a violation after which a run shows nothing more. */
   readonly over: AbortController;

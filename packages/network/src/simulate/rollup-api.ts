@@ -44,5 +44,5 @@ export interface RollupApi {
   readonly flushesCommits?: boolean;
 }
 
-/** Whether a call failed without showing what became of it. */
+/** Whether a call failed without an outcome. */
 export const isUnanswered = (error: unknown): boolean => isTransportFailure(error) || error instanceof TimedOut;

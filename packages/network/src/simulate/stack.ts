@@ -28,7 +28,7 @@ export const ASSET = 'nria';
 const CHAIN = { chainId: 'simulated-chain', asset: ASSET } as const;
 const FIRST_PORT = 1_000;
 
-/** Parts of a simulated network and what they run, loaded once for all seeds. */
+/** Parts of a simulated network and their code, loaded once for all seeds. */
 export interface Composition {
   readonly rollup: Rollup;
   readonly members: readonly NetworkMember[];
@@ -100,7 +100,7 @@ export interface StackOptions {
 /** Makes the disk of all parts. @param onCommit To be called with the directory of a store, after each of its commits. */
 type NewDisk = (onCommit: (directory: string) => void) => MemoryDisk;
 
-/** A whole network whose time, ways and disks are simulated; everything else is what runs in production. */
+/** A whole network whose time, ways and disks are simulated; everything else is production code. */
 export class SimulatedStack {
   readonly chainId = CHAIN.chainId;
   readonly asset = CHAIN.asset;
@@ -287,7 +287,7 @@ export class SimulatedStack {
 
   /** Whether a part states that it is ready. */
   async isReady(label: string): Promise<boolean> {
-    // It answers there by JSON-RPC as well, which is what links have of it.
+    // It answers there by JSON-RPC as well, for which there are links.
     if (label === 'sequencer') return this.#answers(this.urlOf(label, 'rpc'));
     const response = await this.outside.fetch(this.#part(label).readyUrl).catch(() => undefined);
     await response?.body?.cancel();

@@ -33,7 +33,7 @@ export function createCelestiaSigner(secretKey: Uint8Array): CelestiaSigner {
   };
 }
 
-/** Refuses what Celestia refuses: another length than 64 bytes, and s in the upper half. Throws for nothing. */
+/** Refuses like Celestia: another length than 64 bytes, and s in the upper half. Throws for nothing. */
 export function verifyCelestiaSignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     return publicKey.length === 33 && secp256k1.verify(signature, message, publicKey);

@@ -1,5 +1,5 @@
 /**
- * `celestia.blob.v1.MsgPayForBlobs`: what a payer signs of its blobs, which travel alongside the signed transaction.
+ * `celestia.blob.v1.MsgPayForBlobs`: the statement that a payer signs about its blobs, which travel alongside the signed transaction.
  *
  * @see celestia-app v9, x/blob/types/payforblob.go
  */

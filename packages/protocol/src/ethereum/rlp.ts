@@ -20,7 +20,7 @@ export function encodeRlp(input: RlpInput): Uint8Array {
 /** Encodes without a copy: overwritten by the next encoding. */
 export function encodeRlpOnce(input: RlpInput): Uint8Array {
   if (room.length > KEPT_ROOM) room = new Uint8Array(KEPT_ROOM);
-  // Written from the end to the front, because a head needs the length of what follows.
+  // Written from the end to the front, because a head needs the length of its content.
   const length = put(input, 0);
   return room.subarray(room.length - length);
 }

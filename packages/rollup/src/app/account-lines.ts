@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /**
- * Nonces count in the order of arrival, so what comes while a batch is verified waits behind it if it is of the same
+ * Nonces count in the order of arrival, so transactions that come while a batch is verified wait behind it if it is of the same
  * account, and nowhere else: batches of one client do not hold up the others.
  */
 export class AccountLines {

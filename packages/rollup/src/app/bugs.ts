@@ -4,7 +4,7 @@ import { exitCodeOf } from '@switchyard/service';
 import { cutText } from './cut-text.ts';
 
 /**
- * Messages of the engine for what depends on the memory of a node and on the depth of the calls around a handler. Its other
+ * Messages of the engine for errors that depend on the memory of a node and on the depth of the calls around a handler. Its other
  * errors follow from the values alone.
  */
 const OF_THE_MACHINE = new Set(['Maximum call stack size exceeded', 'Array buffer allocation failed']);

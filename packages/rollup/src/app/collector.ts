@@ -12,7 +12,7 @@ export type SubmissionState =
 /** A composer, as a rollup needs it: one rollup, bytes in, outcomes out. */
 export interface Collector {
   /**
-   * Whether the composer recognises bytes that it has, so that sending them again is safe, and reports what became of
+   * Whether the composer recognises bytes that it has, so that sending them again is safe, and reports the outcomes of
    * them. True unless it has shown that it cannot.
    */
   readonly detectsCopies: boolean;
@@ -55,6 +55,6 @@ export class PartlySubmitted extends Error {
  *
  * - `unreachable`: no connection was made, so it has none of the batch.
  * - `full`, `refused`: it has reported that it accepted none of it.
- * - `unclear`: it may have all of it, because the answer is what got lost.
+ * - `unclear`: it may have all of it, because the answer got lost.
  */
 export type CallFailure = 'unreachable' | 'full' | 'refused' | 'unclear';

@@ -12,7 +12,7 @@ export function recordDefinition({ schemas }: Pick<Described, 'schemas'>, rows: 
   if (schemas !== undefined) documents.put(rows, 0, schemas.document);
 }
 
-/** A chain by what it runs. */
+/** A chain by its program. */
 export interface RunningChain {
   /** Text of the document of its definition. */
   readonly document: string;

@@ -78,7 +78,7 @@ export interface Beside<E> {
 export type Handlers = Registry<RollupAction, EncodedEvent>;
 export type Handler = ActionHandler<RollupAction, EncodedEvent>;
 
-/** A rollup as its chain runs it: what its transactions are and what they do. */
+/** A rollup as its chain runs it: its transactions and their effects. */
 export interface RollupDefinition extends Beside<EncodedEvent> {
   readonly name: string;
   readonly genesis: RollupGenesis;
@@ -114,7 +114,7 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
   actionJson?(action: RollupAction, nameOf?: NameOf): object;
   /** Texts of the genesis, among which are the names of its assets. */
   readonly assetNames?: Iterable<string>;
-  /** Amounts that an action takes from its signer, so that the intake can refuse what cannot be paid. */
+  /** Amounts that an action takes from its signer, so that the intake can refuse unpayable ones. */
   spends(action: RollupAction): readonly Spend[];
   /** Why this program cannot execute a block: it lacks an upgrade that was announced. */
   missingUpgrade?(number: bigint, state: StateReader): string | undefined;

@@ -59,7 +59,7 @@ export class BlockSignatures {
   }
 }
 
-/** The check at intake: what passes it passes the rule for blocks too. */
+/** The check at intake: transactions that pass it pass the rule for blocks too. */
 export function isStrictlySigned(envelope: Envelope): boolean {
   return verifyStrict(envelope.signature, signedBytes(envelope), envelope.publicKey);
 }

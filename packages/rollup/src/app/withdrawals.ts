@@ -140,7 +140,7 @@ export function withdraw(
 }
 
 /**
- * Adds a credited deposit to what its bridge account backs, if the genesis lets it pay withdrawals.
+ * Adds a credited deposit to the backing of its bridge account, if the genesis lets it pay withdrawals.
  *
  * @throws {Rejected} `overflow`.
  */

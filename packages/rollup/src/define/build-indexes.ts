@@ -15,7 +15,7 @@ import { type AnyTable, DERIVED_ROWS } from './table.ts';
  */
 
 /**
- * Alongside each index what it was built by, alongside each derived table its types, and alongside all of these the hook. `after` is the row of
+ * The identity of each index and derived table, by which it was built, and that of the hook. `after` is the row of
  * an index that was brought last, if more follow, and the last block of derived rows that may be those of another hook.
  */
 const built = table({

@@ -21,7 +21,7 @@ const TEXTS = new Set([
   ...['text', 'bytes', 'address', 'asset'],
 ]);
 
-/** @throws {Error} naming what of a definition cannot be, besides its types. */
+/** @throws {Error} naming invalid parts of a definition other than its types. */
 export function checkParts(parts: Parts): void {
   const { name, version = 1, maxActions = 16, actions, events, refusals, tables, queries = {} } = parts;
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))

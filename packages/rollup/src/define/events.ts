@@ -4,7 +4,7 @@ import { encode } from '../schema/codec.ts';
 import { type Fields, list, type RecordOf, record, type UnionOf, type UnionType, union } from '../schema/shapes.ts';
 import { mustHaveBegun } from './type-by-block.ts';
 
-/* Events of a rollup's own: what a transaction did, for readers of its outcome and followers of the rollup. */
+/* Events of a rollup's own: effects of a transaction, for readers of its outcome and followers of the rollup. */
 
 /** Takes the events of an action. */
 export interface Emitter {

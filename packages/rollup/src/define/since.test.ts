@@ -52,7 +52,7 @@ const later = defineRollup({
   actions: {
     put: action({
       fields: { id: u32, name, price: since(AT, u64) },
-      // It writes the newest shape in every block: rows of earlier ones lack what begins later.
+      // It writes the newest shape in every block: rows of earlier ones lack later members.
       execute: ({ id, name: given }, { state }) => things.put(state, id, { name: given, tags: [id], price: 5n }),
     }),
     sell: action({ from: AT, fields: { id: u32 }, execute: ({ id }, { state }) => sales.put(state, id, 1n) }),

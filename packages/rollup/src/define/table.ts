@@ -133,7 +133,7 @@ type TextsOf<V> = { [F in keyof V]: V[F] extends string ? F : never }[keyof V] &
 
 const TABLE_NAME = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
-/** Typed rows by a key of one type or several parts. @throws {Error} naming what of it cannot be. */
+/** Typed rows by a key of one type or several parts. @throws {Error} naming its invalid part. */
 export function table<const K extends Type<unknown> | KeyTypes, V, const I extends IndexKeys = NoIndexes>(
   options: TableOptions<K, V, I> & { readonly absent: V },
 ): Table<KeyOf<K>, V, V, I>;

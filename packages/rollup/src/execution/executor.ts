@@ -31,7 +31,7 @@ export interface BlockInput {
   readonly timestamp: Timestamp;
   /** 64 hex digits. */
   readonly sequencerBlockHash: string;
-  /** Input digest of this block and all below it, kept with the block; it has no part in what the block becomes. */
+  /** Input digest of this block and all below it, kept with the block; it has no part in the block's content. */
   readonly digest?: Uint8Array;
 }
 

@@ -11,7 +11,7 @@ export interface Fee {
 }
 
 /**
- * The components found last, with what they are for. Bundles hold the same action hundreds of times in a row; who keeps a
+ * The components found last, with their use. Bundles hold the same action hundreds of times in a row; who keeps a
  * memo clears it when fees change.
  */
 export interface FeeMemo {

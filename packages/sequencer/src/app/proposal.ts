@@ -129,7 +129,7 @@ export function checkBlock(
   return { ...block, outcomes, entries };
 }
 
-/** Executes a block that was decided elsewhere: what fails is recorded and changes nothing. */
+/** Executes a block that was decided elsewhere: failures are recorded and change nothing. */
 export function executeDecided(
   execution: BlockExecution,
   entries: readonly Uint8Array[],

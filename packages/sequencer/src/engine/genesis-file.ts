@@ -114,7 +114,7 @@ const genesisDocument = record({
   app_hash: optional(hex, ''),
 });
 
-/** Reads what `renderConsensusParams` made. */
+/** Reads the output of `renderConsensusParams`. */
 export function parseConsensusParams(value: unknown): ConsensusParams {
   return consensusParams(new Input(value, 'consensus_params'));
 }

@@ -17,7 +17,7 @@ export interface BlockSource {
   /** Lowest block that is kept. */
   lowest(): bigint;
   at(height: bigint, rollup: RollupId): SignedFilteredBlock | undefined;
-  /** Calls `listener` after `latest` rose; returns what ends that. */
+  /** Calls `listener` after `latest` rose; returns a function that ends that. */
   onBlock(listener: () => void): () => void;
 }
 

@@ -56,7 +56,7 @@ export function curl(call: Call, values: Values, origin: string): string {
   return `curl -s${isStream(call) ? 'N' : ''} '${origin}${requestPath(call, values)}'${headers.join('')}${sent}`;
 }
 
-/** With the typed client where the call has a contract, else with `fetch`. */
+/** With the typed client if the call has a contract, else with `fetch`. */
 export function typescript(call: Call, values: Values, origin: string): string {
   const path = requestPath(call, values);
   const { body } = values;

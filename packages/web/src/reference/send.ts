@@ -79,7 +79,7 @@ async function read(
   }
 }
 
-/** JSON with a line for each member; its values are not read, so that large numbers stay as they are. */
+/** JSON with a line for each member; its values are not read, so that large numbers stay exact. */
 export function indented(text: string): string {
   let depth = 0;
   let before = '';

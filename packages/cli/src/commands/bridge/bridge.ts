@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { columns, plain } from '../../print.ts';
 import { owedCommand } from './owed.ts';
 
-/** `switchyard bridge ...`: what a bridge account holds, owes and has paid. */
+/** `switchyard bridge ...`: holdings, debts and payments of a bridge account. */
 export function bridgeCommands(cli: Cli, connect: Connections) {
   return [statusCommand(cli, connect), withdrawalsCommand(cli, connect), owedCommand(cli)];
 }

@@ -88,7 +88,7 @@ function target(
   });
 }
 
-/** Mentioned explicitly: without the user's own key, what its account holds is lost. */
+/** Mentioned explicitly: without the user's own key, the funds of its account are lost. */
 async function lostKeys(paths: InstancePaths): Promise<string[]> {
   const { ownKeysIn } = await import('../../dev/config/composer-key.ts');
   return ownKeysIn(paths).map(
@@ -136,7 +136,7 @@ interface Rewriting {
   readonly description: string;
   readonly more?: typeof withNewKeys;
   plan(functions: ResetFunctions, paths: InstancePaths, keys: boolean): Rewrite[];
-  /** Lines on what will only be left in the copy. */
+  /** Lines on files that will only be left in the copy. */
   loses?(functions: ResetFunctions, paths: InstancePaths): string[];
 }
 

@@ -16,7 +16,7 @@ const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'com
 const insteadOf = (label: string) =>
   `program to run as the service ${label}, instead of the one in networks-config.toml`;
 
-/** Options that replace programs of an instance for one run, or for what `dev doctor` checks. */
+/** Options that replace programs of an instance for one run, or for the checks of `dev doctor`. */
 export const withPaths = optionSet((command) =>
   command
     .option('--sequencer-path <file>', insteadOf('sequencer'))

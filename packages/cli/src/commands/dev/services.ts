@@ -6,7 +6,7 @@ import type { Stopped } from '../../dev/instance/stop.ts';
 import { Failure } from '../../failure.ts';
 import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
-/** Orders to the running instance. @throws {Failure} when nothing runs, or what runs accepts no commands. */
+/** Orders to the running instance. @throws {Failure} when nothing runs, or the running instance accepts no commands. */
 async function controlOf(paths: InstancePaths, flag: string): Promise<ControlClient> {
   const [{ connectControl }, { requireInstance }, { currentRun }] = await Promise.all([
     import('../../dev/control/client.ts'),

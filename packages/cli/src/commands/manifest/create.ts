@@ -165,7 +165,7 @@ function noteSmallBalances(manifest: Manifest, { note }: Cli): void {
   );
 }
 
-/** Takes a genesis into a manifest, without what the manifest states elsewhere; the name of the rollup is kept. */
+/** Takes a genesis into a manifest, without values that the manifest states elsewhere; the name of the rollup is kept. */
 function readGenesisFile(given: string, chosen: Chosen, { world, note }: Cli): void {
   const file = resolve(world.directory, given);
   const members = membersOf(readText(file));
@@ -188,7 +188,7 @@ function missing({ flag, variable, rule, path }: ManifestField<unknown>): Failur
 }
 
 /**
- * Fills in what only a sequencer knows: that of the instance that runs here, unless another one was given.
+ * Fills in values that only a sequencer knows: that of the instance that runs here, unless another one was given.
  *
  * @returns the queried one.
  */

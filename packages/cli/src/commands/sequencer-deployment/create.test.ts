@@ -28,7 +28,7 @@ interface Read {
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly stringData?: Readonly<Record<string, string>>;
   readonly data?: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
   readonly spec?: any;
 }
 

@@ -6,7 +6,7 @@ import type { ClusterApi, ContainerRef } from './api.ts';
 import { ofOne } from './labels.ts';
 import { findInstalled, type Wanted } from './list.ts';
 
-/** Writes what the containers of a rollup have logged, each line with its name if there are several. */
+/** Writes the logs of a rollup's containers, each line with its name if there are several. */
 export async function showLogs(
   api: ClusterApi,
   { world }: Cli,

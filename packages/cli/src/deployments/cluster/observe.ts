@@ -49,7 +49,7 @@ async function readable(read: () => Promise<readonly string[]>): Promise<readonl
   }
 }
 
-/** How a workload is, decided from what the cluster reports of it. */
+/** The state of a workload, by the report of the cluster. */
 interface WorkloadState {
   readonly isReady: boolean;
   /** Why not; of a ready one, its pod. */

@@ -14,7 +14,7 @@ const MAX_BYTES = 262_144;
 /**
  * Asks for a URL at the address of the ingress, since its name may not resolve here.
  *
- * @param address Else what the name resolves to.
+ * @param address By default, the address that the name resolves to.
  * @param body JSON, which is posted.
  */
 export function reach(url: URL, address: string | undefined, body?: string): Promise<Reached> {

@@ -22,7 +22,7 @@ export type Look<T> = { readonly done: T } | { readonly waiting: string };
 /**
  * Looks again and again until it is done. Reasons are noted when they change.
  *
- * @throws {Failure} with the last reason and what to do when the time is over.
+ * @throws {Failure} with the last reason and advice when the time is over.
  */
 export async function waitUntil<T>(
   look: () => Promise<Look<T>>,

@@ -108,7 +108,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     return { name: manifest.name, urls };
   }
 
-  /** Starts everything, or what does not run. */
+  /** Starts everything, or the missing part. */
   async function run(paths: InstancePaths): Promise<void> {
     const control = await connectControl(paths);
     if (control === undefined) {

@@ -75,7 +75,7 @@ async function findingsOf(
 const assetPath = ({ path }: Bridge) =>
   path === manifestFields.genesis.path ? `${path}: asset` : manifestFields.bridgeAsset.path;
 
-/** Coins of a rollup that its bridge account does not hold: withdrawn, they are paid out of what others have deposited. */
+/** Coins of a rollup that its bridge account does not hold: withdrawn, they are paid out of the deposits of others. */
 export function coinFindings(manifest: Manifest): Finding[] {
   const { kind, withdrawerEnabled, faucetEnabled, faucetAsset, genesisAccounts } = manifest;
   if (!withdrawerEnabled) return [];
@@ -89,7 +89,7 @@ export function coinFindings(manifest: Manifest): Finding[] {
   ];
 }
 
-/** A withdrawal below what its payment costs would be paid at the expense of others, or not at all. */
+/** A withdrawal below the cost of its payment would be paid at the expense of others, or not at all. */
 async function feeFindings(sequencer: SequencerPort, { chainId }: Manifest, bridge: Bridge): Promise<Finding[]> {
   const { path, asset = '', minimum = 1n } = bridge;
   const address = parseAnyAddress(bridge.address);

@@ -27,7 +27,7 @@ export async function keyFindings(
       `${name}: a published development key: whoever knows it can spend what it holds; make one with \`switchyard keys new\``,
     ),
   );
-  // The balances of any other rollup are what its definition makes of the genesis.
+  // The balances of any other rollup follow from its definition and the genesis.
   const faucetFindings = faucetEnabled && kind === 'evm' ? await faucetIn(genesisAccounts, fromHex(faucet)) : [];
   return { hasDevKey: published.length > 0, findings: [...findings, ...faucetFindings, ...coinFindings(manifest)] };
 }

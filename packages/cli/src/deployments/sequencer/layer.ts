@@ -100,7 +100,7 @@ function accountOf(key: string, path: string): string {
   return account;
 }
 
-/** A block of the local layer that conductors are given: what they read is proven from it on. */
+/** A block of the local layer that conductors are given: later data are proven from it. */
 export interface TrustedBlock {
   readonly height: number;
   /** 64 hex digits. */

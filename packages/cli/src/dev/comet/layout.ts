@@ -16,7 +16,7 @@ export interface NodeCounts {
   readonly fullNodes: number;
 }
 
-/** Directory of a node below `config/` and `data/`: keys and settings are apart from what a reset removes. */
+/** Directory of a node below `config/` and `data/`: keys and settings are apart from the data that a reset removes. */
 export function nodeDirectory(index: number): string {
   return join(COMET_NETWORK, `node-${index}`);
 }

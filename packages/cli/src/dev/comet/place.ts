@@ -21,7 +21,7 @@ const KEYS = ['node_key.json', 'priv_validator_key.json'] as const;
 const SIGN_STATE = 'priv_validator_state.json';
 
 /**
- * Puts the files of one node at their places in the home of its CometBFT, and keeps what it has signed.
+ * Puts the files of one node at their places in the home of its CometBFT, and keeps its record of signatures.
  *
  * @returns the peers that its settings name, as host names.
  * @throws {Failure} if the home belongs to another chain or another validator, or has blocks and no record of the heights

@@ -84,7 +84,7 @@ function portUse(entry: ServiceEntry, file: string, key: string, use: string, va
 }
 
 /**
- * Makes the directory of a node that has not run yet. CometBFT does not start without its note of what it signed last,
+ * Makes the directory of a node that has not run yet. CometBFT does not start without its note of its last signature,
  * and a node with blocks must never be given an empty note: it could sign twice.
  *
  * @throws {Failure}

@@ -26,7 +26,7 @@ export interface EffectiveSetting {
     | 'genesis file'
     | 'derived'
     | 'default';
-  /** The exact source: a key of a file, a flag, a variable; for a derived one, what it follows from. */
+  /** The exact source: a key of a file, a flag, a variable; for a derived one, its source. */
   readonly place?: string;
 }
 
@@ -89,7 +89,7 @@ function ofGenesis(instance: Instance): EffectiveSetting[] {
   });
 }
 
-/** @param all Also what reaches the service and is not known to be read by it. */
+/** @param all Also variables that reach the service without being known to it. */
 function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {
   const settings = settingsOf(instance, entry);
   const builtin = programOf(entry);

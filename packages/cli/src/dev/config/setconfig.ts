@@ -69,7 +69,7 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   return draft.write();
 }
 
-/** Sets the asset that the sequencer's genesis hands out, and with it what pays fees if that was the same. */
+/** Sets the asset that the sequencer's genesis hands out, and with it the fee asset if that was the same. */
 export function setNativeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
   const { instance, draft } = open(paths, target);
   const { network } = instance;
@@ -105,7 +105,7 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
   return draft.write();
 }
 
-/** Sets what the composer pays fees in, and lets the sequencer's genesis take it. */
+/** Sets the composer's fee asset, and lets the sequencer's genesis take it. */
 export function setFeeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
   const denom = assetOf('fee asset', text);
   const { instance, draft } = open(paths, target);

@@ -19,7 +19,7 @@ export interface Setting extends Followed {
 
 /**
  * Every setting that reaches a service, under our own name for it. The service's own table takes precedence, then the
- * network, then the base file, then what follows from the plan of the network.
+ * network, then the base file, then the values derived from the plan of the network.
  */
 export function settingsOf(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
   const settings = new Map(baseSettings(instance));

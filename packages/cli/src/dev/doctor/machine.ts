@@ -75,7 +75,7 @@ export function checkFileTime(place: string, aheadMs: number): Finding {
   return warn('file time', text, 'set both clocks by the network, or keep the home on a local disk');
 }
 
-/** The finding about the space of a file system, from what the system shows of it. */
+/** The finding about the space of a file system, from the system's report. */
 export function spaceFinding(place: string, { bavail, bsize, files, ffree }: StatsFs): Finding {
   // Some file systems have no table of files that could be full.
   return checkSpace(place, bavail * bsize, files === 0 ? 1 : ffree);

@@ -36,7 +36,7 @@ export function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** A file that is written where it is absent. */
+/** A file that is written if missing. */
 export interface NewFile {
   readonly path: string;
   /** Called once the files before it are there. */
@@ -120,7 +120,7 @@ export interface Replacement {
 export function replaceFiles(replacements: readonly Replacement[]): void {
   const files = replacements.map(({ path, text, mode }) => {
     if (mode !== undefined && !existsSync(path)) return { path, text, mode, real: path, before: undefined };
-    // A configuration kept elsewhere may be linked here: the link stays, what it points to changes.
+    // A configuration kept elsewhere may be linked here: the link stays, its target changes.
     const real = attempt(path, 'read', () => realpathSync(path));
     return { path, text, mode: mode ?? statSync(real).mode, real, before: readText(real) };
   });

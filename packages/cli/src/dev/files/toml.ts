@@ -100,7 +100,7 @@ export function placeIn(file: string, path: string): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** The line of a key or table, from 1. Only for messages: it takes no notice of what looks like a key within a text of several lines. */
+/** The line of a key or table, from 1. Only for messages: it ignores text that looks like a key within a text of several lines. */
 export function tomlLine(text: string, path: string): number | undefined {
   let table: string[] = [];
   const wanted = namesIn(path);

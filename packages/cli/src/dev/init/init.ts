@@ -75,7 +75,7 @@ export function networksTextOf(paths: InstancePaths, settings: InstanceSettings)
   return networksFile(settings, settings.layer === 'celestia' ? peerIdIn(celestiaPaths(paths).bridgeKey) : undefined);
 }
 
-/** @throws {Failure} when the rollups cannot be called what they would be. */
+/** @throws {Failure} when the rollups cannot have their names. */
 function withAdded(present: InstanceSettings, added: readonly RollupKind[], { skips }: InitOptions): InstanceSettings {
   if (added.length === 0) return present;
   const settings = { ...present, rollups: [...present.rollups, ...added], ...(skips === undefined ? {} : { skips }) };

@@ -111,7 +111,7 @@ export function baseFile(local: Network): string {
 }
 
 /**
- * The tables of members: their programs, and the settings in which they differ from what all networks share.
+ * The tables of members: their programs, and the settings in which they differ from those of all networks.
  *
  * @param local The network whose settings are shared.
  * @param foreign Tables of members that run none of our programs, by label.

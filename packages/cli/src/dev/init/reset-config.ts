@@ -76,7 +76,7 @@ export function otherNetworks(paths: InstancePaths): string[] {
   return Object.keys(isTable(networks) ? networks : {}).filter((name) => name.toLowerCase() !== 'local');
 }
 
-/** A broken file is what a reset is for. */
+/** A reset repairs a broken file. */
 const parsedOrNothing = (path: string): TomlTable => tried(Failure, {}, () => readToml(path));
 
 function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[] {

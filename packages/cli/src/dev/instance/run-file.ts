@@ -58,7 +58,7 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
     /** See {@link RunFile.id}. */
     id,
     /**
-     * Notes which processes would be left behind if the tool were killed, and what other commands need to know of the run.
+     * Notes which processes would be left behind if the tool were killed, and facts about the run for other commands.
      *
      * @throws when the file cannot be written, as on a full disk.
      */
@@ -162,7 +162,7 @@ const runFile = object({
 /** The running instance that a process belongs to. */
 export type Owner = Pick<InstancePaths, 'name' | 'home'>;
 
-/** Finds the instance of a process: one of this home, or of another one that the environment of the process names. */
+/** Finds the instance of a process: one of this home, or of the home that the environment of the process names. */
 export function ownerOf(home: string): (pid: number) => Owner | undefined {
   return (pid) => {
     const isOf = (owner: Owner) => {

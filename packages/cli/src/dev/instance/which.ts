@@ -25,7 +25,7 @@ interface Situation {
   readonly usual: () => Promise<string>;
   /** Names of the variables with an instance, those first that count. */
   readonly variables: readonly string[];
-  /** Whether an instance has what the command asks for. */
+  /** Whether an instance has the parts required by the command. */
   readonly has: (instance: Instance) => boolean;
   readonly onNote: (line: string) => void;
 }

@@ -10,7 +10,7 @@ import { TOOL } from './names.ts';
 import { type LogLine, type LogSource, logSources, readLogs, stampReader } from './read.ts';
 
 export interface LogQuery {
-  /** None: all, with what the tool itself has to say. */
+  /** None: all, with the tool's own lines. */
   readonly services: readonly string[];
   /** Only lines from this time on. */
   readonly since?: Date;

@@ -7,7 +7,7 @@ import { describeEvent } from '../supervisor/describe-event.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { logPath, TOOL } from './names.ts';
 
-/** The log files of one run: one for each service, and the tool's own with what happened to them. */
+/** The log files of one run: one for each service, and the tool's own with their events. */
 export type Logs = Readonly<ReturnType<typeof openLogs>>;
 
 export function openLogs(paths: InstancePaths, services: readonly string[], onNotice: (line: string) => void) {

@@ -25,7 +25,7 @@ export interface DetachOptions {
 const LOOK_EVERY_MS = 25;
 const READY = /^ready (\{.*\})$/;
 
-/** Runs `startDetached`, and prints what runs where. @returns it. */
+/** Runs `startDetached`, and prints the services with their addresses. @returns it. */
 export async function runDetached(options: DetachOptions): Promise<Overview> {
   const { paths, world, json } = options;
   const overview = await startDetached(options);

@@ -42,7 +42,7 @@ const UI_AT_LATEST_MS = 6_000;
 const KEEP_AWAKE_MS = 2 ** 30;
 
 /**
- * Runs an instance until a request ends it: prints what services print, and once all are ready a banner and one line
+ * Runs an instance until a request ends it: prints the output of services, and once all are ready a banner and one line
  * `ready {json}` for programs. Then the terminal UI takes over, if there is one; plain lines return after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
@@ -86,7 +86,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   return end;
 }
 
-/** Ctrl+C and its like: aborts what precedes the first process, ends the run after it. */
+/** Ctrl+C and its like: aborts the steps before the first process, ends the run after it. */
 function stopSignal(world: World): { readonly signal: AbortSignal; readonly stopped: Promise<End> } {
   const cancel = new AbortController();
   const stopped = new Promise<End>((resolve) => {

@@ -56,7 +56,7 @@ export class Handover implements Screen {
     this.#plain.ending(why);
   }
 
-  /** Opens the terminal UI, once, and replays what it has missed. */
+  /** Opens the terminal UI, once, and replays the missed events. */
   async handOver(): Promise<void> {
     if (this.#open === undefined || this.#opening !== undefined || this.#isClosed) return;
     this.#opening = this.#open();

@@ -10,7 +10,7 @@ export function programsFor(env: NodeJS.ProcessEnv, directory: string): Programs
 }
 
 function callFor(name: string, env: NodeJS.ProcessEnv, directory: string): string {
-  // npm adds these directories for what it starts; the user's next terminal does not have them.
+  // npm adds these directories for its children; the user's next terminal does not have them.
   const path = (env.PATH ?? '').split(delimiter).filter((entry) => !/node_modules\/\.bin\/?$/.test(entry));
   if (path.some((entry) => existsSync(join(entry, name)))) return name;
   if (existsSync(join(directory, 'node_modules', '.bin', name))) return `npx ${name}`;

@@ -158,7 +158,7 @@ function roleOf({ label }: ServiceEntry, builtin: ProgramName | undefined): Prog
   return builtin ?? BUILTIN_OF_LABEL[label];
 }
 
-/** The services with what each waits for, in an order that starts needed ones first. @throws {Failure} */
+/** The services with their dependencies, in an order that starts needed ones first. @throws {Failure} */
 function inStartOrder(planned: readonly Planned[], instance: Instance): PlannedService[] {
   const genericFirst = instance.network.startPosition === 'before';
   const services = planned

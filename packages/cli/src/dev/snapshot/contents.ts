@@ -48,7 +48,7 @@ function isBelow(directory: string, path: string): boolean {
   return between !== '' && between !== '..' && !between.startsWith(`..${sep}`);
 }
 
-/** Names of all that is in `snapshots/`, complete or not, without what an unfinished command left. */
+/** Names of all that is in `snapshots/`, complete or not, without left-overs of an unfinished command. */
 export function snapshotNames(directory: string): string[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)

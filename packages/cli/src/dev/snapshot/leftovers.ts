@@ -6,7 +6,7 @@ import { snapshotsOf } from './manifest.ts';
 import { undoSwap } from './swap.ts';
 
 /*
- * Commands work in directories whose names begin with a dot and hold their process id, so that what a killed one left
+ * Commands work in directories whose names begin with a dot and hold their process id, so that left-overs of a killed one
  * is known as such.
  */
 
@@ -23,7 +23,7 @@ export const restoreDirectory = (paths: InstancePaths, pid = process.pid): strin
   join(paths.directory, `.restore-${pid}`);
 
 /**
- * Cleans up what killed commands left: a restore that was cut short is undone, a replaced snapshot whose successor never
+ * Cleans up left-overs of killed commands: a restore that was cut short is undone, a replaced snapshot whose successor never
  * came is put back, the rest is removed.
  *
  * @returns a line for each thing that a user should know.

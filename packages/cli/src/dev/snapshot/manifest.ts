@@ -8,7 +8,7 @@ import type { InstancePaths } from '../instance/home.ts';
 /** Raised when a snapshot made by this version could not be restored by an older one. */
 const FORMAT = 1;
 
-/** `manifest.json`: what a snapshot is of, and every file in it. */
+/** `manifest.json`: the origin of a snapshot, and every file in it. */
 export type Manifest = Readonly<ReturnType<typeof manifest>> & { readonly format: typeof FORMAT };
 
 export function newManifest(fields: Omit<Manifest, 'format'>): Manifest {

@@ -50,7 +50,7 @@ function deployCommands({ sequencer: { rpc, grpc } }: Overview, { switchyard }: 
 }
 
 /**
- * Services with their present answers. The supervisor asks until one is ready and then follows its process; a running one that no
+ * Services with their present answers. The supervisor asks until one is ready and then follows its process; a running service that no
  * longer answers, or reports that it cannot work, is `unhealthy`.
  */
 export function withHealth(

@@ -15,7 +15,7 @@ import {
 } from './pages.ts';
 import type { RollupUrl, ServiceUrl, Urls } from './urls.ts';
 
-/** A rollup; where it answers is known for our own. */
+/** A rollup; the address is known for our own. */
 export interface RollupFacts extends RollupHeights {
   readonly kind?: RollupUrl['kind'] | undefined;
   readonly url?: string | undefined;

@@ -81,7 +81,7 @@ export interface JourneyState {
   readonly why?: string | undefined;
 }
 
-/** How far a transaction is, and what became of it. */
+/** The progress of a transaction, and its outcome. */
 export function journeyState(journey: Journey, rollups: readonly RollupFacts[]): JourneyState {
   const { bundledAt, sequenced, executed, refused, outcome } = journey;
   if (refused !== undefined) return { text: 'refused', paint: 'bad', why: refused.reason };

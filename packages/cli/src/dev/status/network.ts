@@ -40,7 +40,7 @@ const withdrawals = object({
   held: amount('Those that cannot be paid now'),
   missing: optional(text("On the bridge account, in the asset's smallest unit; absent where it holds what it owes")),
 });
-/** Withdrawals of a rollup, and whether its bridge account holds what it owes. */
+/** Withdrawals of a rollup, and whether its bridge account covers its debts. */
 export type Withdrawals = schema.TypeOf<typeof withdrawals>;
 
 const evm = object({
@@ -173,7 +173,7 @@ const network = object({
   steps: optional(noted('Commands for what to do next; on the start page only', list(step))),
 });
 
-/** JSON Schema of what `dev run` prints after `ready` and of `/network.json`. */
+/** JSON Schema of the output of `dev run` after `ready` and of `/network.json`. */
 export const NETWORK_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'A running local network',

@@ -75,7 +75,7 @@ function reportOf(
   return { name, ...status, ports: ports.map(({ port }) => port), uptimeSeconds, logFile: logPath(paths, name) };
 }
 
-/** Makes the report of the tool from what the run file has of its processes, and the answers of their services. */
+/** Makes the report of the tool from the processes in the run file, and the answers of their services. */
 async function askServices(
   instance: Instance,
   services: readonly PlannedService[],

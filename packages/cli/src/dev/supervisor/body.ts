@@ -22,7 +22,7 @@ export interface Body {
 /** Takes output as it comes; two streams may each be in the middle of a line. */
 export type Output = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
-/** @throws what the system refuses at once. */
+/** @throws errors that the system reports at once. */
 export function processBody({ command, args, env, cwd, own }: ServiceSpec, output: Output): Body {
   const child = spawn(command, [...args], {
     ...(cwd === undefined ? {} : { cwd }),

@@ -140,7 +140,7 @@ export class Supervisor {
     for (const runner of this.#runners) this.#renew(runner);
   }
 
-  /** Starts again what `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
+  /** Restarts the services that `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
   async resume(): Promise<void> {
     await this.#pausing;
     if (this.#paused === undefined || this.#stopping !== undefined) return;
@@ -250,7 +250,7 @@ async function endInReverse(runners: readonly Runner[], ms: number): Promise<voi
   for (const [index, runner] of left.entries()) {
     const ended = runner.terminate();
     ends.push(ended);
-    // Each gets an equal share of what remains; unused time passes on to the next.
+    // Each gets an equal share of the rest; unused time passes on to the next.
     await within(ended, (deadline - performance.now()) / (left.length - index));
   }
   await within(Promise.all(ends), deadline - performance.now());

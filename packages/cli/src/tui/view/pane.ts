@@ -85,7 +85,7 @@ export function stateText(state: string, theme: Theme): string {
   return state === 'failed' || state === 'restarting' ? theme.bad(state) : theme.pending(state);
 }
 
-/** How far a service is, by what it does; empty while that is unknown, and for services that it does not apply to. */
+/** The progress of a service, by its activity; empty while that is unknown, and for services that it does not apply to. */
 export function progressText({ name, role }: Pane, { facts }: Model): string {
   const text = (what: string, value: number | undefined) => (value === undefined ? '' : `${what} ${value}`);
   switch (role) {

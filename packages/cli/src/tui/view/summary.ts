@@ -27,7 +27,7 @@ function itemText({ state, text, toDo }: HealthItem, theme: Theme): string {
 
 const [NAME, STATE] = [13, 5];
 
-/** An item in each row, with what to do about it below. */
+/** An item in each row, with advice below. */
 export function summaryLines(model: Model, theme: Theme): string[] {
   const { columns } = model.size;
   const room = Math.max(1, columns - NAME - STATE - 1);

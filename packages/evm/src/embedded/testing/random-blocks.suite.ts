@@ -136,7 +136,7 @@ function input({ target, value, other }: Step, place: Address): Uint8Array {
   return name === 'store' ? words(BigInt(other % 3), BigInt(value)) : words(place, BigInt(value));
 }
 
-/** Code that creates: something that stays, something that is gone at once, nothing, or what fails. */
+/** Code that creates: something that stays, something that is gone at once, nothing, or a failure. */
 function creations(which: number, place: Address): Uint8Array {
   const choices = [
     creationOf(CONTRACTS.store),

@@ -164,7 +164,7 @@ function runTransactions(
   return { receipts, internal, gasUsed: gas.used };
 }
 
-/** EIP-2718: what begins like a list has no type. */
+/** EIP-2718: bytes that begin like a list have no type. */
 function typeOf({ raw: [first = 0] }: IncludedTransaction): number {
   return first < 0xc0 ? first : 0;
 }

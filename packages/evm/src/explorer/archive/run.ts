@@ -16,7 +16,7 @@ type Context = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'fa
 const PROGRESS = 1_024n;
 
 /**
- * Imports what the configuration names, then serves the chain or, if it shall not be served, returns.
+ * Imports the configured files, then serves the chain or, if it shall not be served, returns.
  *
  * @returns the address of JSON-RPC; undefined if it does not.
  * @throws {InvalidConfig} for a genesis that cannot be used. @throws {InvalidBlock} for a block that breaks a rule.

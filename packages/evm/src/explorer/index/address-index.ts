@@ -34,7 +34,7 @@ export interface AddressTransaction extends Place {
   readonly roles: readonly Role[];
 }
 
-/** Index by address, and of what a chain does not answer on its own. Written with each block, in its transaction. */
+/** Index by address, and of facts that a chain does not answer on its own. Written with each block, in its transaction. */
 export class AddressIndex {
   readonly #transactions: Table;
   readonly #transfers: Table;

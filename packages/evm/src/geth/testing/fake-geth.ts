@@ -190,7 +190,7 @@ export class FakeGeth implements Link {
     if (this.#known.has(hash)) return { status: 'VALID' };
     if (this.waitsForPeers || !this.#known.has(read.hash(json.at('parentHash'))))
       return { status: 'SYNCING', validationError: null };
-    // Executing it again gives what building it gave.
+    // Executing it again gives the result of building it.
     const block = this.#built.get(hash);
     if (block === undefined) throw new Error('this fake executes only what it has built');
     this.#known.set(hash, block);

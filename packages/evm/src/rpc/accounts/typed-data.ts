@@ -11,7 +11,7 @@ interface Member {
 }
 type Types = ReadonlyMap<string, readonly Member[]>;
 
-/** Bounds on what one request may make this node hash. */
+/** Bounds on the hashing of one request. */
 const MAX_TYPES = 200;
 const MAX_MEMBERS = 200;
 const MAX_ITEMS = 10_000;

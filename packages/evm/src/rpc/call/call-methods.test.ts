@@ -10,7 +10,7 @@ import { marksOf } from '../marks.ts';
 import { callMethods } from './call-methods.ts';
 import { type CallChain, callChain } from './testing.ts';
 
-/** Returns its caller, what it was paid, the gas price and the base fee. */
+/** Returns its caller, its payment, the gas price and the base fee. */
 const ENVIRONMENT = code(
   { raw: '0x33600052' },
   { raw: '0x34602052' },

@@ -6,7 +6,7 @@ import type { AccessListItem } from '../../transactions/transaction.ts';
 import { invalidParams, serverError } from '../errors.ts';
 import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 
-/** Bounds on what one call may bring along. */
+/** Bounds on the parameters of one call. */
 const MAX_LISTED = 10_000;
 const MAX_SLOTS_LISTED = 100_000;
 const MAX_OVERRIDDEN = 10_000;

@@ -14,7 +14,7 @@ const fields = objectOf({
   blockStateCalls: list(simulatedBlock, 2 * MAX_BLOCKS),
   /** Logs for movements of the native coin too. */
   traceTransfers: bool,
-  /** Whether calls must be what transactions must be: nonces, and fees above the base fee. */
+  /** Whether calls must meet the rules of transactions: nonces, and fees above the base fee. */
   validation: bool,
   returnFullTransactions: bool,
 });

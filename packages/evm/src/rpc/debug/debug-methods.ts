@@ -37,7 +37,7 @@ export interface DebugDeps {
   readonly pool: Pick<Pool, 'get'>;
 }
 
-/** Traces, and what blocks are made of byte by byte. */
+/** Traces, and the bytes of blocks. */
 export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);

@@ -20,7 +20,7 @@ export const EXTENSION = 3;
 export class Branch {
   /** Two bits for each nibble. */
   #kinds: number;
-  /** For each nibble what stands for the child in the node: 32 characters are the hash of its node, fewer its RLP. */
+  /** For each nibble the representation of the child in the node: 32 characters are the hash of its node, fewer its RLP. */
   readonly #references: string[];
   /** For a leaf, its key before hashing; for an extension, its nibbles in hex. */
   readonly #notes: string[];

@@ -8,7 +8,7 @@ import { extensionRlp, leafRlp, nibbleAt } from './node-rlp.ts';
 export interface Leaf {
   /** Keccak-256 of the key: 64 hex digits. */
   readonly path: string;
-  /** RLP of what the leaf holds. Called once, in the order of the paths. */
+  /** RLP of the leaf's value. Called once, in the order of the paths. */
   readonly value: () => Uint8Array;
 }
 

@@ -135,7 +135,7 @@ class Update {
   }
 
   /**
-   * The branch, or what remains when it has less than two children.
+   * The branch, or the remainder when it has less than two children.
    *
    * @param changed The last child that was changed and is there: if only one remains, and it was changed, that one.
    */

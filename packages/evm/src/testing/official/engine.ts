@@ -93,7 +93,7 @@ export function openEngine(block: TestBlock, state: StateOverlay, recorder?: Acc
   }
 }
 
-/** The node's checks if it has the fork; what differs in others stands here. */
+/** The node's checks if it has the fork; differences of others stand here. */
 function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
   const since = (fork: Fork) => includes(block.fork, fork);
   const refused = (reason: string): Applied => ({ kind: 'refused', reason });

@@ -14,7 +14,7 @@ import { openEngine, TESTED_FORKS, type TestBlock } from './engine.ts';
 import { forkNamed } from './fork-names.ts';
 import type { Verdict } from './verdict.ts';
 
-/* State tests of the Ethereum project: a state, a transaction, and what both make in each fork. */
+/* State tests of the Ethereum project: a state, a transaction, and the result of both in each fork. */
 
 const MAX_DATA_BYTES = 16_777_216;
 const whole: Read<number> = (input) => input.integer();

@@ -5,7 +5,7 @@ import type { Random } from '@switchyard/service/testing';
 import { inputOf } from './precompile-inputs.ts';
 import { bytes, small, word } from './words.ts';
 
-/* Byte code at random that mostly does what it seems to: operands are there, places are near, results are kept. */
+/* Byte code at random that is mostly meaningful: operands are there, places are near, results are kept. */
 
 /** Facts that programs have about the world they run in. */
 export interface Surroundings {
@@ -82,7 +82,7 @@ export function program(random: Random, around: Surroundings, depth = 1): Uint8A
 }
 
 /**
- * A program of one statement, so that what it costs shows: with just enough gas some end exactly behind its last instruction.
+ * A program of one statement, so that its cost shows: with just enough gas some end exactly behind its last instruction.
  *
  * @param index Chooses the kind.
  */
@@ -257,7 +257,7 @@ class ProgramWriter {
     const slot = this.#slot();
     const times = this.#random.between(1, 3);
     for (let at = 0; at < times; at++) {
-      // Values that come back are what refunds are about.
+      // Restored values cause refunds.
       this.#push(this.#random.chance(0.8) ? BigInt(this.#random.between(0, 2)) : word(this.#random), slot);
       this.#op(OP.SSTORE);
     }

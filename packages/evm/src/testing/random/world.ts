@@ -6,7 +6,7 @@ import { DEV_ACCOUNTS } from '../../development/accounts.ts';
 import type { GenesisAccount, GenesisAlloc } from '../../genesis/genesis.ts';
 import { program, type Surroundings } from './program.ts';
 
-/** A state, and what transactions on it can name. */
+/** A state, and the names for transactions on it. */
 export interface World {
   readonly alloc: GenesisAlloc;
   readonly around: Surroundings;

@@ -16,7 +16,7 @@ import { type World, worldOf } from './world.ts';
 
 /*
  * Makes the state tests in `testdata/state-tests`: a call of each of many short programs, with as much gas as it takes and with one
- * less, and some transactions at random, each alone on the same state. What comes of them is what go-ethereum's t8n answers.
+ * less, and some transactions at random, each alone on the same state. Their results are those of go-ethereum's t8n.
  */
 const { values } = parseArgs({
   options: {

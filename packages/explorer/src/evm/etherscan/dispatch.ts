@@ -7,7 +7,7 @@ import { Parameters } from './parameters.ts';
 
 /*
  * The API of Etherscan, as clients of it expect: one path, `module` and `action` in query or form, status 200 for every
- * answer, and `status` "0" in it for what failed.
+ * answer, and `status` "0" in it for failures.
  */
 
 /** @returns `result` of the answer. @throws {NotOk} for a failure. */

@@ -43,7 +43,7 @@ export function rangeIn(
 }
 
 /**
- * The rows of a page, a few at a time: what they hold is known only when they are read.
+ * The rows of a page, a few at a time: their size is known only when they are read.
  *
  * @param sql The query with the limit that it is given.
  * @throws {NotOk} if the answer would be too long.

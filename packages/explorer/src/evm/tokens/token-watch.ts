@@ -174,7 +174,7 @@ function corrected(
   token: string,
   { holder, item, balance, answer }: Held & { readonly answer: bigint | undefined },
 ): Statement[] {
-  // Items are shown as logs report them, and so is what a contract has no answer to.
+  // Items are shown as logs report them, and so are balances that a contract does not answer.
   if (item !== undefined || answer === undefined) return [];
   const place = [key, token, holder];
   const more = (answer > 0n ? 1 : 0) - (balance > 0n ? 1 : 0);

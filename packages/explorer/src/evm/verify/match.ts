@@ -1,7 +1,7 @@
 import type { Gap, Template } from './artifact.ts';
 import { endsWithHash, type Region, without } from './metadata.ts';
 
-/** How code on the chain equals what the compiler made: also in the hash of the metadata, or but for that. */
+/** How code on the chain equals the compiler's output: also in the hash of the metadata, or but for that. */
 export type MatchKind = 'full' | 'partial';
 
 export interface Match {
@@ -42,7 +42,7 @@ export function matchCode(
   return without(object, metadata) === without(deployed, metadata) ? { kind: 'partial', libraries, rest } : undefined;
 }
 
-/** The template with what only the chain knows. Undefined if places of one library have different addresses. */
+/** The template with values that only the chain knows. Undefined if places of one library have different addresses. */
 function fill({ object, libraries, immutables }: Template, deployed: string) {
   const found: Record<string, string> = {};
   let hex = object;

@@ -66,7 +66,7 @@ function signaturesOf(abi: string): string[][] {
   return [...new Map(rows.map((row) => [row.slice(0, 3).join(' '), row])).values()];
 }
 
-/** Undefined also for what a version without bounds has kept and is longer than they allow. */
+/** Undefined also for inputs kept by a version without bounds that are longer than they allow. */
 export async function findContract(
   store: Pick<IndexStore, 'read'>,
   rollup: string,

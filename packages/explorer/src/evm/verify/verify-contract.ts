@@ -17,7 +17,7 @@ export interface Claim {
   readonly input: StandardInput;
   /** Contract as `path:Name` or `Name`; any of the sources that fits, if absent. */
   readonly contract: string | undefined;
-  /** Hex without `0x`; what the creation transaction has, if absent. */
+  /** Hex without `0x`; that of the creation transaction, if absent. */
   readonly constructorArguments: string | undefined;
 }
 

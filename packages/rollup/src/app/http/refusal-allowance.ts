@@ -1,7 +1,7 @@
 import { Rejected } from '@switchyard/protocol';
 import { type Clock, HttpError, RateLimit } from '@switchyard/service';
 
-/** Refused transactions of one address. Each has cost about what an accepted one costs, and pays nothing. */
+/** Refused transactions of one address. Each has cost about as much as an accepted one, and pays nothing. */
 const BOUNDS = { burst: 4_096, perSecond: 1_000, maxClients: 10_000 };
 
 const HELD_MS = 250;

@@ -23,7 +23,7 @@ const statusMembers = {
 
 export type NodeStatus = schema.ObjectOf<typeof statusMembers>;
 
-/** The state of the node, with what the rollup adds to it. @param added Schemas of these members. */
+/** The state of the node, with the rollup's additions. @param added Schemas of these members. */
 export function statusRoute(status: () => NodeStatus, added: schema.Members = {}): AnyRoute {
   return route({
     method: 'get',

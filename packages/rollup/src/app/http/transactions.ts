@@ -21,7 +21,7 @@ export interface TransactionRoutes {
   readonly refusals: RefusalAllowance;
 }
 
-/** Each takes what its sender has signed, or changes nothing: pages of every origin that may read may send it. */
+/** Each takes signed transactions, or changes nothing: pages of every origin that may read may send it. */
 export const PUBLIC_POSTS = [
   '/submit_transaction',
   '/v1/transactions',
@@ -47,7 +47,7 @@ export function legacySubmission(app: Hono, routes: TransactionRoutes): void {
   });
 }
 
-/** Submitting transactions, and asking what became of them. */
+/** Submitting transactions, and querying their outcomes. */
 export function transactionRoutes(routes: TransactionRoutes): readonly AnyRoute[] {
   return [submitRoute(routes), batchRoute(routes), outcomeRoute(routes)];
 }

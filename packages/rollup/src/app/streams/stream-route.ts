@@ -42,7 +42,7 @@ export function frame(event: string, data: unknown, id?: string | bigint): strin
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${toJson(data)}\n\n`;
 }
 
-/** A stream of what grows with commits. */
+/** A stream of a list that grows with commits. */
 export function streamRoute<C, const Q extends schema.Members = Record<never, never>>(
   { streams, onCommit }: RollupNode,
   { url, id, summary, description, ids, query = {} as Q, from, ...source }: StreamRoute<C, Q>,

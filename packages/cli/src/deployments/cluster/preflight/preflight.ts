@@ -12,7 +12,7 @@ import { chainFindings } from './chain.ts';
 import { ingressFindings, nameFindings, namespaceFindings, storageFindings } from './cluster.ts';
 
 /**
- * Checks a cluster, a sequencer and keys for what a deployment needs.
+ * Checks that a cluster, a sequencer and keys meet the needs of a deployment.
  *
  * @returns with whether the namespace belongs to others and stays unchanged, and whether keys that everybody has are used.
  * @throws {Failure} if the cluster is unreachable.

@@ -41,7 +41,7 @@ interface CheckOptions {
   /** Selects the instance in a command, to follow `switchyard dev ...` in a hint. */
   readonly flags: string;
   readonly builtins?: Builtins;
-  /** In place of what the files have of its network. */
+  /** In place of the network in the files. */
   readonly instance?: Instance;
 }
 

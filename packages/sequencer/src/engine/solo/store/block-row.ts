@@ -19,7 +19,7 @@ import {
  *
  * A whole row has its block and results in tables of their own. A block without transactions differs little from the one
  * before it: in its time, two hashes, a signature and the application's root. These are all that a short row holds. The rest
- * is taken from an earlier whole row, the base, and from the row before, and is the same to the byte: what does not come out
+ * is taken from an earlier whole row, the base, and from the row before, and is the same to the byte: rows that do not come out
  * so is never written in this form.
  */
 

@@ -39,7 +39,7 @@ interface Base {
   readonly txCount: number;
 }
 
-/** The last block, and what the next one shares with it. */
+/** The last block, and the parts that the next one shares with it. */
 interface Tail {
   readonly base: Base;
   readonly link: Link;
