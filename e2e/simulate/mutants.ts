@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace:
       'firm: firmBlock.number % 5n === 0n && firmBlock.number > 2n ? firmBlock.number - 2n : firmBlock.number, lowest',
     // A conductor may find it first, and ends.
-    rules: ['commitments never go back', 'no part ends by itself'],
+    rules: ['commitments never go back', 'no part ends on its own'],
     seed: 1,
   },
   {
@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'messenger/dist/actions/send-text.js',
     find: 'debit(context.state, context.signer, feeAsset.id, TEXT_FEE)',
     replace: 'debit(context.state, context.signer, feeAsset.id, TEXT_FEE + BigInt(process.hrtime()[1] % 2))',
-    rules: [FORK, 'no part ends by itself'],
+    rules: [FORK, 'no part ends on its own'],
     seed: 1,
     faults: ['kill'],
   },

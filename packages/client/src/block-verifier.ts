@@ -58,7 +58,7 @@ export class BlockVerifier {
         if (!equalBytes(got, expected)) throw invalid(height, problem, { expected: toHex(expected), got: toHex(got) });
       };
       mustBe(before.hash, header.lastBlockId.hash, 'it does not follow the block before it');
-      mustBe(before.nextValidatorsHash, header.validatorsHash, 'its validators are not those that were announced');
+      mustBe(before.nextValidatorsHash, header.validatorsHash, 'its validators differ from the announced ones');
     }
     if (checkpoint?.height === height && !equalBytes(block.hash, checkpoint.hash)) {
       throw invalid(height, 'it is not the trusted one', { expected: toHex(checkpoint.hash), got: toHex(block.hash) });

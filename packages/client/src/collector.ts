@@ -148,7 +148,11 @@ export function collectorCalls(transport: Transport) {
       executedHeight = 0n,
     ): AsyncGenerator<readonly Uint8Array[]> {
       const open = (cut: AbortSignal) => own.listPending({ rollupId: idOf(rollup), executedHeight }, { signal: cut });
-      for await (const { data } of unstalled(open, { ms: STALLED_MS, what: 'the list of what is pending', signal }))
+      for await (const { data } of unstalled(open, {
+        ms: STALLED_MS,
+        what: 'the list of pending transactions',
+        signal,
+      }))
         yield data;
     },
   };

@@ -127,7 +127,7 @@ export function severalSequencers(
         const since = silentSince.get(node) ?? clock.now();
         silentSince.set(node, since);
         if (clock.now() - since >= SILENT_MS) continue;
-        return { code: NOT_NOW, log: `${node.url} cannot be asked yet: ${errorLine(error)}` };
+        return { code: NOT_NOW, log: `${node.url} cannot be queried yet: ${errorLine(error)}` };
       }
     }
     return refusal;

@@ -99,7 +99,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
 
     async getSequencerBlock({ height: wanted }, { signal }) {
       const { latest, height, hash } = await parts.blocks.at(wanted, signal).catch((error: unknown) => {
-        throw new ConnectError(`the sequencer cannot be asked: ${errorLine(error)}`, Code.Unavailable);
+        throw new ConnectError(`the sequencer is unreachable: ${errorLine(error)}`, Code.Unavailable);
       });
       return { latestHeight: latest, height, blockHash: hash };
     },

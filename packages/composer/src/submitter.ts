@@ -17,7 +17,7 @@ export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
 }
 
 const WENT_BACK =
-  'it was restored from an older backup, or is another chain of the same name; restore its newest state, or, to continue from the older one, start with another SVC_COMPOSER_DB_FILEPATH';
+  'it was restored from an older backup, or belongs to another chain of the same name; restore its newest state, or, to continue from the older one, start with another SVC_COMPOSER_DB_FILEPATH';
 const SETTLE_EVERY_MS = 100;
 const IDLE_SETTLE_MS = 2_000;
 const FUNDS_EVERY_MS = 2_000;

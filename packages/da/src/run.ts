@@ -117,7 +117,7 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
     const advice = 'restore the file, or give another directory';
     throw problem(
       fields.dbFilepath.names[0],
-      'blocks by the key beside them',
+      'blocks by the key next to them',
       `${dbFilepath}: blocks by another`,
       advice,
     );

@@ -65,7 +65,7 @@ export class BatchBuilder {
    */
   async add(block: PostableBlock): Promise<void> {
     const { height, entry } = this.#to;
-    if (block.height !== height) throw new Error(`block ${block.height} where ${height} is next`);
+    if (block.height !== height) throw new Error(`block ${block.height}, expected ${height}`);
     const metadata = this.isEmpty ? block.metadataWithValidators : block.metadata;
     const rollups = block.rollups.slice(entry);
     const parts = [metadata, ...rollups.filter((part) => part !== undefined)];

@@ -56,7 +56,7 @@ async function mustBeOurs(api: ClusterApi): Promise<void> {
   const found = await api.read('IngressClass', INGRESS_CLASS);
   if (found === undefined || found.metadata?.labels?.['app.kubernetes.io/managed-by'] === MANAGER) return;
   throw new Failure(
-    `context ${api.context}: the cluster has an ingress class ${INGRESS_CLASS} already: rollups can use it as it is; install another controller of that name with --force`,
+    `context ${api.context}: the cluster has an ingress class ${INGRESS_CLASS} already: rollups can use it; install another controller of that name with --force`,
   );
 }
 

@@ -43,7 +43,7 @@ function run(cli: Cli) {
     .option('--once', 'end with the newest height')
     .option(
       '--s3-every <seconds>',
-      'in S3: put what was gathered as an object after so long, or at 16 MB (default: 300)',
+      'in S3: put the gathered blocks as an object after this many seconds, or at 16 MB (default: 300)',
       integerReader('--s3-every', 1, 99_999),
     )
     .addHelpText('after', HELP)

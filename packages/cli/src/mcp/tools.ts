@@ -127,7 +127,7 @@ const trace = tool(
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     const [refusal] = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
     if (found.length === 0)
-      throw refusal ?? new Failure(`instance ${context.paths.name}: it has no rollup that could be asked`);
+      throw refusal ?? new Failure(`instance ${context.paths.name}: it has no rollup that could be queried`);
     return found.join('\n');
   },
 );
@@ -203,14 +203,14 @@ const submit = tool(
 
 const replay = tool(
   'replay',
-  `Executes blocks of a rollup without a virtual machine again and compares them with what is stored: one block, the block of a transaction, or a range of at most ${MOST_BLOCKS}.`,
+  `Executes blocks of a rollup without a virtual machine again and compares them with the stored results: one block, the block of a transaction, or a range of at most ${MOST_BLOCKS}.`,
   {
     properties: {
       block: BLOCK,
       transaction: HASH,
       from: BLOCK,
       to: BLOCK,
-      rollup: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,49}$', description: 'where there are several' },
+      rollup: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,49}$', description: 'if there are several' },
     },
     required: [],
     isHeavy: true,

@@ -190,7 +190,7 @@ export async function untilDone(
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Failure('stopped; what was made until then stays')), {
+    signal.addEventListener('abort', () => reject(new Failure('stopped; the finished part stays')), {
       once: true,
     });
   });
@@ -220,7 +220,7 @@ type RebuildStatus = ReturnType<typeof statusOfConductor>;
 /** @throws {Failure} if it is no status of a conductor. */
 export function readStatus(body: string): RebuildStatus {
   const read = readValue(jsonIn(body), statusOfConductor);
-  if (read === undefined) throw new Failure('the conductor answers what is no status');
+  if (read === undefined) throw new Failure('the answer of the conductor is no status');
   return read;
 }
 

@@ -23,7 +23,7 @@ export function begin({ kind, into, anchor }: Subject): void {
     );
   }
   if (existsSync(into) && readdirSync(into).length > 0)
-    throw new Failure(`${into}: is not empty: give another directory, or move away what is there`);
+    throw new Failure(`${into}: is not empty: give another directory, or move its contents away`);
   mkdirSync(into, { recursive: true, mode: 0o700 });
   writeFileSync(fileIn(into), subject, { mode: 0o600 });
 }

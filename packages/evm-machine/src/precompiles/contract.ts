@@ -45,7 +45,7 @@ const tables = new Map<Fork, ReadonlyMap<Address, Precompile>>();
 export function precompilesOf(fork: Fork): ReadonlyMap<Address, Precompile> {
   const found = tables.get(fork);
   if (found !== undefined) return found;
-  if (curves === undefined) throw new Error('precompiled contracts are asked for before readyPrecompiles');
+  if (curves === undefined) throw new Error('precompiled contracts are used before readyPrecompiles');
   const made = new Map([
     ...frontierContracts(),
     ...(includes(fork, 'byzantium') ? byzantiumContracts(fork, curves) : []),

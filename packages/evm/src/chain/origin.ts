@@ -44,7 +44,7 @@ export function applyGenesis(
         variable: 'SVC_EVM_GENESIS_FILEPATH',
         expected: `the genesis of rollup "${name}" that the database was begun with`,
         got: `another one, of rollup "${genesis.rollupName}"`,
-        advice: 'put the old file back, or reset the state to begin anew',
+        advice: 'put the old file back, or reset the state to start over',
       },
     ]);
   }

@@ -22,7 +22,7 @@ export function claimDatabase(database: Database, backend: 'embedded' | 'stock')
       variable: 'SVC_EVM_BACKEND',
       expected: `${owner}, which the database was begun with`,
       got: backend,
-      advice: 'set it back, or begin anew with another SVC_EVM_DB_FILEPATH: all blocks are executed again',
+      advice: 'set it back, or start over with another SVC_EVM_DB_FILEPATH: all blocks are executed again',
     },
   ]);
 }

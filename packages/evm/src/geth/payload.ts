@@ -87,7 +87,7 @@ export function payloadFromJson(
   const claimed = hash32(json.at('blockHash'));
   if (hash !== claimed)
     throw new InvalidData(
-      `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the block that was asked for`,
+      `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the requested block`,
     );
   return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals, requests, accessList };
 }

@@ -19,7 +19,7 @@ export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionS
 }
 
 function unclearStatus(entry: Entry): TransactionStatus {
-  return { status: 'unclear', reason: waitsFor(entry) ?? 'the composer is asked again' };
+  return { status: 'unclear', reason: waitsFor(entry) ?? 'the composer is queried again' };
 }
 
 async function heldStatus({ accounts, entries }: PoolCore, entry: Entry): Promise<TransactionStatus> {

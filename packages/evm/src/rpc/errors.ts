@@ -66,7 +66,7 @@ function whereElse(name: string, isDev: boolean): string | undefined {
     return 'this node holds no keys; sign yourself and use eth_sendRawTransaction, or set SVC_EVM_DEV_ACCOUNTS=true on a local network';
   if (!/^(?:anvil|hardhat|evm)_/.test(name)) return undefined;
   return isDev
-    ? 'it is not supported; docs/how-to/test-contracts.md lists those that are'
+    ? 'it is not supported; docs/how-to/test-contracts.md lists the supported ones'
     : 'only `switchyard evm dev` can change its chain at will, by the methods that docs/how-to/test-contracts.md lists';
 }
 

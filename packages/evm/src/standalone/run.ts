@@ -175,7 +175,7 @@ async function loadedState({ stateFile, stateDir }: StandaloneConfig): Promise<L
   throw new InvalidConfig([
     {
       variable: 'SVC_EVM_STANDALONE_STATE_FILE',
-      expected: 'nothing beside SVC_EVM_STANDALONE_STATE_DIR, which keeps the whole chain',
+      expected: 'nothing next to SVC_EVM_STANDALONE_STATE_DIR, which keeps the whole chain',
       got: stateFile,
       advice: 'unset one of them',
     },

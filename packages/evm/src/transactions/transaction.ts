@@ -229,12 +229,12 @@ function itemsIn(raw: Uint8Array, list: RlpItem, limit = Number.POSITIVE_INFINIT
 }
 
 function bytes(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
-  if (item === undefined || item.isList) throw new InvalidRlp('a list stands where bytes are expected');
+  if (item === undefined || item.isList) throw new InvalidRlp('a list in place of bytes');
   return item.start === item.end ? EMPTY : raw.subarray(item.start, item.end);
 }
 
 function uint(raw: Uint8Array, item: RlpItem | undefined, maxBytes: number): bigint {
-  if (item === undefined || item.isList) throw new InvalidRlp('a list stands where bytes are expected');
+  if (item === undefined || item.isList) throw new InvalidRlp('a list in place of bytes');
   const { start, end } = item;
   if (end - start > maxBytes) throw new InvalidRlp(`a number has ${end - start} bytes, at most ${maxBytes} fit`);
   if (end > start && raw[start] === 0) throw new InvalidRlp('a number begins with a zero');
@@ -306,7 +306,7 @@ function signatureIn(
 
 /** A number of at most 32 bytes, without zeros in front. */
 function expectWord(raw: Uint8Array, item: RlpItem | undefined): asserts item is RlpItem {
-  if (item === undefined || item.isList) throw new InvalidRlp('a list stands where bytes are expected');
+  if (item === undefined || item.isList) throw new InvalidRlp('a list in place of bytes');
   const { start, end } = item;
   if (end - start > 32 || (end > start && raw[start] === 0))
     throw new InvalidRlp('a part of the signature is no number of 32 bytes');

@@ -18,7 +18,7 @@ export function eventRoute(context: ApiContext): AnyRoute {
     id: 'streamHeads',
     tag: 'Explorer',
     summary: 'Events `heads` with the newest heights, at most ten a second',
-    description: 'A connection that was lost resumes with the newest heights, whatever `Last-Event-ID` it had',
+    description: 'A connection that was lost resumes with the newest heights, regardless of its `Last-Event-ID`',
     answers: {
       200: {
         mediaType: 'text/event-stream',

@@ -56,7 +56,7 @@ export const relayerAccount: DevAccount = {
   name: 'relayer',
   address: 'celestia1e0dp5sk98u6ks8dey4zdhrp3p8tka65u8yppet',
   key: '2a3f93316a18aa8ac78ed96b10b713ee71315cf3ebade8f75669ec55f1ecf4be',
-  role: 'pays for what is posted to the local data-availability layer',
+  role: 'pays for posts to the local data-availability layer',
 };
 
 /** Accounts for people; the composer's account belongs to a service. */

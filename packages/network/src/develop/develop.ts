@@ -74,7 +74,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
   try {
     const places = ['src', ...(pages === undefined ? [] : [pages])];
     for await (const { step, succeeded, printed } of compilations(compiler, project, places, stopping.signal)) {
-      if (!succeeded) say(`${printed}${step === 'emit' ? 'what runs stays as it is' : 'it runs all the same'}`);
+      if (!succeeded) say(`${printed}${step === 'emit' ? 'the running version continues' : 'it runs nevertheless'}`);
       if (!succeeded || step === 'check') continue;
       const begun = performance.now();
       const next = await builds.load().catch((error: unknown) => say(errorLine(error)));

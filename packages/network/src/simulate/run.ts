@@ -117,6 +117,6 @@ const stackOf = (error: unknown): string => (error instanceof Error ? (error.sta
 
 /** A part has ended on its own; if its disk has failed, it is started again as a supervisor would. */
 function failed(run: Run, stack: SimulatedStack, label: string, error: Error): void {
-  if ((run.failingDisks.get(label) ?? 0) === 0) end(run, { rule: 'no part ends by itself', detail: error.message });
+  if ((run.failingDisks.get(label) ?? 0) === 0) end(run, { rule: 'no part ends on its own', detail: error.message });
   run.time.after(1_000, () => stack.start(label));
 }

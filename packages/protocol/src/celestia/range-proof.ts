@@ -49,8 +49,8 @@ export function verifyNamespaceProof(
   const bytes = namespaceBytes(namespace);
   const { start, end, absent } = proof;
   if (absent === undefined) checkCount(shares, proof);
-  else if (shares.length > 0) throw invalid('shares beside a proof that there are none');
-  else if (end - start !== 1) throw invalid('not one leaf for those that are absent', { start, end });
+  else if (shares.length > 0) throw invalid('shares with a proof that there are none');
+  else if (end - start !== 1) throw invalid('not one leaf for absent shares', { start, end });
   else if (absent.length !== NODE_LENGTH || compareMin(absent, bytes) <= 0) throw invalid('leaf that is not above');
   const found = rootOver(
     width,

@@ -148,7 +148,7 @@ function succession(header: CometHeader, trusted: CometHeader): string | undefin
   if (compareTimestamps(header.time, trusted.time) <= 0) return 'not after the trusted time';
   const isNext = header.height === trusted.height + 1n;
   return isNext && !equalBytes(header.validatorsHash, trusted.nextValidatorsHash)
-    ? 'its validators are not those that were announced'
+    ? 'its validators differ from the announced ones'
     : undefined;
 }
 

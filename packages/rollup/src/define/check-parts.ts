@@ -89,8 +89,7 @@ function mustRise(place: string, what: string, kinds: Kinds): void {
     const of = `${place}: ${what} "${part}"`;
     if (from !== undefined && !isBlock(from)) throw new Error(`${of}: from: expected a block from 1 on, got ${from}`);
     const block = from ?? 0n;
-    if (block < before)
-      throw new Error(`${of} has to stand before those that begin at later blocks, as block ${before}`);
+    if (block < before) throw new Error(`${of} has to stand before parts of later blocks, as block ${before}`);
     before = block;
   }
 }

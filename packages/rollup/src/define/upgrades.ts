@@ -54,7 +54,7 @@ function formatOf({ typeUrl }: AnyRollup, eras: readonly Era[], from: bigint): T
         throw new Rejected('malformed', {
           field: 'actions',
           expected: 'parts of the definition that have begun',
-          got: `one that begins at block ${begins.from}`,
+          got: `a part that begins at block ${begins.from}`,
         });
       }
     },

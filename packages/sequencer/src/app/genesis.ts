@@ -208,7 +208,7 @@ function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | un
   const totals = new Map<AssetId | undefined, bigint>();
   for (const [index, { account, asset = nativeAsset, balance }] of accounts.entries()) {
     const row = `${account} ${asset?.id}`;
-    if (seen.has(row)) add(`accounts[${index}].address`, 'each account once', 'one that is listed before');
+    if (seen.has(row)) add(`accounts[${index}].address`, 'each account once', 'a repeated one');
     seen.add(row);
     totals.set(asset?.id, (totals.get(asset?.id) ?? 0n) + balance);
   }

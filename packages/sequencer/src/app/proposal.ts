@@ -122,10 +122,10 @@ export function checkBlock(
   }
   const block = execution.finish();
   if (!equalBytes(transactionsRoot, block.committed.rollupTransactionsRoot)) {
-    throw new BadProposal('the root over the rollup data is another one');
+    throw new BadProposal('the root over the rollup data differs');
   }
   if (!equalBytes(idsRoot, block.committed.rollupIdsRoot))
-    throw new BadProposal('the root over the rollup ids is another one');
+    throw new BadProposal('the root over the rollup ids differs');
   return { ...block, outcomes, entries };
 }
 

@@ -91,7 +91,7 @@ function valuesText(manifest: Manifest): string {
     stringify(valuesOf(manifest), { lineWidth: 0 }).trimEnd(),
     '# Whether the namespace is part of the release.',
     'createNamespace: false',
-    '# As `rollup deployment create --dry-run --show-secrets` prints them, from a file of your own that is not in git. Where one is empty, its',
+    '# As `rollup deployment create --dry-run --show-secrets` prints them, from a file of your own that is not in git. If one is empty, its',
     '# Secret is not part of the release: make it before, under the name and with the keys that --dry-run prints.',
     stringify({ keys }).trimEnd(),
     '',

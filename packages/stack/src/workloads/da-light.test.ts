@@ -93,7 +93,7 @@ test.each([
   [
     'two places to begin at',
     { daNetwork: 'celestia', daSyncFromHash: HASH, daSyncFromHeight: 7n },
-    /syncFromHeight: expected nothing beside da-node.config.syncFromHash/,
+    /syncFromHeight: expected nothing next to da-node.config.syncFromHash/,
   ],
   // The variable that celestia-node reads is cut at colons.
   [

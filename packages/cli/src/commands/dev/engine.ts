@@ -10,7 +10,7 @@ export const withEngine = optionSet((command) =>
     .addOption(
       new Option(
         '--engine <engine>',
-        'solo (one node by itself, network local) or cometbft (consensus of several, network cometbft, made when absent)',
+        'solo (a single node, network local) or cometbft (consensus of several, network cometbft, made when absent)',
       ).choices(['solo', 'cometbft']),
     )
     .option('--validators <n>', 'with --engine cometbft: nodes that vote on blocks (default: 4)')

@@ -63,7 +63,7 @@ export function purgeCommand(cli: Cli) {
     target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, contentsOf) =>
       contentsOf(paths.home).filter(({ path }) => path === paths.directory),
     ),
-    target(cli, 'binaries', 'downloaded programs; those that are needed are fetched again', (paths, contentsOf) =>
+    target(cli, 'binaries', 'downloaded programs; needed ones are fetched again', (paths, contentsOf) =>
       contentsOf(paths.bin),
     ),
     target(cli, 'logs', 'the log files', (paths, contentsOf) => contentsOf(paths.logs)),
@@ -164,7 +164,7 @@ function rewriting(cli: Cli, { name, description, more = (command) => command, p
     const resetNeeded = rewrites.some(({ needsNewState }) => needsNewState) && hasState(paths);
     cli.print({ written: rewrites.map(({ path }) => path), backups, resetNeeded }, [
       ...rewrites.map(({ path }) => `wrote ${path}`),
-      ...backups.map((path) => `kept what was there as ${path}`),
+      ...backups.map((path) => `kept the old file as ${path}`),
       ...(resetNeeded
         ? ['The stored state belongs to the old genesis. Then:', `  switchyard dev reset state${instanceFlag(options)}`]
         : []),

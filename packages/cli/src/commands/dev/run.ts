@@ -76,7 +76,7 @@ export function runCommand(cli: Cli) {
   )
     .addHelpText(
       'after',
-      '\nOnce all services are ready, one line `ready {json}` describes what runs where. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` meanwhile.',
+      '\nOnce all services are ready, one line `ready {json}` describes the services and their addresses. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` in the meantime.',
     )
     .action(async (options) => run(options, await pathsOf(options, cli), cli));
 }

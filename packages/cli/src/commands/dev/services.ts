@@ -40,7 +40,7 @@ async function orderEach(
 export function startCommand(cli: Cli) {
   return instanceLeaf(
     'start',
-    'start an instance in the background, or services of one that runs',
+    'start an instance in the background, or services of a running one',
     '',
     'composer --instance chat',
   )

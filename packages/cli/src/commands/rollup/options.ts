@@ -27,11 +27,11 @@ export const withSubmit = (keyVariables: readonly string[]) =>
   optionSet((command) =>
     withRollup(withKey(keyVariables)(command))
       .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
-      .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
+      .option('--fee-asset <asset>', 'asset that pays the fee, accepted by the rollup', 'nria')
       .option('--timeout <seconds>', 'longest wait for the execution', readTimeout, 60)
       .option(
         '--valid-for <blocks>',
-        'blocks behind the newest one that may execute it; 0 is without end',
+        'blocks behind the newest one within which it may be executed; 0 is without end',
         readValidFor,
         64,
       )

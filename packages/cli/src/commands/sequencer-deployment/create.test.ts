@@ -200,7 +200,7 @@ test.each([
   ['--celestia-grpc http://a:9090', /^--celestia-chain-id: expected the chain id/],
   ['--celestia-grpc a:9090 --celestia-chain-id mocha-5', /^--celestia-grpc: expected URLs that begin with http/],
   ['--data-availability local --celestia-chain-id a', /^--celestia-chain-id: expected --data-availability celestia/],
-  ['--celestia-chain-id mocha-5', /^--celestia-chain-id: expected --data-availability celestia beside it, got none/],
+  ['--celestia-chain-id mocha-5', /^--celestia-chain-id: expected --data-availability celestia with it, got none/],
   [`--data-availability local --name ${'n'.repeat(45)}`, /^--name: .*at most 44/],
 ])('%s is refused', async (args, reason) => {
   expect(await place().create(args)).toMatchObject({ status: 2, stderr: expect.stringMatching(reason), stdout: '' });

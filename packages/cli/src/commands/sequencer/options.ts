@@ -45,10 +45,7 @@ export const withSigning = optionSet((command) =>
 
 /** For those among them that also move or name an asset. */
 export const withAsset = optionSet((command) =>
-  withSigning(command).option(
-    '--asset <asset>',
-    "which asset (default: the network's, else the one that pays the fee)",
-  ),
+  withSigning(command).option('--asset <asset>', "which asset (default: the network's, else that of the fee)"),
 );
 
 /** The network that was named, on its own or by its instance; `undefined` when neither was. @throws {Failure} */

@@ -128,7 +128,7 @@ export function connectCluster(
           },
         },
       };
-      const { status } = await call('ask what is allowed', () => objects.create(review));
+      const { status } = await call('query the permissions', () => objects.create(review));
       return status?.allowed === true;
     },
     async warnings(kind, name, namespace) {

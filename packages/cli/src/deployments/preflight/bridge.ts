@@ -81,7 +81,7 @@ export function coinFindings(manifest: Manifest): Finding[] {
   if (!withdrawerEnabled) return [];
   const isPaidOut = kind === 'evm' || bridgesOf(manifest).some(({ asset }) => asset === faucetAsset);
   const { faucetEnabled: faucet, genesisAccounts: accounts, withdrawerEnabled: withdrawer } = manifestFields;
-  const why = `beside ${withdrawer.path}: coins that no deposit brought are paid out of the deposits of others`;
+  const why = `next to ${withdrawer.path}: coins that no deposit brought are paid out of the deposits of others`;
   const sum = genesisAccounts.reduce((total, { balance }) => total + balance, 0n);
   return [
     ...(sum > 0n ? [risky(`${accounts.path}: expected balances of 0, got ${sum} wei ${why}`)] : []),

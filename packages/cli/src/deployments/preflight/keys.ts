@@ -24,7 +24,7 @@ export async function keyFindings(
   const found = isLocal ? noted : risky;
   const findings = published.map(([name]) =>
     found(
-      `${name}: a published development key: whoever knows it can spend what it holds; make one with \`switchyard keys new\``,
+      `${name}: a published development key: everyone who knows it can spend its funds; make one with \`switchyard keys new\``,
     ),
   );
   // The balances of any other rollup follow from its definition and the genesis.

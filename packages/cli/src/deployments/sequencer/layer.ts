@@ -69,7 +69,7 @@ function withoutCelestia(layer: Layer, { grpc, chainId }: AskedRelayer): Recorde
     ['--celestia-grpc', grpc],
     ['--celestia-chain-id', chainId],
   ] as const)
-    if (value !== undefined) throw usage(`${option}: expected --data-availability celestia beside it, got ${layer}`);
+    if (value !== undefined) throw usage(`${option}: expected --data-availability celestia with it, got ${layer}`);
   return { layer };
 }
 

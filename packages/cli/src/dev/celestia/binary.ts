@@ -17,6 +17,6 @@ export function findCelestia(label: CelestiaLabel, paths: InstancePaths, env: No
   const found = programIn(celestiaProgram(label), env, [paths.bin, celestiaBin(paths)]);
   if (found !== undefined) return found;
   throw new Failure(
-    `celestia and celestia-appd are not here: \`switchyard dev install celestia\` builds them into ${celestiaBin(paths)}; or say where they are with --celestia-path DIRECTORY, or put them on PATH`,
+    `celestia and celestia-appd are not here: \`switchyard dev install celestia\` builds them into ${celestiaBin(paths)}; or give their directory with --celestia-path DIRECTORY, or put them on PATH`,
   );
 }

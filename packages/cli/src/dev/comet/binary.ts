@@ -25,7 +25,7 @@ export function findCometbft(paths: InstancePaths, env: NodeJS.ProcessEnv): stri
   const found = programIn('cometbft', env, [paths.bin]);
   if (found !== undefined) return found;
   throw new Failure(
-    `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft${instanceArguments(paths)}\` gets it; or say where it is with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
+    `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft${instanceArguments(paths)}\` gets it; or give its path with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
   );
 }
 

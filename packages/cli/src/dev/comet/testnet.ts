@@ -196,5 +196,5 @@ function environment(listen: string): string {
     }),
   );
   const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}\n`);
-  return `# Settings of the sequencer of this node. Relative paths begin where it is started.\n${lines.join('')}`;
+  return `# Settings of the sequencer of this node. Relative paths begin in its working directory.\n${lines.join('')}`;
 }

@@ -90,7 +90,7 @@ export function readLayer(
   if (tokenFile !== undefined && !isAbsolute(tokenFile)) {
     wrong(
       'token_file',
-      `expected an absolute path, or one that begins with ~ or $SWITCHYARD_INSTANCE, got ${shown(tokenFile)}`,
+      `expected an absolute path, or a path that begins with ~ or $SWITCHYARD_INSTANCE, got ${shown(tokenFile)}`,
     );
   }
   const authors = authorsOf(table.authors, wrong);

@@ -71,7 +71,7 @@ export async function chooseInstance(choice: InstanceChoice, situation: Situatio
     throw new Failure(`which instance is meant? ${listed(names)}: name one with --instance NAME`, STATUS.usage);
   }
   if (only !== undefined) {
-    onNote(`using instance ${only.name}, the only one that runs`);
+    onNote(`using instance ${only.name}, the only running one`);
     return open(only);
   }
   if (!existsSync(usual.networks)) return undefined;

@@ -154,7 +154,7 @@ function composerKey(paths: InstancePaths, { name, keyFile, allowDevKey }: AddOp
   if (account === undefined) throw new Failure(`${path}: expected a key of 64 hex digits`);
   if (account.published && allowDevKey !== true) {
     throw new Failure(
-      `${path}: this is a published test key, and whoever knows it can spend what it holds: make one of your own with \`switchyard sequencer account create --out PATH\`, or say --allow-dev-key`,
+      `${path}: this is a published test key, and everyone who knows it can spend its funds: make one of your own with \`switchyard sequencer account create --out PATH\`, or say --allow-dev-key`,
     );
   }
   return { path, written, text, address: account.address };
@@ -170,7 +170,7 @@ function networkBlock(network: Omit<NewNetwork, 'kind' | 'layer'>, rollupName: s
   const { name, chainId, grpc, rpc, asset } = network;
   const remote = networkFrom({ ...network, kind: 'remote', layer: 'none' });
   const local = localNetwork({ ...network, nativeDenom: asset, layer: 'none' });
-  return `# ${name}: a sequencer that runs elsewhere. \`switchyard dev run --network ${name}\` starts what is named here.
+  return `# ${name}: a sequencer that runs elsewhere. \`switchyard dev run --network ${name}\` starts the services named here.
 [networks.${name}]
 sequencer_chain_id = ${text(chainId)}
 sequencer_grpc = ${text(grpc)}

@@ -80,7 +80,7 @@ function downloadOf(entry: ServiceEntry, paths: InstancePaths, where: string): D
   }
   const { protocol, hostname } = new URL(url);
   if (sha256 === '' && protocol !== 'https:' && !isLoopbackHost(hostname))
-    throw new Failure(`${where}.download_url: expected an https:// URL, or the key sha256 beside it, got ${url}`);
+    throw new Failure(`${where}.download_url: expected an https:// URL, or the key sha256 next to it, got ${url}`);
   if (localPath.split('/').includes('..'))
     throw new Failure(`${where}.local_path: leads out of the download: ${localPath}`);
   const file = [name, version, sha256.slice(0, 12) || 'unchecked'].filter((part) => part !== '').join('-');

@@ -122,7 +122,7 @@ function atom(type: string, value: Input): Uint8Array {
     return Buffer.concat([bytes, new Uint8Array(32 - bytes.length)]);
   }
   if (kind === undefined || kind === 'bytes' || size < 8 || size > 256 || size % 8 !== 0)
-    return value.fail('a type of Solidity, or one that `types` describes', type);
+    return value.fail('a type of Solidity, or a type in `types`', type);
   return number(value, kind === 'int', size);
 }
 

@@ -19,10 +19,7 @@ export function logsModule({ store }: EvmContext): EtherscanModule {
       const [first, last] = [number(range.params[0]), Math.min(number(range.params[1]), rollup.indexed)];
       const address = parameters.optional('address') === undefined ? undefined : parameters.address();
       if (address === undefined && last - first > MAX_BLOCKS)
-        throw new NotOk(
-          `Error! fromBlock to toBlock: expected at most ${MAX_BLOCKS} blocks where there is no address`,
-          [],
-        );
+        throw new NotOk(`Error! fromBlock to toBlock: expected at most ${MAX_BLOCKS} blocks without an address`, []);
       const [where, params] =
         address === undefined
           ? ['rollup = ? AND number BETWEEN ? AND ?', [rollup.key, first, last]]

@@ -101,7 +101,7 @@ export class Verifier {
     const found = version && compilers.find(version);
     if (found !== undefined) return found;
     const offered = compilers.list().map(compilerVersionText).join(', ') || 'none';
-    const message = `compiler: expected one that is installed here (${offered}), got ${JSON.stringify(text.slice(0, 100))}; the explorer's operator can add it to the directory SVC_EXPLORER_EVM_SOLC_DIRPATH`;
+    const message = `compiler: expected an installed one (${offered}), got ${JSON.stringify(text.slice(0, 100))}; the explorer's operator can add it to the directory SVC_EXPLORER_EVM_SOLC_DIRPATH`;
     throw new HttpError(422, 'no-compiler', message);
   }
 

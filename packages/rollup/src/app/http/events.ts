@@ -49,7 +49,7 @@ const page = schema.record('EventPage', {
   events: schema.list(
     schema.record('PlacedEvent', {
       block: schema.u64('Number of its block'),
-      transaction: schema.nullable(hash('Hash of its transaction; null where the node has deleted it')),
+      transaction: schema.nullable(hash('Hash of its transaction; null if the node has deleted it')),
       index: schema.integer('Position of the transaction in its block'),
       position: schema.integer('Position of the event in its transaction'),
       event,

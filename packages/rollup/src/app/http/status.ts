@@ -14,7 +14,7 @@ const statusMembers = {
     schema.words('Reason why firm blocks are firm: signatures, or that the layer has them', 'signed', 'posted'),
   ),
   firmLayerHeight: schema.optional(
-    schema.u64('Block of the data-availability layer with the newest firm block; absent where none was posted'),
+    schema.u64('Block of the data-availability layer with the newest firm block; absent if none was posted'),
   ),
   lowestBlock: schema.u64('The first block after block 0 that is kept'),
   composer: schema.words('Whether transactions can be submitted', 'connected', 'unreachable'),

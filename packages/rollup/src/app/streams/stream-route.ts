@@ -17,7 +17,7 @@ export const STREAM_ERRORS = {
   503: 'All streams of this node are in use',
 };
 export const STREAM_TEXT =
-  'A connection that was lost resumes where it was by `Last-Event-ID`. Before the node ends a stream it sends the event `end` with the reason: `slow-reader`, `node-stopping`';
+  'A connection that was lost resumes at its position by `Last-Event-ID`. Before the node ends a stream it sends the event `end` with the reason: `slow-reader`, `node-stopping`';
 
 /** `Last-Event-ID`, which is empty if a page has seen no event. */
 export function lastEventId(description: string, pattern: string) {

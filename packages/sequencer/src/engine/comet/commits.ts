@@ -171,7 +171,7 @@ export class SignedHeaders implements Commits {
       throw new Error(`its answer for height ${height} is of another block`);
     }
     if (known !== undefined && !equalBytes(known, hash)) {
-      throw new Error(`its block at height ${height} is not the one that was decided here: it belongs to another node`);
+      throw new Error(`its block at height ${height} is not the one decided here: it belongs to another node`);
     }
     return signed;
   }

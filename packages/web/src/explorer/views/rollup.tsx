@@ -61,7 +61,7 @@ export function Rollup({ id, part, route }: PageProps) {
       params={{ rollup: id }}
       absent={
         <Absent title="No such rollup">
-          It has no data in the index, and no node of it is followed. By name only those that are followed are found.
+          It has no data in the index, and no node of it is followed. By name only followed ones are found.
         </Absent>
       }
       show={(rollup) => {
@@ -128,7 +128,7 @@ export function Rollup({ id, part, route }: PageProps) {
 function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
   const ofNode: Rows =
     node === null
-      ? [['Node', 'none is followed here: what is shown is what the sequencer has of it']]
+      ? [['Node', 'none is followed here: this page shows the data on the sequencer']]
       : [
           ['Soft block', formatCount(node.soft)],
           ['Firm block', formatCount(node.firm)],

@@ -64,7 +64,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a relayer without a key',
     ({ relayerKey }) => rmSync(relayerKey),
-    ['error', "the relayer's key is absent", '`switchyard dev init` writes the usual one where there is none'],
+    ['error', "the relayer's key is absent", '`switchyard dev init` writes the usual one if there is none'],
   ],
   [
     'a file of the relayer that holds no key',
@@ -72,7 +72,7 @@ const MISTAKES: readonly Mistake[] = [
     [
       'error',
       'expected a secp256k1 key of 64 hex digits, or an encrypted one, in this file',
-      '`switchyard dev init` writes the usual one where there is none',
+      '`switchyard dev init` writes the usual one if there is none',
     ],
   ],
   [
@@ -266,7 +266,7 @@ test.each<[what: string, table: string, line: string]>([
   [
     'a relative path',
     layerTable(`${TRUSTED}token_file = "token"`),
-    'token_file: expected an absolute path, or one that begins with ~ or $SWITCHYARD_INSTANCE, got "token"',
+    'token_file: expected an absolute path, or a path that begins with ~ or $SWITCHYARD_INSTANCE, got "token"',
   ],
   [
     'a token',
