@@ -24,16 +24,10 @@ export interface Pane {
 export type PaneStatus = Pick<ServiceStatus, 'state' | 'restarts'> &
   Partial<Pick<ServiceStatus, 'pid' | 'uptimeMs' | 'reason'>>;
 
-/** A place in a log: the line after the last one shown, or the first one shown. */
-export interface Anchor {
-  readonly kind: 'end' | 'top';
-  readonly number: number;
-}
-
 /** How one log is shown. */
 export interface LogView {
-  /** Absent: the newest lines are followed. */
-  readonly anchor?: Anchor | undefined;
+  /** Number of the line after the last one shown; the first line of a log stands for its first page. Absent: the newest lines are followed. */
+  readonly anchor?: number | undefined;
   readonly filter?: Filter | undefined;
   readonly search?: { readonly query: string; readonly match?: number | undefined } | undefined;
   /** Whether lines about health checks are shown. */
@@ -135,14 +129,14 @@ export interface ModelSource extends Pick<Model, 'instance' | 'network' | 'endpo
 
 export function createModel(source: ModelSource): Model {
   const { settings, services } = source;
-  const { maxUiLogLines, startsMinimized } = settings;
+  const { maxUiLogLines } = settings;
   const isGeneric = ({ role }: PaneSource) => role === 'generic' || role === 'cometbft';
   const ordered =
     settings.genericStartPosition === 'before'
       ? [...services.filter(isGeneric), ...services.filter((service) => !isGeneric(service))]
       : services;
   // Without auto-scroll, a log starts at its first line.
-  const start: LogView = settings.autoScroll ? {} : { anchor: { kind: 'top', number: 0 } };
+  const start: LogView = settings.autoScroll ? {} : { anchor: 0 };
   return {
     instance: source.instance,
     network: source.network,
@@ -150,7 +144,7 @@ export function createModel(source: ModelSource): Model {
     panes: ordered.map((service) => ({
       ...service,
       log: new LogBuffer(maxUiLogLines),
-      folded: startsMinimized.includes(service.role),
+      folded: settings[`${service.role}StartsMinimized`],
       status: { state: 'waiting', restarts: 0 },
     })),
     merged: new LogBuffer(maxUiLogLines),
