@@ -38,7 +38,7 @@ function entries() {
   for (const name of readdirSync(packages)) {
     const sources = join(packages, name, 'src');
     for (const file of readdirSync(sources, { recursive: true })) {
-      // Sources, since what is built may still have files whose sources are gone.
+      // Sources, since the build may still have files whose sources are gone.
       if (!file.endsWith('.ts') || /\.(test|testing|suite)\.ts$|(^|\/)testing(\/|\.)/.test(file)) continue;
       const built = join(packages, name, 'dist', file.replace(/\.ts$/, '.js'));
       if (/(^|[/-])main\.ts$/.test(file) && built !== join(packages, 'cli', 'dist', 'main.js')) found.push(built);
@@ -54,7 +54,7 @@ const nameOf = (file) => {
   return [...(name === 'cli' ? [] : [name]), ...path].join('-').slice(0, -'.js'.length);
 };
 
-/** Lets references to other files lead from the bundle to where they led from the module: to its entry, or its old place. */
+/** Lets references to other files lead from the bundle to their targets from the module: to its entry, or its old place. */
 function places(names) {
   return {
     name: 'places',
@@ -83,7 +83,7 @@ const wholeImports = {
     id.startsWith(packages) ? code.replace(/\bimport\(('[^'\n]+')\)/g, 'import($1).then((all) => all)') : null,
 };
 
-/** Whether something was built, or what is bundled was changed, after the bundles were made. */
+/** Whether something was built, or a bundled file was changed, after the bundles were made. */
 export function isOld() {
   if (!existsSync(programs)) return true;
   const made = statSync(programs).mtimeMs;
@@ -100,7 +100,7 @@ export function isOld() {
   });
 }
 
-/** @throws where a chunk imports the code of a program, which would start inside another one. @param names Those of `entries`. */
+/** @throws if a chunk imports the code of a program, which would start inside another one. @param names Those of `entries`. */
 function refuseStarts(output, names) {
   const starts = [...names].flatMap(([file, name]) => {
     const chunk = COMMANDS.includes(file) ? undefined : output.find(({ moduleIds = [] }) => moduleIds.includes(file));
@@ -135,7 +135,7 @@ async function bundle() {
     }
     refuseStarts(output, names);
     refuseTests(output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.startsWith(packages)));
-    // A container runs them as another user than the one that packs them.
+    // A container runs them as another user than the packing one.
     chmodSync(unfinished, 0o755);
     rmSync(programs, { recursive: true, force: true });
     renameSync(unfinished, programs);

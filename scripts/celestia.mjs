@@ -54,7 +54,7 @@ const files = {
   appImage: join(appImage.place, 'image.tar'),
 };
 
-/** The name that a manifest has for the image where it names none. */
+/** The name that a manifest has for the image if it names none. */
 const IMAGE = `localhost/switchyard-da-light:${ourVersion}`;
 const APP_IMAGE = `localhost/celestia-appd:${APP.version}`;
 
@@ -69,7 +69,7 @@ export async function build({ onlyBuilt = false, onlyImage = false } = {}) {
     try {
       await requireGo();
       await make(unfinished);
-      // Whole or not there, whatever interrupts this; another run may have been faster.
+      // Whole or not there, despite interruptions; another run may have been faster.
       if (!existsSync(place)) renameSync(unfinished, place);
     } catch (error) {
       return { problem: error.message };

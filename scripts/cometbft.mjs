@@ -1,4 +1,4 @@
-// Builds CometBFT with `go install`, once, into a directory that `npm ci` does not touch in between. Prints where it is. With
+// Builds CometBFT with `go install`, once, into a directory that `npm ci` does not touch in between. Prints its path. With
 // --image [--out FILE] it packs an image of it instead, for sequencer networks in a cluster.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

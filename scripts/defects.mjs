@@ -20,7 +20,7 @@ function testFiles(directory) {
   });
 }
 
-/** @returns Defects with the titles of their tests; a title is absent where no test follows the comment. */
+/** @returns Defects with the titles of their tests; a title is absent if no test follows the comment. */
 export function defectsIn(text) {
   return [...text.matchAll(COMMENT)].map((match) => {
     const after = text.slice(match.index + match[0].length).replace(/^(?:[ \t]*\/\/.*\n)+/, '');

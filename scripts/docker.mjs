@@ -1,5 +1,5 @@
 // Puts the Docker engine of Debian into a directory, without installing it: an installed one starts, and changes the packet filter of the machine.
-// Prints where it is. Usage: node scripts/docker.mjs
+// Prints its path. Usage: node scripts/docker.mjs
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export function fetchDocker() {
   const unfinished = mkdtempSync(`${place}.`);
   try {
     unpackDebian(['docker.io', 'libdevmapper1.02.1'], unfinished);
-    // Whole or not there, whatever interrupts this; another run may have been faster.
+    // Whole or not there, despite interruptions; another run may have been faster.
     if (!existsSync(place)) renameSync(unfinished, place);
     return { place };
   } catch (error) {

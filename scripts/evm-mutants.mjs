@@ -1,4 +1,4 @@
-// Which mistakes the committed state tests would find: changes one number or one comparison at a time in what was compiled of
+// Which mistakes the committed state tests would find: changes one number or one comparison at a time in the compiled code of
 // the EVM machine, and runs them. Prints each change that they pass with. `--only TEXT` (part of a file's name), `--threads N`,
 // `--sample N` (every N-th change), `--under FOLDER` of packages/evm-machine/src (interpreter).
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 
-/** One that runs longer is found: nothing in the tests takes a tenth of that. */
+/** A change that runs longer is found: nothing in the tests takes a tenth of that. */
 const LIMIT_MS = 60_000;
 const machine = join(root, 'packages', 'evm-machine');
 const dist = join(machine, 'dist');
@@ -52,7 +52,7 @@ const PROGRAM = `
   }).catch(() => parentPort.postMessage('found'));
 `;
 
-/** Runs the tests with the modules of a directory. @returns `found`, or `survived` where they pass. */
+/** Runs the tests with the modules of a directory. @returns `found`, or `survived` if they pass. */
 async function run(directory) {
   const program = join(directory, 'testing', 'official', 'run-file.js');
   const worker = new Worker(PROGRAM, { eval: true, workerData: { program, testFiles }, stdout: true, stderr: true });

@@ -1,5 +1,5 @@
-// The reference of the framework, made from the declarations that its entries export and their docstrings. Prints it, from what is
-// built: node scripts/framework-reference.mjs
+// The reference of the framework, made from the declarations that its entries export and their docstrings. Prints it, from the
+// build: node scripts/framework-reference.mjs
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

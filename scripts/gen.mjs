@@ -1,5 +1,5 @@
 // Makes packages/*/src/gen: protobuf code from packages/*/proto, and WebAssembly modules from scripts/wasm. The output is
-// committed and never edited. With --check nothing is written, and it fails where the committed output is another one.
+// committed and never edited. With --check nothing is written, and it fails if the committed output differs.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,

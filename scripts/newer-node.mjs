@@ -1,5 +1,5 @@
 // Fetches the Node that unit tests run on alongside the oldest supported one, once, into a directory that `npm ci` does not touch in
-// between. Prints where it is.
+// between. Prints its path.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
-// Makes the packages that others import: one .tgz each, with what its entries reach, types, and exact versions of what it
-// depends on. The manifests in packages/ are private and have a condition for sources, so they are never published as they are.
+// Makes the packages that others import: one .tgz each, with the files that its entries reach, types, and exact versions of its
+// dependencies. The manifests in packages/ are private and have a condition for sources, so they are never published unchanged.
 // Usage: npm run pack:libraries [-- --out DIR --built --json]
+import { cpSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isForAuthorsTests, isPublished, LIBRARIES } from './packing/libraries.mjs';
@@ -48,7 +49,7 @@ function dependenciesOf(name, outside) {
   const sorted = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     dependencies: sorted(needed),
-    // Only entries for tests need these: whoever imports one has the test tool.
+    // Only entries for tests need these: their importers have the test tool.
     ...(Object.keys(peers).length > 0 && {
       peerDependencies: sorted(peers),
       peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((peer) => [peer, { optional: true }])),
@@ -62,6 +63,9 @@ function checkPublished(specifier, library, name) {
   if (!isPublished(other, entry) || !(entry in manifestOf(other).exports))
     throw new Error(`packages/${name} imports ${specifier}, which is not published`);
 }
+
+/** Pages that Vite has built, by the library that serves them. */
+const PAGES = { service: 'reference' };
 
 /** @returns what writes the package into a directory. */
 function library(name) {
@@ -77,11 +81,12 @@ function library(name) {
     for (const file of [...code.files, ...types.files]) {
       for (const [path, text] of publishedFiles(file)) writeFileIn(staging, relative(join(packages, name), path), text);
     }
+    if (name in PAGES) cpSync(join(packages, 'web', 'dist', PAGES[name]), join(staging, 'page'), { recursive: true });
     copyNotices(staging, [join(packages, name), root]);
     const published = {
       name: manifest.name,
       ...publishedFields(manifest, `packages/${name}`),
-      files: ['dist', 'src'],
+      files: ['dist', 'src', ...(name in PAGES ? ['page'] : [])],
       exports,
       ...(manifest.imports && { imports: withoutConditions(manifest.imports) }),
       ...dependenciesOf(name, [...code.outside, ...types.outside]),

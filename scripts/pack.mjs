@@ -28,7 +28,7 @@ const made = makePackage(options.out, (staging) => {
     name: 'switchyard',
     ...fields,
     description: readManifest(root).description,
-    // Where process groups, signals and the binaries of our libraries are what we have tested or built for.
+    // On systems on which process groups, signals and the binaries of our libraries are what we have tested or built for.
     os: ['linux', 'darwin'],
     cpu: ['x64', 'arm64'],
     bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, file]) => [name, join('packages/cli', file)])),

@@ -72,14 +72,14 @@ export function prepare() {
 export function prepareTools() {
   installTools(join(root, 'e2e', 'tools'));
   installTools(join(root, 'e2e', 'hardhat'));
-  // npm leaves out binaries for a Node that is newer than the one that runs it.
+  // npm leaves out binaries for a Node that is newer than the running one.
   if (existsSync(newerNode)) installTools(join(root, 'e2e', 'hardhat3'), dirname(newerNode));
 }
 
 /**
  * Installs a directory of tools, which is no workspace and has a lockfile of its own.
  *
- * @param [programs] Directory of the Node that npm runs on, if it is another one.
+ * @param [programs] Directory of the Node that npm runs on, if it differs.
  */
 export function installTools(directory, programs) {
   // The lockfile holds the platforms whose packages could be had when it was written, which npm ci calls incomplete.

@@ -65,7 +65,7 @@ export const CLEAR_LINE = '\r\u001b[2K';
 
 /** @param columns Width of the terminal; undefined elsewhere. @returns what to write for a line. */
 export function shownLine(line, columns) {
-  // One that is too long would take two rows, of which only the last can be erased. The cursor stays at its start for what others print.
+  // Too long a line would take two rows, of which only the last can be erased. The cursor stays at its start for what others print.
   return columns === undefined ? `${line}\n` : `${CLEAR_LINE}${line.slice(0, Math.max(0, columns - 1))}\r`;
 }
 

@@ -51,7 +51,7 @@ async function published(packages) {
 
 const out = options.out ?? mkdtempSync(join(tmpdir(), 'switchyard-publish-'));
 try {
-  // In the order in which they depend on each other, so that what is there can always be installed.
+  // In the order in which they depend on each other, so that published packages can always be installed.
   const made = [...packed('pack-libraries.mjs', out), ...packed('pack.mjs', out), ...packed('pack-create.mjs', out)];
   const odd = made.filter(({ version }) => options.tag !== undefined && options.tag !== `v${version}`);
   if (odd.length > 0) throw new Error(`the tag is ${options.tag}, and ${odd[0].name} has version ${odd[0].version}`);
@@ -59,7 +59,7 @@ try {
   for (const each of made) {
     const called = `${each.name}@${each.version}`;
     if (there.has(each)) console.log(`${called}: is published`);
-    // In the manifests, as everybody's default; off only where nothing can sign the statement.
+    // In the manifests, as everybody's default; off only if nothing can sign the statement.
     else
       run(`publishing ${called}`, 'npm', ['publish', each.file, ...(options.provenance ? [] : ['--provenance=false'])]);
   }

@@ -1,5 +1,5 @@
-// The parts of docs/reference that are made from code: `npm run site` appends each to its page. Prints one of them, from what is
-// built: node scripts/reference.mjs commands|settings|ports|manifest|framework
+// The parts of docs/reference that are made from code: `npm run site` appends each to its page. Prints one of them, from the
+// build: node scripts/reference.mjs commands|settings|ports|manifest|framework
 import { pathToFileURL } from 'node:url';
 import { ENTRIES, frameworkPage } from './framework-reference.mjs';
 
@@ -59,7 +59,7 @@ export function portsPage(tables) {
   return table(['default', 'process', 'answers', 'setting'], rows);
 }
 
-/** The generated parts by the names of their pages, from what is built. */
+/** The generated parts by the names of their pages, from the build. */
 export async function referencePages() {
   const from = (path) => import(new URL(`../packages/${path}`, import.meta.url).href);
   const config = async (name, path = 'config.js') => from(`${name}/dist/${path}`);

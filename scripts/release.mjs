@@ -17,7 +17,7 @@ const edit = (path, change) => {
 };
 const versionOf = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).version;
 
-/** Text of the changelog with what is unreleased under a version, and an empty section above it. */
+/** Text of the changelog with the unreleased part under a version, and an empty section above it. */
 export function withRelease(text, version, day) {
   const [head, unreleased] = ['# Changelog\n\n', '## Unreleased\n'];
   if (!text.startsWith(`${head}${unreleased}`))

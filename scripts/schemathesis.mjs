@@ -1,4 +1,4 @@
-// Installs Schemathesis into a virtual environment of its own, once. Prints where its program is.
+// Installs Schemathesis into a virtual environment of its own, once. Prints the path of its program.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

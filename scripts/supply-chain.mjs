@@ -96,7 +96,7 @@ function ourPackages(lock) {
 const namesOf = ({ dependencies = {}, optionalDependencies = {} }) =>
   Object.keys({ ...dependencies, ...optionalDependencies });
 
-/** Where Node finds a package from a place in the tree. */
+/** Path at which Node finds a package from a place in the tree. */
 function placeOf(from, name, byPath) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

@@ -25,7 +25,7 @@ const results = [];
 const { paired, long, simulated, cluster, leftOut } = chooseScenarios(everything);
 
 /**
- * Runs a stage. One that runs alongside others shows its output when it is done.
+ * Runs a stage. A stage that runs alongside others shows its output when it is done.
  *
  * @param {string} name
  * @param {{ isBeside?: boolean }} options
@@ -43,7 +43,7 @@ async function stage(name, { isBeside = true }, run) {
 
 /**
  * Puts a program that needs processors and no answer in time behind the scenarios, most of which wait for processes that they
- * started: those set how long a run takes, and fail where nothing answers.
+ * started: those set how long a run takes, and fail if nothing answers.
  *
  * @param {string[]} command
  */

@@ -1,5 +1,5 @@
 // Builds the Versity S3 Gateway with `go install`, once, into a directory that `npm ci` does not touch in between: an S3 server
-// over a directory, which archives in S3-compatible storage are tested with. Prints where it is.
+// over a directory, which archives in S3-compatible storage are tested with. Prints its path.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -42,7 +42,7 @@ export async function bytesPerSecond(network: Network, { seconds }: { seconds: n
   };
   const lanes = Promise.all(Array.from({ length: LANES }, lane));
 
-  // Every block counts what it holds, so a lost or doubled submission shows.
+  // Every block counts its content, so a lost or doubled submission shows.
   let sequenced = 0;
   let height = from;
   let finished = false;

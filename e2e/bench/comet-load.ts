@@ -17,7 +17,7 @@ const BATCH = 8;
 const DATA_BYTES = 256;
 /**
  * Sent and in no block yet. CometBFT shows a block before it takes its transactions out of the mempool, so that twice as
- * many can be there, of 5,000 that it holds; what finds it full is lost.
+ * many can be there, of 5,000 that it holds; transactions that find it full are lost.
  */
 const IN_FLIGHT = 2_000;
 /**
@@ -26,7 +26,7 @@ const IN_FLIGHT = 2_000;
  */
 const PREPARED_PER_SECOND = { ours: 5_000, kvstore: 12_000 } as const;
 const PREPARED_AMONG_SEVERAL = { ours: 2_000, kvstore: 4_000 } as const;
-/** Transactions whose time is taken, one after another by so many senders: where in the pause between blocks each falls is chance. */
+/** Transactions whose time is taken, one after another by this many senders: the moment of each in the pause between blocks is chance. */
 const SINGLES = 20;
 const SENDERS = 4;
 
@@ -168,7 +168,7 @@ export async function throughput(chain: Chain, nonces: number[], seconds: number
 
 /**
  * Milliseconds from the broadcast of one transaction to its commit, p50, while others come in steadily. Alone it would be
- * in a chain that waits with kvstore, whose state stays as it is, and in one that makes empty blocks with ours.
+ * in a chain that waits with kvstore, whose state stays unchanged, and in a chain that makes empty blocks with ours.
  */
 export async function commitTime(chain: Chain, nonces: number[]): Promise<number> {
   const url = chain.rpcs[0] ?? '';

@@ -82,7 +82,7 @@ async function flooded(seconds: number, settings: Readonly<Record<string, string
     });
     const { firm } = await conductor(network);
     await until('blocks are firm after it', async () => (await conductor(network)).firm > firm || undefined);
-    // Code is compiled in the first minutes, and what a flood has left must not count as peace.
+    // Code is compiled in the first minutes, and left-overs of a flood must not count as peace.
     const share = Math.min(before.share, (await quiet()).share);
     return (flood.share - share) * flood.took;
   } finally {

@@ -90,7 +90,7 @@ function toolPid(network: Network): number {
   return tool.pid;
 }
 
-/** Opens and closes the help; tmux is asked again and again, which takes some milliseconds itself. */
+/** Opens and closes the help; tmux is polled, which takes some milliseconds itself. */
 async function slowestKey(terminal: Tmux): Promise<number> {
   let slowest = 0;
   for (let index = 0; index < KEYS; index += 1) {

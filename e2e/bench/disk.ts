@@ -39,7 +39,7 @@ const idle: Measure = async ({ runs, blocks, progress }) => {
 
 export const disk = { idle };
 
-/** Megabytes by which the files of a network with each service grow in a day without transactions, from one that is made short. */
+/** Megabytes by which the files of a network with each service grow in a day without transactions, extrapolated from a short one. */
 export const growth: Measure = async (options) => {
   const rows: Row[] = [];
   for (const layer of [undefined, 'local'] as const) {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { rollupIdFromName, sha256Hex } from '@switchyard/protocol';
 
-/* A node whose blocks are made while they are asked for: more transactions than a benchmark has time to execute. */
+/* A node whose blocks are made on request: more transactions than a benchmark has time to execute. */
 
 export const BLOCK_TRANSACTIONS = 250;
 const ANSWER_TRANSACTIONS = 2_000;
@@ -20,11 +20,11 @@ const word = (text: string) => text.padStart(64, '0');
 
 export interface EvmFeed {
   readonly url: string;
-  /** Each has part in many transactions. @param number Any; so many later, they are the same again. */
+  /** Each has part in many transactions. @param number Any; after this many they repeat. */
   account(number: number): string;
   token(number: number): string;
   hashOfTransaction(number: number): string;
-  /** Adds blocks from now on, at this rate. @returns what ends it, and then how many transactions there are. */
+  /** Adds blocks from now on, at this rate. @returns a function that ends it, and then how many transactions there are. */
   grow(transactionsPerSecond: number): () => number;
   close(): Promise<void>;
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { ATTACKED, ATTACKED_BALANCE, ATTACKER, ATTACKS, type Attack } from '@switchyard/evm/testing';
 import type { Endpoint } from './evm-load.ts';
 
-/** Low, so that thousands are soon over, and what they leave behind shows rather than what they hold while they run. */
+/** Low, so that thousands are soon over, and their left-overs show rather than their use while they run. */
 const GAS = 1_000_000;
 const LANES = 16;
 
 /**
- * Sends so many calls, each of which runs until its gas is gone: one attack after another, with code that no call before it
+ * Sends this many calls, each of which runs until its gas is gone: one attack after another, with code that no call before it
  * had, so that nothing kept for one code serves the next.
  */
 export function hostileCalls(node: Endpoint): (count: number) => Promise<void> {
@@ -28,7 +28,7 @@ export function hostileCalls(node: Endpoint): (count: number) => Promise<void> {
 function callOf(id: number): string {
   const attack = ATTACKS[id % ATTACKS.length];
   if (attack === undefined) throw new Error('there are no attacks');
-  // After the end of what runs.
+  // After the end of the running one.
   const code: Attack['code'] = `${attack.code}00${randomBytes(16).toString('hex')}`;
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_call', params: attackParams({ ...attack, code }, GAS) });
 }

@@ -33,7 +33,7 @@ interface Account {
   nonce: bigint;
 }
 
-/** Signed transactions in the order in which they are sent: what belongs to one account stays in one lane. */
+/** Signed transactions in the order in which they are sent: those of one account stay in one lane. */
 export type Load = readonly (readonly string[])[];
 
 const ACCOUNTS = 100;
@@ -127,7 +127,7 @@ interface Fields {
   readonly gasLimit: bigint;
 }
 
-/** A transaction of the local chain as it is sent. */
+/** A transaction of the local chain as sent. */
 export function signed(key: Hex, fields: Fields & { readonly nonce: bigint }): Hex {
   return `0x${Buffer.from(signTransaction({ chainId: BigInt(CHAIN_ID), ...FEES, ...fields }, key)).toString('hex')}`;
 }

@@ -16,10 +16,10 @@ const GENESIS = evmGenesisFile({
   timestamp: 1_700_000_000,
 });
 const BATCH = 500n;
-/** Every so many blocks one has a transfer. */
+/** Every this many blocks one has a transfer. */
 const PACE = 10n;
 
-/** Seconds from the start of the EVM node's process to its first answer, with so many blocks on disk. */
+/** Seconds from the start of the EVM node's process to its first answer, with this many blocks on disk. */
 export const stored: Measure = async (options) => {
   const { blocks, progress } = options;
   const home = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));

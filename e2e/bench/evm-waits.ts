@@ -49,7 +49,7 @@ interface Placed {
   readonly code: Hex;
 }
 
-/** Attacks in the state of the first block; not those that need other contracts, at addresses that several of them use. */
+/** Attacks in the state of the first block; except attacks that need other contracts, at addresses that several of them use. */
 const PLACED: readonly Placed[] = ATTACKS.filter(({ others }: Attack) => Object.keys(others).length === 0).map(
   ({ code, data }, index) => ({ to: `0x${(0xa77ac000 + index).toString(16).padStart(40, '0')}`, data, code }),
 );

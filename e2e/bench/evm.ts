@@ -14,7 +14,7 @@ import { withNetwork } from './network.ts';
 
 const SERVICES = ['sequencer', 'composer', 'conductor', 'evm'] as const;
 
-/** One load after another on both nodes. @param begin Called once; the loads come from what it returns. */
+/** One load after another on both nodes. @param begin Called once; the loads come from its result. */
 function rates(
   options: Options,
   figures: Readonly<Record<'ours' | 'anvil' | 'ratio', Figure>>,

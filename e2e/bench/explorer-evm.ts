@@ -14,7 +14,7 @@ async function reached({ node }: RunningExplorer): Promise<number> {
   return rollups.find((each) => each.name === FEED_NAME)?.number ?? 0;
 }
 
-/** All kinds of pages, by what stands for them in the output. */
+/** All kinds of pages, by their names in the output. */
 function pagesOf(feed: EvmFeed, transactions: number): ReadonlyMap<string, Page> {
   const blocks = Math.floor(transactions / BLOCK_TRANSACTIONS);
   const scattered = (number: number, count: number) => 1 + ((number * 7_919) % (count - 1));

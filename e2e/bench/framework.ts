@@ -64,7 +64,7 @@ function addCounter({ home, offset }: Network): void {
 /** Each lane has its accounts and sends its batches one after the other, so that nonces arrive in order. */
 const LANES = 8;
 const ACCOUNTS = 96;
-/** Transactions that are executed before those that are measured. */
+/** Transactions that are executed before the measured ones. */
 const WARM_UP = 2_000;
 
 type Batches = readonly (readonly Uint8Array[])[];

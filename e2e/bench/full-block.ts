@@ -7,7 +7,7 @@ import { until } from '../support/network.ts';
 import { type Options, type Row, repeated } from './measure.ts';
 
 const BLOCK_BYTES = 1_048_576;
-/** Blocks before those that count: a node runs for long. */
+/** Blocks before the measured ones: a node runs for long. */
 const WARM_UP = 4;
 const PROPOSER = new Uint8Array(20);
 const GENESIS_SECONDS = 1_700_000_000n;
@@ -22,7 +22,7 @@ function expectCase<K extends FirstAnswer['case']>(answer: FirstAnswer | undefin
 
 const FIGURES = { took: ['FinalizeBlock + Commit of 1 MiB, validated as a proposal before', 'ms', '<= 150'] } as const;
 
-/** The application alone, in a process of its own, asked over its socket as CometBFT asks. */
+/** The application alone, in a process of its own, called over its socket like by CometBFT. */
 export async function fullBlock(
   options: Options,
   first: { readonly appState: unknown; readonly consensusParams: object },

@@ -46,7 +46,7 @@ export interface MessengerStatus {
   readonly sequencerHeight: number | string;
 }
 
-/** An object by the API's contract; its members are converted where they are used. */
+/** An object by the API's contract; its members are converted on use. */
 export const statusOf = async (node: HttpClient) => (await node.json('/v1/status')) as MessengerStatus;
 
 /** New accounts with money enough for a million texts each, paid by alice. */
@@ -103,7 +103,7 @@ const ROUNDS_PER_BATCH = 8;
 
 export interface SustainOptions {
   readonly seconds: number;
-  /** Stop once so many sequencer blocks exist. */
+  /** Stop once this many sequencer blocks exist. */
   readonly untilBlocks?: number;
   /** Hold back to this rate instead of going as fast as the stack takes it. */
   readonly textsPerSecond?: number;

@@ -11,7 +11,7 @@ import { INSTANCE, withNetwork } from './network.ts';
 
 const SERVICES = ['sequencer', 'composer', 'conductor', 'rollup'] as const;
 const RESTART_BLOCKS = 10_000;
-/** Block interval of the throughput runs: longer blocks cost less each, and latency is not what is measured. */
+/** Block interval of the throughput runs: longer blocks cost less each, and latency is not measured. */
 export const THROUGHPUT_INTERVAL_MS = 100;
 
 const ready: Measure = (options) =>

@@ -63,7 +63,7 @@ function sampleOf(network: Network, pids: ReadonlyMap<string, number>, seconds: 
   return { seconds, processes, disk: bytesByStore(join(network.home, INSTANCE)) };
 }
 
-/** Transfers of one account, one after another, as many a second as asked for. */
+/** Transfers of one account, one after another, at the requested rate. */
 function transfer(url: string, perSecond: number, signal: AbortSignal): Promise<number> {
   return withEndpoint(url, async (node) => {
     let sent = 0;
@@ -118,7 +118,7 @@ async function soak(seconds: number): Promise<Sample[]> {
   });
 }
 
-/** After a fifth of the time caches are filled; from there on nothing should grow but what users store. */
+/** After a fifth of the time caches are filled; from there on nothing should grow except users' data. */
 function printTable(samples: readonly Sample[]): void {
   const [settled, last] = [samples[Math.floor(samples.length / 5)], samples.at(-1)];
   if (settled === undefined || last === undefined) throw new Error('no samples');

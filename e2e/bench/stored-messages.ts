@@ -23,17 +23,17 @@ const ACCOUNTS = 100;
 const feeAsset = parseDenom('nria');
 const BLOCK_MESSAGES = 1_000;
 const WORDS = ['some', 'ordinary', 'words', 'of', 'a', 'chat', 'as', 'people', 'write', 'them'];
-/** In one of so many messages. */
+/** In one of this many messages. */
 export const RARE = { word: 'serendipity', every: 10_007 };
 export const COMMON_WORD = 'ordinary';
 
 export interface MessengerProcess {
   readonly url: string;
-  /** Addresses of those who have messages. */
+  /** Addresses with messages. */
   readonly addresses: readonly string[];
 }
 
-/** Runs a messenger node, alone, with so many messages in its database: it answers queries, and no block comes. */
+/** Runs a messenger node, alone, with this many messages in its database: it answers queries, and no block comes. */
 export async function withMessages<T>(
   messages: number,
   { progress }: { readonly progress: (text: string) => void },

@@ -1,6 +1,6 @@
 import type { History } from './history.ts';
 
-/** Milliseconds, from so many after the first acknowledgement. */
+/** Milliseconds, from this many after the first acknowledgement. */
 export interface Silence {
   readonly ms: number;
   readonly from: number;

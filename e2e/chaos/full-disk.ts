@@ -18,7 +18,7 @@ const WRITERS = 6;
 const RECOVERED_WITHIN_MS = 60_000;
 
 /**
- * A detached network of one process, whose whole home is on a disk that is full again and again. @returns What was violated, or
+ * A detached network of one process, whose whole home is on a disk that is full again and again. @returns the violations, or
  * the reason why this machine cannot do it.
  */
 export async function runFullDisk(

@@ -34,7 +34,7 @@ const STEPS_MS = 5_000;
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Carries out the faults of a plan at their times, side by side where they overlap. Resolves when all are over. */
+/** Carries out the faults of a plan at their times, concurrently if they overlap. Resolves when all are over. */
 export async function injectAll(faults: readonly Fault[], deps: InjectDeps): Promise<Injected> {
   const injected: Injected = { kills: 0, faults: 0, missed: [] };
   const began = performance.now();
@@ -83,7 +83,7 @@ async function kill(
   isLate: () => boolean,
 ): Promise<void> {
   let killed = 0;
-  // With the tool, only what runs now: a service that another fault has stopped is started when the tool is back.
+  // With the tool, only running ones: a service that another fault has stopped is started when the tool is back.
   const find = (target: string) => (targets.includes('tool') ? tool.runningPid(target) : tool.pid(target));
   const strike = async (): Promise<void> => {
     const found = await Promise.allSettled(targets.map(find));
@@ -107,7 +107,7 @@ async function kill(
   if (killed < targets.length) throw new Error(`${targets.join('+')}: ${targets.length - killed} not there`);
 }
 
-/** Resolves when the process has ended at its step; one that takes none any more is killed where it stands. */
+/** Resolves when the process has ended at its step; a process without steps is killed at once. */
 async function killAtStep(
   { targets }: Fault & { kind: 'kill' },
   steps: number,
@@ -202,7 +202,7 @@ async function store(fault: Fault & { kind: 'backup' | 'restore' }, deps: Inject
   watch.expect(fault.kind === 'backup' ? 'stop for a copy' : 'older store', [fault.target]);
 }
 
-/** Damages the store of a stopped service, and repairs it with our own commands where they find the damage. */
+/** Damages the store of a stopped service, and repairs it with our own commands if they find the damage. */
 async function corrupt({ target, share }: Fault & { kind: 'corrupt' }, deps: InjectDeps): Promise<void> {
   const { stack, tool, watch, progress, violated } = deps;
   const service = stack.services.find(({ name }) => name === target);

@@ -51,7 +51,7 @@ export function provideCelestia(kind: ChaosOptions['dataAvailability'], home: st
   for (const program of [files.celestia, files.appd]) symlinkSync(program, join(bin, basename(program)));
 }
 
-/** Where what was posted is read; its key file is there once the network has run. */
+/** The layer to read posted blocks from; its key file exists once the network has run. */
 export function layerOf(
   kind: ChaosOptions['dataAvailability'],
   { relayerKey, config }: InstancePaths,

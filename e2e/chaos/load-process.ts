@@ -5,7 +5,7 @@ import type { LoadJob } from './load/main.ts';
 
 const ENTRY = join(root, 'e2e', 'dist', 'chaos', 'load', 'main.js');
 
-/** The process that puts the load on. It is no part of what is attacked. */
+/** The process that puts the load on. It is no part of the attacked system. */
 export interface LoadProcess {
   begin(): void;
   /** Resolves when a transaction is acknowledged from now on, at the latest after this time. */

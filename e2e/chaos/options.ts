@@ -42,7 +42,7 @@ export interface ChaosOptions {
   readonly json: boolean;
 }
 
-/** @throws {TypeError} or {RangeError} with one line about what is wrong; undefined if help was asked for. */
+/** @throws {TypeError} or {RangeError} with one line about the fault; undefined if help was requested. */
 export function parseOptions(args: readonly string[], newSeed: () => string): ChaosOptions | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -14,7 +14,7 @@ export type Fault = {
   | {
       readonly kind: 'kill';
       readonly targets: readonly Target[];
-      /** So many steps of its own after that moment; its only target ends itself then. */
+      /** This many steps of its own after that moment; its only target ends itself then. */
       readonly steps?: number;
     }
   /** In order, by SIGTERM, and started again. */

@@ -11,7 +11,7 @@ export type Intent =
  * - `acknowledged`: the service has promised that it will be executed.
  * - `refused`: the service has given the reason.
  * - `unavailable`: the service has not accepted it, by its own answer.
- * - `unknown`: no answer, or one that leaves it open.
+ * - `unknown`: no answer, or an unclear one.
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unavailable' | 'unknown';
 

@@ -34,7 +34,7 @@ export interface ChaosReport {
   readonly recoveries: readonly RecoveryRow[];
   readonly resources: { readonly before: readonly Resources[]; readonly after: readonly Resources[] };
   readonly violations: readonly Violation[];
-  /** Where the files of the run are: those of a run with violations, or of any run if requested. */
+  /** Directory of the files of the run: those of a run with violations, or of any run if requested. */
   readonly files: string | undefined;
 }
 

@@ -7,11 +7,11 @@ export interface Service {
   readonly name: string;
   /** Answers 200 when the service is ready; of `tcp://host:port`, takes connections then. */
   readonly readyUrl: string;
-  /** Where it keeps its state, below the instance's data directory. */
+  /** Directory of its state, below the instance's data directory. */
   readonly store: string;
 }
 
-/** Where a program of ours answers whether it is ready. */
+/** URL that reports whether a program of ours is ready. */
 export function readyUrl(
   name: ProgramName,
   usual: { readonly kind?: Kind | undefined; readonly offset: number },

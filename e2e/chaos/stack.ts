@@ -16,7 +16,7 @@ import type { ChaosOptions } from './options.ts';
 import { readyUrl, type Service } from './service.ts';
 import { withServiceEnv } from './service-env.ts';
 
-/** A network that can be attacked: its services, and the places where faults go in. */
+/** A network that can be attacked: its services, and the places for faults. */
 export interface Stack {
   readonly network: Network;
   readonly paths: InstancePaths;
@@ -37,7 +37,7 @@ export interface Stack {
   readonly bridge: string;
   readonly rollupUrl: string;
   readonly chainId: string;
-  /** @param keep Leaves the state of the processes below the instance, for whoever looks into what went wrong. */
+  /** @param keep Leaves the state of the processes below the instance, for the analysis of failures. */
   readonly close: (keep: boolean) => Promise<void>;
 }
 
@@ -187,7 +187,7 @@ export async function openBridge({ network, bridge }: Stack, rollup: ChaosOption
   await run('sequencer', 'init-bridge-account', '--rollup-name', 'messenger', '--private-key', carol.key);
 }
 
-/** Where copies of stores are kept during a run. */
+/** Directory of copies of stores during a run. */
 export function backupDirectory({ network }: Stack): string {
   const directory = join(network.home, 'backups');
   mkdirSync(directory, { recursive: true });

@@ -8,7 +8,7 @@ const FIND_MS = 30_000;
 const ORDER_MS = 30_000;
 const POLL_MS = 200;
 
-/** The `dev run` of a stack: it is killed, started again, and asked for the processes that it runs. */
+/** The `dev run` of a stack: it is killed, started again, and queried for its processes. */
 export class Tool {
   readonly #stack: Stack;
   readonly #report: (check: string, detail: string) => void;
@@ -42,13 +42,13 @@ export class Tool {
     return until(`a process of ${target}`, () => this.runningPid(target), FIND_MS, POLL_MS);
   }
 
-  /** The process as it is now; undefined if there is none. */
+  /** The present process; undefined if there is none. */
   async runningPid(target: string): Promise<number | undefined> {
     if (target === 'tool') return this.#stack.network.toolPid();
     return (await this.status()).services.find(({ name }) => name === target)?.pid;
   }
 
-  /** Kills the tool, and what else `kill` kills, and starts the network again; one such after another. */
+  /** Kills the tool, and the processes that `kill` names, and starts the network again; one such after another. */
   killed(kill: () => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       await kill();

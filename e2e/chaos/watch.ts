@@ -27,8 +27,8 @@ export class Watch {
   }
 
   /**
-   * A fault is over now; each of these services has to be ready again. One that was not ready before keeps its time,
-   * unless its process was killed `again`, which ends what it was about to do.
+   * A fault is over now; each of these services has to be ready again. A service that was not ready before keeps its time,
+   * unless its process was killed `again`, which ends its work.
    */
   expect(
     fault: string,

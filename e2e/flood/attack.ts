@@ -9,13 +9,13 @@ export interface AttackContext {
   readonly from: string;
   /** Ends the attack. */
   readonly over: AbortSignal;
-  /** One more of whatever the attack consists of was done. */
+  /** One more unit of the attack was done. */
   readonly count: (what?: number) => void;
   /** Transactions that the attacker may use, made before the attack so that making them is no part of it. */
   readonly material: Material;
 }
 
-/** Bytes of transactions, and what else the attacker knows of the chains. */
+/** Bytes of transactions, and other facts about the chains known to the attacker. */
 export interface Material {
   readonly messengerChain: string;
   readonly sequencerChain: string;
@@ -32,7 +32,7 @@ export interface FloodKind {
   readonly attack: Attack;
 }
 
-/** Runs `work` again and again in so many lanes until the attack is over. Errors are the point of it. */
+/** Runs `work` again and again in this many lanes until the attack is over. Errors are the point of it. */
 export async function lanes(
   count: number,
   { over }: AttackContext,

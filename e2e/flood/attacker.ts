@@ -4,7 +4,7 @@ import { KINDS } from './kinds.ts';
 
 /**
  * One attack, in a process of its own. Its only argument is an `AttackJob` as JSON. It is bounded in time on its own, and
- * in memory by what Node allows it. Prints how often it did what it does.
+ * in memory by what Node allows it. Prints the number of its actions.
  */
 export interface AttackJob {
   readonly kind: string;
@@ -29,7 +29,7 @@ const report = (): never => {
   console.log(String(count));
   process.exit(0);
 };
-// Whatever still hangs after the end is not waited for.
+// Anything that still hangs after the end is not waited for.
 over.signal.addEventListener('abort', () => setTimeout(report, 500));
 await kind.attack({
   ports,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Where the attacker runs, apart from the network and its honest users. */
+/** The attacker's processor, apart from the network and its honest users. */
 export interface Processors {
   /** Prefix of the attacker's command. */
   readonly attacker: readonly string[];
@@ -9,7 +9,7 @@ export interface Processors {
   readonly note: string;
 }
 
-/** Keeps this process, and what it starts from now on, off the last processor, which is the attacker's. */
+/** Keeps this process, and its later children, off the last processor, which is the attacker's. */
 export function divideProcessors(): Processors {
   const count = availableParallelism();
   if (count < 2) return { attacker: [], note: 'one processor for all' };

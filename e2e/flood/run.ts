@@ -113,7 +113,7 @@ function portsOf({ offset }: Network): Ports {
   >;
 }
 
-/** Resolves when the attacker has ended, with how often it did what it does. */
+/** Resolves when the attacker has ended, with the number of its actions. */
 function startAttack(job: AttackJob, { attacker }: Processors): Promise<number> {
   const [command = '', ...args] = [...attacker, process.execPath, ENTRY, JSON.stringify(job)];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });

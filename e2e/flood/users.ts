@@ -17,7 +17,7 @@ import type { Network } from '../support/network.ts';
 import { ALICE, addressOf, newSigner } from '../support/submitting.ts';
 import type { Service } from './attack.ts';
 
-/** Actions of an honest user. Each resolves when the user has what was wanted, and rejects where that failed. */
+/** Actions of an honest user. Each resolves when the user's goal is reached, and rejects if that failed. */
 export interface Users {
   read(): Promise<void>;
   submit(): Promise<void>;

@@ -1,6 +1,6 @@
 import { quantile } from '../support/statistics.ts';
 
-/** Milliseconds until honest users had what they wanted, one entry for each time. */
+/** Milliseconds until honest users had their results, one entry for each time. */
 export interface Latencies {
   readonly read: readonly number[];
   readonly submit: readonly number[];
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly kind: string;
   readonly read: Spread;
   readonly submit: Spread;
-  /** Not bounded: what of the other two is due to the machine and the harness. */
+  /** Not bounded: the part of the other two that is due to the machine and the harness. */
   readonly floor: Spread;
   readonly recoveryMs: number | undefined;
   readonly violations: readonly string[];
@@ -64,7 +64,7 @@ function spreadOf(quiet: readonly number[], during: readonly number[]): Spread {
 }
 
 /**
- * When honest users are served as before: the start of the first run of so many answers that are all within the bound.
+ * When honest users are served as before: the start of the first run of this many answers that are all within the bound.
  *
  * @param answers Ordered by the time at which each was wanted, in milliseconds since the end of the flood.
  */

@@ -1,12 +1,12 @@
 import type { Network } from '../support/network.ts';
 import { talk, trade } from './activity.ts';
 
-/** A page as people open it, with what shows that it has its contents. */
+/** A page as people open it, with a mark of its complete contents. */
 export interface PageOf {
   readonly name: string;
   readonly url: string;
   readonly shows: RegExp;
-  /** Selector of what is pictured, if that is a part of the page. */
+  /** Selector of the pictured part of the page, if not all. */
   readonly part?: string;
   /** Whether Lighthouse looks at it: the first page of each, since the others are the same program. */
   readonly isFirst?: boolean;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, post } from '../support/submitting.ts';
 
-/** Processes started by hand, in the worst order: each logs what it waits for, and continues. */
+/** Processes started by hand, in the worst order: each logs its wait, and continues. */
 let network: Network;
 const running = new Map<string, { child: ChildProcess; printed: string }>();
 

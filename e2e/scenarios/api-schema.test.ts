@@ -5,7 +5,7 @@ import { type Answer, ask, fund, newSigner, writeTexts } from '../support/submit
 
 /*
  * Schemathesis against processes that run: requests made from their OpenAPI documents, valid ones and others, and whether
- * the answers are those that the documents describe.
+ * the answers match the documents.
  */
 
 let network: Network;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, root, run, until } from '../support/network.ts';
 import { ask, fund, newSigner, writeTexts } from '../support/submitting.ts';
 
-/** Live streams of the HTTP API against real processes: what was seen before and after a kill is everything, once. */
+/** Live streams of the HTTP API against real processes: the events seen before and after a kill are all, once. */
 let network: Network;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ class Follower {
     this.#ended = this.#follow(url, lastId);
   }
 
-  /** @throws what the stream ended with. */
+  /** @throws the error that ended the stream. */
   stop(): Promise<void> {
     this.#stopped.abort();
     return this.#ended;
@@ -52,7 +52,7 @@ test('two streams resume without loss or doubling though the node is killed unde
   const { chainId } = (await ask(`${url}/v1/status`)).body;
   const writers = Array.from({ length: 4 }, newSigner);
   await fund(url, chainId, writers);
-  // From the beginning of the chain: what was before them, and what comes.
+  // From the beginning of the chain: earlier ones, and new ones.
   const messages = new Follower(`${url}/v1/streams/messages`, '0');
   const blocks = new Follower(`${url}/v1/streams/blocks`, '0');
 

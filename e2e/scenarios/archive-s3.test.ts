@@ -10,7 +10,7 @@ import { createNetwork, type Network, type Ran, root, run, until } from '../supp
 import { createS3Server, REGION, type S3Server, s3IsThere, withoutConditions } from '../support/s3.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 
-/** An archive in S3-compatible storage: what it relies on of a server, and a rollup that is made again from it alone. */
+/** An archive in S3-compatible storage: the features of a server that it relies on, and a rollup that is made again from it alone. */
 const MINUTE_MS = 60_000;
 const CHAIN = 'sequencer-test-chain-0';
 const switchyard = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
@@ -70,7 +70,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
       await network?.dispose();
     });
 
-    /** Nothing of the secret may be in what is printed. */
+    /** No output may have a part of the secret. */
     async function cli(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> {
       const ran = await run(switchyard, args, { ...network.env, ...server.credentials, ...more });
       expect(ran.stdout + ran.stderr).not.toContain(server.credentials.AWS_SECRET_ACCESS_KEY);
@@ -152,7 +152,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
         const kept = Object.fromEntries(segments().map((name) => [name, statSync(join(objects(), name)).mtimeMs]));
         const ran = await cli(['archive', 'run', ...s3(), '--instance', network.instance, '--once', '--json']);
         expect(ran, ran.stderr).toMatchObject({ status: 0 });
-        // Segments that are there are not put again.
+        // Existing segments are not put again.
         for (const [name, at] of Object.entries(kept)) expect(statSync(join(objects(), name)).mtimeMs).toBe(at);
         const { last } = JSON.parse(ran.stdout);
         const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [Number(last)] });

@@ -4,7 +4,7 @@ import { celestiaFiles } from '../support/celestia.ts';
 import { type CelestiaDevnet, startCelestia } from '../support/celestia-devnet.ts';
 import { until } from '../support/network.ts';
 
-/** Validator, bridge node and light node of Celestia on loopback, which what reads from such a network is tested with. */
+/** Validator, bridge node and light node of Celestia on loopback, for tests of readers of such a network. */
 const MINUTE_MS = 60_000;
 
 describe.skipIf(celestiaFiles() === undefined)('a Celestia network on loopback', () => {

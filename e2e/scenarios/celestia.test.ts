@@ -39,7 +39,7 @@ const keys = { ROLLUP_FAUCET_PRIV_KEY: 'c1'.repeat(32), SEQUENCER_PRIV_KEY: 'c2'
 const MINUTE_MS = 60_000;
 const files = celestiaFiles();
 
-/** Answer of the node's JSON-RPC, as far as it is read here. */
+/** Answer of the node's JSON-RPC, to the extent read here. */
 interface Answer {
   readonly result?: { readonly ID?: string; readonly header?: { readonly height: string; readonly chain_id: string } };
   readonly error?: { readonly message: string };
@@ -77,7 +77,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     return ran.stdout;
   };
 
-  /** The objects that `rollup deployment create --dry-run` prints for a manifest on this network, as far as they are the light node's. */
+  /** The objects that `rollup deployment create --dry-run` prints for a manifest on this network, limited to those of the light node. */
   async function lightNodeObjects(bridge: string, hash: string): Promise<object[]> {
     const settings = {
       'da-node.config.network': CELESTIA_CHAIN,
@@ -100,7 +100,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     const printed: (Listed & object)[] = JSON.parse(
       await switchyard('deployment', 'create', '--dry-run', '--show-secrets', '--json'),
     );
-    // Minutes are too long for a test. All else is what people apply.
+    // Minutes are too long for a test. All else is as in production.
     return printed
       .filter(({ kind, metadata: { name } }) => kind === 'ServiceAccount' || name.startsWith('cosmic-da-light'))
       .map((object) =>
@@ -118,7 +118,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     return (await response.json()) as Answer;
   }
 
-  /** The error of a scenario has the end of what the nodes logged, and of what was logged before their last start. */
+  /** The error of a scenario has the end of the nodes' logs, also of the logs before their last start. */
   const explained = (scenario: () => Promise<void>) => async () => {
     try {
       await scenario();
@@ -202,7 +202,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       ['p2p.Info', token],
     ] as const)
       expect((await ask(method, given)).error?.message).toContain('missing permission to invoke');
-    // Neither the settings nor what the pod logs has the token, its secret or the words of the account that it makes.
+    // Neither the settings nor the logs of the pod have the token, its secret or the words of the account that it makes.
     const logged = `${await kubectl('logs', POD)}${await kubectl('get', 'configmap,statefulset', '-o', 'json')}`;
     for (const text of [token, await secret('jwt-secret'), 'MNEMONIC']) expect(logged).not.toContain(text);
   });
@@ -263,7 +263,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
         MINUTE_MS,
         500,
       );
-      // It is asked all the same.
+      // It is queried all the same.
       expect((await ask('header.LocalHead', await secret('read-token'))).result?.header?.chain_id).toBe(CELESTIA_CHAIN);
       expect(await restartsOf(POD)).toBe(restarts);
       await kubectl('scale', 'statefulset/celestia-bridge', '--replicas=1');

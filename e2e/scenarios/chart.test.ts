@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { root, run } from '../support/network.ts';
 
-/** The chart of a rollup, rendered by Helm, besides what `--dry-run` prints. */
+/** The chart of a rollup, rendered by Helm, compared with the output of `--dry-run`. */
 const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
 const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
 const TOKEN = 'a.read.token';
@@ -34,7 +34,7 @@ interface Object {
   readonly spec?: { readonly template?: { readonly metadata: { readonly annotations?: unknown } } };
 }
 
-/** Objects by kind and name, without what changes with the values of a release. */
+/** Objects by kind and name, without parts that change with the values of a release. */
 function objectsOf(text: string): ReadonlyMap<string, Object> {
   const objects = parseAllDocuments(text).map((document) => document.toJS() as Object | null);
   return new Map(

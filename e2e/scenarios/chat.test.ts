@@ -46,7 +46,7 @@ const fill = async (page: Page, id: string, text: string) => {
   await page.type(text);
 };
 
-/** A stranger's client takes what the page does not: each text as a message, and its beginning as a name. */
+/** A stranger's client takes texts that the page does not: each text as a message, and its beginning as a name. */
 const hostileTexts = () =>
   rollupClient({ url }).submitBatch(
     [...HOSTILE_TEXTS, 'the last one'].map((text, nonce) =>
@@ -73,7 +73,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ben.sees(/hello from ann/);
     await write(ben, 'hello from ben');
     await ann.sees(/hello from ben/);
-    // For those who do not see it.
+    // For users of screen readers.
     expect(await ann.evaluate('document.querySelector(".compose > [aria-live]").textContent')).toMatch(
       /^guest-\w{4}: hello from ben$/,
     );
@@ -361,7 +361,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     );
     await rollupClient({ url }).submitBatch(messages);
     await ann.sees(/old 249/);
-    // Without what it kept itself, the page begins with the newest 200.
+    // Without its own store, the page begins with the newest 200.
     await ann.evaluate('localStorage.removeItem("switchyard-chat/history")');
     await ann.open('about:blank');
     await ann.open(url);

@@ -5,7 +5,7 @@ import { GrpcReflection } from 'grpc-js-reflection-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/network.ts';
 
-/** A network in this process, asked by clients that we did not write. */
+/** A network in this process, used by foreign clients. */
 const start = () => localNetwork({ rollups: [messenger()], listen: { rpc: 0, grpc: 0, collector: 0, execution: 0 } });
 let network: Awaited<ReturnType<typeof start>>;
 

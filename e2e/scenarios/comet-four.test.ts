@@ -13,7 +13,7 @@ import { faultyProposer } from '../support/faulty-proposer.ts';
 import { until } from '../support/network.ts';
 import { ALICE, ask, BOB } from '../support/submitting.ts';
 
-/** Four validators of real CometBFT on this machine, each with an application process of its own, and one that follows. */
+/** Four validators of real CometBFT on this machine, each with an application process of its own, and a follower. */
 const NRIA = parseDenom('nria');
 const amount = (value: bigint) => ({ lo: String(value), hi: '0' });
 const fee = (base: bigint) => ({ base: amount(base), multiplier: amount(0n) });

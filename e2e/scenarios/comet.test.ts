@@ -14,8 +14,8 @@ import { createNetwork, type Network, until } from '../support/network.ts';
 import { ask, fund, newSigner, textsOf, type Written, writeTexts } from '../support/submitting.ts';
 
 /**
- * One validator of real CometBFT with our application, and composer, conductor and messenger on top: whatever is killed,
- * what was acknowledged is executed once, and every replay gives the roots that stand in the blocks.
+ * One validator of real CometBFT with our application, and composer, conductor and messenger on top: after any kill,
+ * acknowledged submissions are executed once, and every replay gives the roots that stand in the blocks.
  */
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const POCKET_MONEY = '100000000000';

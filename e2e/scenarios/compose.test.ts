@@ -10,7 +10,7 @@ import { type Docker, dockerProblem, startDocker } from '../support/docker.ts';
 import { becomesFirm, firmStops } from '../support/firm-blocks.ts';
 import { createNetwork, root, until } from '../support/network.ts';
 
-/** deploy/compose.yaml as it is committed, in a Docker engine: a rollup and its sequencer on one machine. */
+/** deploy/compose.yaml as committed, in a Docker engine: a rollup and its sequencer on one machine. */
 const MINUTE_MS = 60_000;
 /** User of the image. */
 const USER = 65_532;

@@ -84,13 +84,13 @@ beforeAll(async () => {
 
 afterAll(() => network?.dispose());
 
-/** The data as it was before any damage. */
+/** The data before any damage. */
 function putBack(): void {
   rmSync(data, { recursive: true });
   cpSync(pristine, data, { recursive: true });
 }
 
-/** Starts it; what it printed when it did not. */
+/** Starts it; returns its output if that failed. */
 async function startFailure(): Promise<string | undefined> {
   try {
     await network.start();

@@ -91,7 +91,7 @@ afterAll(async () => {
   await network?.dispose();
 });
 
-/** Writes a text. @returns where its state is asked. */
+/** Writes a text. @returns the URL of its state. */
 async function write(text: string): Promise<string> {
   const url = network.url('rollup');
   const { chainId } = (await ask(`${url}/v1/status`)).body;
@@ -112,7 +112,7 @@ const isIn = (url: string, ...states: readonly string[]) =>
 
 const becomesFirm = async (text: string) => isIn(await write(text), 'firm');
 
-/** It is executed and not firm, until what is in the way is over. */
+/** It is executed and not firm, until the obstacle is gone. */
 async function waits(text: string): Promise<string> {
   const url = await write(text);
   await isIn(url, 'executed');

@@ -48,7 +48,7 @@ describe('a rollup on this machine', () => {
       },
       work,
     );
-  /** @throws with what it printed, when it fails. */
+  /** @throws with its output, when it fails. */
   const succeed = async (...args: string[]) => {
     const ran = await switchyard(...args);
     if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
@@ -226,7 +226,7 @@ describe('a rollup on this machine', () => {
     const elsewhere = Number(/executor\.external\.localhost:(\d+)/.exec(other.stdout)?.[1]);
     await becomesFirm(rollup('external', elsewhere), userKey);
 
-    // Without the relayer soft blocks continue, and firm ones end where the last block was posted.
+    // Without the relayer soft blocks continue, and firm ones end at the last posted block.
     process.kill(pidsOf('posted').relayer ?? 0, 'SIGSTOP');
     try {
       await firmStops(reader);

@@ -19,7 +19,7 @@ import { SEED } from '../support/seed.ts';
 
 /*
  * Random contracts that call, create, borrow and destroy each other run on the embedded back end and on anvil, whose
- * interpreter has nothing in common with ours. State, receipts, traces and what an explorer asks are compared.
+ * interpreter has nothing in common with ours. State, receipts, traces and queries of an explorer are compared.
  */
 
 const RUNS = 10;
@@ -167,14 +167,14 @@ async function compareBlock(nodes: Nodes, height: bigint): Promise<void> {
 
 /**
  * Members that are not compared: hashes of blocks and the state root, since anvil knows neither the hashes of sequencer
- * blocks nor the contract that keeps them; and those that anvil shows and go-ethereum does not.
+ * blocks nor the contract that keeps them; and members that anvil shows and go-ethereum does not.
  */
 const NOT_THE_SAME = new Set([
   ...['hash', 'parentHash', 'blockHash', 'stateRoot', 'parentBeaconBlockRoot', 'mixHash', 'size', 'extraData'],
   ...['totalDifficulty', 'blobGasPrice'],
 ]);
 
-/** A block, a transaction, a receipt or a log, without what the two nodes cannot have in common. */
+/** A block, a transaction, a receipt or a log, without parts that the two nodes cannot have in common. */
 function asGeth(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asGeth);
   if (typeof value !== 'object' || value === null) return value;
@@ -228,7 +228,7 @@ async function compareTraces(nodes: Nodes, hash: Hex, gasUsed: bigint): Promise<
   if (callsPrecompiled(tree, PRECOMPILED)) return;
   await same(nodes, trace({ tracer: '4byteTracer' }), sorted);
   await same(nodes, ['trace_transaction', hash], asFlat);
-  // Calls that could not begin, and what was undone, are shown by anvil here and there and not by Erigon.
+  // Calls that could not begin, and reverted ones, are shown by anvil here and there and not by Erigon.
   if (isFailure(tree)) return;
   await same(nodes, ['ots_traceTransaction', hash], asOts);
 }

@@ -49,7 +49,7 @@ const transfer = (index: number, over: Partial<TransactionSerializableEIP1559> =
   signer.signTransaction({ ...base, ...fees, nonce: 0, ...over });
 const send = (raw: Hex) => ask('eth_sendRawTransaction', raw);
 const status = (hash: unknown) => ask('switchyard_transactionStatus', hash);
-/** A contract that jumps back and forth for as long as it has gas. */
+/** A contract that jumps back and forth while it has gas. */
 const ENDLESS = { data: '0x5b600056' };
 
 describe('a raw transaction', () => {

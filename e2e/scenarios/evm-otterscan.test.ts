@@ -4,7 +4,7 @@ import { compileToken, devAddress, devKey } from '../support/evm.ts';
 import { createNetwork, type Network } from '../support/network.ts';
 
 /*
- * Otterscan asks over ethers, which puts what a page asks at once into one batch. Here are its pages' questions, from
+ * Otterscan asks over ethers, which batches the concurrent queries of a page. Here are its pages' questions, from
  * its sources (v2), and what it reads in the answers.
  */
 
@@ -18,7 +18,7 @@ const [owner, other] = [devAddress(0), devAddress(1)];
 beforeAll(async () => {
   network = await createNetwork({ init: ['--template', 'evm'], isBare: true, hasProcesses: false });
   const [{ abi, bytecode }] = await Promise.all([compileToken(), network.start()]);
-  // A nonce that ethers remembers for a quarter of a second is used twice where a block takes less.
+  // A nonce that ethers remembers for a quarter of a second is used twice if a block takes less.
   provider = new JsonRpcProvider(network.url('evm'), undefined, { pollingInterval: 50, cacheTimeout: -1 });
   const signer = new Wallet(devKey(0), provider);
   const deployed = await new ContractFactory(abi, bytecode, signer).deploy('Coin', 'CN', 1_000n);
@@ -36,7 +36,7 @@ afterAll(async () => {
   await network?.dispose();
 });
 
-/** Asks what a page asks at once. */
+/** Sends the queries that a page sends at once. */
 async function page(...asked: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]> {
   return await Promise.all(asked.map(([method, ...params]) => provider.send(method, params)));
 }

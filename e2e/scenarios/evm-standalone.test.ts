@@ -33,7 +33,7 @@ import { castJson, castText, compile, compileToken, devAddress, devKey } from '.
 import { root, run, until } from '../support/network.ts';
 import { tool } from '../support/tools.ts';
 
-/* `switchyard evm dev` as a process, with what test suites of contracts ask of anvil or Hardhat. */
+/* `switchyard evm dev` as a process, with the methods that test suites of contracts use of anvil or Hardhat. */
 
 const processes: ChildProcess[] = [];
 afterAll(() => void processes.map((child) => child.kill('SIGTERM')));
@@ -92,7 +92,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
     const before = await reader.getBlockNumber();
     await tester.setBalance({ address, value: parseEther('5') });
     await tester.setNonce({ address, nonce: 9 });
-    // Returns what is in slot 5.
+    // Returns slot 5.
     await tester.setCode({ address, bytecode: '0x6005545f5260205ff3' });
     await tester.setStorageAt({ address, index: 5, value: word });
     const look = async () => ({
@@ -194,7 +194,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 });
 
-/** A node, and what it answers to methods that no library has. */
+/** A node, and its answers to methods that no library has. */
 async function asked(...options: string[]) {
   const { url, stop } = await start(...options);
   const ask = (method: string, ...params: unknown[]) =>

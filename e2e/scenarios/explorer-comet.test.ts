@@ -17,7 +17,7 @@ describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
   const api = (path: string): Promise<Answer['body']> => read(`${network.url('explorer')}${path}`);
   const newest = async () => Number((await comet('/status')).sync_info.latest_block_height);
 
-  /** Waits until the explorer has what is the newest block now, and the commit of the one before. */
+  /** Waits until the explorer has the present newest block, and the commit of the one before. */
   const indexed = async (): Promise<number> => {
     const height = await newest();
     return until(

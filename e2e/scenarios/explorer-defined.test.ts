@@ -33,7 +33,7 @@ const items = table({
   value: item,
   indexes: { size: { key: [oneOf('small', 'large')], of: ({ size }) => [size] } },
 });
-/** Keys with a slash, and what is escaped in addresses. */
+/** Keys with a slash, and with characters that addresses escape. */
 const shelves = table({ name: 'shelves', key: [text({ maxBytes: 64 }), u64], value: u64 });
 const listed = event('listed', { id: u64, name: words });
 

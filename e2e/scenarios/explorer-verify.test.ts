@@ -15,7 +15,7 @@ import { tool } from '../support/tools.ts';
 /** The plugin of Hardhat 3 verifies nothing on the chains 1337 and 31337. */
 const CHAIN_ID = 7_331;
 
-/** A token is deployed with forge, verified by it, and read and written in the page, with what users have. */
+/** A token is deployed with forge, verified by it, and read and written in the page, with users' tools. */
 let network: Network;
 let token: string;
 
@@ -24,7 +24,7 @@ const source = readFileSync(join(contracts, 'src', 'Token.sol'), 'utf8');
 
 const project = () => join(network.home, 'project');
 const explorer = (path: string) => `${network.url('explorer')}${path}`;
-/** Runs the real `forge` in a project with the token. @throws {Error} where it fails. */
+/** Runs the real `forge` in a project with the token. @throws {Error} if it fails. */
 async function forge(command: string, ...args: string[]): Promise<string> {
   const env = { HOME: network.home, ...(command !== 'create' && { FOUNDRY_CACHE_PATH: 'none' }) };
   const common = ['--root', project(), '--use', compiler, '--rpc-url', network.url('evm')];
@@ -33,7 +33,7 @@ async function forge(command: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** The project, and what forge would download: the compiler where it keeps those. */
+/** The project, and what forge would download: the compiler in its cache. */
 function prepareForge(): void {
   cpSync(join(contracts, 'src'), join(project(), 'src'), { recursive: true });
   const settings = readFileSync(join(contracts, 'foundry.toml'), 'utf8');
@@ -114,7 +114,7 @@ function prepareHardhat(): void {
   symlinkSync(join(hardhatFiles, 'node_modules'), join(hardhatProject(), 'node_modules'));
 }
 
-/** Runs the real `hardhat` in its project. @throws {Error} where it fails. */
+/** Runs the real `hardhat` in its project. @throws {Error} if it fails. */
 async function hardhat(...args: string[]): Promise<string> {
   const env = {
     ...{ HOME: network.home, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
@@ -208,7 +208,7 @@ const browser = findBrowser();
 /** The forms for the functions of a contract's page. */
 function formsOf(page: Page) {
   return {
-    /** Opens the tab with the forms that read, or those that write. */
+    /** Opens the tab with the forms that read, or that write. */
     open: async (tab: 'read' | 'write', shows: RegExp) => {
       await page.evaluate(`document.querySelector('[role="tab"][href$="/contract/${tab}"]').click()`);
       await page.sees(shows);

@@ -44,7 +44,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       const { body } = await faucet.get(`/api/claims/${String(id)}`);
       return body.state === 'paid' || body.state === 'failed' ? body : undefined;
     });
-  /** @returns where code lies that does `runtime` when it is called. */
+  /** @returns the address of code that does `runtime` when called. */
   const deploy = async (runtime: string) => {
     const data = creationOf(runtime);
     const [, from] = (await anvil.call('eth_accounts')) as string[];
@@ -151,7 +151,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     await first.stop();
     const second = await startAnvil(port, '--chain-id', '77');
     try {
-      // An answer from a second ago is not asked for again.
+      // An answer from a second ago is not requested again.
       const body = await until('it sees the other chain', async () => {
         const info = await faucet.get('/api/info');
         return info.body.state === 'ready' ? undefined : info.body;

@@ -170,7 +170,7 @@ describe.skipIf(files === undefined)('blocks on Celestia', () => {
         expect([status, stderr]).toEqual([0, expect.anything()]);
         return JSON.parse(stdout);
       };
-      // All that was firm is there again, as it was.
+      // All firm blocks are there again, unchanged.
       const compared = await rebuilt();
       expect(compared.comparison).not.toHaveProperty('different');
       expect(Number(compared.comparison.same)).toBeGreaterThan(1);

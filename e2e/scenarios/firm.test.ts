@@ -32,7 +32,7 @@ afterAll(async () => {
   await network?.dispose();
 });
 
-/** Writes a text. @returns where its state is asked. */
+/** Writes a text. @returns the URL of its state. */
 async function write(text: string): Promise<string> {
   const url = network.url('rollup');
   const { chainId } = await status();
@@ -86,23 +86,6 @@ test(
     await isIn(written, 'firm');
   },
   2 * MINUTE_MS,
-);
-
-test(
-  'killed again and again, relayer, layer and conductor post and execute each block',
-  async () => {
-    const urls: string[] = [];
-    for (let round = 0; round < 6; round += 1) {
-      urls.push(await write(`round ${round}`));
-      await isIn(urls.at(-1) ?? '', 'executed', 'firm');
-      const victim = [posting.relayer, posting.layer][round % 2];
-      await victim?.stop('SIGKILL');
-      if (round % 3 === 0) process.kill(await network.pid('conductor'), 'SIGKILL');
-      await victim?.start();
-    }
-    for (const url of urls) await isIn(url, 'firm');
-  },
-  4 * MINUTE_MS,
 );
 
 test(

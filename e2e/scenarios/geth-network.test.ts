@@ -15,7 +15,7 @@ import { createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ask, read } from '../support/submitting.ts';
 
-/** A local network whose EVM rollup is executed by a real geth: all processes are those that users run. */
+/** A local network whose EVM rollup is executed by a real geth: all processes are the users' own. */
 const isThere = gethIsThere();
 const TOKENS = parseAbi([
   'function balanceOf(address) view returns (uint256)',

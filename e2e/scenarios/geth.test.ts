@@ -19,7 +19,7 @@ import { createGeth, type GethOptions, type GethProcess, gethIsThere } from '../
 import { freeOffset, PORTS, until } from '../support/network.ts';
 
 /*
- * The stock back end over a real geth: the blocks of the embedded one, whatever happens to geth in between.
+ * The stock back end over a real geth: the blocks of the embedded one, regardless of faults of geth in between.
  */
 
 const genesis = historyGenesis();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { rollupClient } from '@switchyard/client';
 import { signText } from '@switchyard/messenger/testing';
 import { httpApp, pageRoutes, serveHttp } from '@switchyard/service';
+import { route, schema, serveApi } from '@switchyard/service/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { ALL_HOSTILE_TEXTS, attacksOn, hostileName, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
@@ -39,7 +40,7 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
   };
   const unharmed = async () => expect(await attacksOn(page)).toEqual(UNHARMED);
 
-  /** Types each text into a field and lets the page do what follows. @param then Body of an async function of `field` and `text`. */
+  /** Types each text into a field and lets the page react. @param then Body of an async function of `field` and `text`. */
   const enterAll = (selector: string, then: string) =>
     page.evaluate(`(async () => {
       const failures = [];
@@ -137,7 +138,7 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
     await unharmed();
   });
 
-  /** Serves a page as processes do, with a menu of hostile titles and what else `add` gives it. */
+  /** Serves a page as processes do, with a menu of hostile titles and the additions of `add`. */
   const serve = (name: string, add: (app: ReturnType<typeof httpApp>) => void) => {
     const app = httpApp();
     add(app);
@@ -162,6 +163,34 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
       }
     } finally {
       await page.resize(390, 844);
+      await served.close();
+    }
+  });
+
+  test('in the descriptions of an API', async () => {
+    const all = ALL_HOSTILE_TEXTS;
+    const members = Object.fromEntries(all.map((text) => [text, schema.text(text, { examples: [text] })]));
+    const routes = all.map((text, index) =>
+      route({
+        method: 'get',
+        url: `/v1/${index}`,
+        id: `call-${index} ${text}`,
+        tag: text,
+        summary: text,
+        description: text,
+        query: index === 0 ? members : {},
+        answers: { 200: schema.record(text, index === 0 ? members : {}) },
+        handle: () => ({ status: 200, body: {} }),
+      }),
+    );
+    const served = await serve('faucet', (app) =>
+      serveApi(app, { title: all[0] ?? '', version: '1', description: all[1] ?? '' }, routes),
+    );
+    try {
+      await open(`${served.url}/docs`, new RegExp(`${LAST} `));
+      await page.evaluate('for (const details of document.querySelectorAll("main details")) details.open = true');
+      await unharmed();
+    } finally {
       await served.close();
     }
   });

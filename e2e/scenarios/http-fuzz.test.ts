@@ -5,8 +5,8 @@ import { SEED } from '../support/seed.ts';
 import { ask } from '../support/submitting.ts';
 
 /*
- * Raw bytes of HTTP/1 at every port of every process of a network with all services: whatever a connection carries, it ends no process
- * and keeps nothing from being answered.
+ * Raw bytes of HTTP/1 at every port of every process of a network with all services: no bytes of a connection end a process
+ * or keep requests from being answered.
  *
  * SWITCHYARD_FUZZ_MINUTES: how long (1). SWITCHYARD_SEED: which bytes (1).
  */

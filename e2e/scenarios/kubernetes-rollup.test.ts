@@ -48,7 +48,7 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
     child.kill('SIGINT');
     return { status: await closed, stdout, stderr };
   };
-  /** @throws with what it printed, when it fails. */
+  /** @throws with its output, when it fails. */
   const succeed = async (...args: string[]): Promise<Ran> => {
     const ran = await switchyard(...args);
     if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);

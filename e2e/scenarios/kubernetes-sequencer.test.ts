@@ -31,7 +31,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
       const bin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
       return run(process.execPath, [bin, ...args], { KUBECONFIG: cluster.kubeconfig, HOME: work }, work);
     };
-    /** @throws with what it printed, when it fails. */
+    /** @throws with its output, when it fails. */
     const succeed = async (...args: string[]): Promise<Ran> => {
       const ran = await switchyard(...args);
       if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);

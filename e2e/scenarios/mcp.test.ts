@@ -19,7 +19,7 @@ let client: Client;
 const clients: Client[] = [];
 const answers: string[] = [];
 
-/** Protocol messages only: whatever else is on standard output is an error of the client. */
+/** Protocol messages only: any other text on standard output is an error of the client. */
 const errors: Error[] = [];
 
 async function connect(instance: string): Promise<Client> {

@@ -27,7 +27,7 @@ const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTC
 test('the packed command line installs without the repository, runs a network and takes a message', async (context) => {
   const packed = await run(process.execPath, [join(root, 'scripts/pack.mjs'), '--built', '--json', '--out', place]);
   expect(packed).toMatchObject({ status: 0, stderr: '' });
-  // Our own script wrote it; what is used of it is asserted below.
+  // Our own script wrote it; its used parts are asserted below.
   const { file, unpackedSize } = JSON.parse(packed.stdout) as { file: string; unpackedSize: number };
   // With the libraries that are bundled, that for the Model Context Protocol among them, and the pages that it searches.
   expect(unpackedSize).toBeLessThan(11_200_000);

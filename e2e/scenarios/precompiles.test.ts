@@ -12,7 +12,7 @@ import { root } from '../support/network.ts';
 import { SEED } from '../support/seed.ts';
 
 /*
- * The precompiled contracts that are made for speed here, in addition to those of anvil: what they answer, and that they refuse
+ * The precompiled contracts that are made for speed here, in addition to those of anvil: their answers, and that they refuse
  * the same.
  */
 

@@ -153,7 +153,7 @@ test('what it has stored is there after a restart, and the local network of the 
   expect(stdout.split('\n')).toHaveLength(2);
 });
 
-/** The first block of the layer, which stands for one that a person knows to be right. */
+/** The first block of the layer, which stands for a block that a person knows to be right. */
 async function firstHash(): Promise<string> {
   const call = { jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [1] };
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(call) };

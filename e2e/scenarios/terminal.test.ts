@@ -11,7 +11,7 @@ import { noTmux, openTmux, type Tmux } from '../support/tmux.ts';
 const missing = await noTmux();
 if (missing !== undefined) process.stderr.write(`SKIPPED: the terminal UI in a real terminal: ${missing}\n`);
 
-/** Takes a while to end, prints a line each tenth of a second, and another one when it is asked to end. */
+/** Takes a while to end, prints a line each tenth of a second, and another one when signalled to end. */
 const PROGRAM = `#!/bin/sh
 trap 'echo "asked to end"; exit 0' TERM
 n=0

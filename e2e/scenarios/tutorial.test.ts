@@ -37,7 +37,7 @@ test('the commands of the tutorial print what it shows', async () => {
   await session.follow();
 });
 
-/** Files that a command loads, and their bytes, as Node's record of what was run has them. */
+/** Files that a command loads, and their bytes, from Node's record of executed code. */
 async function loadedBy(program: string, args: readonly string[], variables: NodeJS.ProcessEnv) {
   const directory = mkdtempSync(join(home, 'loaded-'));
   const more = { ROLLUP_PRIVATE_KEY: alice.key, NODE_V8_COVERAGE: directory };

@@ -14,7 +14,7 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
     return Number((await ask(`${rpc(node)}/status`)).body.result.sync_info.latest_block_height);
   }
 
-  /** Waits until a node has so many more blocks than now. */
+  /** Waits until a node has this many more blocks than now. */
   async function blocksContinue(node: number, more: number): Promise<void> {
     const before = await heightOf(node);
     await until(

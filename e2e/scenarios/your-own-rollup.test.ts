@@ -97,7 +97,7 @@ async function expectWellPacked({ file, name }: Packed): Promise<void> {
   expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   const paths = (await run('tar', ['-tzf', file])).stdout.trimEnd().split('\n');
   expect(paths.filter((path) => /\.test\./.test(path))).toEqual([]);
-  // Maps lead to sources, which are there.
+  // Maps lead to existing sources.
   const compiled = paths.filter((path) => path.endsWith('.js'));
   expect(compiled.filter((path) => !paths.includes(`${path}.map`))).toEqual([]);
   const sources = compiled.map((path) => path.replace('/dist/', '/src/').replace(/\.js$/, '.ts'));

@@ -21,7 +21,7 @@ export interface SentBundle {
   id: TxHash | undefined;
 }
 
-/** Sends one bundle after the other, each until it was acknowledged: whoever gets no answer sends the same entries again. */
+/** Sends one bundle after the other, each until it was acknowledged: an account without an answer sends the same entries again. */
 export async function sendBundles(facts: ActivityFacts): Promise<readonly SentBundle[]> {
   const { rollup, signal } = facts;
   const composer = composerOf(facts);

@@ -6,7 +6,7 @@ import type { House } from './house.ts';
 const RULE = 'claims are paid once';
 const HEADERS = { 'content-type': 'application/json' };
 
-/** Claims test funds for one account after the other. @returns the numbers of those that were accepted. */
+/** Claims test funds for one account after the other. @returns the numbers of the accepted ones. */
 export async function makeClaims(house: House, facts: ActivityFacts): Promise<ReadonlySet<number>> {
   const accepted = new Set<number>();
   await facts.takeSteps('claim', [1, 2_000], async ({ chance }) => {

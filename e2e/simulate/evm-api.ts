@@ -9,7 +9,7 @@ import { hexQuantity, Input, object, optional } from '@switchyard/service/input'
 const lineOf = (units: bigint, to: string, block: bigint): string =>
   `${units} to ${to.toLowerCase()} in block ${block}`;
 
-/** An EVM rollup, asked by its JSON-RPC. The smallest unit of a deposit is a gwei. */
+/** An EVM rollup, queried by its JSON-RPC. The smallest unit of a deposit is a gwei. */
 export const evmApi: RollupApi = {
   ...{ holdsLater: true, flushesCommits: true, hashOf: keccakHex, node: evmNode },
   depositLine: ({ amount, destination }, sequencerHeight) => lineOf(amount, destination, sequencerHeight),
@@ -40,7 +40,7 @@ function evmNode(access: NodeAccess): RollupNode {
         if (!(error instanceof JsonRpcError)) throw error;
         // So a wallet takes it: the node has it, and has acknowledged it before.
         if (error.rpcMessage === 'already known') return 'acknowledged';
-        // The nonce is used up where an earlier try has arrived, of which no answer came.
+        // The nonce is used up if an earlier try has arrived, of which no answer came.
         const state = await stateOf(keccakHex(transaction)).catch(() => 'unknown');
         return state === 'included' || state === 'firm' ? 'over' : 'again';
       }
@@ -54,7 +54,7 @@ function evmNode(access: NodeAccess): RollupNode {
     stateOf,
 
     async heads(signal) {
-      // In this order, so that a commit between them is not taken for one that is firm before it is soft.
+      // In this order, so that a commit between them is not taken for a firm block that is not soft.
       const asked = ['finalized', 'latest'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
       const [firm, soft] = await rpc.batch(asked, signal);
       return { soft: numberIn(soft) ?? 0n, firm: numberIn(firm) ?? 0n };

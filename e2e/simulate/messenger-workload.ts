@@ -15,7 +15,7 @@ const TEXT_FEE = 1n;
 /** Texts that the genesis makes without a price. */
 const GENESIS_TEXTS = 1;
 
-/** Texts and transfers of three accounts, one of which has only what is deposited for it. */
+/** Texts and transfers of three accounts, one of which has only its deposits. */
 export const messengerWorkload: Workload = {
   depositor: carol,
   activity: usersOf({

@@ -8,14 +8,14 @@ export interface Mutant {
   readonly rollup?: RollupName;
   /** Path below `packages`. */
   readonly file: string;
-  /** Text that occurs in it, and what stands there instead. */
+  /** Text that occurs in it, and its replacement. */
   readonly find: string;
   readonly replace: string;
   /** Rules of the simulation of which one has to fail. */
   readonly rules: readonly string[];
   /** Seed that found it when it was written, which is tried first. */
   readonly seed: number;
-  /** Kinds of faults that show it, where all kinds together seldom do; all, if absent. */
+  /** Kinds of faults that show it, if all kinds together seldom do; all, if absent. */
   readonly faults?: readonly FaultName[];
 }
 
@@ -24,7 +24,7 @@ const TWICE = 'sequenced once';
 const FORK = 'no fork';
 const IN_PART = 'bundles are whole';
 
-/** Defects as they are made, each of which the simulation has to find. */
+/** Planted defects, each of which the simulation has to find. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a flush left out',
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace:
       'firm: firmBlock.number % 5n === 0n && firmBlock.number > 2n ? firmBlock.number - 2n : firmBlock.number, lowest',
     // A conductor may find it first, and ends.
-    rules: ['commitments never go back', 'no part ends by itself'],
+    rules: ['commitments never go back', 'no part ends on its own'],
     seed: 1,
   },
   {
@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'messenger/dist/actions/send-text.js',
     find: 'debit(context.state, context.signer, feeAsset.id, TEXT_FEE)',
     replace: 'debit(context.state, context.signer, feeAsset.id, TEXT_FEE + BigInt(process.hrtime()[1] % 2))',
-    rules: [FORK, 'no part ends by itself'],
+    rules: [FORK, 'no part ends on its own'],
     seed: 1,
     faults: ['kill'],
   },

@@ -45,7 +45,7 @@ export async function makeWithdrawals({ exit, hashOf }: House, facts: ActivityFa
 async function fund({ deposit, signal }: ActivityFacts, to: string): Promise<void> {
   while (!signal.aborted) {
     const made = await deposit(to, FUNDS).catch(() => undefined);
-    // One that failed may have been made: more of them do no harm.
+    // A failed one may have been made: more of them do no harm.
     if (made !== undefined) return;
     await sleep(AGAIN_MS, signal).catch(() => undefined);
   }

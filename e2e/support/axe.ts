@@ -9,7 +9,7 @@ const AXE = join(root, 'e2e', 'tools', 'node_modules', 'axe-core', 'axe.min.js')
 /** Whether axe is installed, as `npm test` and `node scripts/prepare.mjs --tools` do. */
 export const hasAxe = (): boolean => existsSync(AXE);
 
-/** Violations that axe finds on the page as it is now: each rule with some elements that break it. */
+/** Violations that axe finds on the present page: each rule with some elements that break it. */
 export async function axeViolations(page: Page): Promise<unknown> {
   if ((await page.evaluate('typeof axe')) === 'undefined')
     await page.evaluate(`${readFileSync(AXE, 'utf8')}; undefined`);

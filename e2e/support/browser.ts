@@ -25,7 +25,7 @@ export interface Page {
   text(): Promise<string>;
   /** The value of an expression in the page. */
   evaluate(expression: string): Promise<unknown>;
-  /** Types into what has the focus. */
+  /** Types into the focused element. */
   type(text: string): Promise<void>;
   press(key: 'Tab' | 'Enter' | 'Escape' | 'ArrowDown'): Promise<void>;
   resize(width: number, height: number): Promise<void>;
@@ -37,7 +37,7 @@ export interface Page {
   /**
    * Writes a picture of the whole page.
    *
-   * @param part Only what the window shows, or one element by its selector, in a smaller or larger scale.
+   * @param part Only the visible part, or one element by its selector, in a smaller or larger scale.
    */
   screenshot(path: string, part?: { readonly scale: number; readonly of?: string | undefined }): Promise<void>;
   accessible(): Promise<Accessible[]>;
@@ -65,10 +65,10 @@ export async function openPage(program: string, more: readonly string[] = []): P
       `--user-data-dir=${profile}`,
       ...more,
     ],
-    // A process group of its own; it ends with its pipes, whatever ends this process.
+    // A process group of its own; it ends with its pipes, for any end of this process.
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
-  // The two further pipes that were asked for: commands go into one, answers come out of the other.
+  // The two further pipes requested above: commands go into one, answers come out of the other.
   const commands = child.stdio[3] as Writable;
   const answers = child.stdio[4] as Readable;
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -176,7 +176,7 @@ export async function openPage(program: string, more: readonly string[] = []): P
     },
     async close() {
       const isRunning = child.exitCode === null && child.signalCode === null;
-      // All of its processes: one that outlives the first would still write to the profile.
+      // All of its processes: a survivor would still write to the profile.
       if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await ended;
       rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

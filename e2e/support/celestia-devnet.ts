@@ -6,9 +6,9 @@ import { freeRange, type Ran, releasePorts, root, run, until } from './network.t
 
 /** A Celestia network on loopback. Nothing of it is left after `stop`, or when this process ends. */
 export interface CelestiaDevnet {
-  /** Addresses, tokens and a funded key: what `devnet.sh env` prints. */
+  /** Addresses, tokens and a funded key: the output of `devnet.sh env`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Starts what does not run. */
+  /** Starts missing processes. */
   up(): Promise<void>;
   status(): Promise<Ran>;
   /** Process id of `app` (the validator), `bridge` or `light`. */
@@ -23,12 +23,12 @@ const FIRST_PORT = 27_650;
 const PORT_COUNT = 8;
 const START_MS = 180_000;
 
-/** @throws when it does not serve in time, with what it reported. */
+/** @throws when it does not serve in time, with its report. */
 export async function startCelestia(): Promise<CelestiaDevnet> {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-devnet-'));
   const port = await freeRange(FIRST_PORT, PORT_COUNT);
   const env = { CELESTIA_PORT: String(port), CELESTIA_BLOCK_MS: '200' };
-  // It ends when its stdin does, and stops what it has started.
+  // It ends when its stdin does, and stops its children.
   const child = spawn('bash', [SCRIPT, 'run', directory], {
     env: { ...process.env, ...env },
     detached: true,

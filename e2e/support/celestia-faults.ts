@@ -7,7 +7,7 @@ export const killBridge = (cluster: Cluster) => cluster.inNode(1, 'pkill', '-KIL
 
 const TABLE = 'inet celestia-faults';
 
-/** Lets so many bytes through from now on, from the address of one pod to that of another, and then none. */
+/** Lets this many bytes through from now on, from the address of one pod to that of another, and then none. */
 export async function limitBytes(cluster: Cluster, from: string, to: string, bytes: number): Promise<void> {
   const commands = [
     ...[`add table ${TABLE}`, `delete table ${TABLE}`, `add table ${TABLE}`],

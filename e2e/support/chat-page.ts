@@ -1,7 +1,7 @@
 import type { Page } from './browser.ts';
 import { until } from './network.ts';
 
-/** Clicks what has this visible text in the chat page, once it can be. */
+/** Clicks the element with this visible text in the chat page, once possible. */
 export const click = (page: Page, text: string) =>
   until(`${text} can be clicked`, async () =>
     (await page.evaluate(`(() => {

@@ -1,6 +1,6 @@
 import type { Cluster } from './cluster.ts';
 
-/** For the error of a scenario: the pods of a namespace, their warnings, and the end of what some of them logged, before their last start too. */
+/** For the error of a scenario: the pods of a namespace, their warnings, and the end of some of their logs, before their last start too. */
 export async function lastOutput(cluster: Cluster, namespace: string, pods: readonly string[]): Promise<string> {
   const commands = [
     ['get', 'pods', '-o', 'wide'],

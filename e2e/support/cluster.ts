@@ -10,9 +10,9 @@ export interface Cluster extends Front {
   /** State and logs; gone after `stop`. */
   readonly directory: string;
   readonly kubeconfig: string;
-  /** Where the ingress controller answers, on port 80. */
+  /** Address of the ingress controller, with port 80. */
   readonly ingress: string;
-  /** Output of a call of `kubectl`. @throws with what it reported when it fails. */
+  /** Output of a call of `kubectl`. @throws with its report when it fails. */
   kubectl(...args: string[]): Promise<string>;
   /** Creates or changes objects. */
   apply(...objects: readonly object[]): Promise<void>;
@@ -32,7 +32,7 @@ export interface Image {
   readonly size: number;
 }
 
-/** Packs the image of what is built, into a directory. */
+/** Packs the image of the build into a directory. */
 export async function packImage(directory: string): Promise<Image> {
   const out = join(directory, 'image.tar');
   const made = await run(process.execPath, [join(root, 'scripts', 'image.mjs'), '--built', '--json', '--out', out]);
@@ -44,7 +44,7 @@ export async function packImage(directory: string): Promise<Image> {
 const SCRIPT = join(root, 'e2e', 'cluster', 'cluster.sh');
 const START_MS = 240_000;
 
-/** Why no cluster can run here; undefined where it can. Prints it, so that a skipped scenario has its reason in the output. */
+/** Why no cluster can run here; undefined if it can. Prints it, so that a skipped scenario has its reason in the output. */
 export function clusterProblem(): string | undefined {
   const { status, error, stderr } = spawnSync('bash', [SCRIPT, 'check'], { encoding: 'utf8' });
   if (status === 0) return undefined;
@@ -53,7 +53,7 @@ export function clusterProblem(): string | undefined {
   return problem;
 }
 
-/** @throws when it does not serve in time, with what it reported. */
+/** @throws when it does not serve in time, with its report. */
 export async function startCluster({ nodes = 1 } = {}): Promise<Cluster> {
   // Not of this process group, which may be killed as a whole: it ends when its stdin does, and leaves nothing.
   const child = spawn('bash', [SCRIPT, 'up', '--attached', '--nodes', String(nodes)], {

@@ -1,7 +1,7 @@
 import { parseAddress, parseDenom } from '@switchyard/protocol';
 import { action, address, asset, credit, defineRollup, transfer, u128 } from '@switchyard/rollup';
 
-/** A rollup that commands get as the module of its definition: accounts hold what was deposited, and pay each other. */
+/** A rollup that commands get as the module of its definition: accounts hold deposits, and pay each other. */
 export const coin = defineRollup({
   name: 'coin',
   actions: {

@@ -18,7 +18,7 @@ function findCometbft(): string | undefined {
   return places.map((directory) => join(directory, 'cometbft')).find((file) => existsSync(file));
 }
 
-/** True where scenarios with CometBFT can run; else prints that they are left out. */
+/** True if scenarios with CometBFT can run; else prints that they are left out. */
 export function cometIsThere(): boolean {
   if (cometbft === undefined) {
     console.log('no cometbft found: its scenarios are left out (node scripts/cometbft.mjs builds it, with Go)');
@@ -93,7 +93,7 @@ export interface CometNode {
   readonly grpc: string;
   readonly comet: Process;
   readonly app: Process;
-  /** First the application, then CometBFT, which would wait three seconds for one that is late. */
+  /** First the application, then CometBFT, which would wait three seconds for a late one. */
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Ends the application under a living CometBFT, and waits until that has given up too. */
@@ -282,7 +282,7 @@ export function reach(node: CometNode, height: bigint, ms = 30_000): Promise<big
   });
 }
 
-/** The end of what both processes of a node printed, for the error of a test. */
+/** The end of the output of both processes of a node, for the error of a test. */
 export function lastOutput({ app, comet }: CometNode): string {
   return [app, comet]
     .map((process) => `${process.alive ? 'runs' : 'has ended'}: ${process.output.slice(-3_000)}`)

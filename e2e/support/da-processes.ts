@@ -16,7 +16,7 @@ export interface Restartable {
   log(): string;
 }
 
-/** @param api Where its /readyz answers. */
+/** @param api Address of its /readyz. */
 export function restartable(name: string, env: Readonly<Record<string, string>>, api: string): Restartable {
   let child: ChildProcess | undefined;
   let logged = '';
@@ -86,7 +86,7 @@ export async function startWithLayer(network: Network, chainId: string): Promise
 /**
  * The local layer and a relayer that posts to it, with a key of their own. Nothing is started.
  *
- * @param others Further accounts of the layer, with what they have.
+ * @param others Further accounts of the layer, with their funds.
  */
 export async function layerAndRelayer(
   directory: string,

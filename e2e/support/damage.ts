@@ -18,7 +18,7 @@ export function seeded(seed: number): Random {
 
 const PAGE = 4_096;
 
-/** Damages a file of a store in one of the ways of a bad disk or a bad copy. @returns what was done, for messages. */
+/** Damages a file of a store in one of the ways of a bad disk or a bad copy. @returns the kind of damage, for messages. */
 export function damageStore({ directory }: FoundStore, random: Random): string {
   const file = join(directory, 'data.mdb');
   const pages = [0, 1, ...usedPages(file)];

@@ -7,11 +7,11 @@ import { root, run, until } from './network.ts';
 
 /** A Docker engine of this test file's own, in namespaces of its own. Nothing of it is left after `stop`. */
 export interface Docker {
-  /** @throws with what it reported when it fails. */
+  /** @throws with its report when it fails. */
   docker(...args: string[]): Promise<string>;
   /** `docker compose`, or its older program. */
   compose(...args: string[]): Promise<string>;
-  /** Asks what is published on 127.0.0.1, as a client of the machine that the engine runs on. */
+  /** Calls ports published on 127.0.0.1, as a client of the machine that the engine runs on. */
   ask(port: number, path: string, body?: unknown): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ const CGROUPS = '/sys/fs/cgroup';
 const START_MS = 60_000;
 const PROGRAMS = ['dockerd', 'docker', 'containerd', 'runc', 'iptables', 'ip', 'unshare', 'setpriv', 'nsenter', 'curl'];
 
-/** With what scripts/docker.mjs has unpacked. */
+/** With the files unpacked by scripts/docker.mjs. */
 function environment(): NodeJS.ProcessEnv {
   const unpacked = join(cache, 'docker-debian');
   const programs = [join(unpacked, 'usr', 'sbin'), join(unpacked, 'usr', 'bin')];
@@ -43,7 +43,7 @@ function composeCommand(): readonly [string, ...string[]] | undefined {
   return isThere('docker-compose') ? ['docker-compose'] : undefined;
 }
 
-/** Why no engine can run here; undefined where it can. Prints it, so that a skipped scenario has its reason in the output. */
+/** Why no engine can run here; undefined if it can. Prints it, so that a skipped scenario has its reason in the output. */
 export function dockerProblem(): string | undefined {
   const problem = findProblem();
   if (problem !== undefined) console.log(`no Docker engine: ${problem}; its scenarios are left out`);
@@ -71,7 +71,7 @@ function findProblem(): string | undefined {
   return probe.status === 0 ? undefined : 'cannot make namespaces and bridges';
 }
 
-/** @throws when it does not serve in time, with what it reported. */
+/** @throws when it does not serve in time, with its report. */
 export async function startDocker(): Promise<Docker> {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-docker-'));
   const env = { ...environment(), DOCKER_HOST: `unix://${join(directory, 'docker.sock')}`, HOME: directory };

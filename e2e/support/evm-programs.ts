@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /*
- * Random contracts. Each is a list of small pieces that leave the stack as it was, so that any order of them runs, and an
+ * Random contracts. Each is a list of small pieces that leave the stack unchanged, so that any order of them runs, and an
  * end. What a piece calls is a slot of a table of addresses: other contracts of the same script, accounts, precompiles.
  */
 
@@ -120,7 +120,7 @@ const INITS: readonly string[] = [
   '60ef60005360016000f3', // code that may not be (EIP-3541)
   '60005260206000fd', // a revert
   'fe',
-  '33ff', // gone at once, to whoever made it
+  '33ff', // gone at once, to its maker
   '6001600055600a600c60003960 0a6000f3600054600101600055'.replaceAll(' ', ''), // keeps something, and code that counts
 ];
 

@@ -1,6 +1,6 @@
 /*
- * Traces of ours and of anvil in the form in which they can be compared. Where the two differ by design, ours follow
- * go-ethereum and Erigon; each difference is named where it is taken out.
+ * Traces of ours and of anvil in the form in which they can be compared. If the two differ by design, ours follow
+ * go-ethereum and Erigon; each difference is named in the code that removes it.
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,16 +14,16 @@ export function asCalls(frame: unknown): unknown {
 }
 
 function callFrame(frame: Json, isTop: boolean): Json {
-  // Anvil shows neither address where a contract leaves its balance to itself.
+  // Anvil shows neither address if a contract leaves its balance to itself.
   if (frame.type === 'SELFDESTRUCT' && (frame.to === undefined || frame.to === frame.from)) return { type: frame.type };
   const { gas, gasUsed, error, revertReason, calls, logs, ...rest } = frame;
   return {
     ...rest,
-    // For the transaction, anvil shows the gas without what it cost to begin, and what all before it used.
+    // For the transaction, anvil shows the gas without the intrinsic cost, and the use of all before it.
     ...(isTop ? {} : { gas, gasUsed }),
     error: errorClass(error),
     calls: list(calls).map((each) => callFrame(error === undefined ? each : withoutLogs(each), false)),
-    // A failed call has logged nothing; anvil shows what it would have.
+    // A failed call has logged nothing; anvil shows the logs that it would have.
     logs:
       error === undefined
         ? list(logs).map(({ address, topics, data, position }) => ({ address, topics, data, position }))
@@ -43,7 +43,7 @@ function errorClass(error: unknown): string | undefined {
   return found ?? text;
 }
 
-/** Where both apply, one looks at the gas first and the other at what a static call may not. */
+/** If both apply, one looks at the gas first and the other at what a static call may not. */
 const HALTED = 'out of gas, or a change in a static call';
 
 const CLASSES: readonly (readonly [part: string, found: string])[] = [

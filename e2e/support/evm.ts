@@ -61,11 +61,11 @@ export async function castJson(
   network: Pick<Network, 'url'>,
   ...args: string[]
 ): Promise<Readonly<Record<string, unknown>>> {
-  // An object by the command that was asked; members are compared where they are used.
+  // An object by the command; members are compared on use.
   return JSON.parse(await castText(network, ...args, '--json')) as Readonly<Record<string, unknown>>;
 }
 
-/** One request of JSON-RPC, as it is. */
+/** One request of JSON-RPC, verbatim. */
 export async function rpc(url: string, body: unknown): Promise<unknown> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });

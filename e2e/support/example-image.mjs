@@ -13,7 +13,7 @@ import { readLock } from '../../scripts/supply-chain.mjs';
 
 const [directory, name, out] = process.argv.slice(2);
 
-/** Our packages that a rollup needs, and what they import of others. */
+/** Our packages that a rollup needs, and their foreign imports. */
 function packagesOf(first) {
   const found = new Set(first);
   for (const each of found)

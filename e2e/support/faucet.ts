@@ -50,7 +50,7 @@ export async function startFaucet(key: string, settings: Readonly<Record<string,
 
   const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
     const answer = await fetch(url + path, init);
-    // Our own process; what is in it is asserted where it is used.
+    // Our own process; its members are asserted on use.
     return { status: answer.status, body: (await answer.json()) as Answer['body'] };
   };
   const faucet: FaucetProcess = {

@@ -7,7 +7,7 @@ type Reader = DeployedRollup['reader'];
 
 const MINUTE_MS = 60_000;
 const ASK_EVERY_MS = 200;
-/** Soft blocks that come without a firm one, where none comes any more. */
+/** Soft blocks without a firm one, after which none is expected. */
 const ENOUGH = 5n;
 
 const firmOf = async (reader: Reader): Promise<bigint> => (await reader.getBlock({ blockTag: 'finalized' })).number;
@@ -27,7 +27,7 @@ export async function becomesFirm({ reader, walletOf }: DeployedRollup, key: Hex
   await isFirm(reader, blockNumber);
 }
 
-/** Waits until soft blocks come and no firm ones: what was posted before has been read by then. */
+/** Waits until soft blocks come and no firm ones: earlier posts have been read by then. */
 export async function firmStops(reader: Reader): Promise<void> {
   let since = { firm: await firmOf(reader), soft: await softOf(reader) };
   await until(

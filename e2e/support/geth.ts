@@ -17,7 +17,7 @@ function findGeth(): string | undefined {
   return places.map((directory) => join(directory, 'geth')).find((file) => existsSync(file));
 }
 
-/** True where scenarios with geth can run; else prints that they are left out. */
+/** True if scenarios with geth can run; else prints that they are left out. */
 export function gethIsThere(): boolean {
   if (geth === undefined)
     console.log('no geth found: its scenarios are left out (node scripts/geth.mjs builds it, with Go)');

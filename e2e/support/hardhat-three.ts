@@ -25,16 +25,16 @@ export const COMPILER = String(solc.version()).replace('.Emscripten.clang', '');
 export interface HardhatThree {
   /** Runs the real `hardhat` to its end. */
   run(...args: readonly string[]): Promise<Ran>;
-  /** @throws {Error} where it fails. */
+  /** @throws {Error} if it fails. */
   printed(...args: readonly string[]): Promise<string>;
-  /** For one that is killed. */
+  /** For a node that is killed. */
   start(...args: readonly string[]): ChildProcess;
 }
 
 /**
  * Hardhat wants sources and its own packages below the project.
  *
- * @param env `EVM_URL` and `CHAIN_ID`; `DEPLOYER_KEY` where the node signs for no account, `EXPLORER_URL` for verification.
+ * @param env `EVM_URL` and `CHAIN_ID`; `DEPLOYER_KEY` if the node signs for no account, `EXPLORER_URL` for verification.
  */
 export function hardhatThree(home: string, env: Readonly<Record<string, string>>): HardhatThree {
   const project = join(home, 'hardhat3');

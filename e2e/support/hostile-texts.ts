@@ -46,7 +46,7 @@ const ATTACKS: readonly string[] = [
   '&lt;script&gt;ATTACK&lt;/script&gt;&#60;img src=x onerror=ATTACK&#62;',
   '{{constructor.constructor("ATTACK")()}}{{{ATTACK}}}$\u{7b}ATTACK}<%= ATTACK %>#{ATTACK}',
 ];
-/** Ends of what a page might have put a text into. */
+/** Ends of constructs that a page might have put a text into. */
 const ESCAPES: readonly string[] = ['', '">', "' ", '--></textarea></title></style></script>'];
 
 const hidden = (code: number) => `a${String.fromCodePoint(code)}b`;

@@ -72,10 +72,10 @@ export class HttpClient {
     return JSON.parse(text) as unknown;
   }
 
-  /** One call of JSON-RPC 2.0. @throws {RpcError} for what the server refuses. */
+  /** One call of JSON-RPC 2.0. @throws {RpcError} for refusals of the server. */
   async rpc(method: string, ...params: readonly unknown[]): Promise<unknown> {
     const { text } = await this.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    // JSON-RPC defines these members; they are checked where they are used.
+    // JSON-RPC defines these members; they are checked on use.
     const { result, error } = JSON.parse(text) as { result?: unknown; error?: { code: number; message: string } };
     if (error !== undefined) throw new RpcError(error.code, error.message);
     return result;

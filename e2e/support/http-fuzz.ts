@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { type Random, seededRandom } from '@switchyard/service/testing';
 
 /*
- * Raw bytes of HTTP/1 and what comes close to it, from a seed: requests sent ahead, answers that are not read, half bodies, upgrades,
+ * Raw bytes of HTTP/1, valid or nearly so, from a seed: requests sent ahead, answers that are not read, half bodies, upgrades,
  * trailers, chunk extensions, lengths that contradict each other, and connections that end at any moment.
  */
 

@@ -12,7 +12,7 @@ interface WalletRequest {
 }
 
 /**
- * Announces itself as wallets do (EIP-6963), and leaves what the page asks for outside, since the page's security policy
+ * Announces itself as wallets do (EIP-6963), and leaves the page's requests outside, since the page's security policy
  * lets it connect to no other host.
  */
 const INJECTED = `{

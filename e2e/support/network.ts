@@ -64,7 +64,7 @@ export function run(
   });
 }
 
-/** Waits until `probe` gives a value; what it last saw is in the error. */
+/** Waits until `probe` gives a value; its last observation is in the error. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
@@ -122,7 +122,7 @@ function claim(port: number): boolean {
   return true;
 }
 
-/** All of them or none: what an attempt in vain kept would be missing to all others. */
+/** All of them or none: ports kept by a failed attempt would be missing to all others. */
 function claimAll(ports: readonly number[]): boolean {
   const claimed = ports.filter(claim);
   if (claimed.length === ports.length) return true;
@@ -176,7 +176,7 @@ export async function freeRange(from: number, count: number): Promise<number> {
   throw new Error(`no ${count} free ports in a row from ${from} to ${from + 1_000}`);
 }
 
-/** Returns what `freeRange` has claimed. */
+/** Returns the claims of `freeRange`. */
 export function releasePorts(first: number, count: number): void {
   for (const port of rangeOf(first, count)) release(port);
 }
@@ -200,7 +200,7 @@ export interface Network {
   output(): string;
   /** How the last `dev run` ended; undefined while it runs. */
   exit(): string | undefined;
-  /** Process id of `dev run`, which a paused one cannot be asked for; undefined where it does not run. */
+  /** Process id of `dev run`, which a paused one cannot report; undefined if it does not run. */
   toolPid(): number | undefined;
   /** Process id of a service; rejects while it has none. */
   pid(service: string): Promise<number>;
@@ -223,7 +223,7 @@ const BESIDE =
 /**
  * A network of its own: its own home, its own ports; nothing is started yet.
  *
- * @param options `isBare`: without explorer, withdrawers and faucets, which halves what has to start. `hasProcesses`: each service is a process
+ * @param options `isBare`: without explorer, withdrawers and faucets, for half of the starts. `hasProcesses`: each service is a process
  *   of its own; scenarios about anything but processes run the services in one, as users do.
  */
 export async function createNetwork({
@@ -282,7 +282,7 @@ export async function createNetwork({
         throw new Error(`${String(error)}\n${printed}`);
       });
       if (line === '') throw new Error(`dev run ended with ${started.exitCode}\n${printed}`);
-      // Our own tool wrote it; its shape is asserted where it is used.
+      // Our own tool wrote it; its shape is asserted on use.
       return JSON.parse(line) as Record<string, unknown>;
     },
 
@@ -296,7 +296,7 @@ export async function createNetwork({
 
     async pid(service) {
       const text = readFileSync(join(home, instance, 'run.json'), 'utf8');
-      // The tool wrote it; it lists what runs.
+      // The tool wrote it; it lists the services.
       const { services } = JSON.parse(text) as { services: { name: string; pid: number }[] };
       const found = services.find(({ name }) => name === service);
       if (found === undefined) throw new Error(`no process of ${service} in ${text}`);

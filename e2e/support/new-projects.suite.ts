@@ -54,7 +54,7 @@ export function testNewProjects(registry: () => Registry): void {
     rmSync(place, { recursive: true, force: true });
   });
 
-  /** `npm start` of a project, until it has printed a text. @returns what it printed, and how to end it. */
+  /** `npm start` of a project, until it has printed a text. @returns its output, and how to end it. */
   async function start(template: string, ready: RegExp) {
     const child = spawn('npm', ['start'], {
       cwd: projectOf(template),

@@ -12,7 +12,7 @@ export function pageChanges(page: string): PageChange[] {
   );
 }
 
-/** Replaces the lines that the listing shows without `+` by those that it shows without `-`. */
+/** Replaces the lines that the listing shows without `+` by the lines that it shows without `-`. */
 function patch(source: string, diff: string, file: string): string {
   const lines = diff.replace(/\n$/, '').split('\n');
   const without = (mark: string) => lines.filter((line) => !line.startsWith(mark)).map((line) => line.slice(1));

@@ -11,12 +11,12 @@ export type ProxyFault =
   | { readonly kind: 'delay'; readonly ms: number }
   /** Inverts one byte in each piece that the server sends, at this share of its length. */
   | { readonly kind: 'garbage'; readonly at: number }
-  /** Ends a connection with RST once the server has sent so many bytes on it. */
+  /** Ends a connection with RST once the server has sent this many bytes on it. */
   | { readonly kind: 'truncate'; readonly bytes: number }
-  /** Answers a request as the same request was answered first, where both fit in one piece (HTTP/1 without TLS). */
+  /** Answers a request as the same request was answered first, if both fit in one piece (HTTP/1 without TLS). */
   | { readonly kind: 'stale' };
 
-/** A way to a TCP port that can be cut, and that can change what comes back. */
+/** A way to a TCP port that can be cut, and that can change answers. */
 export interface TcpProxy {
   readonly url: string;
   /** Refuses and ends all connections. */
@@ -24,7 +24,7 @@ export interface TcpProxy {
   repair(): void;
   /** From now on, until `repair`; connections that are open are affected too. */
   fail(fault: ProxyFault): void;
-  /** Replaces bytes of what the server sends, from now on, by others of the same length. */
+  /** Replaces bytes sent by the server, from now on, by others of the same length. */
   alter(from: string, to: string): void;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Registry {
   readonly url: string;
   /** For every npm that is to use it. */
   readonly env: NodeJS.ProcessEnv;
-  /** Publishes our packages as a release does. @param out Keeps them there. @returns what it printed. */
+  /** Publishes our packages as a release does. @param out Keeps them there. @returns its output. */
   publish(out?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startRegistry(): Promise<Registry> {
       'create-switchyard': open,
       '**': { access: '$all', proxy: 'upstream' },
     },
-    // A few tarballs of native libraries and compilers are larger than what it allows on its own.
+    // A few tarballs of native libraries and compilers are larger than its default limit.
     max_body_size: '100mb',
     log: { type: 'stdout', level: 'warn' },
   };

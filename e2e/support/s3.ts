@@ -19,7 +19,7 @@ function findVersitygw(): string | undefined {
   return places.map((directory) => join(directory, 'versitygw')).find((file) => existsSync(file));
 }
 
-/** True where scenarios with an S3 server can run; else prints that they are left out. */
+/** True if scenarios with an S3 server can run; else prints that they are left out. */
 export function s3IsThere(): boolean {
   if (versitygw === undefined)
     console.log('no versitygw found: scenarios with S3 are left out (node scripts/versitygw.mjs builds it, with Go)');

@@ -20,18 +20,18 @@ const CHECKS = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance'],
   ...['response_headers_conformance', 'negative_data_rejection', 'unsupported_method', 'allow_header_conformance'],
 ];
-/** For what never ends: how long the requests take depends on the machine. */
+/** For endless answers: how long the requests take depends on the machine. */
 const LIMIT_SECONDS = 500;
 export const SCHEMATHESIS_MS = (LIMIT_SECONDS + 60) * 1_000;
 
 interface Options {
   /** The API whose document it reads. */
   readonly url: string;
-  /** For the files that it leaves where it runs. */
+  /** The working directory, for the files that it leaves. */
   readonly directory: string;
   /** Values of some parameters, as its settings take them; the others are generated. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** Which requests: given parameters make valid ones of those that were to be invalid. */
+  /** Which requests: given parameters make valid ones of intentionally invalid ones. */
   readonly mode?: 'positive' | 'all';
   /** Paths that are left out, as a regular expression. */
   readonly without: string;
@@ -39,7 +39,7 @@ interface Options {
   readonly examples: number;
 }
 
-/** Sends generated requests. `cases` is 0 where it could not tell how many. */
+/** Sends generated requests. `cases` is 0 if it could not tell how many. */
 export async function runSchemathesis({ url, directory, parameters = {}, mode = 'all', without, examples }: Options) {
   const config = join(directory, 'schemathesis.toml');
   const lines = Object.entries(parameters).map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`);

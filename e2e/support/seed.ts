@@ -1,5 +1,5 @@
 /**
- * For scripts that are compared with a program of others: the same ones in every run, since what differs in words or in
- * what is left out is no reason to refuse a change that has nothing to do with it. `SWITCHYARD_SEED` tries others.
+ * For scripts that are compared with a foreign program: the same ones in every run, since what differs in words or in
+ * omissions is no reason to refuse a change that has nothing to do with it. `SWITCHYARD_SEED` tries others.
  */
 export const SEED = Number(process.env.SWITCHYARD_SEED ?? 1);

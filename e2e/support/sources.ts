@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** TypeScript files below a directory, without what is generated, built or installed. */
+/** TypeScript files below a directory, without generated, built or installed ones. */
 export function sourcesIn(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);
@@ -46,4 +46,20 @@ export function importCycles(directory: string): string[][] {
   };
   for (const path of edges.keys()) if (!order.has(path)) visit(path);
   return groups.sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
+}
+
+/** Pairs of the folders directly below a directory whose files import each other, by type too. Tests do not count. */
+export function mutualFolders(directory: string): (readonly [string, string])[] {
+  const folderOf = (path: string) => {
+    const [folder = '', ...rest] = relative(directory, path).split('/');
+    return rest.length === 0 ? '' : folder;
+  };
+  const edges = new Set<string>();
+  for (const path of sourcesIn(directory).filter((each) => !/\.(test|suite)\.tsx?$|testing/.test(each))) {
+    for (const imported of importsOf(path)) edges.add(`${folderOf(path)} ${folderOf(imported)}`);
+  }
+  return [...edges].sort().flatMap((edge) => {
+    const [from = '', to = ''] = edge.split(' ');
+    return from !== '' && from < to && edges.has(`${to} ${from}`) ? [[from, to] as const] : [];
+  });
 }

@@ -14,7 +14,7 @@ export const newSigner = (): Signer => createSigner(new Uint8Array(randomBytes(3
 export interface Answer {
   readonly status: number;
   /** The parsed JSON body; tests look at single members of it. */
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
   readonly body: any;
 }
 
@@ -24,7 +24,7 @@ export async function ask(url: string, init?: RequestInit): Promise<Answer> {
 }
 
 /**
- * The body of a document that is there. Asks again while the server refuses for the rate of its client's address, as a careful
+ * The body of an existing document. Asks again while the server refuses for the rate of its client's address, as a careful
  * client does. @throws Error for any other status than 200, with the body.
  */
 export async function read(url: string): Promise<Answer['body']> {
@@ -54,7 +54,7 @@ export interface Written {
 
 /**
  * Writes texts one after another, as a careful client does: the same bytes again until the node acknowledges them, through
- * refused connections, lost answers and limits of its address. @returns what was acknowledged, when `until` resolves.
+ * refused connections, lost answers and limits of its address. @returns the acknowledged texts, when `until` resolves.
  */
 export async function writeTexts(
   rollupUrl: string,

@@ -22,11 +22,11 @@ export interface Tmux {
   styled(): Promise<string>;
   /** Text that programs have put on the clipboard. */
   clipboard(): Promise<string>;
-  /** Also what has left the screen at its top; lines that were too long for a row are one line again. */
+  /** Also lines that have left the screen at its top; lines that were too long for a row are one line again. */
   history(): Promise<string>;
-  /** Waits until what is seen matches; gives what is seen then. */
+  /** Waits until the screen matches; returns the screen. */
   sees(pattern: RegExp, ms?: number): Promise<string>;
-  /** Waits until what is seen does not match any more. */
+  /** Waits until the screen does not match any more. */
   seesNo(pattern: RegExp): Promise<string>;
   resize(columns: number, rows: number): Promise<void>;
   /** Whether a program has the alternate screen, shows the cursor, and lets lines wrap. */

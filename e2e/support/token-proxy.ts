@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 
-/** A layer that asks for a token, as a light node does: a way to one that asks for none. */
+/** A layer that asks for a token, as a light node does: a proxy of a layer without tokens. */
 export interface TokenProxy {
   readonly url: string;
   /** Without the token. */

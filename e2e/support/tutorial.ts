@@ -33,7 +33,7 @@ export function stepsOf(path: string): Step[] {
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Whether a printed text is what a step shows. */
+/** Whether a printed text matches that of a step. */
 export function shows(output: readonly string[], printed: string): boolean {
   const pattern = output
     .map((line) => (line === '…' ? '(?:.*\\n)*' : `${line.split('…').map(literal).join('.*')}\\n`))
@@ -43,13 +43,13 @@ export function shows(output: readonly string[], printed: string): boolean {
 
 export interface PageOptions {
   readonly cwd: string;
-  /** Environment of the commands; it wins over what the page's `export` commands set. */
+  /** Environment of the commands; it wins over the page's `export` commands. */
   readonly env: NodeJS.ProcessEnv;
-  /** Command to run for one that the page prints. */
+  /** Command to run in place of the printed one. */
   readonly shell?: (command: string) => string;
 }
 
-/** Runs the commands of a page in order, as one shell session, and compares what they print with the page. */
+/** Runs the commands of a page in order, as one shell session, and compares their output with the page. */
 export class PageSession {
   readonly steps: readonly Step[];
   readonly #options: PageOptions;

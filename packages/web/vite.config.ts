@@ -24,7 +24,8 @@ const CONTRACT_CALLS = ['contract', 'schema', 'hash', 'bytes', 'pageQuery'];
  */
 export default defineConfig(({ mode }) => ({
   root: `src/${mode}`,
-  base: './',
+  // The reference is served at /docs, beside the calls that it describes.
+  base: mode === 'reference' ? '/docs/' : './',
   plugins: mode === 'explorer' ? [withoutDescriptions] : [],
   // Browsers of that age preload modules by themselves.
   build: {
@@ -33,6 +34,12 @@ export default defineConfig(({ mode }) => ({
         treeshake: { manualPureFunctions: CONTRACT_CALLS },
         output: { codeSplitting: { groups: [SHARED] } },
       },
+    }),
+    // The console of a rollup has its styles and icon, by these names.
+    ...(mode === 'reference' && {
+      cssCodeSplit: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: { output: { assetFileNames: '[name][extname]' } },
     }),
     outDir: `../../dist/${mode}`,
     emptyOutDir: true,

@@ -112,7 +112,7 @@ function addAccounts(to) {
   writeFileIn(to, 'etc/passwd', `root:x:0:0:root:/root:/sbin/nologin\n${line}${USER}:nonroot:/data:/sbin/nologin\n`);
   writeFileIn(to, 'etc/group', `root:x:0:\n${line}\n`);
   writeFileIn(to, 'etc/nsswitch.conf', 'hosts: files dns\n');
-  // For whoever runs it, with any user: the root is read-only if these are not mounted.
+  // For any user: the root is read-only if these are not mounted.
   for (const name of ['tmp', 'data']) {
     mkdirSync(join(to, name));
     chmodSync(join(to, name), 0o1777);

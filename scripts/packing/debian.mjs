@@ -1,4 +1,4 @@
-// Files of Debian packages, without installing them: what images are made of where no registry is.
+// Files of Debian packages, without installing them: the material of images without a registry.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

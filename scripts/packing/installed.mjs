@@ -1,4 +1,4 @@
-// Third-party packages as they are in node_modules: which ones something needs, and which of their files run.
+// Third-party packages in node_modules: which ones a program needs, and which of their files run.
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { root } from '../prepare.mjs';
@@ -10,7 +10,7 @@ import { root } from '../prepare.mjs';
  * @param {readonly { from: string, name: string }[]} imports From which place of the lock file: `packages/<name>`.
  * @param {(path: string) => boolean} isInstalled Optional packages of other systems are not.
  * @returns {string[]} places in the lock file, sorted
- * @throws when one that is not optional is not there.
+ * @throws when a required one is missing.
  */
 export function closureOf(lock, imports, isInstalled = (path) => existsSync(join(root, path))) {
   const found = new Set();
@@ -40,7 +40,7 @@ export function closureOf(lock, imports, isInstalled = (path) => existsSync(join
   return [...found].sort();
 }
 
-/** Where Node looks for a package that a file in `from` imports, nearest first. */
+/** Directory in which Node looks for a package that a file in `from` imports, nearest first. */
 function placesOf(from, name) {
   const places = [];
   for (let directory = from; directory !== '.'; directory = dirname(directory)) {

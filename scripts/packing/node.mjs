@@ -12,7 +12,7 @@ import { join } from 'node:path';
  * @param {NodeRelease} release with the hash of its package for each architecture
  * @param {string} work
  * @returns {string} the directory `package`
- * @throws when there is none for this machine, npm cannot be reached, or the hash is another one.
+ * @throws when there is none for this machine, npm cannot be reached, or the hash differs.
  */
 export function unpackNode({ version, ...hashes }, work) {
   const integrity = hashes[process.arch];

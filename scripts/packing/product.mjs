@@ -1,4 +1,4 @@
-// The part of this repository that runs where it is installed: the bundles of the commands and processes, the pages, and the
+// The part of this repository that runs when installed: the bundles of the commands and processes, the pages, and the
 // third-party libraries that the bundles import.
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -9,7 +9,7 @@ import { readLock } from '../supply-chain.mjs';
 import { json, writeFileIn } from './published.mjs';
 import { importsOf, libraryOf, manifestOf, packages, readManifest } from './workspace.mjs';
 
-/** The workspace that declares a library. @throws where none does. */
+/** The workspace that declares a library. @throws if none does. */
 function declarer(library) {
   const name = readdirSync(packages).find((each) => manifestOf(each).dependencies?.[library] !== undefined);
   if (name === undefined) throw new Error(`a bundle imports ${library}, which no package declares`);
@@ -55,7 +55,7 @@ export function copyNative(staging) {
 /** Packages whose manifest is read at run time, for the version. */
 const VERSIONED = ['cli', 'service', 'stack'];
 
-/** Copies our files to where they are in the repository. */
+/** Copies our files to their paths in the repository. */
 export function copyOurs(staging) {
   const copy = (place) =>
     cpSync(join(root, place), join(staging, place), { recursive: true, filter: (path) => !path.endsWith('.map') });

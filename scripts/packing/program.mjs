@@ -8,7 +8,7 @@ import { packImage } from './image.mjs';
 export async function packProgram({ layer, name, out, entry, command = [] }) {
   mkdirSync(join(layer, 'etc'), { recursive: true });
   writeFileSync(join(layer, 'etc', 'passwd'), `nonroot:x:${USER}:${USER}:nonroot:/data:/sbin/nologin\n`);
-  // There for whoever runs it without volumes: with them, the root may be read-only.
+  // There for runs without volumes: with them, the root may be read-only.
   for (const place of ['data', 'tmp'].map((each) => join(layer, each))) {
     mkdirSync(place);
     chmodSync(place, 0o1777);

@@ -37,7 +37,7 @@ export function withoutConditions(table, dropped = [SOURCE]) {
   );
 }
 
-/** Where Node finds it from this file; the targets of all conditions if a package has several. */
+/** Path at which Node finds it from this file; the targets of all conditions if a package has several. */
 export function targetsOf(specifier, file) {
   const name = packageOf(file);
   if (specifier.startsWith('.')) return [resolve(dirname(file), specifier)];
@@ -52,7 +52,7 @@ export function targetsOf(specifier, file) {
 /**
  * Follows imports from files.
  *
- * @param targets Files that a specifier leads to; `undefined` for those that are not followed.
+ * @param targets Files that a specifier leads to; `undefined` for specifiers that are not followed.
  * @returns the files, and each specifier that was not followed with the package that has it.
  */
 export function trace(entries, targets) {

@@ -1,4 +1,4 @@
-// The order of test files. One that begins last and takes long leaves the other processor without work; Vitest knows the
+// The order of test files. A long file that begins last leaves the other processor without work; Vitest knows the
 // durations of an earlier run only, and takes large files for long ones if there was none, as in a fresh clone.
 import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';
@@ -6,14 +6,20 @@ import { root } from '../prepare.mjs';
 
 /** The files that take longest, most of them because they wait. */
 export const LONGEST = [
-  'packages/network/src/local-network-http.test.ts',
+  'packages/network/src/simulate/planted.test.ts',
   'packages/explorer/src/evm/verify/verify.test.ts',
+  'packages/evm/src/execution/execution.test.ts',
   'packages/cli/src/dev/run/background.test.ts',
   'packages/network/src/local-network-faults.test.ts',
-  'packages/explorer/src/evm/index.test.ts',
   'packages/relayer/src/exactly-once.test.ts',
-  'packages/explorer/src/evm/verify/contract-keeper.test.ts',
+  'packages/evm/src/standalone/threads.test.ts',
   'packages/evm-machine/src/precompiles/contract.test.ts',
+  'packages/evm/src/threads/threads.test.ts',
+  'packages/machine/src/store/lmdb.test.ts',
+  'packages/evm-machine/src/interpreter/fast/fast.test.ts',
+  'packages/explorer/src/evm/index.test.ts',
+  'packages/explorer/src/evm/verify/contract-keeper.test.ts',
+  'packages/network/src/local-network-http.test.ts',
   'stages.test.ts',
 ];
 

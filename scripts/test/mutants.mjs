@@ -7,7 +7,7 @@ const TOKEN =
  * Each way to change one number or one comparison of a compiled module.
  *
  * @param {string} source
- * @returns {{ text: string, line: string, change: string }[]} The whole text, the line as it was, and what was changed.
+ * @returns {{ text: string, line: string, change: string }[]} The whole text, the old line, and the change.
  */
 export function mutantsOf(source) {
   return [...source.matchAll(TOKEN)].flatMap(({ 0: token, index }) => {

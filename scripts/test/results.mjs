@@ -1,4 +1,4 @@
-// Results of the run: what ran, what failed and what was left out.
+// Results of the run: the tests that ran, failed and were left out.
 
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,7 +9,7 @@ import { root } from '../prepare.mjs';
 /** Files with a failure, and how many of their tests passed and were skipped. @typedef {{ readonly names: readonly string[], readonly passed: number, readonly skipped: number }} FailedFiles */
 /** @typedef {Counts & { name: string, seconds: number }} StageResult */
 
-/** Lines that are shown of the message of a failed test, and of what differs; the whole is where the test ran. */
+/** Lines that are shown of the message of a failed test, and of what differs; the whole is in the log of the test. */
 const MAX_LINES = 40;
 
 /** Tests and files that are listed with their durations. */
@@ -79,7 +79,7 @@ export function filesToRunAgain({ failedFiles }) {
 
 /**
  * A run whose failed files were run a second time. If all their tests passed, the failures are listed as unstable and do not
- * count; otherwise the first run counts as it was.
+ * count; otherwise the first run counts unchanged.
  *
  * @param {Counts} first
  * @param {Counts} second

@@ -7,10 +7,7 @@ const QUICK = ['clients', 'deployment-local', 'evm', 'evm-deposit', 'hostile', '
 
 /** Scenarios that keep both cores busy, with load or installations: one at a time, alongside the others. */
 const LONG = [
-  ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'http-fuzz', 'machines', 'packed', 'precompiles'],
-  'api-schema',
-  'extending',
-  'your-own-rollup',
+  ...['evm-hostile', 'http-fuzz', 'machines', 'packed', 'precompiles', 'api-schema', 'extending', 'your-own-rollup'],
 ];
 
 /** Scenarios in simulated time, which passes as it may: one processor alongside others, and no answer in time. */

@@ -140,7 +140,7 @@ function sourceOf(x: number, y: number): [column: number, row: number] {
 }
 
 /**
- * Words that are there with all bits inverted. Then most of chi needs no inversion, for which there is no instruction, but an
+ * Words held with all bits inverted. Then most of chi needs no inversion, for which there is no instruction, but an
  * OR in place of an AND: (not a) and b is not (a or not b) (Keccak implementation overview, 2.2).
  */
 const INVERTED: readonly (readonly [x: number, y: number])[] = [

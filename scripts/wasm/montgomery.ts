@@ -37,7 +37,7 @@ import {
 
 /*
  * Products modulo odd numbers, in WebAssembly modules: one for each length of the number in words of 64 bits. A number x is
- * there as x * R modulo m, where R is 2 to the power of that length (P. Montgomery, Modular multiplication without trial
+ * there as x * R modulo m, with R = 2 to the power of that length (P. Montgomery, Modular multiplication without trial
  * division, 1985). Products of 32 by 32 bits are what there is an instruction for, so limbs have 32.
  */
 
@@ -98,7 +98,7 @@ function product({ current, modulus, sum, top, inverse, mask, factor, carry, par
   const lowerHalf = [...get(mask), I64_AND];
   const zero = (local: number) => [I64_CONST, 0, ...set(local)];
   const plus = (local: number) => [...get(local), I64_ADD];
-  /** The lower half of what is on the stack, as a limb; the upper one is carried. */
+  /** The lower half of the top of the stack, as a limb; the upper one is carried. */
   const keepIn = (limb: number) => [LOCAL_TEE, part, ...lowerHalf, ...set(limb), ...get(part), ...UPPER_HALF];
   const code = [...sum, top].flatMap(zero);
   const highest = sum.at(-1) ?? top;

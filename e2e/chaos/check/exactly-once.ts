@@ -52,7 +52,7 @@ export function checkExactlyOnce(
 }
 
 /**
- * Whether a transaction was included although an earlier inclusion could still be executed, or was. Only what the rollup
+ * Whether a transaction was included although an earlier inclusion could still be executed, or was. Only the facts that the rollup
  * block of each earlier one has refused for now may be sent again, and that is known after that block at the earliest.
  *
  * @param heights In ascending order, one for each inclusion.

@@ -2,11 +2,11 @@
 export interface Execution {
   readonly id: string;
   readonly block: number;
-  /** Undefined where the rollup does not say. */
+  /** Undefined if the rollup does not say. */
   readonly index: number | undefined;
   readonly outcome: 'executed' | 'refused';
   readonly reason?: string;
-  /** Cost to its sender besides what it moved. */
+  /** Cost to its sender besides the moved amount. */
   readonly fee: bigint;
 }
 
@@ -43,23 +43,23 @@ export interface Observed {
   /** Heights of the sequencer blocks whose data for the rollup has a transaction, one for each copy. */
   readonly sequenced: ReadonlyMap<string, readonly number[]>;
   /**
-   * Blocks of the rollup that refused a transaction for what a later block can lift, such as a lack of gas: it may be
+   * Blocks of the rollup that refused a transaction for a cause that a later block can lift, such as a lack of gas: it may be
    * included again.
    */
   readonly postponed: ReadonlyMap<string, ReadonlySet<number>>;
   /** Texts that the rollup shows, by transaction. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Transactions executed since the load began, whoever sent them. */
+  /** Transactions executed since the load began, from any sender. */
   readonly executedInAll: number;
   readonly sequencerBlocks: readonly SequencerBlock[];
   readonly rollupBlocks: readonly RollupBlock[];
   /** Height of the sequencer block that rollup block 0 would be made from. */
   readonly genesisHeight: number;
-  /** Deposits by transaction, where a block of the sequencer has them and they succeeded. */
+  /** Deposits by transaction, if a block of the sequencer has them and they succeeded. */
   readonly deposits: ReadonlySet<string>;
   /** Units of the rollup's asset for one unit of the sequencer's. */
   readonly depositUnit: bigint;
-  /** Under which name the rollup keeps what was deposited. */
+  /** The rollup's name for the deposited asset. */
   readonly depositAsset: string;
   readonly balances: readonly Balance[];
   readonly totals: readonly Total[];

@@ -3,7 +3,7 @@ import { checkPosted } from './posted.ts';
 
 type Seen = Parameters<typeof checkPosted>[0];
 
-/** Three blocks, of which the last one is newer than what was waited for. */
+/** Three blocks, of which the last one is newer than the awaited one. */
 const good: Seen = {
   sequencerBlocks: [
     { height: 1, hash: 'a1', parentHash: '' },

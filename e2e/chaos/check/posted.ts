@@ -19,7 +19,7 @@ export interface PostedView {
   readonly lists: number;
 }
 
-/** The firm block of a rollup, as it was at some moment. */
+/** The firm block of a rollup, at some moment. */
 export interface FirmBlock {
   readonly number: number;
   readonly hash: string;
@@ -37,7 +37,7 @@ interface Seen {
   readonly genesisHeight: number;
 }
 
-/** Each block of the sequencer is in the layer once, with its data, in its order; and what was ever firm is what the rollup has. */
+/** Each block of the sequencer is in the layer once, with its data, in its order; and the rollup has every block that was ever firm. */
 export function checkPosted({
   sequencerBlocks,
   rollupBlocks,

@@ -3,7 +3,7 @@ import type { Observed, Violation } from './observed.ts';
 
 type Seen = Pick<Observed, 'executions' | 'deposits' | 'depositUnit' | 'depositAsset' | 'balances' | 'totals'>;
 
-/** Every account of the load holds what its own transactions and deposits say, and the totals agree. */
+/** Every account of the load holds the sum of its own transactions and deposits, and the totals agree. */
 export function checkValue({ sent, funded }: History, seen: Seen): Violation[] {
   const expected = new Map<string, bigint>();
   const key = (address: string, asset: string): string => `${address} ${asset}`;

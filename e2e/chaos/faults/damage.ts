@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Inverts one byte of the largest file below a directory, at this share of its length. @returns where it was. */
+/** Inverts one byte of the largest file below a directory, at this share of its length. @returns its place. */
 export function damage(directory: string, share: number): string {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('lock'))

@@ -13,7 +13,7 @@ export interface SmallDisk {
 const SIZE = 4_096 * 2 ** 20;
 const TRIES = 20;
 
-/** Mounts a file system in memory at a directory. @returns a reason where this machine does not allow it. */
+/** Mounts a file system in memory at a directory. @returns a reason if this machine does not allow it. */
 export function mountSmallDisk(directory: string, room = SIZE): SmallDisk | string {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'mounting a disk of its own needs Linux and root';
@@ -28,7 +28,7 @@ export function mountSmallDisk(directory: string, room = SIZE): SmallDisk | stri
     });
   return {
     async fill() {
-      // Made as small as what it holds. Refused if more was written in the meantime.
+      // Made as small as its content. Refused if more was written in the meantime.
       for (let attempt = 0; attempt < TRIES; attempt += 1) {
         const { bsize, blocks, bfree } = statfsSync(directory);
         if (await resize(bsize * (blocks - bfree))) return;

@@ -2,9 +2,9 @@ import { createHook } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 
 /*
- * Loaded into a service before its own code. After SIGUSR2 it counts what Node begins and ends: callbacks of sockets, files and timers,
+ * Loaded into a service before its own code. After SIGUSR2 it counts Node's tasks: callbacks of sockets, files and timers,
  * and continuations of promises. At the number that its file has, the process kills itself. So each place between two awaits of a
- * service is as likely as any other, whatever time it takes.
+ * service is as likely as any other, regardless of its duration.
  */
 const file = process.env.SWITCHYARD_CHAOS_STEPS;
 if (file !== undefined) {

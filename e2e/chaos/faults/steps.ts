@@ -6,7 +6,7 @@ import { root } from '../../support/network.ts';
 export interface StepKills {
   /** Environment of a service that can be killed so. */
   env(service: string): Readonly<Record<string, string>>;
-  /** From now on it takes so many steps: turns of its event loop's callbacks and awaits, each of which may be cut off. */
+  /** From now on it takes this many steps: turns of its event loop's callbacks and awaits, each of which may be cut off. */
   begin(service: string, pid: number, steps: number): void;
 }
 

@@ -64,7 +64,7 @@ interface Deposit {
   readonly nonce: number;
 }
 
-/** @returns what sends the deposit once more. */
+/** @returns a function that sends the deposit once more. */
 function submitter(client: DepositLoad['client'], { bytes, id, from, nonce }: Deposit): () => Promise<Answer> {
   /** No block up to this height can hold the deposit. */
   let unspentAt: bigint | undefined;

@@ -16,7 +16,7 @@ export interface Answer {
   readonly detail?: string;
 }
 
-/** An account and what it sends. */
+/** An account and its transactions. */
 export interface Sender {
   readonly from: string;
   sign(nonce: number): Signed;
@@ -39,7 +39,7 @@ export interface LaneOptions {
 const MAX_BEHIND_MS = 2_000;
 const RETRY_MS = 100;
 
-/** Sends one transaction after another, as a careful client does: the same bytes again until it knows what became of them. */
+/** Sends one transaction after another, as a careful client does: the same bytes again until it knows their outcome. */
 export async function runLane(sender: Sender, firstNonce: number, options: LaneOptions): Promise<void> {
   const { log, random, periodMs, cutShare, stopped, abandoned } = options;
   let due = performance.now() + random.next() * periodMs;

@@ -86,7 +86,7 @@ export function answerOf({ status, text }: HttpAnswer): Answer {
   if (status === 202) return { outcome: 'acknowledged', follow: 'next' };
   const detail = `${status} ${text.slice(0, 200)}`;
   const code = codeIn(text);
-  // The account is used by this lane alone, so what took the nonce is this transaction, by a call that was not answered.
+  // The account is used by this lane alone, so the nonce was used by this transaction, by a call that was not answered.
   if (code === 'nonce-too-low') return { outcome: 'unknown', follow: 'next', detail };
   if (code === 'outcome-unknown') return { outcome: 'unknown', follow: 'again', detail };
   if (status >= 500 || status === 429) return { outcome: 'unavailable', follow: 'again', detail };

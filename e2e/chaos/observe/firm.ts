@@ -20,7 +20,7 @@ export class FirmWatch {
     return [...this.#seen.values()];
   }
 
-  /** Resolves when a block is firm. @throws where that gets no nearer for so long. */
+  /** Resolves when a block is firm. @throws if there is no progress for this long. */
   async reaches(number: number, withinMs: number): Promise<void> {
     let best = this.#newest;
     for (let end = performance.now() + withinMs; performance.now() < end; await rest(EVERY_MS)) {

@@ -29,7 +29,7 @@ export interface Layer {
 /** Blocks of the layer in which a transaction that was sent is included. */
 const SETTLED = 3n;
 
-/** Reads what an account posted since the layer's first block, verified as conductors do. Its relayer has stopped. */
+/** Reads the posts of an account since the layer's first block, verified as conductors do. Its relayer has stopped. */
 export async function postedView(
   { lightNodeUrl: url, tokenFile, consensusNodeUrl, account, sequencerChainId }: Layer,
   { rollup, idOf }: { readonly rollup: RollupId; readonly idOf: (bytes: Uint8Array) => string },

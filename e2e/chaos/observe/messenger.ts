@@ -40,7 +40,7 @@ export async function messengerView(
       ...{ id: hash, block: Number(number), index, outcome: 'refused' as const, reason: message, fee: 0n },
     })),
   );
-  // A text that was executed is among the texts; of the rest the rollup is asked by hash.
+  // A text that was executed is among the texts; the rest is looked up by hash.
   const shown = new Set(texts.map(({ hash }) => hash));
   const rest = [...history.sent.values()].filter(({ id, intent }) => intent.kind !== 'deposit' && !shown.has(id));
   const outcomes = await askAll(rest, ({ id, intent }) =>

@@ -22,9 +22,9 @@ export interface Baseline {
 
 export interface Observer {
   baseline(history: History): Promise<Baseline>;
-  /** Resolves when the rollup has executed all that the sequencer had when it was asked. @throws when that takes too long. */
+  /** Resolves when the rollup has executed all that the sequencer had at the call. @throws when that takes too long. */
   caughtUp(withinMs: number): Promise<void>;
-  /** Resolves when nothing waits anywhere on the way to a block of the rollup. @throws where that gets no nearer for so long. */
+  /** Resolves when nothing waits anywhere on the way to a block of the rollup. @throws if there is no progress for this long. */
   drained(withinMs: number): Promise<void>;
   observe(history: History, baseline: Baseline): Promise<Observed>;
   sequencerHeight(): Promise<number>;

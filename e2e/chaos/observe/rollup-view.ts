@@ -13,7 +13,7 @@ export interface RollupView
     | 'depositUnit'
     | 'depositAsset'
   > {
-  /** Total that its accounts hold, with what was destroyed and without what was deposited. */
+  /** Total that its accounts hold, plus destroyed and minus deposited amounts. */
   readonly supply: bigint;
   /** Total that its genesis gave out, which `supply` has to be. */
   readonly genesisSupply: bigint;

@@ -41,7 +41,7 @@ export async function sequencerBlocks(http: HttpClient, newest: number): Promise
 }
 
 /**
- * Where the data of a rollup is in the sequencer's blocks: heights by transaction.
+ * Positions of a rollup's data in the sequencer's blocks: heights by transaction.
  *
  * @param idOf The name by which the clients know a transaction.
  */
@@ -90,7 +90,7 @@ export async function sequencerFunds(rpcUrl: string, genesisFile: string, bridge
   }
 }
 
-/** Deposits of the clients that are in a block and were executed. By the blocks: the index lacks what a kill took from it. */
+/** Deposits of the clients that are in a block and were executed. By the blocks: the index lacks entries lost in a kill. */
 export async function includedDeposits(rpcUrl: string, { sent }: History, newest: number): Promise<Set<string>> {
   const client = sequencerClient({ rpcUrl, timeoutMs: 30_000 });
   try {

@@ -46,7 +46,7 @@ export function post(
   });
 }
 
-/** Repeats the same POST, or one made again each time, in so many lanes. */
+/** Repeats the same POST, or one made again each time, in this many lanes. */
 export const posts =
   (service: Service, count: number, make: (context: AttackContext) => () => Post): Attack =>
   async (context) => {

@@ -13,7 +13,7 @@ function open({ ports, from }: AttackContext, service: Service): Socket {
   return socket;
 }
 
-/** Keeps so many connections, opening others for those that the server ends, and does something with each now and then. */
+/** Keeps this many connections, opening others when the server ends some, and does something with each now and then. */
 async function hold(
   context: AttackContext,
   service: Service,

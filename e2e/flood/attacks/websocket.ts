@@ -17,7 +17,7 @@ function open({ ports, from }: AttackContext, service: Service, path: string): P
   });
 }
 
-/** Clients that subscribe and ask for more, and never read what comes back. */
+/** Clients that subscribe and ask for more, and never read the answers. */
 export const unread =
   (service: Service, path: string, messages: readonly string[]): Attack =>
   async (context) => {

@@ -4,7 +4,7 @@ const TRIES = 3;
 const never = new AbortController().signal;
 
 /**
- * Asks a node again if its answer was lost on the way. Only for questions, which change nothing. Where there is
+ * Asks a node again if its answer was lost on the way. Only for questions, which change nothing. If there is
  * no listener, it fails at once.
  */
 export function askAgain<T>(question: () => Promise<T>): Promise<T> {

@@ -23,7 +23,7 @@ export interface World {
   askSecret?(question: string): Promise<string | undefined>;
   /** Calls back when the user or the system asks the program to end. */
   onStop(stop: (why: string) => void): void;
-  /** Offers `take` every error that was handled nowhere. Where it returns false, the program ends with that error. */
+  /** Offers `take` every error that was handled nowhere. If it returns false, the program ends with that error. */
   onUnhandled?(take: (error: unknown) => boolean): void;
 }
 
@@ -85,7 +85,7 @@ export type OptionSet<Added extends OptionValues> = <Args extends unknown[], Own
 export type OptionsOf<Set> = Set extends OptionSet<infer Added> ? Added : never;
 
 /**
- * Options under a name of their own, for several commands, or for functions that take what a command was given.
+ * Options under a name of their own, for several commands, or for functions that take the options of a command.
  *
  * @param declare Declares them on a command without any, from which their types follow.
  */

@@ -48,7 +48,7 @@ export function connectComposer(url: string, secretFile?: string) {
   };
 }
 
-/** Refusals in the composer's words; what shows that it was not reached stays as it is. */
+/** Refusals in the composer's words; an error of the connection stays unchanged. */
 function explained(error: unknown, url: string): unknown {
   const refusal = refusalOf(error);
   if (refusal === undefined) return error;
@@ -56,7 +56,7 @@ function explained(error: unknown, url: string): unknown {
     refused: `the composer refused: ${refusal.reason}`,
     full: `the composer took nothing: ${refusal.reason}`,
     denied: `the composer at ${url} refused access: ${refusal.reason}: give --composer-secret-file`,
-    absent: `the composer at ${url} has no atomic bundles: it is another program`,
+    absent: `the composer at ${url} has no atomic bundles: it is a different program`,
   };
   return new Failure(lines[refusal.kind], undefined, { cause: error });
 }

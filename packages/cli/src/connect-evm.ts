@@ -25,16 +25,16 @@ export function connectEvm(url: string) {
     /** Reasons why entries of a block were refused. */
     refusals: (block: bigint) => asked(() => client.refusals(block)),
     transactionStatus: (hash: string) => asked(() => client.transactionStatus(hash)),
-    /** Signs what takes the place of a held transaction; nothing is sent. */
+    /** Signs the replacement of a held transaction; nothing is sent. */
     cancellation: (...of: Parameters<EvmClient['cancellation']>): ReturnType<EvmClient['cancellation']> =>
       asked(() => client.cancellation(...of)),
     /** Signs a call; nothing is sent. */
     signedCall: (...of: Parameters<EvmClient['signedCall']>) => asked(() => client.signedCall(...of)),
-    /** `undefined` where the contract that takes coins back to the sequencer is not there. */
+    /** `undefined` if the contract that takes coins back to the sequencer is not there. */
     bridgeContract: () => asked(() => readBridgeContract(client)),
     /** Withdrawals of a block through that contract. */
     withdrawals: (block: bigint) => asked(() => readWithdrawals({ client, from: block, to: block })),
-    // Not asked again: the node may have taken it.
+    // Not sent again: the node may have taken it.
     send: (raw: Uint8Array) => explained(() => client.send(raw)),
     /** RLP; `undefined` for a block that is not there yet. */
     rawBlock: (number: bigint) => asked(() => client.rawBlock(number)),

@@ -1,7 +1,7 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import { Failure, STATUS } from './failure.ts';
 
-/** For programs that read errors as JSON: what kind of failure it was. */
+/** For programs that read errors as JSON: the kind of failure. */
 export type ErrorCode = 'usage' | 'failed' | 'refused' | 'unreachable' | 'defect';
 
 export interface ErrorDescription {
@@ -78,9 +78,9 @@ const USUAL_STEP = 'check the URL; `switchyard dev status` shows what runs here'
 /** Error code defined by JSON-RPC 2.0. */
 const METHOD_NOT_FOUND = -32_601;
 
-/** Whether what answered is likely another service than the one that was meant: it does not know such a call. */
+/** Whether the answer likely came from another service than intended: it does not know such a call. */
 function isOfAnother(error: Error): boolean {
-  const { code, status } = error as { readonly code?: unknown; readonly status?: unknown }; // of whatever class
+  const { code, status } = error as { readonly code?: unknown; readonly status?: unknown }; // of any class
   if (error.name === 'JsonRpcError') return code === METHOD_NOT_FOUND || error.message.startsWith('no route ');
   return status === 404 && (code === 'http' || error.message.startsWith('no route '));
 }

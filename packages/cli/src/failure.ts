@@ -1,7 +1,7 @@
 /** Exit statuses of the command lines. */
 export const STATUS = { failed: 1, usage: 2 } as const;
 
-/** Something foreseen that a user can act on. The message is a sentence for them: what, where, expected, got, what to do; empty if they have it already. */
+/** Something foreseen that a user can act on. The message is a sentence for them: fact, place, expected, got, advice; empty if they have it already. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** The result of `work`, or `otherwise` where it throws an error of this kind. */
+/** The result of `work`, or `otherwise` if it throws an error of this kind. */
 export function tried<T, O>(kind: abstract new (...args: never[]) => Error, otherwise: O, work: () => T): T | O {
   try {
     return work();

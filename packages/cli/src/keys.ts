@@ -34,7 +34,7 @@ export async function signerOf(
   return { ...createSigner(secret), isPublished };
 }
 
-/** The options that a key is named with, where a command takes several or has no text option. */
+/** The options that a key is named with, if a command takes several or has no text option. */
 export interface KeyFlags {
   readonly file: string;
   /** Takes the key itself. */
@@ -109,7 +109,7 @@ export function mustBeLocal(
 ): void {
   if (!isPublished || allowDevKey === true || isLoopbackHost(new URL(url).hostname)) return;
   throw usage(
-    `the signing key is a published development key, and ${url} is not local: whoever knows the key can spend what it holds; use a key of your own (\`switchyard keys new\`), or say --allow-dev-key`,
+    `the signing key is a published development key, and ${url} is not local: everyone who knows the key can spend its funds; use a key of your own (\`switchyard keys new\`), or say --allow-dev-key`,
   );
 }
 

@@ -3,7 +3,7 @@ import { showHidden, showHiddenInJson } from '@switchyard/protocol/hidden-charac
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t' };
 
 /**
- * Text of strangers as one line that is safe on a terminal: what is hidden, among it escape sequences and marks that
+ * Text of strangers as one line that is safe on a terminal: hidden characters, such as escape sequences and marks that
  * reverse the reading direction, is shown as its code.
  */
 export function plain(text: string): string {
@@ -21,7 +21,7 @@ export function printable(text: string): string {
     .join('');
 }
 
-/** Lines of our own, with whatever text of others they hold. Tabs stay: scripts that are printed may need theirs. */
+/** Lines of our own, including texts of others. Tabs stay: scripts that are printed may need theirs. */
 export const printableLines = (text: string): string =>
   text
     .split(/(\n|\t)/)

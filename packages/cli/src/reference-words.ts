@@ -8,7 +8,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 
 const KEYRING = 'the keyring of the system is not used: give --private-key-file with a file of `switchyard keys`';
 
-/** Words of the reference that have no meaning here, and what to do instead. */
+/** Words of the reference that have no meaning here, and their replacements. */
 const ABSENT: Readonly<Record<string, string>> = {
   setkey: 'keep a key in an encrypted file with `switchyard keys import`',
   getkey: 'keys are in files: `switchyard keys list` names them',
@@ -17,7 +17,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   '--keyring-address': KEYRING,
 };
 
-/** A command line of the reference's tutorials in words of this tool; any other is returned as it is. */
+/** A command line of the reference's tutorials in words of this tool; any other is returned unchanged. */
 export function ownWords(args: readonly string[]): string[] {
   const [first, second, ...others] = args;
   if (first === 'help') return [...args.slice(1), '--help'];

@@ -26,7 +26,7 @@ function asking(...nonces: readonly number[]): Pick<RollupPort, 'toSign'> {
   };
 }
 
-/** A rollup that executes what it gets in block 7, unless given another result. */
+/** A rollup that executes all entries in block 7, unless given another result. */
 function rollup(more: Partial<RollupPort> = {}) {
   const submitted: Uint8Array[] = [];
   const node: RollupPort = {
@@ -196,7 +196,7 @@ test('an unclear outcome is cleared up with the same bytes, not with another tra
   expect([status, sent.length, new Set(sent).size]).toEqual([0, 3, 1]);
 });
 
-// Defect: `rollup-cli query texts`, also with `--json`: hidden characters printed as they were
+// Defect: `rollup-cli query texts`, also with `--json`: hidden characters were printed unescaped
 test('shows texts with what strangers wrote made harmless', async () => {
   const { node } = rollup({
     texts: async (page) => {

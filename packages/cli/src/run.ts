@@ -6,7 +6,7 @@ import { printableLines } from './print.ts';
 import { adviceOn } from './reference-words.ts';
 
 /**
- * Runs one command line from its arguments to its exit status. Whatever goes wrong is one line on stderr, with
+ * Runs one command line from its arguments to its exit status. Every failure is one line on stderr, with
  * `--json` as JSON; a stack trace never is.
  */
 export async function runProgram(
@@ -80,13 +80,13 @@ function withoutHelpOfUnknown(program: CommandUnknownOpts, args: readonly string
   return [...args];
 }
 
-/** Looks for `--json` without parsing the arguments, since they may be what is wrong. */
+/** Looks for `--json` without parsing the arguments, since they may be at fault. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/** Applies to a whole tree what Commander only passes on to some commands. */
+/** Applies settings to a whole tree that Commander only passes on to some commands. */
 function prepare(
   command: CommandUnknownOpts,
   parents: readonly string[],
@@ -109,7 +109,7 @@ function prepare(
   for (const child of command.commands) prepare(child, path, world, fail);
 }
 
-/** Commander's message without its prefix; what follows a `=` may be a key and is not repeated. */
+/** Commander's message without its prefix; text behind a `=` may be a key and is not repeated. */
 function oneLine(text: string): string {
   return text
     .replace(/^error: /, '')

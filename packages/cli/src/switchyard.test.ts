@@ -147,7 +147,7 @@ test('nothing is locked in an account of another rollup than the one that is mea
   expect(taken).toHaveLength(2);
 });
 
-// Defect: `init-bridge-account` took the manifest's name, whose id is another rollup's
+// Defect: `init-bridge-account` took the manifest's name, whose id belongs to another rollup
 test('a bridge account is not made for the name that a manifest has for its objects alone', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-manifest-'));
   const { node, taken } = sequencer();

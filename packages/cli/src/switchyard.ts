@@ -31,7 +31,7 @@ export async function switchyard(
   const program = commandWithExamples('switchyard', EXAMPLES)
     .description('Run a local network of sequencer, composer, conductor and rollup, and use a sequencer')
     .version(VERSION, '-V, --version', 'show the version');
-  const up = 'run a local network, made where there is none, and open its start page';
+  const up = 'run a local network, made if there is none, and open its start page';
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
@@ -85,7 +85,7 @@ export function main(argv: readonly string[]): Promise<void> {
   return runMain((cli, args) => switchyard(cli, args), argv);
 }
 
-/** `switchyard version`: what to put into a report of a problem. */
+/** `switchyard version`: facts for a report of a problem. */
 function versionCommand(cli: Cli) {
   return leaf('version', 'show the version of Switchyard, Node and the system', '', '--json').action(() => {
     const facts = { version: VERSION, node: process.versions.node, platform: platform(), arch: arch() };

@@ -23,7 +23,7 @@ export interface FakeWorld {
   readonly composer?: Partial<ComposerPort>;
 }
 
-/** Runs a command line in memory, with nodes that answer only what the test gives. */
+/** Runs a command line in memory, with nodes that give only the test's answers. */
 export async function runWith(
   build: (cli: Cli, connect: Connections) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function runWith(
   const urls: string[] = [];
   const typed = secrets?.slice();
   const world: World = {
-    // No instances but those that a test makes.
+    // No instances except the ones a test makes.
     env: { SWITCHYARD_HOME: '/dev/null/none', ...env },
     directory,
     stdout: { write: (text) => (written.stdout += text) },

@@ -21,14 +21,14 @@ export interface ToolOptions {
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** Most of what a tool prints that is kept. */
+/** Bound on the kept output of a tool. */
 const KEPT_CHARACTERS = 1_000_000;
 
 /**
  * Runs a tool to its end.
  *
- * @returns what it wrote to its standard output, and where it failed the last line of its standard error, or else how it ended.
- * @throws the system's error where it cannot be run.
+ * @returns its standard output, and if it failed the last line of its standard error, or else how it ended.
+ * @throws the system's error if it cannot be run.
  */
 export function runTool(
   command: string,

@@ -13,7 +13,7 @@ import { Input } from '@switchyard/service/input';
 import { askAgain } from './ask-again.ts';
 import { Failure } from './failure.ts';
 
-/** Where the evidence for a check comes from. */
+/** Source of the evidence for a check. */
 export interface CheckWith {
   /** A node of the sequencer. */
   readonly rpcUrl: string;
@@ -32,7 +32,7 @@ export interface CheckedBalance {
   readonly agreeing: number;
 }
 
-/** @throws {Failure} with what does not hold, and whose answer it is. */
+/** @throws {Failure} naming the mismatch, and the source of the answer. */
 export async function verifiedBalance(
   node: RollupClient,
   nodeUrl: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Another process cannot run these sources, so it runs what was built from them. */
+/** Another process cannot run these sources, so it runs the build. */
 const built = join(import.meta.dirname, '..', 'dist', 'world.js');
 const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 

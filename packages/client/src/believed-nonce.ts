@@ -7,7 +7,7 @@ const CONFIRM_MS = 1_000;
  * The next free nonce of an account that this process signs for.
  *
  * It comes from a node, and a wrong one is expensive: a transaction signed under a nonce that is never reached waits forever, and
- * a nonce that only seems to be spent is signed for a second time. So a nonce beyond what our own transactions explain
+ * a nonce that only seems to be spent is signed for a second time. So a nonce beyond our own transactions
  * (another process uses the account, or this is a start) counts only once it was reported twice, some time apart; a lower
  * one counts at once.
  */
@@ -30,7 +30,7 @@ export class BelievedNonce<N extends number | bigint> {
     return this.#claim !== undefined;
   }
 
-  /** @param explained The nonce after the last one that we have signed for, or know to be spent. */
+  /** @param explained The nonce after the last one signed for, or know to be spent. */
   report(nonce: N, explained: N): void {
     const { since = this.#clock.now(), nonce: before = nonce } = this.#claim ?? {};
     const isExplained = nonce <= explained || nonce <= this.#value;

@@ -16,11 +16,11 @@ import { type Trusted, type TrustOptions, trustedBefore } from './trust.ts';
 
 export interface VerifierOptions extends TrustOptions {
   /**
-   * Headers and whole validator sets, of the node that the blocks come from. They are taken on trust only where there
-   * is no trust anchor for the first block; everything else must be what a trusted header announced.
+   * Headers and whole validator sets, of the node that the blocks come from. They are taken on trust only if there
+   * is no trust anchor for the first block; everything else must match a trusted header.
    */
   source(): ProofSource;
-  /** Called with the first block, if there is no trust anchor for it. Throws where it cannot be trusted. */
+  /** Called with the first block, if there is no trust anchor for it. Throws if it cannot be trusted. */
   readonly first?: (signed: SignedHeader, signal: AbortSignal) => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export class BlockVerifier {
         if (!equalBytes(got, expected)) throw invalid(height, problem, { expected: toHex(expected), got: toHex(got) });
       };
       mustBe(before.hash, header.lastBlockId.hash, 'it does not follow the block before it');
-      mustBe(before.nextValidatorsHash, header.validatorsHash, 'its validators are not those that were announced');
+      mustBe(before.nextValidatorsHash, header.validatorsHash, 'its validators differ from the announced ones');
     }
     if (checkpoint?.height === height && !equalBytes(block.hash, checkpoint.hash)) {
       throw invalid(height, 'it is not the trusted one', { expected: toHex(checkpoint.hash), got: toHex(block.hash) });

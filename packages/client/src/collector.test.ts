@@ -8,7 +8,7 @@ import { collectorCalls } from './collector.ts';
 const rollup = rollupIdFromName('chat');
 const hash = (fill: number) => txHashFromBytes(new Uint8Array(32).fill(fill));
 
-/** A composer that takes everything but empty bytes, and knows by heart what the first byte of a hash means. */
+/** A composer that takes everything but empty bytes, and has an outcome for each first byte of a hash. */
 function fake() {
   const taken: Uint8Array[] = [];
   const calls = collectorCalls(

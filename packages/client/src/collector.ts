@@ -96,7 +96,7 @@ export function collectorCalls(transport: Transport) {
       return id.length === 32 ? txHashFromBytes(id) : missing('SubmitBundle', `an id of 32 bytes, got ${id.length}`);
     },
 
-    /** The outcome of all entries of a bundle. @returns undefined where the composer does not know it (any more). */
+    /** The outcome of all entries of a bundle. @returns undefined if the composer does not know it (any more). */
     async bundle(id: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
       return known(async () => {
         const { submission } = await own.getBundle({ id: txHashBytes(id) }, optionsOf(signal));
@@ -104,7 +104,7 @@ export function collectorCalls(transport: Transport) {
       });
     },
 
-    /** @param hash SHA-256 of the bytes. @returns undefined where the composer does not know them (any more). */
+    /** @param hash SHA-256 of the bytes. @returns undefined if the composer does not know them (any more). */
     async submission(rollup: RollupId, hash: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
       return known(async () => {
         const request = { rollupId: idOf(rollup), hash: txHashBytes(hash) };
@@ -140,7 +140,7 @@ export function collectorCalls(transport: Transport) {
     /**
      * Everything accepted for a rollup and not yet seen in a block, in order, in pieces.
      *
-     * @param executedHeight Before it, what blocks of the sequencer above this height hold for the rollup.
+     * @param executedHeight Before it, entries of sequencer blocks above this height for the rollup.
      */
     async *pending(
       rollup: RollupId,
@@ -148,7 +148,11 @@ export function collectorCalls(transport: Transport) {
       executedHeight = 0n,
     ): AsyncGenerator<readonly Uint8Array[]> {
       const open = (cut: AbortSignal) => own.listPending({ rollupId: idOf(rollup), executedHeight }, { signal: cut });
-      for await (const { data } of unstalled(open, { ms: STALLED_MS, what: 'the list of what is pending', signal }))
+      for await (const { data } of unstalled(open, {
+        ms: STALLED_MS,
+        what: 'the list of pending transactions',
+        signal,
+      }))
         yield data;
     },
   };

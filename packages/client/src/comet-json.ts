@@ -7,7 +7,7 @@ export interface TxEvent {
 }
 
 export function txEvent(answer: Input): TxEvent {
-  // A bundle has an event for each of its hundreds of actions, so what needs no error message is read without a path.
+  // A bundle has an event for each of its hundreds of actions, so fields that need no error message are read without a path.
   const { value: event } = answer;
   if (isTxEvent(event)) {
     return { type: event.type, attributes: event.attributes.map(({ key, value }) => ({ key, value })) };

@@ -28,7 +28,7 @@ export interface NodeStatus {
   readonly latestHash: string;
   /** RFC 3339. */
   readonly latestTime: string;
-  /** The lowest block that the node still has; absent where it does not report that. */
+  /** The lowest block that the node still has; absent if it does not report that. */
   readonly earliestHeight?: bigint;
   readonly catchingUp: boolean;
 }
@@ -116,13 +116,13 @@ export function cometClient(rpc: JsonRpcBatchClient) {
       return (await ask('genesis', {}, signal)).at('genesis').at('chain_id').text();
     },
 
-    /** The application's height: what queries are answered from. */
+    /** The application's height, which answers queries. */
     async latestHeight(signal?: AbortSignal): Promise<bigint> {
       const response = (await ask('abci_info', {}, signal)).at('response');
       return response.at('last_block_height').optional((height) => height.big()) ?? 0n;
     },
 
-    /** @throws {QueryFailed} where the application answers with a code other than 0. */
+    /** @throws {QueryFailed} if the application answers with a code other than 0. */
     async query(path: string, { data, height, signal }: QueryOptions = {}) {
       const params = { path, data: data === undefined ? '' : toHex(data), ...at(height), prove: false };
       const response = (await ask('abci_query', params, signal)).at('response');
@@ -151,7 +151,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
 
     /**
      * @returns undefined for a transaction that is not in the node's index. It may still be in a block: the index lags, and
-     * what it lacks when the node is killed it never gets. `findInBlocks` is certain.
+     * entries missing when the node is killed stay missing. `findInBlocks` is certain.
      */
     async tx(hash: TxHash, signal?: AbortSignal): Promise<TxResult | undefined> {
       try {
@@ -179,7 +179,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
       return blockResults(await ask('block_results', at(height), signal));
     },
 
-    /** Some blocks and what became of their transactions, in one request: nodes take at least ten calls in one. */
+    /** Some blocks and the outcomes of their transactions, in one request: nodes take at least ten calls in one. */
     async executedBlocks(heights: readonly bigint[], signal?: AbortSignal): Promise<ExecutedBlock[]> {
       const methods = ['block', 'block_results'] as const;
       const calls = heights.flatMap((height) => methods.map((method) => ({ method, params: at(height) })));

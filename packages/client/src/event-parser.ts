@@ -48,7 +48,7 @@ export class EventParser {
     }
   }
 
-  /** An event without data is none. */
+  /** An event without data is ignored. */
   #dispatch(events: RawEvent[]): void {
     if (this.#data.length > 0) {
       events.push({ kind: this.#kind || 'message', id: this.#id, data: this.#data.join('\n') });

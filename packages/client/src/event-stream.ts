@@ -9,14 +9,14 @@ import { ApiRefused, answerOf } from './http-api.ts';
 export interface StreamEvent {
   /** Kind of the event, such as `message`. */
   readonly kind: string;
-  /** Where a later stream resumes; undefined for events that have no place. */
+  /** Position for a later stream; undefined for events that have no place. */
   readonly id: string | undefined;
   readonly data: Input;
 }
 
 export interface FollowOptions {
   readonly url: string;
-  /** Resumes behind this event; without it, the stream begins with what comes. */
+  /** Resumes behind this event; without it, the stream begins with new events. */
   readonly lastId?: string | undefined;
   readonly signal: AbortSignal;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -34,8 +34,8 @@ const MAX_REFUSAL_BYTES = 65_536;
  * The events of a stream, each once. A connection that is lost, or is silent for too long, is made again and resumes behind
  * the last event; so is a stream that the service ended, and a stream that it has no room for now.
  *
- * @throws {ApiRefused} where the service refuses for good, such as for an id that is none of the stream.
- * @throws {InvalidData} where it answers with something other than events.
+ * @throws {ApiRefused} if the service refuses for good, such as for an id from a different stream.
+ * @throws {InvalidData} if it answers with something other than events.
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal, random = systemRandom } = options;

@@ -12,7 +12,7 @@ export interface BlockReader {
  * have no gaps: a node that is killed between a block and its index entry never finds that block's transactions by hash. A
  * copy that failed in its block leaves the nonce free, so the executed one is looked for behind it.
  *
- * @returns undefined where none of these blocks holds it.
+ * @returns undefined if none of these blocks holds it.
  */
 export async function findInBlocks(
   client: BlockReader,

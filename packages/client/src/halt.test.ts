@@ -68,7 +68,7 @@ test('while there are blocks nothing more is asked, and without an answer nothin
 });
 
 // Defect: a halt of a sequencer elsewhere was named without its validators
-// Defect: with a full node configured in place of a validator's, that validator counted as one that does not answer
+// Defect: with a full node configured in place of a validator's, that validator counted as silent
 test('where nodes of validators are not known, the votes that one node has are counted', async () => {
   const halt = '2 of 4 validators vote, 3 are needed, no block since height 994 (2 minutes)';
   expect(await seenByOne(125, round(4, 'x_x_'))).toBe(halt);

@@ -9,7 +9,7 @@ export interface AskedNode {
   readonly status: unknown;
 }
 
-/** Calls a method of a node's RPC. @returns its result; undefined where the node does not answer. */
+/** Calls a method of a node's RPC. @returns its result; undefined if the node does not answer. */
 export type AskNode = (
   rpc: string,
   method: 'status' | 'validators' | 'consensus_state',
@@ -17,10 +17,10 @@ export type AskNode = (
 ) => Promise<unknown>;
 
 /**
- * Why the sequencer makes no blocks. More than the status is requested only if the newest block is old. Where all its
+ * Why the sequencer makes no blocks. More than the status is requested only if the newest block is old. If all its
  * validators are among the nodes, the answering ones are counted; otherwise the votes that the foremost node has.
  *
- * @returns `undefined` while there are blocks, and where no node answers.
+ * @returns `undefined` while there are blocks, and if no node answers.
  */
 export async function haltOf(nodes: readonly AskedNode[], ask: AskNode, nowMs: number): Promise<string | undefined> {
   const answers = nodes.flatMap(({ rpc, status }) => {
@@ -102,7 +102,7 @@ export class HaltWatch {
     this.#clients = new Map(rpcs.map((rpc) => [rpc, jsonRpcClient(rpc, limits)]));
   }
 
-  /** Why it makes none; undefined where it does, and where it does not answer. */
+  /** Why it makes none; undefined if it does, and if it does not answer. */
   get reason(): string | undefined {
     return this.#reason;
   }

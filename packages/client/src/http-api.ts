@@ -41,7 +41,7 @@ export type HttpApi = (path: string, init?: RequestInit, waitMs?: number) => Pro
  * Calls to a service that answers in JSON.
  *
  * @param service For messages, such as `rollup`.
- * @param Refused Class of the error where the service refuses; without an answer it is a `TransportFailure`.
+ * @param Refused Class of the error if the service refuses; without an answer it is a `TransportFailure`.
  */
 export function httpApi(
   service: string,
@@ -68,7 +68,7 @@ export function httpApi(
 
 export type AnyContract = Contract<schema.Members, schema.Members, unknown>;
 
-/** A call of a route. @throws {InvalidData} for an answer that is not what its contract states. */
+/** A call of a route. @throws {InvalidData} for an answer that violates its contract. */
 export type ContractApi = <C extends AnyContract>(
   contract: C,
   params: ParamsOf<C>,

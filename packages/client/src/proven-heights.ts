@@ -27,7 +27,7 @@ const SECOND_LOOK_MS = 200;
 
 /**
  * Accepts the height of a node when it shows a commit for it: more than two thirds of a validator set have signed, and
- * that set is the one already known or shares a third of its power with it. Where the nodes disagree about the set, the
+ * that set is the one already known or shares a third of its power with it. If the nodes disagree about the set, the
  * set that most of them follow counts, and the earlier one of two. A height that is only claimed changes nothing.
  */
 export class ProvenHeights<K> {
@@ -53,7 +53,7 @@ export class ProvenHeights<K> {
   /**
    * Resolves with the claimed height when the node has proved it.
    *
-   * @throws {Rejected} where it shows something that is not so. Any other error: it shows nothing.
+   * @throws {Rejected} if it shows something that is not so. Any other error: it shows nothing.
    */
   async prove(node: K, source: ProofSource, claimed: bigint, signal: AbortSignal): Promise<bigint> {
     const line = this.#lines.find(({ seenAt }) => seenAt.has(node));

@@ -20,7 +20,7 @@ export interface BridgeAccount {
 
 const NOT_FOUND = 8;
 
-/** The application's queries as typed calls. Addresses are bech32m text. All throw `QueryFailed` for what it refuses. */
+/** The application's queries as typed calls. Addresses are bech32m text. All throw `QueryFailed` for its refusals. */
 export function stateQueries({ query }: Pick<CometClient, 'query'>) {
   async function ask<D extends DescMessage>(path: string, schema: D, options: QueryOptions = {}) {
     const { value, height } = await query(path, options);

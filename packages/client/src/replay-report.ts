@@ -35,7 +35,7 @@ export const replayReport = object({
   stateRoot: text,
   deposits: list(step),
   transactions: list(transaction),
-  /** Contents of the database for the block; absent if it is not asked, or has deleted the block. */
+  /** Contents of the database for the block; absent if it was not queried, or has deleted the block. */
   stored: optional(stored),
   /** `other`: the sequencer has other data than the block was made from; `unknown`: the database has no digest of it. */
   inputs: optional(text),

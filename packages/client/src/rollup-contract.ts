@@ -40,7 +40,7 @@ export const bridge = schema.record('Bridge', {
   bridge: address,
   asset: schema.text('Asset of the bridge account'),
   minimum: schema.text('Smallest amount of a withdrawal, in decimal digits'),
-  backing: schema.text('Sum of the credited deposits without what was withdrawn, in decimal digits'),
+  backing: schema.text('Sum of the credited deposits minus withdrawals, in decimal digits'),
   withdrawn: schema.text('Sum of all withdrawals, in decimal digits'),
   withdrawals: schema.u64('How many there were'),
   uncredited: schema.text('Sum of the refused deposits, in decimal digits; they stay locked on the sequencer'),
@@ -70,8 +70,8 @@ export const stateProof = schema.record('StateProof', {
   entries: schema.list(
     schema.record('ProvenEntry', {
       key: schema.text('Key in the state'),
-      value: schema.nullable(bytes('Bytes of the value; null where there is none')),
-      siblings: schema.list(hash('A hash beside the path of the key, from the root down'), { maxItems: 256 }),
+      value: schema.nullable(bytes('Bytes of the value; null if there is none')),
+      siblings: schema.list(hash('A hash next to the path of the key, from the root down'), { maxItems: 256 }),
       other: schema.nullable(
         schema.object({
           keyHash: hash('Of the only key of the subtree where an absent one would be'),
@@ -86,8 +86,8 @@ export type StateProofAnswer = schema.TypeOf<typeof stateProof>;
 
 export const stateValue = schema.record('StateValue', {
   table: schema.text('Name of the table'),
-  key: schema.text('The key as it was asked for'),
-  value: schema.nullable(bytes('Bytes of the value; null where there is none')),
+  key: schema.text('The key as requested'),
+  value: schema.nullable(bytes('Bytes of the value; null if there is none')),
   decoded: schema.json('The value; of an absent one what that means, such as 0, or null'),
   block: schema.u64('Number of the block whose state it is of'),
   proof: schema.optional(stateProof),
@@ -174,7 +174,7 @@ export const listBlocks = contract({
   description: 'Pages in both directions: pass `older` as `before`, or `newer` as `after`',
   query: {
     before: schema.optional(schema.u64Digits('Only blocks below this number')),
-    after: schema.optional(schema.u64Digits('Only blocks above this number: those that follow it')),
+    after: schema.optional(schema.u64Digits('Only blocks above this number: the following ones')),
     limit: schema.optional(schema.integer('Blocks of the page', { min: 1, max: 100 }), 50),
   },
   answers: {
@@ -191,7 +191,7 @@ export const getBlock = contract({
   url: '/v1/blocks/{number}',
   id: 'getBlock',
   tag: 'Blocks',
-  summary: 'One block, with what was refused in it',
+  summary: 'One block, with the refusals in it',
   path: { number: schema.u64Digits('Number of the block') },
   answers: { 200: fullBlock },
   errors: { 404: 'There is no such block yet', 410: 'This node does not keep the block any more' },
@@ -203,7 +203,7 @@ export const listDeposits = contract({
   id: 'listDeposits',
   tag: 'Deposits',
   summary: 'Deposits, credited and refused, newest first',
-  query: pageQuery('deposits', ': those that follow it', 200),
+  query: pageQuery('deposits', ': the following ones', 200),
   answers: {
     200: schema.record('DepositPage', {
       deposits: schema.list(deposit),
@@ -220,7 +220,7 @@ export const listWithdrawals = contract({
   tag: 'Withdrawals',
   summary: 'Withdrawals to the sequencer, newest first',
   description: 'Pages in both directions. Whether one is paid is known to the process `withdrawer` and the sequencer',
-  query: pageQuery('withdrawals', ': those that follow it', 200),
+  query: pageQuery('withdrawals', ': the following ones', 200),
   answers: {
     200: schema.record('WithdrawalPage', {
       withdrawals: schema.list(withdrawal),

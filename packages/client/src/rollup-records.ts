@@ -55,7 +55,7 @@ export const depositMembers = {
   bridge: address,
   amount,
   asset: schema.text('Name of the asset on the sequencer'),
-  destination: schema.text('The receiver as it was given, whatever it is'),
+  destination: schema.text('The receiver as given, valid or not'),
   sourceTransaction: hash('Hash of the transaction on the sequencer'),
   sourceAction: schema.u64('Position of the action in it'),
 };

@@ -111,7 +111,7 @@ export type RollupClient = ReturnType<typeof rollupClient>;
 const LONG_POLL_MS = 20_000;
 const BETWEEN_POLLS_MS = 100;
 
-/** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, `TransportFailure` where not. */
+/** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` if the rollup answered, else `TransportFailure`. */
 export function rollupClient(options: RollupClientOptions) {
   const call = httpApi('rollup', options, RollupRefused);
   const get = (path: string, signal: AbortSignal | undefined, waitMs?: number) =>

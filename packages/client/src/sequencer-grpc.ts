@@ -29,7 +29,7 @@ export function sequencerGrpc(transport: Transport) {
   const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
 
   return {
-    /** The next nonce of an account, counting what waits in the node's mempool. */
+    /** The next nonce of an account, counting transactions in the node's mempool. */
     async pendingNonce(address: string, signal?: AbortSignal): Promise<number> {
       return (await wire.getPendingNonce({ address: { bech32m: address } }, options(signal))).inner;
     },
@@ -62,7 +62,7 @@ export function sequencerGrpc(transport: Transport) {
 
     /**
      * Blocks filtered to one rollup from height `from` on, then each new one once committed. Ends only by an error:
-     * `TimedOut` where the server gave no sign of life for 30 s, the reason of `signal` where that aborted.
+     * `TimedOut` if the server gave no sign of life for 30 s, the reason of `signal` where that aborted.
      */
     async *streamFilteredBlocks(from: bigint, rollup: RollupId, signal: AbortSignal): AsyncGenerator<StreamedBlocks> {
       const request = { fromHeight: from, rollupId: { inner: rollupIdBytes(rollup) } };

@@ -33,7 +33,7 @@ async function node(
         method,
         (params: unknown) => {
           asked.push({ method, params });
-          // A test knows what its client sends.
+          // A test knows its client's requests.
           return answer(params as Record<string, unknown>);
         },
       ]),

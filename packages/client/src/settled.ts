@@ -16,7 +16,7 @@ export interface Settled {
   /** Transactions of the account that are executed; the next free nonce. */
   readonly accountNonce: number;
   readonly height: bigint;
-  /** For those of the nonces asked about of which it is certain. */
+  /** For the requested nonces of which it is certain. */
   readonly spenders: ReadonlyMap<number, Spender>;
 }
 

@@ -13,7 +13,7 @@ export interface NextAndSubmit<N, T> {
 
 /**
  * Signs with the next nonce and submits, again if another sender has taken the nonce in the meantime. An unclear outcome is
- * cleared up with the same bytes, since others would be another transaction.
+ * cleared up with the same bytes, since different bytes would make a different transaction.
  */
 export async function submitNext<N, T>(
   rollup: NextAndSubmit<N, T>,

@@ -27,7 +27,7 @@ const EXECUTED: TxExecution = { code: 0, log: '', events: [] };
 
 /**
  * A node that takes transactions in the order of their nonce. A test decides when a block is made and may put answers
- * in front of what the node would say itself.
+ * in front of the node's own message.
  */
 function fakeNode({ nonce = 0, answers = [] as (number | Error)[] } = {}) {
   const clock = manualClock();

@@ -46,7 +46,7 @@ export class TransactionRefused extends Error {
     readonly hash: TxHash,
     readonly code: number,
     readonly log: string,
-    /** Where it failed in a block; undefined where it got into none. */
+    /** Position of its failure in a block; undefined if it got into none. */
     readonly height?: bigint,
   ) {
     const where =
@@ -69,7 +69,7 @@ const INDEXED_WITHIN_MS = 10_000;
 const MAX_POLL_MS = 1_000;
 
 /**
- * Numbers, signs and sends a transaction and waits until it is in a block. Where another user of the account took the
+ * Numbers, signs and sends a transaction and waits until it is in a block. If another user of the account took the
  * nonce, it is signed again with the next one; only one of the signed forms is ever able to be included.
  *
  * @throws {TransactionRefused} with code and reason of the sequencer.

@@ -169,7 +169,7 @@ export class FakeSequencer {
     }
   }
 
-  /** Wakes the streams, so that they notice what changed. */
+  /** Wakes the streams, so that they notice changes. */
   stir(): void {
     this.#news.notify();
   }

@@ -8,7 +8,7 @@ export interface StallOptions {
 }
 
 /**
- * The messages of a stream, cut with `TimedOut` where the next one takes too long. The time that the consumer takes for
+ * The messages of a stream, cut with `TimedOut` if the next one takes too long. The time that the consumer takes for
  * a message does not count.
  *
  * @param open Opens the stream; it ends when its signal aborts.

@@ -71,7 +71,7 @@ export interface StateExpectation {
   readonly sequencer?: { readonly evidence: SequencerEvidence; readonly facts: SequencerFacts };
 }
 
-/** @throws {Rejected} with what does not hold. */
+/** @throws {Rejected} naming the mismatch. */
 export function verifyState(answer: StateProofAnswer, { keys, sequencer }: StateExpectation): VerifiedState {
   const { block, entries } = answer;
   verifyRollupBlock(block);

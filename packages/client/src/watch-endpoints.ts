@@ -33,7 +33,7 @@ export async function watchEndpoints<T>(reading: Reading, deps: WatchDeps<T>): P
   const { endpoints, clock, signal } = deps;
   let movedAt = clock.now();
   let seen = { next: reading.next, endpoint: endpoints.current };
-  /** Others that have not answered yet: they are not asked again, and nothing waits for them. */
+  /** Others that have not answered yet: they are not queried again, and nothing waits for them. */
   const asked = new Set<Endpoint<T>>();
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, signal, clock).catch(() => undefined);

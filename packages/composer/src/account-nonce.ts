@@ -1,6 +1,6 @@
 import { BelievedNonce } from '@switchyard/client';
 
-/** The next free nonce of the paying account. One below what our own transactions have reached means lost blocks. */
+/** The next free nonce of the paying account. One below that of our own transactions means lost blocks. */
 export class AccountNonce extends BelievedNonce<number> {
   #reported = 0;
   #reached = 0;

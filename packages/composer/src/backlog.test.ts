@@ -128,7 +128,7 @@ test('a group goes out as a whole, and is known by its hash, not by the bytes of
   expect([backlog.find(GROUPS, group.hash), backlog.find(CHAT, itemOf('b').hash)]).toEqual([2, undefined]);
   expect([backlog.locate(CHAT, itemOf('b').hash), backlog.locate(GAME, itemOf('c').hash)]).toEqual([2, 3]);
   expect(backlog.take(({ group: whole }) => whole === undefined)).toEqual([{ from: 1, to: 2 }]);
-  // The first item is asked about, and decides.
+  // The first item is looked up, and decides.
   expect(backlog.take(taking(1))).toEqual([{ from: 2, to: 5 }]);
   expect(backlog.finish([{ from: 2, to: 5 }])).toEqual([{ chunk: 1, done: [{ from: 2, to: 5 }] }]);
   expect([backlog.find(GROUPS, group.hash), backlog.locate(GAME, itemOf('c').hash)]).toEqual([undefined, undefined]);

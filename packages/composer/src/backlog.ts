@@ -50,12 +50,12 @@ export class Backlog {
   #next: number;
   #writtenEnd = 0;
 
-  /** @param next The number of the next item: higher than any that was ever used for what is still here. */
+  /** @param next The number of the next item: higher than any number of the remaining items. */
   constructor(next = 1) {
     this.#next = next;
   }
 
-  /** Bytes and number of all items that are not finished: those that arrive and those in bundles too. */
+  /** Bytes and number of all items that are not finished: arriving and bundled ones included. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -90,7 +90,7 @@ export class Backlog {
     }
   }
 
-  /** The oldest of what has arrived is being written, and waits: a bundle of it is written after it. */
+  /** The oldest arrival is being written, and waits: a bundle of it is written after it. */
   keep({ first, items }: Chunk, done: readonly Range[] = []): void {
     const end = first + items.length;
     const open = without([{ from: first, to: end }], done);
@@ -103,7 +103,7 @@ export class Backlog {
     this.#writtenEnd = Math.max(this.#writtenEnd, first + items.length);
   }
 
-  /** Takes in what an earlier run has left on disk. */
+  /** Takes in left-overs of an earlier run on disk. */
   restore(chunk: Chunk, done: readonly Range[]): void {
     const { first, items } = chunk;
     for (const { from, to } of without([{ from: first, to: first + items.length }], done)) {
@@ -173,7 +173,7 @@ export class Backlog {
     return taken;
   }
 
-  /** The first half of the items, or about that where a group would be divided; none of one item, or of one group. */
+  /** The first half of the items, or about that if a group would be divided; none of one item, or of one group. */
   firstHalf(ranges: readonly Range[]): Range[] {
     const items = [...this.items(ranges)];
     const middle = Math.floor(items.length / 2);
@@ -182,7 +182,7 @@ export class Backlog {
     return firstOf(ranges, half);
   }
 
-  /** Puts items back to where they were in the order. */
+  /** Puts items back to their old positions. */
   giveBack(ranges: readonly Range[]): void {
     this.#wait(ranges);
   }
@@ -271,7 +271,7 @@ export class Backlog {
     }
   }
 
-  /** Where the chunk of an item is in the list, or the next one if it is gone. */
+  /** Index of an item's chunk in the list, or the next one if it is gone. */
   #indexOf(number: number): number {
     let low = this.#head;
     let high = this.#chunks.length;

@@ -31,7 +31,7 @@ export function bundledSize(dataLength: number, feeAsset: Denom): number {
   return field(field(ROLLUP_ID_BYTES + field(dataLength) + field(feeAsset.text.length)));
 }
 
-/** Longest data that a bundle of at most `maxBytes` has room for; less than 1 where not even a byte fits. */
+/** Longest data that a bundle of at most `maxBytes` has room for; less than 1 if not even a byte fits. */
 export function longestItem(maxBytes: number, { chainId, feeAsset }: Payer): number {
   return maxBytes - envelopeSize(chainId) - (bundledSize(maxBytes, feeAsset) - maxBytes);
 }
@@ -58,7 +58,7 @@ export function groupProblem(
   return `the bundle has ${size} bytes as a transaction, expected at most ${maxBytes}: ${room}`;
 }
 
-/** Takes what goes into the next bundle: the oldest items and groups, as many as fit, at least one. */
+/** Takes the items of the next bundle: the oldest items and groups, as many as fit, at least one. */
 export function nextBundle(backlog: Backlog, payer: Payer, maxBytes: number): Range[] {
   let left = maxBytes - envelopeSize(payer.chainId);
   let empty = true;

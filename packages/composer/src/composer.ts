@@ -21,7 +21,7 @@ import { Submitter } from './submitter.ts';
 export interface ComposerConfig extends SenderConfig, Omit<IntakeConfig, 'groupProblem'> {
   /** Fees that submissions may cost; no bound, if undefined. */
   readonly maxFeesPerHour?: number | undefined;
-  /** How many of the newest finished submissions can be asked about. */
+  /** How many of the newest finished submissions can be queried. */
   readonly keptOutcomes: number;
 }
 
@@ -36,7 +36,7 @@ export interface ComposerDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The parts of a composer, with what an earlier run left on disk. */
+/** The parts of a composer, with the state of an earlier run on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
   const { journal, clock = systemClock, random = systemRandom, wall = wallClock } = deps;
   const recovered = journal.recover();

@@ -28,7 +28,7 @@ export const fields = {
     fallback: '127.0.0.1:50053',
   }),
   grpcAddr: field(`${PREFIX}GRPC_ADDR`, listenOrUnix, {
-    help: 'where submissions are taken; unix:/path for a socket that only this user can use',
+    help: 'listener for submissions; unix:/path for a socket that only this user can use',
     fallback: '127.0.0.1:50052',
   }),
   ...serverAuthFields('grpc', `${PREFIX}GRPC_`, ['local', 'secret', 'open']),
@@ -50,7 +50,7 @@ export const fields = {
     fallback: '',
   }),
   privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
-    help: 'file of mode 600 with the passphrase, where the key is encrypted (`switchyard keys`)',
+    help: 'file of mode 600 with the passphrase, if the key is encrypted (`switchyard keys`)',
   }),
   privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
     help: 'file with the ed25519 seed, 64 hexadecimal digits or encrypted, of the account that pays',

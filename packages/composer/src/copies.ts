@@ -3,15 +3,15 @@ import type { Backlog } from './backlog.ts';
 import { GROUPS, type Group, type Item, type Space } from './items.ts';
 import type { Outcomes } from './outcomes.ts';
 
-/** Rule by which a submission counts as a copy of one that is here, or was. */
+/** Rule by which a submission counts as a copy of a present or earlier one. */
 export interface CopyRule {
-  /** Tells repeats apart that are meant: the same bytes under another key are another submission. */
+  /** Distinguishes intended repeats: equal bytes under another key are a different submission. */
   readonly key?: Uint8Array | undefined;
-  /** The submitter has executed the sequencer's blocks up to this height: what it submits now is not in them for good. */
+  /** The submitter has executed the sequencer's blocks up to this height: its present submissions are not in them for good. */
   readonly executedHeight?: bigint | undefined;
 }
 
-/** Copies are looked for only among what still waits for a block. */
+/** Copies are looked for only among submissions that still wait for a block. */
 export const ONLY_QUEUED: CopyRule = { executedHeight: (1n << 64n) - 1n };
 
 export const MAX_KEY_BYTES = 64;
@@ -31,7 +31,7 @@ export function itemsOf(rollup: RollupId, data: readonly Uint8Array[], key: Uint
   });
 }
 
-/** The hash of what is known under a key too. */
+/** The hash of a submission that also has a key. */
 export function keyedHash(hash: TxHash, key: Uint8Array | undefined): TxHash | undefined {
   return key === undefined || key.length === 0 ? undefined : txHashOf(Buffer.concat([txHashBytes(hash), key]));
 }
@@ -59,7 +59,7 @@ export function isCopyOfGroup(group: Group, rule: CopyRule, deps: CopiesDeps): b
 
 /**
  * Index of the first entry of a new group whose bytes are here, alone or in another group, or in a recent block, or twice in
- * this one: its payment would buy nothing. -1 if there is none, and where a key marks the repeat as intended.
+ * this one: its payment would buy nothing. -1 if there is none, and if a key marks the repeat as intended.
  */
 export function indexOfCopy({ items, keyed }: Group, rule: CopyRule, deps: CopiesDeps): number {
   if (keyed !== undefined) return -1;

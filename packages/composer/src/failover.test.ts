@@ -19,7 +19,7 @@ function world() {
   const nodes = [1, 2].map(() => ({
     chain: 'c',
     height: 10n,
-    /** Up to where it has blocks. */
+    /** Height of its newest block. */
     real: 1_000n,
     checked: { code: 0, log: '' } as Checked,
     isAway: false,

@@ -1,4 +1,4 @@
-/** Several nodes of one sequencer, used as one: whichever answers, nothing is concluded from one that is late. */
+/** Several nodes of one sequencer, used as one: nothing is concluded from the answers of a late one. */
 import { type Endpoint, type Endpoints, ProvenHeights, verdictOf } from '@switchyard/client';
 import { Rejected } from '@switchyard/protocol';
 import { type Clock, errorLine, sleep } from '@switchyard/service';
@@ -14,7 +14,7 @@ export interface SeveralSequencers extends Sequencer {
   watch(signal: AbortSignal): Promise<void>;
 }
 
-/** A node has not executed yet what another one has. */
+/** A node has not executed yet the blocks of another one. */
 class Late extends Error {
   override readonly name = 'Late';
 }
@@ -22,14 +22,14 @@ class Late extends Error {
 const LOOK_EVERY_MS = 2_000;
 /** Longest wait for slow ones before the first is chosen. */
 const FIRST_LOOK_MS = 1_000;
-/** A node that has not answered for so long is taken to have lost its mempool. */
+/** A node that has not answered for this long is taken to have lost its mempool. */
 const SILENT_MS = 60_000;
 const NOT_NOW = 11;
 
 /**
- * A committed block settles a nonce, and blocks of one chain only add to each other. So whichever node is asked, the
- * nonces that it reports as spent are spent; those that it does not report may be, too. Therefore no answer is taken
- * from a state before the newest one that was proved, and a transaction counts as refused when no node takes it. A
+ * A committed block settles a nonce, and blocks of one chain only add to each other. So from any node, the
+ * nonces that it reports as spent are spent; unreported ones may be, too. Therefore no answer is taken
+ * from a state before the newest proved one, and a transaction counts as refused when no node takes it. A
  * height that a node cannot prove counts for nothing: otherwise one wrong number would make all others look late.
  */
 export function severalSequencers(
@@ -60,7 +60,7 @@ export function severalSequencers(
     }
   };
 
-  /** The one in use. Throws once if it is another than before, since its mempool is another. */
+  /** The node in use. Throws once if it has changed, since the mempool has changed too. */
   const choose = async (signal: AbortSignal): Promise<Node> => {
     const before = used;
     if (before === undefined) {
@@ -91,7 +91,7 @@ export function severalSequencers(
       await checkChain(node, signal);
       return await ask(node);
     } catch (error) {
-      // One that is late catches up, or is left when it is too far behind the others.
+      // A late node catches up, or is left when it is too far behind the others.
       if (signal.aborted || error instanceof Late) throw error;
       if (error instanceof Rejected) endpoints.reportFault(node, errorLine(error));
       else endpoints.reportFailure(node, errorLine(error));
@@ -127,7 +127,7 @@ export function severalSequencers(
         const since = silentSince.get(node) ?? clock.now();
         silentSince.set(node, since);
         if (clock.now() - since >= SILENT_MS) continue;
-        return { code: NOT_NOW, log: `${node.url} cannot be asked yet: ${errorLine(error)}` };
+        return { code: NOT_NOW, log: `${node.url} cannot be queried yet: ${errorLine(error)}` };
       }
     }
     return refusal;

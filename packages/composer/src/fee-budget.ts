@@ -6,7 +6,7 @@ const HOUR_S = 3_600;
 /** How long a refusal is shown. */
 const SHOWN_MS = 10_000;
 
-/** Upper bound of what submissions can make the account pay, regardless of their senders. */
+/** Upper bound of the account's payments for submissions, regardless of their senders. */
 export class FeeBudget {
   readonly #perHour: number;
   readonly #limit: RateLimit;

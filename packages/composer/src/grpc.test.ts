@@ -80,7 +80,7 @@ test('lists what blocks hold that the rollup has not executed, before what is in
   );
   expect(await codeOf(collectorCalls(lost).sequencerBlock(9n))).toEqual([
     'Unavailable',
-    'the sequencer cannot be asked: no sequencer',
+    'the sequencer is unreachable: no sequencer',
   ]);
   expect(await calls.sequencerBlock(99n)).toEqual({ latest: 12n, height: 12n, hash: '0102' });
 });

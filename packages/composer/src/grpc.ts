@@ -18,7 +18,7 @@ export interface Collector {
   readonly outcomes: Outcomes;
   readonly submitter: Pick<Submitter, 'inFlight'>;
   readonly blocks: Pick<SequencerBlocks, 'at' | 'dataAbove'>;
-  /** Whether copies are recognised where a request does not ask for it. */
+  /** Whether copies are recognised if a request does not ask for it. */
   readonly deduplicates: boolean;
 }
 
@@ -99,7 +99,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
 
     async getSequencerBlock({ height: wanted }, { signal }) {
       const { latest, height, hash } = await parts.blocks.at(wanted, signal).catch((error: unknown) => {
-        throw new ConnectError(`the sequencer cannot be asked: ${errorLine(error)}`, Code.Unavailable);
+        throw new ConnectError(`the sequencer is unreachable: ${errorLine(error)}`, Code.Unavailable);
       });
       return { latestHeight: latest, height, blockHash: hash };
     },
@@ -108,7 +108,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
       const rollup = rollupOf(rollupId?.inner);
       let data: Uint8Array[] = [];
       let bytes = 0;
-      // All of one moment, and before the blocks are read: what leaves the queue in the meantime is in one of them.
+      // All of one moment, and before the blocks are read: items that leave the queue in the meantime are in one of them.
       const waiting = [...backlog.ofRollup(rollup)];
       const included = executedHeight === 0n ? [] : await parts.blocks.dataAbove(rollup, executedHeight, signal);
       for (const each of [...included, ...waiting]) {

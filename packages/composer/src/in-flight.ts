@@ -24,7 +24,7 @@ interface Deps {
   readonly payer: Payer;
 }
 
-/** Signs items under a nonce, besides what was signed under it before. Nothing is written. */
+/** Signs items under a nonce, besides the earlier ones under that nonce. Nothing is written. */
 export function signed(
   { nonce, attached, candidates, since }: Pick<InFlight, 'nonce' | 'attached' | 'candidates' | 'since'>,
   ranges: readonly Range[],
@@ -48,9 +48,9 @@ export function signed(
 
 /**
  * Takes up a bundle that an earlier run left; undefined if all its items are finished. The result has a candidate more if
- * the last one is not to be sent again: a submission in it was refused, or the fee asset is another one now.
+ * the last one is not to be sent again: a submission in it was refused, or the fee asset has changed.
  *
- * @throws {Error} if the bundle is another account's, or for another chain: its outcome could not be determined.
+ * @throws {Error} if the bundle belongs to another account, or for another chain: its outcome could not be determined.
  */
 export function resumed({ nonce, candidates, payer: owner }: Bundle, now: number, deps: Deps): InFlight | undefined {
   const { backlog, payer } = deps;
@@ -63,7 +63,7 @@ export function resumed({ nonce, candidates, payer: owner }: Bundle, now: number
   const last = candidates.at(-1)?.ranges ?? [];
   if (attached.length === 0) return undefined;
   backlog.claim(attached);
-  // Signing is deterministic, so what was sent before is made again, byte for byte.
+  // Signing is deterministic, so the sent bytes are made again, byte for byte.
   const isWhole = last.length > 0 && without(last, attached).length === 0;
   return signed({ nonce, attached, candidates, since: now }, isWhole ? last : attached, deps);
 }

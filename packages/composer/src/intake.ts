@@ -10,7 +10,7 @@ import type { SubmissionLog } from './submission-log.ts';
 export interface IntakeConfig {
   /** Longest data of one submission. */
   readonly maxItemBytes: number;
-  /** Why these do not fit into one transaction together; undefined where they do. */
+  /** Why these do not fit into one transaction together; undefined if they do. */
   readonly groupProblem: (entries: readonly Entry[]) => string | undefined;
   /** Items, and bytes of data, that may be accepted and not yet in a block. */
   readonly maxItems: number;
@@ -29,7 +29,7 @@ export interface IntakeDeps {
   readonly obstacle?: () => string | undefined;
   /** Called when items wait for a bundle. */
   readonly onWaiting: () => void;
-  /** Called when the disk refuses: what was accepted is not certain any more, so the process must end. */
+  /** Called when the disk refuses: accepted items are not certain any more, so the process must end. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ interface Waiting {
 }
 
 /**
- * Takes submissions in: what it resolves for is on disk. Everything that arrives while a write is under way goes into the
+ * Takes submissions in: it resolves once they are on disk. Everything that arrives while a write is under way goes into the
  * next one, so a thousand small calls do not cost a thousand flushes.
  */
 export class Intake {
@@ -133,7 +133,7 @@ export class Intake {
     if (obstacle !== undefined) throw new Refusing(obstacle);
   }
 
-  /** @throws {Rejected} for what can never be accepted. */
+  /** @throws {Rejected} for bytes that can never be accepted. */
   #expectGroup(entries: readonly Entry[]): void {
     if (entries.length === 0)
       throw new Rejected('empty', { problem: 'the bundle has no entries, expected at least 1' });
@@ -205,7 +205,7 @@ export class Intake {
           backlog.written(chunk);
         }
       } catch (error) {
-        // It is not known any more what is on disk: nothing is accepted until the next start.
+        // The state on disk is unknown: nothing is accepted until the next start.
         this.#failure = { error };
         for (const { reject } of [...group, ...this.#waiting]) reject(error);
         onFailure(error);

@@ -21,7 +21,7 @@ export interface Group {
   readonly items: readonly Item[];
 }
 
-/** Entry of an atomic bundle, as it was submitted. */
+/** Entry of an atomic bundle, as submitted. */
 export interface Entry {
   readonly rollup: RollupId;
   readonly data: Uint8Array;

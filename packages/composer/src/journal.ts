@@ -23,7 +23,7 @@ export interface Settlement {
 }
 
 export interface Recovered {
-  /** In order of acceptance, with what of them is finished. */
+  /** In order of acceptance, with their finished parts. */
   readonly chunks: readonly { readonly chunk: Chunk; readonly done: readonly Range[] }[];
   /** Bundles by nonce. */
   readonly bundles: readonly Bundle[];
@@ -41,7 +41,7 @@ export interface Change {
   readonly value: Uint8Array | undefined;
 }
 
-/** Where the records are. */
+/** Storage of the records. */
 export interface Records {
   /** Reads values by rising id. */
   read(kind: Kind): Iterable<readonly [id: number, value: Uint8Array]>;

@@ -1,7 +1,7 @@
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Kind, Records } from './journal.ts';
 
-/** How keys on disk begin: fixed, whatever a kind is called here. */
+/** How keys on disk begin: fixed, regardless of the names of kinds here. */
 const PREFIXES: Readonly<Record<Kind, string>> = { chunk: 'chunk', done: 'done', bundle: 'bundle', outcome: 'fate' };
 
 /** Numbers of fixed width sort as numbers. */

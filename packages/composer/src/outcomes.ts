@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /**
- * The newest outcomes, so that submitters can ask what became of their bytes, and copies are recognised. Older ones are
+ * The newest outcomes, so that submitters can query them, and copies are recognised. Older ones are
  * forgotten.
  *
  * There are many and few are looked up, so hashes are kept as bytes and found by a prefix: strings in a map would take
@@ -87,7 +87,7 @@ export class Outcomes {
     return gone;
   }
 
-  /** Outcome of the item with these bytes, or of the group: the last one in a block, else the one that was refused last. */
+  /** Outcome of the item with these bytes, or of the group: the last one in a block, else the last refused one. */
   find(space: Space, hash: TxHash): OutcomeRecord['outcome'] | undefined {
     return (this.#find(space, hash, 'sequenced') ?? this.#find(space, hash, 'refused'))?.record.outcome;
   }
@@ -144,7 +144,7 @@ function prefixesOf({ space, hashes }: OutcomeRecord): number[] {
   return prefixes;
 }
 
-/** Thirty bits, which is what a map is fastest with. */
+/** Thirty bits, for which a map is fastest. */
 function prefixOfBytes(hashes: Uint8Array, at: number): number {
   const high = ((hashes[at] ?? 0) << 8) | (hashes[at + 1] ?? 0);
   return (high << 14) | ((hashes[at + 2] ?? 0) << 6) | ((hashes[at + 3] ?? 0) >> 2);

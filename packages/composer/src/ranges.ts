@@ -6,7 +6,7 @@ export interface Range {
 
 const inOrder = (a: Range, b: Range): number => a.from - b.from;
 
-/** Sorted, and those that touch or overlap joined. */
+/** Sorted, with touching or overlapping ones joined. */
 export function joined(ranges: readonly Range[]): Range[] {
   const out: Range[] = [];
   for (const { from, to } of ranges.length < 2 ? ranges : [...ranges].sort(inOrder)) {

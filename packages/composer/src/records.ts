@@ -29,7 +29,7 @@ export interface Bundle {
   readonly nonce: number;
   /** Account and chain that the nonce belongs to. */
   readonly payer: string;
-  /** The last one is the one that is being sent. */
+  /** The last one is being sent. */
   readonly candidates: readonly Candidate[];
 }
 
@@ -41,14 +41,14 @@ export interface OutcomeRecord {
   readonly outcome:
     | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
     | { readonly kind: 'refused'; readonly reason: string };
-  /** `hash` of the items or groups, and `keyed` of those that have it, 32 bytes each, in a row. */
+  /** `hash` of the items or groups, and `keyed` of items that have it, 32 bytes each, in a row. */
   readonly hashes: Uint8Array;
   /** When it was decided, in milliseconds of `RunningTime`. */
   readonly at: number;
 }
 
 /**
- * A rollup id stands before the data of its items, once for those that follow each other; `keyed` before its data; the
+ * A rollup id stands before the data of its items, once for a sequence of them; `keyed` before its data; the
  * number of its items, and its `keyed`, before a group.
  */
 export function encodeChunk({ items }: Chunk): Uint8Array {

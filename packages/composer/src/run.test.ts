@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const keyFile = join(directory, 'key');
 writeFileSync(keyFile, '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90', { mode: 0o600 });
 
-/** Runs until what `look` does is done. */
+/** Runs until `look` has finished. */
 async function run(
   settings: Readonly<Record<string, string>>,
   look: (lines: readonly unknown[]) => Promise<void> = async () => undefined,

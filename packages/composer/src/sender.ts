@@ -35,12 +35,12 @@ export interface SenderDeps {
 /** A transaction that is in no block after this time is offered again: a mempool may have lost it. */
 const OFFER_AGAIN_MS = 3_000;
 const RETRY_MS = 250;
-/** A bundle costs about as much as so many items. Where bundles carry more, they are made less often. */
+/** A bundle costs about as much as this many items. If bundles carry more, they are made less often. */
 const WORTH_A_BUNDLE = 32;
 const LONGEST_INTERVAL = 10;
 /**
  * A nonce so far ahead can only come from a wrong answer of the sequencer, or from blocks that it lost. No mempool keeps a
- * transaction until so many others of its account have been executed.
+ * transaction until this many others of its account have been executed.
  */
 const UNREACHABLE_AHEAD = 1_000;
 /** How long a single item is tried again, though refused, when the reason may pass. */
@@ -76,7 +76,7 @@ export class Sender {
     return this.#nonce.value;
   }
 
-  /** The account's nonce has to be asked for again before anything can be signed. */
+  /** The account's nonce has to be fetched again before anything can be signed. */
   get isNonceInDoubt(): boolean {
     return this.#nonce.isInDoubt;
   }
@@ -91,7 +91,7 @@ export class Sender {
     return this.#refused;
   }
 
-  /** Takes up what an earlier run left under way. Before `run`. */
+  /** Takes up bundles that an earlier run left under way. Before `run`. */
   async resume(bundles: readonly Bundle[]): Promise<void> {
     const { backlog, payer, journal, clock } = this.#deps;
     for (const bundle of bundles) {
@@ -157,14 +157,14 @@ export class Sender {
     return this.#freeNonce() === undefined ? undefined : this.#untilNextBundle();
   }
 
-  /** Whether what waits fills a bundle. */
+  /** Whether the queue fills a bundle. */
   get isFull(): boolean {
     const { backlog, payer } = this.#deps;
     const size = backlog.waitingBytes + backlog.waitingCount * bundledSize(0, payer.feeAsset);
     return size + envelopeSize(payer.chainId) >= this.#config.maxBytesPerBundle;
   }
 
-  /** Sends what is under way and not known to be in a mempool, in order of nonce, up to the first that is not taken. */
+  /** Sends bundles under way that are not known to be in a mempool, in order of nonce, up to the first rejected one. */
   async offer(signal: AbortSignal): Promise<void> {
     for (const bundle of [...this.#inFlight]) {
       const age = this.#deps.clock.now() - bundle.lastTry;
@@ -204,7 +204,7 @@ export class Sender {
     this.#lastBundleItems = countOf(attached);
     this.#deps.recent?.bundled(attached);
     const bundle = signed({ nonce, attached, candidates: [], since: clock.now() }, attached, this.#deps);
-    // From here on only this nonce may carry them, whatever happens to this process.
+    // From here on only this nonce may carry them, even if this process ends.
     this.#inFlight = [...this.#inFlight, bundle].sort((a, b) => a.nonce - b.nonce);
     await journal.putBundle(bundle);
     return this.#broadcast(bundle, signal);

@@ -11,7 +11,7 @@ const headers = new SignedHeaders('c');
 const { signal } = new AbortController();
 const entry = (text: string) => encodeSequencedData(new TextEncoder().encode(text));
 
-/** A sequencer with a submission in each block, and something that is none. */
+/** A sequencer with a submission in each block, and an invalid one. */
 function world(latest: bigint, longestMs = 5) {
   const { log, lines } = memoryLogger();
   const source: { -readonly [K in keyof BlockSource]: BlockSource[K] } = {

@@ -13,11 +13,11 @@ export interface SequencerBlocksDeps {
   /** The node in use. */
   readonly source: () => BlockSource;
   readonly log: Logger;
-  /** A rollup waits for what is read in this time before it takes anything. */
+  /** A rollup waits for all blocks read in this time before it takes anything. */
   readonly longestMs?: number;
 }
 
-/** A rollup further behind than this catches up first; what it does not know then, it learns from the blocks. */
+/** A rollup further behind than this catches up first; it learns missing facts from the blocks. */
 const MAX_BLOCKS = 256n;
 const MAX_BYTES = 16 * 1_048_576;
 const LONGEST_MS = 5_000;

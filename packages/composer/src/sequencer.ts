@@ -36,7 +36,7 @@ export interface SequencerNode extends Sequencer, ProofSource {
   height(signal: AbortSignal): Promise<bigint>;
 }
 
-/** Cost of submissions in the fee asset; undefined where the sequencer does not take that asset. */
+/** Cost of submissions in the fee asset; undefined if the sequencer does not take that asset. */
 export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | undefined;
 
 /** A sequencer behind its RPC and gRPC. */

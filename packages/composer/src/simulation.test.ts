@@ -49,7 +49,7 @@ function problemsOf(outcome: OutcomeRecord): string[] {
     }
   }
   for (const bundle of outcome.bundles) problems.push(...problemsOfBundle(bundle, outcome));
-  // A bundle that is halved comes after those that were sent behind it; what a crash took away comes when it is repeated.
+  // A bundle that is halved comes after bundles sent behind it; submissions lost in a crash come when repeated.
   if (!faults.repeats && !faults.intruder && !faults.poison && !faults.failures && !faults.moods) {
     const places = new Map(submitted.map(({ data }, index) => [data, index]));
     const last = new Map<string, number>();

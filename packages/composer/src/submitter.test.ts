@@ -34,7 +34,7 @@ function world(diskChance = 0.5) {
     balance: 1_000_000n,
     rate: { base: 1n, perByte: 1n } as FeeRate,
     isAway: false,
-    /** How often the balance was asked for. */
+    /** How often the balance was queried. */
     looks: 0,
   };
   const later = <T>(answer: () => T): Promise<T> =>

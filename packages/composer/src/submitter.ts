@@ -12,12 +12,12 @@ import { type FeeRate, Unreachable, waitedOut } from './sequencer.ts';
 export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
   readonly payer: Payer & { readonly address: string };
   readonly random: () => number;
-  /** Nothing was on disk, not even what became of something. */
+  /** Nothing was on disk, not even an outcome. */
   readonly isNewQueue?: boolean;
 }
 
 const WENT_BACK =
-  'it was restored from an older backup, or is another chain of the same name; restore its newest state, or, to continue from the older one, start with another SVC_COMPOSER_DB_FILEPATH';
+  'it was restored from an older backup, or belongs to another chain of the same name; restore its newest state, or, to continue from the older one, start with another SVC_COMPOSER_DB_FILEPATH';
 const SETTLE_EVERY_MS = 100;
 const IDLE_SETTLE_MS = 2_000;
 const FUNDS_EVERY_MS = 2_000;
@@ -57,7 +57,7 @@ export class Submitter {
     this.#recordedHeight = deps.outcomes.newestHeight;
   }
 
-  /** Takes up what an earlier run left under way. Before `run`. */
+  /** Takes up bundles that an earlier run left under way. Before `run`. */
   resume(bundles: readonly Bundle[]): Promise<void> {
     return this.#sender.resume(bundles);
   }
@@ -77,7 +77,7 @@ export class Submitter {
     if (!this.#isGathering || this.#sender.isFull) this.#alarm.ring();
   }
 
-  /** Set while the sequencer does not have blocks that carried our transactions: what is promised now may not last. */
+  /** Set while the sequencer does not have blocks that carried our transactions: promises made now may not last. */
   get lostBlocks(): string | undefined {
     const { lostBlocks: lost } = this.#sender;
     const what = WENT_BACK;
@@ -113,7 +113,7 @@ export class Submitter {
     };
   }
 
-  /** Runs until the signal aborts. @throws {WrongChain}, and whatever the journal throws. */
+  /** Runs until the signal aborts. @throws {WrongChain}, and errors of the journal. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#deps;
     while (!signal.aborted) {
@@ -157,7 +157,7 @@ export class Submitter {
 
   #untilSettling(): number {
     const { inFlight, isNonceInDoubt } = this.#sender;
-    // Nothing is under way, and yet it matters whether the sequencer still is where it was.
+    // Nothing is under way, and yet it matters whether the sequencer has kept its blocks.
     if (inFlight.length === 0 && !isNonceInDoubt) return this.#lastSettledAt + IDLE_SETTLE_MS - this.#deps.clock.now();
     if (isNonceInDoubt) return this.#lastSettledAt + SETTLE_EVERY_MS - this.#deps.clock.now();
     if (inFlight.some(({ state, lastTry }) => state === 'contested' && lastTry >= this.#lastSettledAt)) return 0;
@@ -190,7 +190,7 @@ export class Submitter {
     );
   }
 
-  /** Asks who spent the nonces under way, and closes those that are decided. */
+  /** Asks who spent the nonces under way, and closes the decided ones. */
   async #settle(signal: AbortSignal): Promise<void> {
     const { sequencer, clock } = this.#deps;
     const settled = await sequencer.settled(this.#sender.inFlight, signal);
@@ -247,7 +247,7 @@ interface Closing {
   readonly returned: readonly Range[];
 }
 
-/** The outcomes in the blocks of the bundles under way; none for those that are still open. */
+/** The outcomes in the blocks of the bundles under way; none for open ones. */
 function closings(inFlight: readonly InFlight[], spenders: ReadonlyMap<number, Spender>): Closing[] {
   return inFlight.flatMap((bundle): Closing[] => {
     const spender = spenders.get(bundle.nonce);

@@ -81,7 +81,7 @@ export const fields = {
     fallback: '1000',
   }),
   expectedCelestiaChainId: field(`${PREFIX}EXPECTED_CELESTIA_CHAIN_ID`, optional(text), {
-    help: 'chain id of the layer, where the rollup does not name it; one that it names must be the same',
+    help: 'chain id of the layer, if the rollup does not name it; a named one must be the same',
   }),
   celestiaTrustedHeight: field(`${PREFIX}CELESTIA_TRUSTED_HEIGHT`, optional(integer({ min: 1 })), {
     help: 'height of a block of the layer whose hash is known to be right: everything else of the layer is verified from it on; a node on this machine is believed about its first block without it',

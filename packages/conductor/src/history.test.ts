@@ -4,7 +4,7 @@ import { Diverged } from './input-chain.ts';
 import { FakeRollup, ROLLUP } from './testing/fake-rollup.ts';
 import { startConductor } from './testing/world.ts';
 
-/** A rollup that records its inputs and has executed so many blocks of a sequencer. */
+/** A rollup that records its inputs and has executed this many blocks of a sequencer. */
 async function executed(blocks: number) {
   const sequencer = new FakeSequencer();
   for (let height = 1; height <= blocks; height++) sequencer.produce(ROLLUP, `text ${height}`);
@@ -125,7 +125,7 @@ function copyOf(blocks: number): FakeSequencer {
   return copy;
 }
 
-// Defect: a conductor skipped the comparison of its rollup's history where one of two endpoints had deleted the blocks
+// Defect: a conductor skipped the comparison of its rollup's history if one of two endpoints had deleted the blocks
 test('where one node has deleted the blocks, those of another are compared', async () => {
   const { sequencer, rollup } = await executed(3);
   await forgeNext(sequencer, rollup);

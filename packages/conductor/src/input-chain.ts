@@ -8,7 +8,7 @@ export interface KnownInputs {
   readonly digest: Uint8Array;
 }
 
-/** The rollup's blocks were not made from what the sequencer has ordered. Nothing may be executed on top of them. */
+/** The rollup's blocks were not made from the sequencer's blocks. Nothing may be executed on top of them. */
 export class Diverged extends Error {
   override readonly name = 'Diverged';
 

@@ -99,11 +99,11 @@ export interface LayerPosition {
   readonly lookAhead: bigint;
   /** The newest that was read and verified. */
   readonly read: bigint;
-  /** Where the newest block of the sequencer was found, else where reading began; 0 if that is not known. */
+  /** Height at which the newest block of the sequencer was found, else at which reading began; 0 if that is not known. */
   readonly posted: bigint;
 }
 
-/** Why soft blocks have to wait for firm ones; undefined where they do not. */
+/** Why soft blocks have to wait for firm ones; undefined if they do not. */
 export function softObstacle({ lookAhead, read, posted }: LayerPosition): string | undefined {
   if (lookAhead === 0n || posted === 0n || read - posted <= lookAhead) return undefined;
   return `soft blocks wait for firm ones: the layer has no new block of the sequencer since its height ${posted}, it is at ${read}, and at most ${lookAhead} heights may be between`;
@@ -138,7 +138,7 @@ export function verdictOf(code: Code): Verdict {
   }
 }
 
-/** For a peer that is away. The wire's conductor waits up to 10 s; people watch what they restarted. */
+/** For a peer that is away. The wire's conductor waits up to 10 s; people watch their restarts. */
 export const PEER_BACKOFF: Backoff = { initialMs: 100, maxMs: 2_000 };
 const SESSION_BACKOFF: Backoff = { initialMs: 200, maxMs: 30_000 };
 

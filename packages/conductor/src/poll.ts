@@ -39,7 +39,7 @@ export async function pollBlocks(
   }
 }
 
-/** Lets calls through at most so often. */
+/** Lets calls through at most this often. */
 function createPace(perSecond: number, clock: Clock): (signal: AbortSignal) => Promise<void> {
   let free = 0;
   return async (signal) => {

@@ -108,7 +108,7 @@ export class Progress {
     return this.#softWaits;
   }
 
-  /** @param reason Why soft blocks wait; undefined where they do not. */
+  /** @param reason Why soft blocks wait; undefined if they do not. */
   waiting(reason: string | undefined): void {
     const before = this.#softWaits;
     this.#softWaits = reason;
@@ -137,7 +137,7 @@ export class Progress {
     this.#layer = { ...this.#layer, complete: height };
   }
 
-  /** Where the newest firm block was found. */
+  /** Height at which the newest firm block was found. */
   firm(layerHeight: bigint): void {
     this.#layer = { ...this.#layer, firm: layerHeight };
   }

@@ -58,7 +58,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         without.clear();
       }
       if (error instanceof Unprovable) throw error;
-      // The other one begins where this one ended.
+      // The other one begins at the end of this one.
       if (term.aborted) continue;
       if (mode === 'stream' && ConnectError.from(error).code === Code.Unimplemented) {
         log.info('the sequencer cannot push blocks; polling instead');

@@ -7,7 +7,7 @@ export interface RecentBlock {
 
 const KEPT = 32;
 
-/** The last blocks that were executed: where a transaction of a sequencer block ended up, and when. */
+/** The last blocks that were executed: the place and time of a sequencer block's transactions. */
 export class RecentBlocks {
   #blocks: readonly RecentBlock[] = [];
 

@@ -28,11 +28,11 @@ export interface KeptDigest {
 export interface Executed {
   /** The commitments that the rollup reports now. */
   readonly commitments: CommitmentState;
-  /** That of the last block; undefined where the rollup keeps none. */
+  /** That of the last block; undefined if the rollup keeps none. */
   readonly inputDigest: Uint8Array | undefined;
 }
 
-/** The rollup does not know our session any more, or what it executed in it: it was restarted, or another conductor took over. */
+/** The rollup does not know our session any more, or our blocks in it: it was restarted, or another conductor took over. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
 }
@@ -160,7 +160,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   return {
     /** Waits for a rollup that is away. @throws {Error} if it refuses the level, or its session makes no sense. */
     async openSession(level: CommitLevel, signal: AbortSignal): Promise<Session> {
-      // It may be another program now.
+      // The program may have changed.
       canBatch = true;
       const request = { commitLevel: commitLevelToWire(level) };
       const session = await call(signal, () =>
@@ -176,7 +176,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
      * Has blocks executed on the soft block and commits the last of them. At least one is executed, not always all.
      *
      * @throws {SessionEnded}
-     * @throws {Error} if the rollup refuses for good, or answers what no rollup may answer.
+     * @throws {Error} if the rollup refuses for good, or answers outside of the protocol.
      */
     async execute(
       session: Session,

@@ -105,7 +105,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   );
 }
 
-/** The layer that firm blocks are read from; undefined where the level needs none. */
+/** The layer that firm blocks are read from; undefined if the level needs none. */
 function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmLayer | undefined {
   if (!readsFirm(config.executionCommitLevel)) return undefined;
   const { celestiaNodeHttpUrl: url, celestiaArchive: archive, expectedCelestiaChainId: expectedChainId } = config;
@@ -175,7 +175,7 @@ function authorOf(address: string): Uint8Array {
   }
 }
 
-/** Opened at its first use, again where that fails. */
+/** Opened at its first use, again if that fails. */
 function openedLater(open: (signal: AbortSignal) => Promise<DaReader>): DaReader {
   let opened: DaReader | undefined;
   const reader = async (signal: AbortSignal) => {

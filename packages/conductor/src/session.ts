@@ -35,7 +35,7 @@ export interface SessionOptions {
   readonly trustingPeriodMs?: number;
   readonly buffer?: BufferBounds;
   readonly batch?: BatchLimits;
-  /** Heights of the layer, instead of what the rollup states; 0: no limit. */
+  /** Heights of the layer, instead of those of the rollup; 0: no limit. */
   readonly lookAhead?: bigint | undefined;
   /** Blocks below the soft one to compare with the sequencer's data before the first one is executed. */
   readonly checkedBlocks?: number;
@@ -49,7 +49,7 @@ export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clo
   readonly layer: FirmLayer | undefined;
   /** Inputs that earlier sessions have verified. */
   readonly known: KnownInputs | undefined;
-  /** Called where the rollup does not say what its blocks were made from. */
+  /** Called if the rollup does not state the inputs of its blocks. */
   withoutDigests(): void;
   /** Called after blocks were executed and committed, with their digests; undefined if the rollup keeps none. */
   advanced(known: KnownInputs | undefined): void;
@@ -98,7 +98,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
     );
   const work: Promise<unknown>[] = [keepSession(commitments.soft.number, { ...deps, signal })];
 
-  /** Reads the layer; never ends where the level needs none. */
+  /** Reads the layer; never ends if the level needs none. */
   const readLayer = (): Promise<void> => {
     const { layer, log, clock, random } = deps;
     if (layer === undefined) return new Promise(() => undefined);
@@ -272,7 +272,7 @@ async function executeBlocks(
   }
 }
 
-/** @throws {Diverged} if the rollup has recorded something else than what it was given. */
+/** @throws {Diverged} if the rollup has recorded other inputs than it was given. */
 function inputsOf(
   known: KnownInputs,
   blocks: readonly VerifiedBlock[],

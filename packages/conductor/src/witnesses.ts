@@ -7,7 +7,7 @@ import type { SequencerSource } from './source.ts';
 /**
  * Asks the other nodes for a block without a trust anchor. Unreachable nodes are passed over.
  *
- * @throws {Unprovable} where another one shows a different block, as well signed.
+ * @throws {Unprovable} if another one shows a different block, as well signed.
  */
 export async function compareFirst(
   chainId: string,

@@ -20,7 +20,7 @@ export interface NewProject {
   readonly name: string;
   /** `counter`, if absent. */
   readonly template?: string | undefined;
-  /** Where the project is to be: a directory that is absent or empty. Of its name in the working directory, if absent. */
+  /** Directory of the project, which is missing or empty. By default, one of its name in the working directory. */
   readonly directory?: string | undefined;
   /** Whether npm installs its packages. */
   readonly install: boolean;
@@ -125,7 +125,7 @@ function copyTemplate(template: string, name: string, directory: string): void {
   }
 }
 
-/** Takes all packages from the repository, with the command line among them: what npm's registry has under these names is not ours. */
+/** Takes all packages from the repository, with the command line among them: packages of these names in npm's registry are not ours. */
 function linkPackages(file: string): void {
   const linked = (name: string) => `file:${realpathSync(join(ROOT, 'node_modules', name))}`;
   const all = (versions: object) => Object.fromEntries(Object.keys(versions).map((name) => [name, linked(name)]));

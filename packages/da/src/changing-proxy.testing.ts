@@ -1,11 +1,11 @@
-/** A way to a JSON-RPC server that changes what it answers, as a node does that cannot be trusted. */
+/** A way to a JSON-RPC server that changes answers, like an untrusted node. */
 import { createServer } from 'node:http';
 
 export interface ChangingProxy {
   readonly url: string;
   /** Methods of the requests that came, in their order. */
   readonly methods: readonly string[];
-  /** From now on, results are what this makes of them; none, and they pass. */
+  /** From now on, results pass through this function; without one, they pass unchanged. */
   change(to: Change | undefined): void;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { parseGasPrice } from './celestia/gas-price.ts';
 
 const PREFIX = 'SVC_DA_';
 
-/** An account of the genesis, as it stands in settings; the address is parsed where the chain begins. */
+/** An account of the genesis, as it stands in settings; the address is parsed at the beginning of the chain. */
 export interface FundedAddress {
   readonly address: string;
   /** In utia. */

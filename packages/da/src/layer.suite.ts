@@ -28,7 +28,7 @@ import { type BlobsOutcome, DaTooExpensive, DaUnavailable, type DaWriter, type P
 /** A network under test, that no one else uses. */
 export interface DaNetwork {
   readonly lightNodeUrl: string;
-  /** File with a read token; undefined where the light node requires none. */
+  /** File with a read token; undefined if the light node requires none. */
   readonly tokenFile: string | undefined;
   /** gRPC. */
   readonly consensusNodeUrl: string;
@@ -416,7 +416,7 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
       WAIT_MS,
     );
 
-    // Defect: Relayer with a new key blocked by what the former key had signed
+    // Defect: Relayer with a new key blocked by transactions of the former key
     test(
       'a run with another key brings what the one before has signed to its end, and numbers its own apart',
       async () => {

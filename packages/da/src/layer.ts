@@ -6,7 +6,7 @@ import type { Namespace } from '@switchyard/protocol/celestia';
 /** A blob that a namespace has at a height. */
 export interface DaBlob {
   readonly data: Uint8Array;
-  /** Account that paid for it, 20 bytes; absent where the blob does not name it (share version 0). */
+  /** Account that paid for it, 20 bytes; absent if the blob does not name it (share version 0). */
   readonly author?: Uint8Array;
 }
 
@@ -29,11 +29,11 @@ export interface DaReader {
   chainId(signal: AbortSignal): Promise<string>;
   /** Newest height that the node has. Not verified. */
   head(signal: AbortSignal): Promise<bigint>;
-  /** Resolves when the node has the height. Rejects where it does not have it after a while, and where it cannot wait. */
+  /** Resolves when the node has the height. Rejects if it does not have it after a while, and if it cannot wait. */
   waitFor?(height: bigint, signal: AbortSignal): Promise<void>;
   /**
    * @throws {DaUnavailable} try again.
-   * @throws {Rejected} the node gave what cannot be right; another node may do better.
+   * @throws {Rejected} the node gave impossible data; another node may do better.
    */
   read(height: bigint, namespaces: readonly Namespace[], signal: AbortSignal): Promise<DaBlock>;
 }
@@ -62,7 +62,7 @@ export interface DaWriter {
   chainId(signal: AbortSignal): Promise<string>;
   /** Balance of the account that pays, in the smallest unit. */
   balance(signal: AbortSignal): Promise<bigint>;
-  /** @throws {DaTooExpensive} where the price exceeds the limit. @throws {DaUnavailable} */
+  /** @throws {DaTooExpensive} if the price exceeds the limit. @throws {DaUnavailable} */
   prepare(
     blobs: readonly { readonly namespace: Namespace; readonly data: Uint8Array }[],
     signal: AbortSignal,

@@ -311,7 +311,7 @@ test('does not start with the blocks of another chain, or without the key that s
     const other = startLocalLayer({ SVC_DA_DB_FILEPATH: directory, SVC_DA_CHAIN_ID: 'another' });
     await expect(other).rejects.toBeInstanceOf(InvalidConfig);
     rmSync(join(directory, 'validator.key'));
-    await expect(layer.start()).rejects.toThrow('blocks by the key beside them');
+    await expect(layer.start()).rejects.toThrow('blocks by the key next to them');
   } finally {
     await layer.close();
   }

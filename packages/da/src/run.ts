@@ -103,7 +103,7 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
   background(chain.run(signal));
 }
 
-/** @throws {InvalidConfig} where directory and settings, or its two parts, do not belong together. */
+/** @throws {InvalidConfig} if directory and settings, or its two parts, do not belong together. */
 function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessConfig, validator: Uint8Array): void {
   const header = store.head === undefined ? undefined : store.block(store.head)?.header;
   if (header === undefined) return;
@@ -117,7 +117,7 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
     const advice = 'restore the file, or give another directory';
     throw problem(
       fields.dbFilepath.names[0],
-      'blocks by the key beside them',
+      'blocks by the key next to them',
       `${dbFilepath}: blocks by another`,
       advice,
     );

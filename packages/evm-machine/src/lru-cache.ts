@@ -1,4 +1,4 @@
-/** Keeps what was used last, up to a total weight. */
+/** Keeps the last used entries, up to a total weight. */
 export class LruCache<K, V> {
   readonly #maxWeight: number;
   readonly #weigh: (value: V) => number;
@@ -13,7 +13,7 @@ export class LruCache<K, V> {
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    // A map keeps the order of insertion: what is used goes to its end.
+    // A map keeps the order of insertion: used entries go to its end.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;

@@ -54,7 +54,7 @@ function numbered(code: number, name: string, first: number, last: number): (rea
   return Array.from({ length: last - first + 1 }, (_, at) => [code + at, `${name}${first + at}`]);
 }
 
-/** Name in go-ethereum, whatever the fork. */
+/** Name in go-ethereum, for any fork. */
 export function opcodeName(code: number): string {
   return NAMES.get(code) ?? `opcode 0x${code.toString(16)} not defined`;
 }

@@ -81,7 +81,7 @@ const NAMES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Code from names of opcodes and numbers, each number a PUSH of as many bytes as it has.
+ * Code from names of opcodes and numbers, each number a PUSH of as many bytes as the number has.
  *
  * @example code(1, 0, 'sstore', 'stop') // PUSH1 01 PUSH1 00 SSTORE STOP
  */

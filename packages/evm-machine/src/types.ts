@@ -23,7 +23,7 @@ export interface Withdrawal {
   readonly amount: bigint;
 }
 
-/** Every field of a header up to Cancun; those of later or earlier forks are undefined where a block does not have them. */
+/** Every field of a header up to Cancun; those of later or earlier forks are undefined if a block does not have them. */
 export interface Header {
   readonly parentHash: Hash;
   readonly uncleHash: Hash;

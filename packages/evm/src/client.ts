@@ -12,7 +12,7 @@ import {
   type Read,
   text,
 } from '@switchyard/service/input';
-import type { cancellationOf } from './cancel.ts';
+import type { cancellationOf } from './transactions/cancel.ts';
 
 /** A node's report of itself and of its chain. */
 export interface EvmStatus {
@@ -46,7 +46,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** A running node as tools use it, over its JSON-RPC. Every method throws `JsonRpcError` where the node refuses. */
+/** A running node as tools use it, over its JSON-RPC. Every method throws `JsonRpcError` if the node refuses. */
 export interface EvmClient {
   status(): Promise<EvmStatus>;
   /** Balance at the newest block, in wei. */
@@ -55,10 +55,10 @@ export interface EvmClient {
   nonce(address: string): Promise<bigint>;
   block(number: bigint | 'latest' | 'safe' | 'finalized'): Promise<EvmBlock | undefined>;
   refusals(block: bigint): Promise<readonly Refusal[]>;
-  /** Where a transaction is on its way, as `switchyard_transactionStatus` answers. */
+  /** The position of a transaction on its way, as `switchyard_transactionStatus` answers. */
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Signs what takes the place of a transaction that the node holds, as `cancellationOf` has it. Nothing is sent.
+   * Signs the replacement of a transaction that the node holds, as `cancellationOf` has it. Nothing is sent.
    *
    * @param secret 32 bytes.
    */
@@ -67,14 +67,14 @@ export interface EvmClient {
    * Signs a call with the next nonce of the key's account, and fees of now with room to rise. Nothing is sent.
    *
    * @param secret 32 bytes.
-   * @throws {JsonRpcError} with the reason where the call would revert.
+   * @throws {JsonRpcError} with the reason if the call would revert.
    */
   signedCall(call: EvmCall, secret: Uint8Array): Promise<SignedCall>;
   /** @returns the hash. */
   send(raw: Uint8Array): Promise<string>;
-  /** Calls any method. The result is what the node sent: parse it before use. */
+  /** Calls any method. The result is as sent: parse it before use. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** RLP of a block, as `debug_getRawBlock` has it; undefined for one that is not there yet. */
+  /** RLP of a block, as `debug_getRawBlock` has it; undefined for a future one. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }
 
@@ -157,7 +157,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
         ask(optional(rawBytes), 'eth_getRawTransactionByHash', hash),
         ask(hexQuantity, 'eth_chainId'),
         block('latest'),
-        outside(import('./cancel.ts')),
+        outside(import('./transactions/cancel.ts')),
       ]);
       if (held === undefined) throw new Error(`the node does not have transaction ${hash} any more`);
       return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });
@@ -170,7 +170,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
         ask(hexQuantity, 'eth_estimateGas', { from, to, value: hex(value), data }),
         ask(hexQuantity, 'eth_maxPriorityFeePerGas'),
         block('latest'),
-        outside(import('./transaction-sign.ts')),
+        outside(import('./transactions/sign.ts')),
       ]);
       // Gas that is left over is not paid for.
       const gasLimit = (gas * 11n) / 10n;
@@ -185,8 +185,8 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
   };
 }
 
-export { DEV_ACCOUNTS, DEV_MNEMONIC } from './dev-accounts.ts';
-export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+export { DEV_ACCOUNTS, DEV_MNEMONIC } from './development/accounts.ts';
+export { evmGenesisFile, type GenesisChoices } from './genesis/file.ts';
 export { WITHDRAWER_ADDRESS, withdrawerStorage } from './withdrawer/predeploy.ts';
 export {
   type BridgeContract,

@@ -30,7 +30,7 @@ export const evmFields = {
     fallback: '~/.switchyard/evm',
   }),
   composerAddr: field('SVC_EVM_COMPOSER_ADDR', grpcUrl, {
-    help: 'gRPC endpoint of the composer that orders what is sent here; unix:/path for a socket',
+    help: 'gRPC endpoint of the composer that orders transactions sent here; unix:/path for a socket',
     fallback: 'http://127.0.0.1:50052',
   }),
   executionGrpcAddr: field('SVC_EVM_EXECUTION_GRPC_ADDR', listenOrUnix, {
@@ -51,7 +51,7 @@ export const evmFields = {
     fallback: 'soft',
   }),
   backend: field('SVC_EVM_BACKEND', words('embedded', 'stock'), {
-    help: 'back end that executes blocks: this process, or a stock geth beside it',
+    help: 'back end that executes blocks: this process, or a stock geth next to it',
     fallback: 'embedded',
   }),
   ...retentionFields('SVC_EVM_', EVM_LEAST_BLOCKS),

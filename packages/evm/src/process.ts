@@ -1,7 +1,7 @@
 import type { ProcessContext } from '@switchyard/service';
 import { type EvmConfig, evmFields } from './config.ts';
 import type { NetworkControls } from './development/in-network.ts';
-import { startEvmNode } from './node.ts';
+import { startEvmNode } from './node/node.ts';
 
 /** The process, for its own program and for a program that runs several. */
 export const evm = {
@@ -21,5 +21,5 @@ export async function evmInNetwork(network: NetworkControls) {
   };
 }
 
-export { parseEvmGenesis } from './genesis.ts';
+export { parseEvmGenesis } from './genesis/genesis.ts';
 export type { NetworkControls };

@@ -14,23 +14,23 @@ import type { Retention } from '@switchyard/service';
 import { applyGenesis, hasCode } from './chain/origin.ts';
 import type { NewBlock } from './chain/store.ts';
 import { type BlockIndexer, ChainStore } from './chain/store.ts';
+import type { Database } from './database/database.ts';
 import { openMemoryDatabase } from './database/memory.ts';
-import type { Database } from './database.ts';
-import { DEV_ACCOUNTS, type DevAccount } from './dev-accounts.ts';
+import { DEV_ACCOUNTS, type DevAccount } from './development/accounts.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { AddressIndex } from './explorer/index/address-index.ts';
-import { type EvmGenesis, parseEvmGenesis } from './genesis.ts';
-import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+import { evmGenesisFile, type GenesisChoices } from './genesis/file.ts';
+import { type EvmGenesis, parseEvmGenesis } from './genesis/genesis.ts';
 import { Senders } from './senders/senders.ts';
 import { StateStore } from './state/store.ts';
-import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import { signTransaction, type UnsignedTransaction } from './transactions/sign.ts';
 
 export { openDatabase } from './database/lmdb.ts';
 export { type TestRpc, testRpc } from './rpc/testing/test-rpc.ts';
 export { ATTACKS, type Attack } from './testing/attacks.ts';
 export { ATTACKED, ATTACKED_BALANCE, ATTACKER, runAttack, WARM_UP_GAS } from './testing/run-attack.ts';
 export { type ServedTestChain, serveTestChain } from './testing/serve-chain.ts';
-export { signTransaction } from './transaction-sign.ts';
+export { signTransaction } from './transactions/sign.ts';
 
 /** A bech32m address on the sequencer whose deposits the test chain credits: `nria`, 9 decimals. */
 export const TEST_BRIDGE = formatAddress(accountIdFromBytes(new Uint8Array(20).fill(0xb1)));

@@ -96,7 +96,7 @@ export const fields = {
     fallback: '8',
   }),
   pollMs: field(`${PREFIX}POLL_MS`, integer({ min: 50, max: 60_000 }), {
-    help: 'how often rollups are asked for new blocks, and the sequencer while it does not push them',
+    help: 'how often rollups are queried for new blocks, and the sequencer while it does not push them',
     fallback: '500',
   }),
   maxRequestsPerSecond: field(`${PREFIX}MAX_REQUESTS_PER_SECOND`, integer({ min: 1, max: 1_000_000 }), {

@@ -42,7 +42,7 @@ const READY_WITHIN = 20;
 /** How often a few tokens that moved are queried for their supply and balances. */
 const TOKEN_POLL_MS = 1_000;
 const MAX_CLIENTS = 10_000;
-/** Where Vite puts the page. An explorer without it has an API and no page. */
+/** Directory of the built page. An explorer without it has an API and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'explorer');
 
 /** Starts the explorer: it answers when this resolves, whether its nodes do or not. It stops with the signal. */

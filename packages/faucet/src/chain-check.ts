@@ -1,13 +1,13 @@
 import type { Ledger } from './ledger.ts';
 import { type Funds, Unusable } from './payer.ts';
 
-/** The node reports a nonce that our payments do not explain; it is asked again. */
+/** The node reports a nonce that our payments do not explain; it is queried again. */
 export class NonceInDoubt extends Error {
   override readonly name = 'NonceInDoubt';
 }
 
 /**
- * Nothing may be paid on another chain than the one that the claims on disk belong to.
+ * Nothing may be paid on another chain than that of the claims on disk.
  *
  * @param expected Id that the chain must have; anything, if undefined.
  * @throws {Unusable}
@@ -28,7 +28,7 @@ export function checkChain(
   }
   if (lastNonce !== undefined && funds.nonce <= lastNonce) {
     throw new Unusable(
-      `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1n}: it is behind, or its chain was begun anew (then ${advice})`,
+      `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1n}: it is behind, or its chain was started over (then ${advice})`,
     );
   }
 }

@@ -96,7 +96,7 @@ export class ClaimService {
     return claim;
   }
 
-  /** The claim as soon as it is not queued any more, or as it is when the signal aborts. */
+  /** The claim once it is not queued any more, or its state when the signal aborts. */
   async watch({ id }: Claim, signal: AbortSignal): Promise<Claim> {
     const { ledger } = this.parts;
     for (;;) {

@@ -10,7 +10,7 @@ interface ClaimRequest {
   readonly address: string;
   /** Name of the client by `clientOf`. Never shown. */
   readonly client: string;
-  /** In the smallest unit: what was promised, whatever the settings are later. */
+  /** In the smallest unit: the promised amount, regardless of later settings. */
   readonly amount: bigint;
   /** When it was accepted, in milliseconds since 1970. */
   readonly at: number;
@@ -48,7 +48,7 @@ export type Claim = OpenClaim | PaidClaim | FailedClaim;
 
 export const isOpen = (claim: Claim): claim is OpenClaim => claim.kind === 'queued' || claim.kind === 'signed';
 
-/** Whether nothing was spent on a claim that is decided: one that failed in a block has cost the fee. */
+/** Whether nothing was spent on a claim that is decided: a claim that failed in a block has cost the fee. */
 export const isFree = (claim: Claim): boolean => claim.kind === 'failed' && claim.hash === undefined;
 
 /** Fields that all kinds of claims have. */
@@ -56,7 +56,7 @@ export function requestOf({ id, address, client, amount, at }: Claim): ClaimRequ
   return { id, address, client, amount, at };
 }
 
-/** The newest payment, which is the one that is sent. */
+/** The newest payment, which is the sent one. */
 export function lastPayment({ payments }: SignedClaim): SignedPayment {
   return payments.at(-1) ?? payments[0];
 }

@@ -70,7 +70,7 @@ export const fields = {
     help: 'digits after the point that a coin has; if unset, 18 on an EVM rollup, 9 for names like nria, 6 for names like utia, else 0',
   }),
   privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
-    help: 'file of mode 600 with the passphrase, where the key is encrypted (`switchyard keys`)',
+    help: 'file of mode 600 with the passphrase, if the key is encrypted (`switchyard keys`)',
   }),
   privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
     help: 'file with the key of the account that pays, 64 hexadecimal digits or encrypted',
@@ -85,7 +85,7 @@ export const fields = {
     fallback: '0',
   }),
   clientClaims: field(`${PREFIX}CLIENT_CLAIMS`, integer({ min: 1, max: 100_000 }), {
-    help: 'claims that one client may make in that time, for whatever addresses',
+    help: 'claims that one client may make in that time, for any addresses',
     fallback: '5',
   }),
   queueCap: field(`${PREFIX}QUEUE_CAP`, integer({ min: 1, max: 10_000 }), {
@@ -137,7 +137,7 @@ export function coinOf({ kind, asset, symbol, precision, amount }: FaucetConfig)
 }
 
 function sequencerCoin(asset: string): { readonly symbol: string; readonly precision: number } {
-  // Names of base units begin with what they are a part of: nria is a billionth of a RIA, utia a millionth of a TIA.
+  // Names of base units begin with the name of their fraction: nria is a billionth of a RIA, utia a millionth of a TIA.
   const [, part, coin] = /^([nu])([a-z]{3,12})$/.exec(asset) ?? [];
   if (part === undefined || coin === undefined) return { symbol: asset, precision: 0 };
   return { symbol: coin.toUpperCase(), precision: part === 'n' ? 9 : 6 };

@@ -21,7 +21,7 @@ export const info = schema.record('FaucetInfo', {
     'absent: the node does not answer, claims wait; unusable: it answers, but the settings must be corrected',
     ...(['ready', 'empty', 'absent', 'unusable'] as const),
   ),
-  problem: schema.optional(schema.text('Problem of the faucet, where it is not ready')),
+  problem: schema.optional(schema.text('Problem of the faucet, if it is not ready')),
 });
 export type Info = schema.TypeOf<typeof info>;
 
@@ -39,7 +39,7 @@ export const claim = schema.record('Claim', {
   block: schema.optional(schema.u64('Block of the payment')),
   reason: schema.optional(schema.text('Reason why it failed')),
   ahead: schema.optional(schema.integer('Claims that are paid before this one')),
-  note: schema.optional(schema.text('Reason why it waits, where there is one')),
+  note: schema.optional(schema.text('Reason why it waits, if there is one')),
 });
 export type Claim = schema.TypeOf<typeof claim>;
 

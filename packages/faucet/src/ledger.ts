@@ -37,7 +37,7 @@ export class Ledger {
   #chain: string | undefined;
   #lastNonce: bigint | undefined;
 
-  /** Reads what is on disk. */
+  /** Reads the state on disk. */
   constructor(records: Records, options: LedgerOptions = {}) {
     const { kept = MAX_CLAIMS, clock = systemClock, wall = wallClock, windowMs = 0 } = options;
     this.#records = records;
@@ -117,7 +117,7 @@ export class Ledger {
     return claim;
   }
 
-  /** Resolves when the claim is on disk. @throws {Error} where it cannot be written. */
+  /** Resolves when the claim is on disk. @throws {Error} if it cannot be written. */
   async written({ id }: Claim): Promise<void> {
     await this.#writing.get(id);
   }
@@ -129,7 +129,7 @@ export class Ledger {
     this.touch();
   }
 
-  /** Wakes whoever awaits a change. */
+  /** Wakes all that await a change. */
   touch(): void {
     this.#changed.notify();
   }
@@ -157,7 +157,7 @@ export class Ledger {
     }
   }
 
-  /** The oldest that count for no limit any more, then those that never did. @returns ids that are not in memory any more. */
+  /** The oldest that count for no limit any more, then all that never did. @returns ids that are not in memory any more. */
   #forget(): number[] {
     const more = this.#claims.size - this.kept;
     if (more <= 0) return [];

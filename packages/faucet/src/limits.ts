@@ -3,7 +3,7 @@ import { type Claim, isFree } from './claim.ts';
 export interface LimitBounds {
   /** How long an address waits for its next claim; 0: not at all. */
   readonly windowMs: number;
-  /** Claims that one client may make in that time, for whatever addresses. */
+  /** Claims that one client may make in that time, for any addresses. */
   readonly clientClaims: number;
   /** Claims that all clients together may make in that time. */
   readonly allClaims: number;
@@ -38,7 +38,7 @@ export function limited(
     if (again <= now) return undefined;
     if (isFree(claim)) continue;
     if (claim.address === address) return { who: 'address', again };
-    // The oldest of those that count is the first to be forgotten.
+    // The oldest counting one is the first to be forgotten.
     ofAll += 1;
     if (ofAll === allClaims) return { who: 'all', again };
     if (claim.client !== client) continue;

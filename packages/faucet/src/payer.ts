@@ -30,7 +30,7 @@ export interface Funds {
 export type Sent =
   /** It has it, or has had it. */
   | { readonly kind: 'held' }
-  /** Not as it is signed: another payment with the same nonce may be taken. */
+  /** Not in signed form: another payment with the same nonce may be taken. */
   | { readonly kind: 'sign-again'; readonly reason: string }
   /** Not any more: no block behind this one executes it. Another payment with the same nonce may be taken. */
   | { readonly kind: 'expired'; readonly reason: string }
@@ -61,7 +61,7 @@ export interface Payer {
   recipient(text: string): string;
   /** @throws {Unusable} */
   funds(signal: AbortSignal): Promise<Funds>;
-  /** @throws {Unpayable} where no payment to this recipient can succeed. */
+  /** @throws {Unpayable} if no payment to this recipient can succeed. */
   sign(payment: Payment, signal: AbortSignal): Promise<SignedPayment>;
   send(payment: SignedPayment, signal: AbortSignal): Promise<Sent>;
   /** @param payments All with the same nonce, which is spent. */

@@ -33,7 +33,7 @@ export interface PayoutWorkerDeps {
 const MAX_IN_FLIGHT = 8;
 const BUSY_MS = 250;
 const IDLE_MS = 10_000;
-/** A node may lose what it held; the same bytes again do no harm. */
+/** A node may lose its transactions; the same bytes again do no harm. */
 const RESEND_MS = 3_000;
 /** Unsuccessful lookups of a spent nonce before another transaction is assumed to have used it. */
 const CERTAIN_LOOKS = 3;
@@ -41,7 +41,7 @@ const CERTAIN_LOOKS = 3;
 const MAX_SIGNED = 20;
 /** A recipient's code may make the estimate fail; other claims must not wait for it. */
 const SIGNING = { tries: 24, initialMs: 500, maxMs: 30_000 };
-/** A balance this recent is not asked for again. */
+/** A balance this recent is not queried again. */
 const FRESH_MS = 1_000;
 const BACKOFF = { initialMs: 250, maxMs: 5_000 };
 
@@ -136,7 +136,7 @@ export class PayoutWorker {
     }
   }
 
-  /** Takes every claim one step further, as far as it can go now. @throws where the node does not answer. */
+  /** Takes every claim one step further, as far as it can go now. @throws if the node does not answer. */
   async pass(): Promise<void> {
     const funds = await this.#look();
     const { ledger } = this.#deps;
@@ -171,7 +171,7 @@ export class PayoutWorker {
       const reported = await payer.funds(signal);
       checkChain(ledger, reported, chainId);
       if (ledger.chain === undefined) await ledger.bindTo(reported.chain);
-      // One that paid a claim is known to be spent.
+      // A nonce that paid a claim is known to be spent.
       const explained = this.#nonceAfter((ledger.lastNonce ?? -1n) + 1n);
       this.#nonce.report(reported.nonce, explained);
       if (this.#nonce.isInDoubt) {
@@ -193,7 +193,7 @@ export class PayoutWorker {
     }
   }
 
-  /** The nonce after the last one that is signed for, and no lower than this one. */
+  /** The nonce after the last signed one, and no lower than this one. */
   #nonceAfter(least: bigint): bigint {
     const taken = this.#inFlight().map((claim) => lastPayment(claim).nonce + 1n);
     return taken.reduce((highest, each) => (each > highest ? each : highest), least);
@@ -266,7 +266,7 @@ export class PayoutWorker {
         const payment = await this.#sign(claim, last.nonce);
         // Equal bytes would be refused again: wait until the chain has moved on.
         if (payment === undefined || payment.hash === last.hash) return;
-        // The nonce was unused long behind the last block of what is left out here, so no block has it.
+        // The nonce was unused long behind the last block of the omitted payments, so no block has it.
         const [oldest = payment, ...newer] = claim.payments.slice(1 - MAX_SIGNED);
         await ledger.update({ ...claim, payments: [oldest, ...newer, payment] });
         this.#set(claim, { sendAt: undefined });

@@ -69,6 +69,6 @@ test.each([
   });
   const { status, body } = await claim(headers);
   expect(status).toBe(taken ? 400 : 403);
-  // Where clients of the original look.
+  // The member that clients of the original read.
   expect(JSON.parse(body)).toMatchObject({ msg: expect.stringMatching(taken ? /./ : /SVC_FAUCET_ALLOWED_/) });
 });

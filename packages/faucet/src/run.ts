@@ -30,7 +30,7 @@ import { openLmdbRecords } from './records.ts';
 const MAX_BODY_BYTES = 1_024;
 /** A claim is mostly in the node's hands by then. */
 const ANSWER_WITHIN_MS = 5_000;
-/** Where Vite puts the page. A faucet without it has an API and no page. */
+/** Directory of the built page. A faucet without it has an API and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 
 /** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */

@@ -28,7 +28,7 @@ export function encodeValue<V>(codec: ValueCodec<V>, value: V): Uint8Array {
   return bytes;
 }
 
-/** @throws {NodeFault} on missing or left-over bytes and on what no encoder writes: a store that holds such is damaged. */
+/** @throws {NodeFault} on missing or left-over bytes and on bytes that no encoder writes: a store that holds such is damaged. */
 export function decodeValue<V>(codec: ValueCodec<V>, bytes: Uint8Array): V {
   try {
     const reader = new ValueReader(bytes);

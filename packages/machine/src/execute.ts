@@ -18,7 +18,7 @@ export interface ExecutableTransaction<Actions> {
 
 /** Charges for the place in a block, regardless of the outcome of the transaction. */
 export interface ExecutionFees {
-  /** Runs before the nonce is used up. @throws {Rejected} where the transaction leaves nothing. */
+  /** Runs before the nonce is used up. @throws {Rejected} if the transaction leaves nothing. */
   enter(state: StateWriter, signer: AccountId): void;
   /** Runs behind the actions, in their overlay; the caller runs it for a transaction that is refused. @throws {Rejected} */
   settle(state: StateWriter): void;
@@ -48,7 +48,7 @@ const MAX_NONCE = 0xffff_ffff;
  *
  * @returns its events, in order.
  * @throws {Rejected} `wrong-chain`, for its nonce, `expired`, or because it cannot enter, with `state` unchanged; with the nonce
- * used up in `state`, for any later refusal. Anything else is a bug: an error that names the action, with what its handler
+ * used up in `state`, for any later refusal. Anything else is a bug: an error that names the action, with the error that its handler
  * threw as the cause.
  */
 export function executeTransaction<Actions extends { readonly kind: string }, Event>(
@@ -132,7 +132,7 @@ export function expectNonce(
   if (nonce === MAX_NONCE) throw new Rejected('overflow', { account: signer, nonce });
 }
 
-/** @throws {Rejected} `expired` where the last block that may hold it is before this one: then no other will. */
+/** @throws {Rejected} `expired` if the last block that may hold it is before this one: then no other will. */
 export function expectInTime({ lastBlock }: Pick<ExecutableTransaction<unknown>, 'lastBlock'>, block: bigint): void {
   if (lastBlock !== undefined && lastBlock < block) throw new Rejected('expired', { lastBlock, block });
 }

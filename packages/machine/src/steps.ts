@@ -1,4 +1,4 @@
-/** Counts work alike on every node, where time would differ: against a bound, and against those around it. */
+/** Counts work alike on every node, although time would differ: against a bound, and against those around it. */
 export class Steps {
   readonly limit: number;
   readonly #exceeded: (limit: number) => Error;

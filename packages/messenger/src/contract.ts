@@ -22,7 +22,7 @@ const messageMembers = {
 };
 export const message = schema.record('Message', messageMembers);
 
-/** Where the bytes of a message are: the sequencer's block proves them, since messages are no part of the state. */
+/** Position of the bytes of a message: the sequencer's block proves them, since messages are no part of the state. */
 export const provenMessage = schema.record('ProvenMessage', {
   ...messageMembers,
   inclusion: schema.optional(
@@ -36,7 +36,7 @@ export const provenMessage = schema.record('ProvenMessage', {
 export const account = schema.record('Account', {
   address,
   nonce: schema.integer('Transactions that were executed', { max: 0xffff_ffff }),
-  pendingNonce: schema.integer('Nonce of the next transaction, counting those that this node has passed on', {
+  pendingNonce: schema.integer('Nonce of the next transaction, counting all that this node has passed on', {
     max: 0xffff_ffff,
   }),
   balances: schema.list(schema.record('Balance', { asset: schema.text('Its name, or its id as `ibc/...`'), amount })),
@@ -84,7 +84,7 @@ export const listMessages = contract({
   description:
     'Pages in both directions: pass `older` as `before`, or `newer` as `after`. With `q` or `sender` a page may have fewer messages than there are, as long as it has a cursor. The search covers the newest messages, as many as the node indexes',
   query: {
-    ...pageQuery('messages', ': those that follow it', 200),
+    ...pageQuery('messages', ': the following ones', 200),
     sender: schema.optional(bech32m),
     q: schema.optional(schema.text('Only messages with all of these words, in any order and case', { minLength: 1 })),
   },
@@ -121,7 +121,7 @@ export const getAccount = contract({
   path: { address: bech32m },
   query: { proof: withProof },
   answers: { 200: account },
-  errors: { 503: 'A proof is asked for, and no block is executed yet' },
+  errors: { 503: 'A proof is requested, and no block is executed yet' },
 });
 
 export const getAccountHistory = contract({

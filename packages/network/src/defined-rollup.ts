@@ -16,7 +16,7 @@ export interface DefinedOptions extends ProcessOptions {
  * A rollup by schemas for `localNetwork`, with the client of its definition.
  *
  * @param genesisText Text of its genesis file, whose name the rollup has. Chain id and bridge accounts of the network take the place of
- * those that the file states, so that one file is for every network. A bridge account has the asset of its withdrawals.
+ * the ones stated in the file, so that one file is for every network. A bridge account has the asset of its withdrawals.
  * @throws {BadOptions} in one line, if the text is no genesis.
  */
 export function definedRollup<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
@@ -32,7 +32,7 @@ export function definedRollup<G extends Parameters, A extends Actions, Q extends
   return { ...made, defined: { definition: defined, takesDeposits } };
 }
 
-/** Facts of a genesis file that a network needs, and the genesis in it. @throws {BadOptions} in one line, if the text is none. */
+/** Facts of a genesis file that a network needs, and the genesis in it. @throws {BadOptions} in one line, if the text is invalid. */
 export function statedIn(defined: AnyRollup, genesisText: string) {
   const { rollupName: name, bridgeAccounts, withdrawals = [] } = parsed(defined, genesisText);
   // A file may have its keys in lowerCamelCase, as the node reads it.

@@ -35,7 +35,7 @@ interface BridgeFacts {
   readonly links?: Links;
 }
 
-/** Makes the bridge account one if it is none yet, and locks the amount. Resolves when it is in a block. @throws {BadOptions} */
+/** Makes the account a bridge account if necessary, and locks the amount. Resolves when it is in a block. @throws {BadOptions} */
 export async function makeDeposit(deposit: Deposit, facts: BridgeFacts): Promise<Submitted> {
   const { rollup, to, amount, account = alice } = deposit;
   const { rpcUrl, chainId, feeAsset, links } = facts;

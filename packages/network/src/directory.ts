@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BadOptions } from './bad-options.ts';
 
-/** A file system in memory, if Linux has one: what is flushed there costs nothing. */
+/** A file system in memory, if Linux has one: flushes there cost nothing. */
 const MEMORY = '/dev/shm';
 /** Containers often have 64 MiB of it, which a long test would use up. */
 const LEAST_BYTES = 256 * 1_048_576;

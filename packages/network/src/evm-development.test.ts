@@ -52,7 +52,7 @@ test('a network whose blocks are manual has the time, blocks and past that the m
   await call('anvil_mine', '0x3', hex(HOUR));
   const { number: last, timestamp: end } = await latest();
   expect((await node.block(last - 2n))?.timestamp).toBe(end - 2n * HOUR);
-  // Also one that has passed.
+  // Also a past one.
   await call('evm_increaseTime', hex(HOUR));
   await call('evm_setNextBlockTimestamp', hex(end + 1n));
   await call('evm_mine');
@@ -88,7 +88,7 @@ test('a contract without a key sends, and blocks that have it are those of every
   await using network = await localNetwork({ ...LISTEN, rollups: [evm()], blocks: 'manual' });
   const { ask, call } = rpcOf(network);
   const [rich] = (await call('eth_accounts')) as string[];
-  // Answers nothing, and takes what it gets.
+  // Answers nothing, and takes every message.
   const made = await call('eth_sendTransaction', { from: rich, data: '0x6001600c60003960016000f300', gas: '0x30d40' });
   await call('evm_mine');
   const { contractAddress: from } = (await call('eth_getTransactionReceipt', made)) as { contractAddress: string };
@@ -127,7 +127,7 @@ test('where blocks are automatic, time and blocks are asked for, and the rest is
   ] as const) {
     expect((await ask(method, ...params)).error?.message).toContain('since blocks are automatic');
   }
-  // The state is what the sequencer's blocks make of it.
+  // The state follows from the sequencer's blocks alone.
   for (const method of ['anvil_setBalance', 'hardhat_setCode', 'evm_setAutomine', 'anvil_reset']) {
     expect((await ask(method)).error?.message).toContain('only `switchyard evm dev` can change its chain at will');
   }

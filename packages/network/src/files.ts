@@ -48,7 +48,7 @@ export const genesisOf = (directory: string, rollup: string): string => configOf
  * has that of its asset.
  *
  * @param kept The directory, if there is one already.
- * @throws {BadOptions} where it cannot be read, or is of another network.
+ * @throws {BadOptions} if it cannot be read, or is of another network.
  */
 export async function rollupFile(
   rollup: Rollup,
@@ -83,7 +83,7 @@ export async function rollupFile(
   return { name, text, bridges: [first, ...others] };
 }
 
-/** Writes what the directory does not have. */
+/** Writes the files that the directory lacks. */
 export function writeFiles(of: FileFacts): void {
   const { directory, rollups } = of;
   mkdirSync(join(directory, 'config'), { recursive: true, mode: 0o700 });

@@ -49,7 +49,7 @@ const FOREIGN: readonly Readonly<Record<string, string>>[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
 ];
 
-// Defect: `/admin` and `POST /message` signed for forms of any page where every origin may read; the explorer compiled for
+// Defect: `/admin` and `POST /message` signed for forms of any page if every origin may read; the explorer compiled for
 // them
 test('no route of any process signs, pays or changes something for a page of another origin', async () => {
   const paths = changingPaths();
@@ -79,7 +79,7 @@ test('no route of any process signs, pays or changes something for a page of ano
   expect([...taken].sort()).toEqual([...rollups, 'evm http /', 'evm ws /', 'sequencer rpc /'].sort());
 });
 
-// Defect: `/admin` signed for what an uncounted proxy passed on
+// Defect: `/admin` signed requests that an uncounted proxy passed on
 test('what a proxy passes on is not signed for, though nothing counts the proxy', async () => {
   await using network = await localNetwork({
     rollups: [withAdminPage],

@@ -105,7 +105,7 @@ test('an error of the reader of its output is none of the part', async () => {
   expect(await running.ended).toBe(0);
 });
 
-/** One part whose handler never ends, alongside one that is well. */
+/** One part whose handler never ends, alongside a healthy one. */
 const HANGS = `
   import { Host } from '@switchyard/network/host';
   import { watchLoop } from '@switchyard/service';

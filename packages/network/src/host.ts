@@ -3,7 +3,7 @@ import { Links, runProcess, type World } from '@switchyard/service';
 import type { AnyProcess } from './programs.ts';
 
 export interface PartOptions {
-  /** Name for messages, and what it runs. */
+  /** Name for messages, and its work. */
   readonly name: string;
   readonly load: () => Promise<AnyProcess>;
   /** Milliseconds that each handler of a rollup may take; as long as it likes, if absent. */
@@ -110,7 +110,7 @@ export class Host {
    * Takes an error that was handled nowhere, in the context in which it came up: the part whose code it came from reports it, closes,
    * and ends with the code of an unhandled error.
    *
-   * @returns false where it came from no part.
+   * @returns false if it came from no part.
    */
   takeUnhandled(error: unknown): boolean {
     const running = this.#running?.getStore();

@@ -36,12 +36,12 @@ class Way {
     this.#drops = 0;
   }
 
-  /** Each call, and each answer, takes so many milliseconds. With 0 it arrives at once. */
+  /** Each call, and each answer, takes this many milliseconds. With 0 it arrives at once. */
   delay(ms: number): void {
     this.#delayMs = ms;
   }
 
-  /** Loses the next so many calls or answers, as when the connection breaks on the way. */
+  /** Loses the next this many calls or answers, as when the connection breaks on the way. */
   drop(count: number): void {
     this.#drops = count;
   }

@@ -18,16 +18,16 @@ export interface Opened {
   readonly where: string;
 }
 
-/** Numbers of listeners that open no port count down from here, where no system gives a port to a connection. */
+/** Numbers of listeners that open no port count down from here, in a range that no system uses for connections. */
 const HIGHEST = 65_535;
 
-/** Where each listener of a network is found: by an open port, or only by the parts of this process, under a number. */
+/** Address of each listener of a network: by an open port, or only by the parts of this process, under a number. */
 export type Addresses = Awaited<ReturnType<typeof addressesOf>>;
 
 /**
  * Every listener that the option opens, in the order of the parts.
  *
- * @throws {BadOptions} where the network does not have it, or two would have one port.
+ * @throws {BadOptions} if the network does not have it, or two would have one port.
  */
 export function openedOf(listen: Listen, members: readonly NetworkMember[]): readonly Opened[] {
   const stated = Object.entries(listen).flatMap(([name, value]) => {
@@ -51,7 +51,7 @@ export function openedOf(listen: Listen, members: readonly NetworkMember[]): rea
   return stated;
 }
 
-/** @throws {BadOptions} where something listens on a port that is asked for. */
+/** @throws {BadOptions} if a requested port is in use. */
 export async function checkFree(opened: readonly Opened[]): Promise<void> {
   for (const { port, where } of opened) {
     if (port === 0 || (await isFree(port))) continue;

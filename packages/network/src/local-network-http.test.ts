@@ -13,7 +13,7 @@ test('explorer and faucets reach their rollups by links: over a cut one they do 
     const rollups = (await ask('explorer', '/v1/rollups')).at('items').list();
     const shown = rollups.find((each) => each.at('name').value === rollup)?.at('node');
     const faucet = (await ask(`${rollup}-faucet`, '/api/info')).at('state').text();
-    // Where threads cannot run from sources, it has another problem, which is its own.
+    // If threads cannot run from sources, it has another problem, which is its own.
     const isAnswering = shown !== undefined && shown.at('problem').value !== 'the rollup does not answer';
     return [isAnswering, faucet];
   };

@@ -11,7 +11,7 @@ import { environmentsOf } from './settings.ts';
 import { holdTime } from './shifted-time.ts';
 
 /**
- * Starts a network in this process: a sequencer, a composer, the rollups with a conductor for each, and what else the options name,
+ * Starts a network in this process: a sequencer, a composer, the rollups with a conductor for each, and the other parts in the options,
  * every one of them the process that runs in production. Resolves when all of them are ready.
  *
  * Without a directory, stores are in memory except those of the explorer. Files are so if the system has a file system there

@@ -5,7 +5,7 @@ import type { AnyProcess } from './programs.ts';
 import type { ShiftedTime } from './shifted-time.ts';
 
 const POLL_MS = 2;
-/** So long a composer may try in vain. */
+/** The longest time that a composer may try in vain. */
 const TRIES_MS = 1_000;
 
 /** Blocks of a sequencer that makes them on demand. */
@@ -29,7 +29,7 @@ export class ManualBlocks {
     this.#nextAt = unixMs;
   }
 
-  /** Makes exactly so many, one after the other. @throws {Error} where the sequencer ends in the meantime. */
+  /** Makes exactly this many, one after the other. @throws {Error} if the sequencer ends in the meantime. */
   async make(count: number, time: Pick<ShiftedTime, 'at'>): Promise<void> {
     for (let made = 0; made < count; made += 1) {
       if (this.#makeBlock === undefined) throw new Error('the sequencer is not ready');
@@ -42,7 +42,7 @@ export class ManualBlocks {
 }
 
 /**
- * Resolves when the sequencer has got all that a composer has acknowledged. Waits a second at most for one that cannot hand
+ * Resolves when the sequencer has got all that a composer has acknowledged. Waits a second at most for a composer that cannot hand
  * it over at the moment.
  *
  * @param url Address of the composer's health.

@@ -9,7 +9,7 @@ export interface NetworkMember extends Member {
   readonly program: ProgramName;
   /** A process of the user's, in place of our program. */
   readonly process: AnyProcess | undefined;
-  /** Names of what it listens on. */
+  /** Names of its listeners. */
   readonly listeners: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function handlerLimitOf({ process }: Pick<NetworkMember, 'process'>): num
   return process === undefined ? undefined : HANDLER_LIMIT_MS;
 }
 
-/** Parts by what they call: each wave has what those before it need. */
+/** Parts in the order of their dependencies: each wave needs only parts of the earlier ones. */
 export function wavesOf(members: readonly NetworkMember[]): readonly (readonly NetworkMember[])[] {
   const waves: NetworkMember[][] = [];
   const depthOf = (program: ProgramName): number => 1 + Math.max(-1, ...PROGRAMS[program].needs.map(depthOf));

@@ -22,14 +22,14 @@ export interface NetworkSnapshot {
 }
 
 /**
- * Stores of the parts of a network, which are in memory except those that have to stay and the index of an explorer, which is a database
+ * Stores of the parts of a network, which are in memory except persistent ones and the index of an explorer, which is a database
  * of another kind and is made again after a revert.
  */
 export class MemoryStores {
   readonly #disk = new MemoryDisk();
   readonly #directory: string;
   readonly #inFiles: ReadonlySet<string>;
-  /** Labels of the explorers among them, where their index ends with the network. */
+  /** Labels of the explorers among them, if their index ends with the network. */
   readonly #indexes: ReadonlySet<string>;
   readonly #snapshots = new WeakMap<NetworkSnapshot, DiskSnapshot>();
   readonly #unmounts: readonly (() => void)[];
@@ -48,7 +48,7 @@ export class MemoryStores {
     return this.#inFiles.has(label);
   }
 
-  /** The part has ended abruptly: what it has not committed is lost, and what still runs of it has no effect. */
+  /** The part has ended abruptly: uncommitted data is lost, and code of it that still runs has no effect. */
   kill(label: string): void {
     this.#disk.kill(dataOf(this.#directory, label));
   }

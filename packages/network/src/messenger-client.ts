@@ -19,7 +19,7 @@ interface Sending {
 
 export type MessengerClient = ReturnType<typeof messengerClient>;
 
-/** The HTTP API of a messenger, with what a test does most. What is submitted was acknowledged when it resolves: it will be in a block, or has expired. */
+/** The HTTP API of a messenger, with the usual calls of a test. Submissions resolve when acknowledged: they will be in a block, or expire. */
 export function messengerClient({ url, fetch, failed }: Omit<RollupAccess, 'links'>) {
   const { rollup, send } = clientOf(definition, { url, fetch });
   const known = new Map<string, TransactionBlocks>();

@@ -6,7 +6,7 @@ import { PROGRAMS } from '@switchyard/stack/programs';
 interface Mining {
   readonly rpcUrl: string;
   readonly links: Links;
-  /** After so long without a block an empty one is due. */
+  /** After this long without a block an empty one is due. */
   readonly emptyMs: number;
   advance(ms: number): Promise<void>;
   /** Aborts when no block may come any more. */
@@ -21,7 +21,7 @@ export function emptyBlockMs(env: Readonly<Record<string, string>>): number {
   return Math.max(emptyBlockIntervalMs, QUIET_BLOCK_INTERVAL_GROWS * quietBlockIntervalMs);
 }
 
-/** Sets the time forward until there are so many more blocks: by one interval for each, however many come on their own. */
+/** Sets the time forward until there are this many more blocks: by one interval for each, however many come on their own. */
 export async function mineBlocks(count: bigint, { rpcUrl, links, emptyMs, advance, failed }: Mining): Promise<void> {
   const sequencer = sequencerClient({ rpcUrl, links });
   const heightNow = async () => (await sequencer.status(failed)).latestHeight;

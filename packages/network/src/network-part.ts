@@ -34,7 +34,7 @@ export class NetworkPart {
   /** Parts that were cut off, of which nothing is of interest any more. */
   readonly #cutOff = new WeakSet<Part>();
   #part: Part | undefined;
-  /** Whether the one that runs was asked to end. */
+  /** Whether the running one was signalled to end. */
   #isAsked = false;
 
   constructor(host: Host, options: NetworkPartOptions) {
@@ -53,7 +53,7 @@ export class NetworkPart {
     return [...this.#lines];
   }
 
-  /** Begins without waiting. Does nothing where it runs. */
+  /** Begins without waiting. Does nothing if it runs. */
   launch(): void {
     if (this.#part !== undefined) return;
     const { name, load, env, handlerLimitMs } = this.#options;
@@ -95,7 +95,7 @@ export class NetworkPart {
     }
   }
 
-  /** Asks it to end, and waits until everything of it is closed. Does nothing where it does not run. */
+  /** Asks it to end, and waits until everything of it is closed. Does nothing if it does not run. */
   async stop(why = 'stop'): Promise<void> {
     const part = this.#part;
     this.#isAsked = true;
@@ -104,7 +104,7 @@ export class NetworkPart {
   }
 
   /**
-   * Ends it as a second Ctrl+C would: whatever it has begun is closed all the same, and this waits for that, since no other start
+   * Ends it as a second Ctrl+C would: all that it has begun is closed all the same, and this waits for that, since no other start
    * could open its files before.
    */
   async kill(): Promise<void> {
@@ -115,7 +115,7 @@ export class NetworkPart {
     await part?.closed;
   }
 
-  /** Ends it abruptly, without waiting: its sockets and calls break, and whatever of it still runs is of no concern any more. */
+  /** Ends it abruptly, without waiting: its sockets and calls break, and code of it that still runs has no effect any more. */
   cutOff(): void {
     const part = this.#part;
     if (part === undefined) return;
@@ -124,7 +124,7 @@ export class NetworkPart {
     part.cutOff();
   }
 
-  /** Its last line, which is the error where it failed. */
+  /** Its last line, which is the error if it failed. */
   #failure(): Error {
     return new Error(`${this.name} has ended: ${this.#lines.at(-1) ?? 'without a word'}`);
   }

@@ -40,7 +40,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   readonly note: ((line: string) => void) | undefined;
   /** Undefined if blocks are automatic. */
   readonly blocks: ManualBlocks | undefined;
-  /** Ends what the network has besides its parts. */
+  /** Ends the rest of the network besides its parts. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
       urls[label] = { ...urls[label], [listener]: addresses.url(label, listener) };
     }
     this.urls = urls;
-    // Errors that are handled nowhere are reported by what runs the test.
+    // Errors that are handled nowhere are reported by the test runner.
     const links = new Links({ ways: this.#ways, isOpen: addresses.isOpen });
     this.#links = links.of('test');
     const host = new Host({ attributes: false, links });
@@ -110,7 +110,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     );
   }
 
-  /** @internal Starts every part. Where one cannot be started, those that were are stopped. */
+  /** @internal Starts every part. If one cannot be started, the started ones are stopped. */
   async launch(): Promise<void> {
     try {
       for (const wave of wavesOf(this.#composed.members)) {
@@ -146,7 +146,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * Like the global `fetch`, for the `http` listener of a part, also where that opens no port.
+   * Like the global `fetch`, for the `http` listener of a part, also if that opens no port.
    *
    * @param path Begins with a slash.
    */
@@ -161,7 +161,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * Locks an amount on the sequencer for an account of a rollup. Resolves when it is in a block of the sequencer. With manual blocks the
    * caller mines in the meantime until then; the first deposit of an asset takes two blocks that have something in them.
    *
-   * @throws {BadOptions} where no bridge account of the rollup has the asset.
+   * @throws {BadOptions} if no bridge account of the rollup has the asset.
    */
   deposit(deposit: Deposit<NameOf<Rollups>>): ReturnType<typeof makeDeposit> {
     const bridges = this.bridges[deposit.rollup];
@@ -178,17 +178,17 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     return this.#part(part).isRunning;
   }
 
-  /** Ends a part in order. Does nothing where it does not run. */
+  /** Ends a part in order. Does nothing if it does not run. */
   stop(part: string): Promise<void> {
     return this.#part(part).stop();
   }
 
   /**
-   * Ends a part as `kill -9` would, if its stores are in memory: connections to it break, what it has not committed is lost, and
-   * what still runs of it has no effect. It can be started again at once.
+   * Ends a part as `kill -9` would, if its stores are in memory: connections to it break, uncommitted data is lost, and
+   * code of it that still runs has no effect. It can be started again at once.
    *
    * Stores are in files in a directory of the network's own, and those of an explorer always. Such a part ends as by a second Ctrl+C:
-   * whatever it has begun is closed all the same, and this waits for that.
+   * all that it has begun is closed all the same, and this waits for that.
    */
   async kill(part: string): Promise<void> {
     if (this.#composed.stores.isInFiles(part)) await this.#part(part).kill();
@@ -213,7 +213,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
    * The link between two parts, for faults in both directions. It carries the calls that parts make to each other without a socket:
    * gRPC, JSON-RPC and HTTP. Nothing that comes over a socket is concerned, such as the calls of a client.
    *
-   * @throws {BadOptions} where one of them is no part of the network.
+   * @throws {BadOptions} if one of them is no part of the network.
    */
   link(one: string, other: string): Link {
     for (const part of [one, other]) {
@@ -234,8 +234,8 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * Ends all parts abruptly, undoes all that was stored since the snapshot, and starts all parts. Resolves when they are ready. What was
-   * acknowledged before the snapshot is there, and what came after it is gone. An explorer has its index again soon after, and keeps its
+   * Ends all parts abruptly, undoes all writes since the snapshot, and starts all parts. Resolves when they are ready. Submissions
+   * acknowledged before the snapshot exist, and later ones are gone. An explorer has its index again soon after, and keeps its
    * verified contracts. Neither faults of links nor the time are undone.
    *
    * @throws {BadOptions} if the snapshot is of another network.
@@ -251,7 +251,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
 
   /**
    * Sets the clocks of all networks of this thread forward, as for a machine that was suspended: the time of day, and all timers. Each
-   * timer that is due by then fires once, and deadlines of calls under way may be over. Resolves when what they caused has begun; the
+   * timer that is due by then fires once, and deadlines of calls under way may be over. Resolves when their consequences have begun; the
    * next block has the new time. The clocks run on from there, until the last network of this thread is closed.
    *
    * @throws {BadOptions} if it is no whole number of milliseconds, or negative.
@@ -265,15 +265,15 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   }
 
   /**
-   * Resolves when the sequencer has so many more blocks, empty ones where nothing waits: sets the clocks forward, as `advanceTime`, by
+   * Resolves when the sequencer has this many more blocks, empty ones if nothing waits: sets the clocks forward, as `advanceTime`, by
    * the time after which an empty block is due.
    *
-   * With manual blocks it makes exactly so many, and sets no clock. Whatever a rollup has acknowledged is in the first of them, unless the
-   * composer cannot reach the sequencer, or has to send again what that has lost by a restart, or has dropped after four minutes without
+   * With manual blocks it makes exactly this many, and sets no clock. All that a rollup has acknowledged is in the first of them, unless the
+   * composer cannot reach the sequencer, or has to repeat ones that it lost by a restart or dropped after four minutes without
    * a block. The rollups execute them afterwards.
    *
-   * @throws {BadOptions} where the sequencer does not run, or the count is no whole number above 0.
-   * @throws {Error} where the sequencer ends in the meantime.
+   * @throws {BadOptions} if the sequencer does not run, or the count is no whole number above 0.
+   * @throws {Error} if the sequencer ends in the meantime.
    */
   async mine(count: number): Promise<void> {
     if (!(Number.isSafeInteger(count) && count > 0))
@@ -294,7 +294,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
     });
   }
 
-  /** Ends all parts, and removes what is not to be kept. May be called again. */
+  /** Ends all parts, and removes temporary files. May be called again. */
   close(): Promise<void> {
     this.#closing ??= this.#stopAll().then(() => this.#composed.close());
     return this.#closing;

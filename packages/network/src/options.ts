@@ -13,7 +13,7 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly rollups: Rollups;
   /**
    * Starts the faucets of the sequencer, of the first rollup of each kind of ours, and of each other one whose definition has an action
-   * `transfer`: `<rollup>-faucet`, which gives what the account has that its `/status` names.
+   * `transfer`: `<rollup>-faucet`, which gives funds of the account in its `/status`.
    */
   readonly faucet?: boolean;
   readonly explorer?: boolean;
@@ -31,7 +31,7 @@ export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonl
   readonly chainId?: string;
   /** Asset of the sequencer that pays fees. */
   readonly asset?: string;
-  /** Listeners that open a port, for whatever is outside of this process. All others are reached inside it only, without a port. */
+  /** Listeners that open a port, for clients outside of this process. All others are reached inside it only, without a port. */
   readonly listen?: Listen;
   /** Takes warnings and errors from the logs of rollups of one's own, line by line; standard error, if absent. */
   readonly note?: (line: string) => void;
@@ -47,7 +47,7 @@ const NAMES: Readonly<Record<keyof LocalNetworkOptions, true>> = {
 /** Names that are parts of the network already, or begin the names of files that it has. */
 const RESERVED: ReadonlySet<string> = new Set(Object.keys(PROGRAMS).filter((name) => !/^(messenger|evm)$/.test(name)));
 
-/** Checks what can be checked before a genesis is read. @throws {BadOptions} with one line. */
+/** Checks options before a genesis is read. @throws {BadOptions} with one line. */
 export function checkOptions(options: LocalNetworkOptions): void {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(NAMES, name))

@@ -15,7 +15,7 @@ const LOADERS: Readonly<Record<ProgramName, () => Promise<unknown>>> = {
   explorer: async () => (await import('@switchyard/explorer/process')).explorer,
 };
 
-/** A process, whatever its settings are. */
+/** A process, with any settings. */
 export type AnyProcess = ProcessSpec<Parameters<typeof import('@switchyard/service').runProcess>[0]['fields']>;
 
 /** The process of a program, as its own entry file runs it. */

@@ -2,7 +2,7 @@ import type { Links } from '@switchyard/service';
 
 /** How the test reaches the rollup. */
 export interface RollupAccess {
-  /** Address of its HTTP API, which has a port only if one is asked for. */
+  /** Address of its HTTP API, which has a port only if one is requested. */
   readonly url: string;
   /** Like the global one, and reaches it also without a port. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;

@@ -12,7 +12,7 @@ import type { RollupAccess } from './rollup-access.ts';
 export interface RollupFacts extends Required<Omit<RollupGenesis, 'skips'>> {
   /**
    * Address of a bridge account for deposits of an asset, which alice then has on the sequencer; `bridge` is that of the network's
-   * asset. The network has the accounts that are asked for.
+   * asset. The network has the accounts that are requested.
    */
   bridgeOf(asset: string): string;
 }
@@ -35,7 +35,7 @@ export interface Rollup<Name extends string = string, Client = unknown> {
   readonly defined?: { readonly definition: AnyRollup; readonly takesDeposits: boolean } | undefined;
   /** Text of its genesis file. */
   genesis(facts: RollupFacts): string;
-  /** Reads a genesis as the rollup does; undefined where it cannot be read before its start. @throws {Error} */
+  /** Reads a genesis as the rollup does; undefined if it cannot be read before its start. @throws {Error} */
   read(text: string, file: string): Promise<GenesisNames | undefined>;
   client(access: RollupAccess): Client;
 }
@@ -105,7 +105,7 @@ export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], 
 /**
  * A rollup of the user's own, for `localNetwork`.
  *
- * An action whose handler throws anything but a `Rejected` ends the conductor of the rollup: `network.failed`, and whatever waits, has the
+ * An action whose handler throws anything but a `Rejected` ends the conductor of the rollup: `network.failed`, and pending calls, have the
  * name of the action with the line that threw. So it does if a handler has not ended within three seconds, which holds up the thread
  * of the test in the meantime.
  */

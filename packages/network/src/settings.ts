@@ -32,8 +32,8 @@ const { fields: withdrawer } = PROGRAMS.withdrawer;
 const { fields: faucet } = PROGRAMS.faucet;
 
 /**
- * The whole environment of each part, by its name: what the plan of every local network has, with places, ports and a pace for
- * one that lives in a test.
+ * The whole environment of each part, by its name: the settings of the plan of every local network, with places, ports and a pace for
+ * of a test.
  *
  * @throws {BadOptions} if a setting has a value that its part does not take.
  */

@@ -84,7 +84,7 @@ test('each asset of a genesis is deposited and withdrawn, by a bridge account an
   }
   const sequencer = sequencerClient({ rpcUrl: network.urls.sequencer?.rpc ?? '' });
   const { balances } = await sequencer.balances(bob.address);
-  // The fee of a payment is kept back where it is in the asset that is paid.
+  // The fee of a payment is kept back if it is in the paid asset.
   expect(new Map(balances.map((each) => [each.asset, each.amount]))).toEqual(
     new Map([
       ['nria', 388n],

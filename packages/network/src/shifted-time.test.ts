@@ -48,7 +48,7 @@ test('real time passes as usual, also after the clocks were set forward', async 
   await sleep(5);
   expect(systemClock.now() - shifted).toBeGreaterThanOrEqual(4);
   expect(systemClock.now() - shifted).toBeLessThanOrEqual(performance.now() - start + 2);
-  // A timer that has not fired yet is due so much earlier.
+  // A timer that has not fired yet is due this much earlier.
   let isOver = false;
   systemClock.after(HOUR + 5, () => {
     isOver = true;

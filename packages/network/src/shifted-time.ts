@@ -45,8 +45,8 @@ export class ShiftedTime implements Time {
   }
 
   /**
-   * Sets the clocks forward, as for a machine that was suspended for so long: each timer that is due by then fires once, in their
-   * order, and what it causes runs before the next one. Timers that are begun in the meantime count from the new time.
+   * Sets the clocks forward, as for a machine that was suspended for this long: each timer that is due by then fires once, in their
+   * order, and its consequences run before the next one. Timers that are begun in the meantime count from the new time.
    */
   async advance(ms: number): Promise<void> {
     this.#aheadMs += ms;

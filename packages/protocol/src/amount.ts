@@ -19,7 +19,7 @@ const LONGEST = 80;
 
 /**
  * Smallest units of an amount that a person typed. The decimal sign is a point. Commas may separate groups of three
- * digits where no reader could take one for a decimal sign, as in `1,000,000` and `1,000.5`.
+ * digits in places in which no reader could take one for a decimal sign, as in `1,000,000` and `1,000.5`.
  *
  * @param decimals Digits after the point that the asset has.
  * @param minimum In the smallest unit.

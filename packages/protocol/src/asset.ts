@@ -16,7 +16,7 @@ const TRACE = /^[!-~]+$/;
 /** Denominations parsed lately, since most transactions name the same few. All are forgotten when there are too many. */
 const known = new Map<string, Denom>();
 const MAX_KNOWN = 256;
-/** Longer ones are not kept: what strangers send must not take memory. */
+/** Longer ones are not kept: texts of strangers must not take memory. */
 const LONGEST_KNOWN = 128;
 
 /** @throws {Rejected} `malformed` if the text is neither form. */

@@ -29,7 +29,7 @@ const DIGESTS: ReadonlySet<string> = new Set([
   '443e8944d6f4bf56cb395177ed21b2cca0cfa088173f133e3afabbd761e58816',
 ]);
 
-/** Whether a private key, of either curve, is published in a repository: what it holds belongs to everybody. */
+/** Whether a private key, of either curve, is published in a repository: its funds belong to everybody. */
 export function isDevelopmentKey(secret: Uint8Array): boolean {
   return DIGESTS.has(sha256Hex(secret));
 }

@@ -86,7 +86,7 @@ function expectLength(part: string, bytes: Uint8Array, length: number): void {
  * repeated field, another order, or a longer length around it would make other bytes, with another hash, that are
  * valid as well, and anyone could derive them from another signer's transaction.
  *
- * Nothing is encoded to find out: the bytes have the length that the encoding would have, and the parts are where they
+ * Nothing is encoded to find out: the bytes have the length that the encoding would have, and the parts are in the places that they
  * would be, so that there is room for the shortest tags and lengths between them and for nothing else.
  *
  * @param envelope Result of `decodeEnvelope`: its parts are views of its bytes.

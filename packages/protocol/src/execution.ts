@@ -76,7 +76,7 @@ export interface Session {
   readonly id: string;
   readonly parameters: SessionParameters;
   readonly commitments: CommitmentState;
-  /** Undefined until a block is firm, and where the rollup does not state it. */
+  /** Undefined until a block is firm, and if the rollup does not state it. */
   readonly firmMeaning: FirmMeaning | undefined;
 }
 

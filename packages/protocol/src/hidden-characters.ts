@@ -5,7 +5,7 @@
 
 /**
  * Controls, formats (zero-width and bidirectional ones, tags), separators of lines, private use, halves of surrogate
- * pairs, what Unicode has software ignore (variation selectors, fillers), and two more that are drawn as nothing.
+ * pairs, characters that Unicode has software ignore (variation selectors, fillers), and two more that are drawn as nothing.
  */
 const HIDDEN_CLASS = '\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Zl}\\p{Zp}\\p{DI}\\u2800\\u{1d159}';
 /** Parts of an emoji, and variants of ideographs and Mongolian letters, which are seen. */

@@ -7,7 +7,7 @@ import { type MerkleProof, merkleProof, merkleRoot, verifyMerkleProof } from './
 
 export interface InclusionProof {
   readonly rollup: RollupId;
-  /** Encoded RollupData: what a user submitted, or a deposit. */
+  /** Encoded RollupData: a user's submission, or a deposit. */
   readonly data: Uint8Array;
   /** Proof of the data, under the root over all of its rollup's data in the block. */
   readonly dataProof: MerkleProof;
@@ -71,7 +71,7 @@ export function verifyRollupData(proof: RollupDataProof, dataHash: Uint8Array): 
   );
 }
 
-/** @param position Among the data of the rollup. @throws {Rejected} `malformed` where the block does not hold it. */
+/** @param position Among the data of the rollup. @throws {Rejected} `malformed` if the block does not hold it. */
 export function proveInclusion(block: FilteredBlock, rollup: RollupId, position: number): InclusionProof {
   const entry = block.rollups.find((each) => each.rollup === rollup);
   const data = entry?.transactions[position];

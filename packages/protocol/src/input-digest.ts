@@ -22,7 +22,7 @@ const KINDS = { unknown: 0, sequencedData: 1, deposit: 2 } as const;
 const ENTRY_HEADER = 5;
 
 /**
- * Where a chain of digests begins: at the first block, or at the first one whose inputs were recorded.
+ * Beginning of a chain of digests: at the first block, or at the first one whose inputs were recorded.
  *
  * @param parentHash Hash of the block before it, as the rollup writes it.
  */
@@ -43,7 +43,7 @@ export function nextInputDigest(
   return sha256(BLOCK_TAG, previous, fromHex(sequencerBlockHash), fixed, encodeEntries(entries));
 }
 
-/** For each its kind, the length of what it holds in four bytes, and that: no two lists have the same bytes. */
+/** For each its kind, the length of its content in four bytes, and the content: no two lists have the same bytes. */
 function encodeEntries(entries: readonly RollupData[]): Uint8Array {
   const bodies = entries.map(bodyOf);
   const bytes = new Uint8Array(bodies.reduce((sum, { length }) => sum + ENTRY_HEADER + length, 0));

@@ -18,7 +18,7 @@ export function createSigner(seed: Uint8Array): Signer {
 
 /**
  * Ed25519 under the rules of ZIP-215, on which all nodes agree. The native library is tried first: signatures that it accepts,
- * the rules accept. Only what it refuses needs the slow road, so give a stranger's bytes to {@link verifyStrict}
+ * the rules accept. Only its refusals need the slow path, so give a stranger's bytes to {@link verifyStrict}
  * wherever refusing an odd but valid signature does no harm.
  */
 export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {

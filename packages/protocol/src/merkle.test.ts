@@ -86,7 +86,7 @@ test('a proof holds for nothing but its leaf, place, path and root', () => {
       if (proof.path.length > 0) {
         expect(verifyMerkleProof({ ...proof, path: proof.path.slice(1) }, leaf, root)).toBe(false);
         const elsewhere = other % leaves.length;
-        // Where the same leaf stands, a proof of it may well hold.
+        // At the place of an equal leaf, a proof of it may well hold.
         if (!equalBytes(leaves[elsewhere] ?? leaf, leaf)) {
           expect(verifyMerkleProof({ ...proof, index: elsewhere }, leaf, root)).toBe(false);
         }

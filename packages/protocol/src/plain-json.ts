@@ -4,7 +4,7 @@ import { toHex } from './ids.ts';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A value of ours for people, made from what its type has, so that a new kind needs nothing here: addresses as text, amounts
+ * A value of ours for people, made from its type, so that a new kind needs nothing here: addresses as text, amounts
  * as decimal text, bytes in hex, assets by their names.
  */
 export function plainJson(value: unknown): Json {

@@ -15,7 +15,7 @@ const MAX_GROUP_DEPTH = 32;
 // A signed text keeps a byte order mark, and invalid UTF-8 is refused.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads one message. Byte strings are views of the input, so keeping one keeps all of it: copy what outlives it. */
+/** Reads one message. Byte strings are views of the input, so keeping one keeps all of it: copy parts that outlive it. */
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #what: string;
@@ -113,7 +113,7 @@ export class Reader {
     const start = this.#span();
     const length = this.#position - start;
     if (expected !== undefined && this.#isAscii(start, expected)) return expected;
-    // Names are short and ASCII, where a decoder costs more than a loop.
+    // Names are short and ASCII, so a decoder costs more than a loop.
     if (length <= 24) {
       let text = '';
       let index = start;
@@ -186,7 +186,7 @@ export class Reader {
     if (this.field !== group) throw this.#malformed('end of another group');
   }
 
-  /** Reads a length and moves past that many bytes; returns where they start. */
+  /** Reads a length and moves past that many bytes; returns their start. */
   #span(): number {
     this.#expect(BYTES);
     this.#varint();

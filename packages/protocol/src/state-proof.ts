@@ -1,4 +1,4 @@
-/** Proofs in the state tree, a binary tree over the bits of sha256(key): how its nodes are hashed, and what a proof shows. */
+/** Proofs in the state tree, a binary tree over the bits of sha256(key): the hashes of its nodes, and the statements of proofs. */
 import { HASH_LENGTH, sha256 } from './hash.ts';
 import { equalBytes } from './ids.ts';
 
@@ -9,13 +9,13 @@ export const EMPTY_ROOT: Uint8Array = new Uint8Array(HASH_LENGTH);
 export interface StateProof {
   /** Hashes alongside the path of the key, from the root down. */
   readonly siblings: readonly Uint8Array[];
-  /** For an absent key: the only key of the subtree where it would be. None there: the subtree is empty. */
+  /** For an absent key: the only key of the subtree of its place. None there: the subtree is empty. */
   readonly other: { readonly keyHash: Uint8Array; readonly valueHash: Uint8Array } | undefined;
 }
 
 const encoder = new TextEncoder();
 
-/** Where a key stands in the tree. */
+/** Position of a key in the tree. */
 export function hashKey(key: string): Uint8Array {
   return sha256(encoder.encode(key));
 }
@@ -25,7 +25,7 @@ export function leafHash(keyHash: Uint8Array, valueHash: Uint8Array): Uint8Array
   return hashPair(0, keyHash, valueHash);
 }
 
-/** sha256(1, left, right), where a side without keys is 32 zero bytes. */
+/** sha256(1, left, right), in which a side without keys is 32 zero bytes. */
 export function innerHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return hashPair(1, left, right);
 }

@@ -5,7 +5,7 @@ import { Writer } from './writer.ts';
 /** How a member is written under its number, and read again. */
 export interface Stored<T> {
   write(writer: Writer, field: number, value: T): void;
-  /** @param before Value of the same member so far, where it occurs several times. */
+  /** @param before Value of the same member so far, if it occurs several times. */
   read(reader: Reader, before: T | undefined): T;
   /** Value if the bytes have none. */
   absent(): T;

@@ -257,7 +257,7 @@ export function encodeCommit(commit: Commit): Uint8Array {
   return writer.finish();
 }
 
-/** Keeps the entries of the rollups asked for, in the order asked. */
+/** Keeps the entries of the rollups asked for, in the requested order. */
 export function filterBlock(block: SequencerBlock, ids: readonly RollupId[]): FilteredBlock {
   const wanted = new Set(ids);
   const rollups = [...wanted].flatMap((id) => block.rollups.find(({ rollup }) => rollup === id) ?? []);

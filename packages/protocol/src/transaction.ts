@@ -20,7 +20,7 @@ export interface TransactionBody {
   readonly actions: readonly Action[];
 }
 
-/** A transaction that is signed by its key and holds well-formed actions of one group. State was not asked. */
+/** A transaction that is signed by its key and holds well-formed actions of one group. The state was not read. */
 export interface SequencerTransaction extends TransactionBody {
   readonly bytes: Uint8Array;
   readonly hash: TxHash;
@@ -32,7 +32,7 @@ export interface SequencerTransaction extends TransactionBody {
 /**
  * Decodes, verifies and checks the group rules, in the wire's order. Data of submissions are views of `bytes`.
  *
- * @param verifySignature `verifyStrict` at intake, where refusing odd signatures quickly is better; or a
+ * @param verifySignature `verifyStrict` at intake, since quick refusal of odd signatures is better there; or a
  * function that looks the transaction up among those already verified.
  * @param knownHash Hash of the bytes, if the caller has it already.
  * @param canonical Whether the envelope must have its one encoding.

@@ -4,7 +4,7 @@ import type { Uint128 } from './gen/astria/primitive/v1/types_pb.ts';
 export const U128_MAX = (1n << 128n) - 1n;
 const LOW_64 = (1n << 64n) - 1n;
 
-/** An absent message counts as zero; where it must be present, the caller looks first. */
+/** An absent message counts as zero; if it must be present, the caller looks first. */
 export function u128FromWire(message: Pick<Uint128, 'lo' | 'hi'> | undefined): bigint {
   return message === undefined ? 0n : (message.hi << 64n) | message.lo;
 }

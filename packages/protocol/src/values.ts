@@ -1,5 +1,5 @@
 /**
- * Ids, addresses, assets, amounts and refusals, without keys and generated messages: what reads a command line. It
+ * Ids, addresses, assets, amounts and refusals, without keys and generated messages: the parser of a command line. It
  * loads in a tenth of the time of the whole package.
  */
 export * from './address.ts';

@@ -4,7 +4,7 @@ import { BYTES, FIXED64, VARINT } from './reader.ts';
 const LOW_64 = (1n << 64n) - 1n;
 const utf8 = new TextEncoder();
 
-/** Writes one message. Zero, empty and false are omitted, as proto3 requires, except where the name of a method states otherwise. */
+/** Writes one message. Zero, empty and false are omitted, as proto3 requires, except if the name of a method states otherwise. */
 export class Writer {
   #bytes: Uint8Array;
   #length = 0;
@@ -22,7 +22,7 @@ export class Writer {
     return value === 0n ? this : this.uint64Always(field, value);
   }
 
-  /** These two for repeated fields and members of a oneof, where zero differs from absent. */
+  /** These two for repeated fields and members of a oneof, in which zero differs from absent. */
   uint32Always(field: number, value: number): this {
     return this.#tag(field, VARINT).#small(value);
   }
@@ -63,7 +63,7 @@ export class Writer {
     return value.length === 0 ? this : this.bytesAlways(field, value);
   }
 
-  /** For repeated fields and members of a oneof, where empty differs from absent. */
+  /** For repeated fields and members of a oneof, in which empty differs from absent. */
   bytesAlways(field: number, value: Uint8Array): this {
     this.#tag(field, BYTES).#small(value.length).#reserve(value.length);
     this.#bytes.set(value, this.#length);
@@ -73,7 +73,7 @@ export class Writer {
 
   string(field: number, value: string): this {
     if (value === '') return this;
-    // Names and numbers are short and ASCII, where an encoder costs more than a loop.
+    // Names and numbers are short and ASCII, so an encoder costs more than a loop.
     return value.length <= 64 && this.#ascii(field, value) ? this : this.bytesAlways(field, utf8.encode(value));
   }
 

@@ -19,7 +19,7 @@ const CHAIN = 'test-chain';
 const rollup = (byte: number, last = byte) =>
   rollupIdFromBytes(Uint8Array.from({ length: 32 }, (_, index) => (index < 31 ? byte : last)));
 
-/** Blocks with so many bytes for each rollup. */
+/** Blocks with this many bytes for each rollup. */
 async function blocksOf(sizes: readonly ReadonlyMap<RollupId, number>[], isText = false): Promise<PostableBlock[]> {
   const sequencer = new FakeSequencer(CHAIN);
   for (const each of sizes) {

@@ -1,4 +1,4 @@
-/** Content of one transaction: consecutive blocks, or a part of one that is too large. */
+/** Content of one transaction: consecutive blocks, or a part of a large one. */
 import { MOST_LIST_BYTES, MOST_LIST_TRANSACTIONS } from '@switchyard/protocol';
 import type { Namespace } from '@switchyard/protocol/celestia';
 import { CompressedList, compressed, compressedBound } from './compressed-list.ts';
@@ -8,7 +8,7 @@ import type { Position } from './state.ts';
 export interface Batch {
   readonly from: Position;
   readonly to: Position;
-  /** Hash of the block before `to`, where this batch completes it. */
+  /** Hash of the block before `to`, if this batch completes it. */
   readonly hash: Uint8Array | undefined;
   readonly blobs: readonly { readonly namespace: Namespace; readonly data: Uint8Array }[];
   /** Size of the rollups' data, before compression. */
@@ -54,18 +54,18 @@ export class BatchBuilder {
     return this.#isFull;
   }
 
-  /** Where the next block, or the rest of this one, belongs. */
+  /** Place of the next block, or of the rest of this one. */
   get to(): Position {
     return this.#to;
   }
 
   /**
-   * Takes the block, from {@link to} on. One that does not fit leaves the batch full and as it was; an empty batch takes as
-   * much of such a block as fits, so that there is progress whatever its size.
+   * Takes the block, from {@link to} on. A block that does not fit leaves the batch full and unchanged; an empty batch takes as
+   * much of such a block as fits, so that there is progress regardless of its size.
    */
   async add(block: PostableBlock): Promise<void> {
     const { height, entry } = this.#to;
-    if (block.height !== height) throw new Error(`block ${block.height} where ${height} is next`);
+    if (block.height !== height) throw new Error(`block ${block.height}, expected ${height}`);
     const metadata = this.isEmpty ? block.metadataWithValidators : block.metadata;
     const rollups = block.rollups.slice(entry);
     const parts = [metadata, ...rollups.filter((part) => part !== undefined)];

@@ -57,7 +57,7 @@ export class Collector {
     this.#alarm.ring();
   }
 
-  /** The next batch, as soon as it is full or its first block has waited for the time that it may. */
+  /** The next batch, once it is full or its first block has waited for the permitted time. */
   take(signal: AbortSignal): Promise<Batch> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
@@ -120,5 +120,5 @@ export class Collector {
   }
 }
 
-/** A ring ends it. */
+/** Idle time between two looks; woken early by `alarm.ring()`. */
 const IDLE_MS = 60_000;

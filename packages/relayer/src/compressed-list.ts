@@ -1,4 +1,4 @@
-/** Lists of one namespace as one brotli stream. Each byte is compressed once, however often the size is asked for. */
+/** Lists of one namespace as one brotli stream. Each byte is compressed once, regardless of the number of size queries. */
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type BrotliCompress, type BrotliOptions, brotliCompress, constants, createBrotliCompress } from 'node:zlib';
@@ -14,7 +14,7 @@ const WORTH_A_STREAM = 4_096;
 /** Overhead for the end of a stream, and for content that cannot be compressed and is only framed. */
 const OVERHEAD = 16;
 
-/** No more than this many bytes come out, whatever comes in. */
+/** No more than this many bytes come out, for any input. */
 export const compressedBound = (bytes: number): number => bytes + (bytes >>> 10) + OVERHEAD;
 
 /** Upper bound for a list that compresses so well that it is padded. */
@@ -65,7 +65,7 @@ export class CompressedList {
     return Math.max(this.#outputBytes + compressedBound(this.#waitingBytes), paddedBound(this.#bytes));
   }
 
-  /** Compresses what was pushed so far. */
+  /** Compresses all pushed bytes. */
   async measure(): Promise<void> {
     if (this.#waitingBytes < WORTH_A_STREAM) return;
     this.#stream ??= this.#open();
@@ -88,7 +88,7 @@ export class CompressedList {
     return joined(this.#output, this.#outputBytes);
   }
 
-  /** Readers take what is compressed too well for a bomb. */
+  /** Readers take too small a stream for a bomb. */
   async #pad(): Promise<void> {
     await this.measure();
     const missing = leastPostedBytes(this.#bytes) - this.#outputBytes;

@@ -30,7 +30,7 @@ const rollupId: Schema<RollupId> = parser(
   },
 );
 
-/** Kept as text: it is compared with what the layer asks for, and shown. */
+/** Kept as text: it is compared with the layer's demand, and shown. */
 const gasPrice = parser('a decimal number of utia, such as 0.02', '0.02', (value) =>
   /^\d{1,6}(\.\d{1,9})?$/.test(value) && Number(value) > 0 ? value : undefined,
 );
@@ -53,7 +53,7 @@ export const fields = {
     fallback: '500',
   }),
   startHeight: field(`${PREFIX}START_HEIGHT`, integer({ min: 1 }), {
-    help: 'first block that is posted where nothing was posted before; later the state decides',
+    help: 'first block that is posted without earlier posts; later the state decides',
     fallback: '1',
   }),
   daGrpcEndpoint: field(names('DA_GRPC_ENDPOINT', 'CELESTIA_APP_GRPC_ENDPOINT'), httpUrls, {
@@ -67,7 +67,7 @@ export const fields = {
     help: 'file of mode 600 with the secp256k1 key, 64 hexadecimal digits or encrypted, of the account that pays on the layer',
   }),
   privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
-    help: 'file of mode 600 with the passphrase, where the key is encrypted (`switchyard keys`)',
+    help: 'file of mode 600 with the passphrase, if the key is encrypted (`switchyard keys`)',
   }),
   allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
     help: 'use a published test key even if the layer is not a local one',
@@ -98,7 +98,7 @@ export const fields = {
     fallback: '',
   }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
-    help: 'directory of the state: what is posted, and the transaction under way. Made if it does not exist',
+    help: 'directory of the state: the posted blocks, and the transaction under way. Made if it does not exist',
   }),
   apiListenAddr: field(names('API_LISTEN_ADDR', 'API_ADDR'), listen, {
     help: 'where /healthz, /readyz and /status answer',

@@ -8,7 +8,7 @@ const BLOCKS = 6;
 /** Two blocks or so share a transaction. */
 const SMALL = { batchMs: 5, maxBatchBytes: 1_000 };
 
-/** Everything is posted, and by whatever came between, nothing twice; in order, too, unless another process used the key. */
+/** Everything is posted, and despite all faults, nothing twice; in order, too, unless another process used the key. */
 function expectOnce(layer: MemoryLayer, { isShared = false } = {}): void {
   const heights = postedMetadataOf(layer).map(({ header }) => Number(header.height));
   const texts = postedTextsOf(layer, ROLLUP).map((each) => each.join());
@@ -50,7 +50,7 @@ test('killed again and again, while the layer forgets, loses answers and another
   const kills = fc.array(fc.record({ at: fc.integer({ min: 1, max: 12 }), when: fc.constantFrom('before', 'after') }), {
     maxLength: 6,
   });
-  // One in so many; zero is never.
+  // One in this many; zero is never.
   const odds = fc.record({
     fails: fc.constantFrom(0, 2, 5),
     forgets: fc.constantFrom(0, 2, 6),

@@ -1,4 +1,4 @@
-/** The relayer and the local layer over real sockets. What was posted is read back, with all proofs. */
+/** The relayer and the local layer over real sockets. Posted blocks are read back, with all proofs. */
 import { brotliDecompressSync } from 'node:zlib';
 import { createCelestiaReader, createCelestiaWriter, DaUnavailable } from '@switchyard/da';
 import { type LocalLayer, startLocalLayer } from '@switchyard/da/testing';
@@ -41,7 +41,7 @@ async function readBack(last: bigint) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [1] }),
   });
-  // The node of this test; the reader verifies what follows from it.
+  // The node of this test; the reader verifies its successors.
   const { result } = (await header.json()) as { result: { commit: { block_id: { hash: string } } } };
   const root = { chainId: 'local-da', height: 1n, hash: fromHex(result.commit.block_id.hash.toLowerCase()) };
   const reader = createCelestiaReader({ url: layer.lightNodeUrl, root }, { log: silentLogger });

@@ -109,7 +109,7 @@ test('whatever happens, one is signed only when it is lost or new, and after all
           const isAnswered = happened.kind !== 'failed';
           flight = afterEvent(flight, index, isAnswered ? (kind === 'sign' ? signed : submitted) : happened);
         } else flight = afterEvent(flight, index, happened);
-        // Only an answer takes a signature away, and only of the one that it is about. What is included stays so.
+        // Only an answer takes a signature away, and only of its subject. Included transactions stay included.
         for (const [at, { isSigned, isIncluded }] of before.entries()) {
           const isLost = kind === 'ask' && at === index && (happened === gone || isRefusal(happened));
           expect(isSigned && flight[at]?.isSigned === false).toBe(isLost);

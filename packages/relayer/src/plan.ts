@@ -1,10 +1,10 @@
 /**
- * Decides the next step for transactions of one account that follow each other. Pure: decided from what has happened, done
+ * Decides the next step for transactions of one account that follow each other. Pure: decided from past events, done
  * elsewhere.
  *
- * Sequences keep their order: none is included before the one that has the sequence before it. So they are sent in order,
- * and only the first one that is in no block is asked about. One that is lost is signed again before anything else is, which
- * gives it the sequence that it had, and those behind it stay as they are. Only if another process has used that sequence
+ * Sequences keep their order: none is included before its predecessor. So they are sent in order,
+ * and only the first one in no block is queried. A lost one is signed again before anything else is, which
+ * gives it its old sequence, and the later ones stay unchanged. Only if another process has used that sequence
  * does it get a later one, and is included behind them.
  */
 import type { BlobsOutcome } from '@switchyard/da';
@@ -38,7 +38,7 @@ export interface InFlight {
   readonly posting: Posting;
   /** Transaction that was signed last, also if it is lost; undefined before anything was. */
   readonly pending: Pending | undefined;
-  /** Undefined where an earlier run has signed it. */
+  /** Undefined if an earlier run has signed it. */
   readonly batch: Batch | undefined;
   /** When its next step may be taken. */
   readonly dueAt: number;
@@ -65,7 +65,7 @@ const ANSWER = { firstMs: 100, moreMs: 40, mostMs: 2_000 };
 const ANEW: Backoff = { initialMs: 500, maxMs: 30_000 };
 /** An account without funds or an upgrade of the layer take people some time; each try may cost a fee. */
 const STUBBORN: Backoff = { initialMs: 30_000, maxMs: 600_000 };
-/** Nodes forget transactions that wait, so the same bytes are sent again after so many answers. */
+/** Nodes forget transactions that wait, so the same bytes are sent again after this many answers. */
 const ANSWERS_PER_SUBMISSION = 20;
 
 /** @param isSigned A transaction of an earlier run is on disk. */
@@ -75,7 +75,7 @@ export const startPosting = (isSigned: boolean): Posting => ({
 });
 
 /**
- * The steps that can be taken, in any order. A transaction of an earlier run is submitted before it is asked about: whether
+ * The steps that can be taken, in any order. A transaction of an earlier run is submitted before it is queried: whether
  * it was sent then is not known, and the same bytes take effect once.
  */
 export function nextSteps(flight: Flight): readonly Step[] {
@@ -107,7 +107,7 @@ export function afterEvent(flight: Flight, index: number, event: PostingEvent): 
   const before = flight[index];
   if (before === undefined) throw new RangeError(`no transaction ${index} of ${flight.length}`);
   const after = afterOwnEvent(before, event);
-  // Nodes drop those that follow one that they do not have.
+  // Nodes drop the successors of a missing one.
   const isToBeSent = after.isSigned && !after.isSubmitted && event.kind !== 'failed';
   return flight.map((each, at) => {
     if (at === index) return after;

@@ -1,4 +1,4 @@
-/** A verified block as what is posted of it. */
+/** A verified block in its posted form. */
 import {
   encodePostedMetadata,
   encodePostedRollupData,
@@ -25,7 +25,7 @@ export interface ProvenBlock {
   readonly isNewSet: boolean;
 }
 
-/** An encoded list with one entry, and where it belongs. */
+/** An encoded list with one entry, and its place. */
 export interface Part {
   readonly namespace: Namespace;
   readonly list: Uint8Array;

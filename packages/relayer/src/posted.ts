@@ -6,7 +6,7 @@ import type { Pending, Position, RelayerState } from './state.ts';
 export interface Posted {
   /** The first block in it, whole or in part. */
   readonly from: bigint;
-  /** Where posting continued behind it. */
+  /** Position from which posting continued behind it. */
   readonly to: Position;
   readonly daHeight: bigint;
   /** When the relayer learned of it, in milliseconds since the Unix epoch. */

@@ -1,4 +1,4 @@
-/** Brings batches into the layer: takes the steps of the plan, and writes down what must not be forgotten. */
+/** Brings batches into the layer: takes the steps of the plan, and records facts that must not be forgotten. */
 import { DaTooExpensive, type DaWriter, type PreparedBlobs } from '@switchyard/da';
 import { Alarm, type Clock, errorLine, type WallClock, withDeadline } from '@switchyard/service';
 import type { Batch } from './batch.ts';
@@ -23,7 +23,7 @@ export interface PosterDeps {
   readonly store: Pick<StateStore, 'write'>;
   /** Transactions that may be under way at a time. */
   readonly inFlight: number;
-  /** The next batch, where the one before ended. Called again once that was given. */
+  /** The next batch, from the end of the one before. Called again once that was given. */
   take(signal: AbortSignal): Promise<Batch>;
   readonly clock: Clock;
   readonly wall: WallClock;
@@ -32,9 +32,9 @@ export interface PosterDeps {
   readonly progress: Pick<Progress, 'observe' | 'reportState' | 'reportIncluded'>;
 }
 
-/** A node that does not answer for so long is asked again. */
+/** A node that does not answer for this long is queried again. */
 const CALL_MS = 60_000;
-/** A ring ends it. */
+/** Idle time between two looks; woken early by `alarm.ring()`. */
 const IDLE_MS = 60_000;
 
 /** Runs until the signal aborts. What the layer does is waited out. @throws {StoreNotWritten}, or the reason of the signal. */
@@ -83,12 +83,12 @@ class Poster {
         this.#flight = [...this.#flight, { posting: startPosting(false), pending: undefined, batch, dueAt }];
         this.alarm.ring();
       },
-      // It ends with the signal alone.
+      // Only the signal ends it.
       () => undefined,
     );
   }
 
-  /** The one that is due first. */
+  /** The step that is due first. */
   nextStep(): Planned | undefined {
     let soonest: Planned | undefined;
     for (const step of nextSteps(this.#postings())) {

@@ -38,7 +38,7 @@ export class Progress {
     this.#numbers = numbers(deps.metrics);
   }
 
-  /** The last that is on disk. */
+  /** The last state on disk. */
   get state(): RelayerState | undefined {
     return this.#state;
   }
@@ -119,7 +119,7 @@ export class Progress {
     if (state.daHeight !== undefined) this.#numbers.daHeight.set(Number(state.daHeight));
   }
 
-  /** @param batch Undefined where an earlier run has signed it. */
+  /** @param batch Undefined if an earlier run has signed it. */
   reportIncluded({ fee, daHeight, bytes: signed }: Pending, batch: Batch | undefined): void {
     const bytes = batch?.blobs.reduce((sum, { data }) => sum + data.length, 0) ?? signed.length;
     this.#batches += 1;

@@ -35,7 +35,7 @@ export interface ReaderOptions {
 
 export interface ReaderDeps {
   readonly endpoints: Endpoints<SequencerSource>;
-  /** Takes the next block, as soon as it has room. */
+  /** Takes the next block, once it has room. */
   accept(block: ProvenBlock): Promise<void>;
   /** No block is taken at the moment. */
   isHeldUp(): boolean;
@@ -61,8 +61,8 @@ export class WrongChain extends Error {
 }
 
 /**
- * Runs until the signal aborts, and then rejects with its reason. Whatever else fails is tried again: a sequencer that is
- * away or shows what does not verify may be repaired while this waits.
+ * Runs until the signal aborts, and then rejects with its reason. All other failures are retried: a sequencer that is
+ * away or shows unverifiable blocks may be repaired while this waits.
  *
  * @throws {WrongChain}
  */
@@ -88,7 +88,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
       signal.throwIfAborted();
       if (error instanceof WrongChain) throw error;
       if (reading.next > next) attempts = 0;
-      // The other one begins where this one ended.
+      // The other one begins at the end of this one.
       if (term.aborted) continue;
       attempts += 1;
       const reason = errorLine(error);
@@ -162,7 +162,7 @@ class Reading {
     }
   }
 
-  /** Waits for the next block of a quiet sequencer: until the node pushes it, or for a while where it does not push. */
+  /** Waits for the next block of a quiet sequencer: until the node pushes it, or for a while if it does not push. */
   async #above(latest: bigint, client: SequencerSource, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const over = new AbortController();

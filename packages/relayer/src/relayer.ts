@@ -15,7 +15,7 @@ import type { StateStore } from './store.ts';
 export interface RelayerOptions {
   readonly sequencerChainId: string;
   readonly daChainId: string;
-  /** Where nothing was posted before. */
+  /** Start without earlier posts. */
   readonly startHeight: bigint;
   readonly pollIntervalMs: number;
   readonly batchMs: number;
@@ -44,7 +44,7 @@ const MAX_WAITING_BYTES = 32 * 1_048_576;
 /**
  * Runs until the signal aborts, and then rejects with its reason.
  *
- * @throws {WrongChain} where settings, state and peers are not of the same chains.
+ * @throws {WrongChain} if settings, state and peers are not of the same chains.
  */
 export async function relay(options: RelayerOptions, deps: RelayerDeps): Promise<never> {
   const { store, progress, log } = deps;

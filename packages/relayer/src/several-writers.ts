@@ -9,7 +9,7 @@ export interface WriterOf {
 
 /**
  * Writers of one account over several nodes, one of which is used until a call to it fails. A call is made to one node as a
- * whole: what became of a transaction follows from several answers, which must not come from nodes at different heights.
+ * whole: the outcome of a transaction follows from several answers, which must not come from nodes at different heights.
  *
  * @param nodes At least one, in order of preference.
  */

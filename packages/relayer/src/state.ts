@@ -4,7 +4,7 @@ import { Rejected, stored, storedRecord } from '@switchyard/protocol';
 const { u64, u32, text, bytes, optional, list } = stored;
 
 /**
- * Where posting continues. All blocks below `height` are in the layer, and of the block at `height` the data of its first
+ * Position from which posting continues. All blocks below `height` are in the layer, and of the block at `height` the data of its first
  * `entry` rollups: more than none only while a block that is too large for one transaction is posted.
  */
 export type Position = ReturnType<typeof position.decode>;
@@ -17,7 +17,7 @@ const pending = storedRecord('Pending', {
   bytes: [2, bytes],
   lastHeight: [3, u64],
   fee: [4, u64],
-  /** Where posting continues once it is included. */
+  /** Position from which posting continues once it is included. */
   to: [5, position],
   /** Hash of the block before that, if it is whole with this transaction. 32 bytes. */
   hash: [6, optional(bytes)],
@@ -45,7 +45,7 @@ export const firstState = (sequencerChainId: string, daChainId: string, height: 
   ...{ hash: undefined, daHeight: undefined, fees: 0n, pending: [] },
 });
 
-/** With these transactions under way: what the layer has of them up to the first that it does not have is done with. */
+/** With these transactions under way: the layer's blocks up to the first missing one are finished. */
 export function settled(state: RelayerState, pending: readonly Pending[]): RelayerState {
   const [first, ...rest] = pending;
   if (first?.daHeight === undefined) return { ...state, pending };

@@ -8,12 +8,12 @@ const KEY = 'state';
 /** Key for the bytes of a transaction under way, which are large and do not change: each is written once. */
 const bytesKey = (id: string): string => `bytes/${id}`;
 const NONE = new Uint8Array();
-/** Older blocks than so many are forgotten: some days of blocks of one second, in some 100 MB. */
+/** Older blocks than this many are forgotten: some days of blocks of one second, in some 100 MB. */
 const KEPT_BLOCKS = 1_000_000n;
 /** Records that are removed with one write, which adds a few. */
 const FORGOTTEN_AT_ONCE = 64;
 
-/** Where the state is kept. @throws {StoreDamaged} */
+/** Storage of the state. @throws {StoreDamaged} */
 export function openStateStore(directory: string, onDamage?: (error: StoreDamaged) => void) {
   const file = new StoreFile<string>(directory, 'relayer-state', { keys: 'text', onDamage });
   const kept = new Set(Array.from(file.main.keys({ start: bytesKey(''), end: bytesKey('~') })));

@@ -121,7 +121,7 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Puts field 3 where the wire's encoders put it: after fields 1 and 2. */
+/** Puts field 3 in the place chosen by the wire's encoders: after fields 1 and 2. */
 function assemble(frame: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 0) return frame;
   const split = endOfHeader(frame);

@@ -26,7 +26,7 @@ export const PREFIX = 'SVC_SEQUENCER_';
 /** The settings of the sequencer. The printed reference is made from this table. */
 export const fields = {
   engine: field(`${PREFIX}ENGINE`, words('solo', 'cometbft'), {
-    help: 'engine that orders blocks: this process alone, or the CometBFT beside it',
+    help: 'engine that orders blocks: this process alone, or the CometBFT next to it',
     fallback: 'solo',
   }),
   grpcAddr: field(`${PREFIX}GRPC_ADDR`, listen, { help: 'where the gRPC services answer', fallback: '127.0.0.1:8080' }),
@@ -43,7 +43,7 @@ export const fields = {
     fallback: 'tcp://127.0.0.1:26658',
   }),
   cometbftRpcUrl: field(`${PREFIX}COMETBFT_RPC_URL`, httpUrl, {
-    help: 'RPC of the CometBFT beside this process (engine cometbft)',
+    help: 'RPC of the CometBFT next to this process (engine cometbft)',
     fallback: 'http://127.0.0.1:26657',
   }),
   snapshotInterval: field(`${PREFIX}SNAPSHOT_INTERVAL`, integer({ min: 0, max: 1_000_000_000 }), {
@@ -56,7 +56,7 @@ export const fields = {
   }),
   ...retentionFields(PREFIX),
   retainMegabytes: field(`${PREFIX}RETAIN_MEGABYTES`, allOr({ min: 16, max: 1_000_000_000 }), {
-    help: 'size of the stored blocks above which the oldest are deleted, whatever the other limits (engine solo)',
+    help: 'size of the stored blocks above which the oldest are deleted, regardless of other limits (engine solo)',
     fallback: 'all',
   }),
   retainNonces: field(`${PREFIX}RETAIN_NONCES`, allOr({ min: 1_000, max: 4_000_000_000 }), {

@@ -9,7 +9,7 @@ import type { Genesis } from './app/types.ts';
  * Looks at the genesis before anything is opened or served.
  *
  * @returns the limit that the chain sets for a transaction.
- * @throws {InvalidConfig} with every mistake, its place in the file and what to do.
+ * @throws {InvalidConfig} with every mistake, its place in the file and advice.
  */
 export function checkAppState(
   genesis: Genesis,

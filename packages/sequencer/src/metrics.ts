@@ -1,7 +1,7 @@
 import type { Logger, Metrics } from '@switchyard/service';
 import type { AppObserver } from './app/application.ts';
 
-/** Turns what happens in the application into log lines and numbers. */
+/** Turns events of the application into log lines and numbers. */
 export function observeApplication(log: Logger, metrics: Metrics): AppObserver {
   const checked = metrics.counter('check_tx_total', 'Transactions checked at intake, by code (0: accepted).', {
     labels: ['code'],

@@ -106,7 +106,7 @@ async function broadcast(
 ): Promise<{ readonly code: number; readonly hash: string; readonly log: string }> {
   const body = { jsonrpc: '2.0', id: 1, method: 'broadcast_tx_sync', params: { tx: base64(bytes) } };
   const response = await fetch(rpc, { method: 'POST', body: JSON.stringify(body) });
-  // The shape of the answer is what the assertions on it check.
+  // The assertions check the shape of the answer.
   const { result } = (await response.json()) as { result: { code: number; hash: string; log: string } };
   return result;
 }
@@ -127,7 +127,7 @@ test('the solo engine outlives a valid transaction that adds a validator: it is 
   });
   const powers = async () => {
     const response = await fetch(`${rpc}/validators`);
-    // The shape is what the assertion checks.
+    // The assertion checks the shape.
     const { result } = (await response.json()) as { result: { validators: { voting_power: string }[] } };
     return result.validators.map(({ voting_power }) => voting_power);
   };

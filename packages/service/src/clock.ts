@@ -102,7 +102,7 @@ export const outside = <T>(work: Promise<T>): Promise<T> => time.outside(work);
 export const wallDate = (wall: WallClock = wallClock): Date => new Date(wall.unixMs());
 
 /**
- * Where a stored time of day lies on the monotonic clock, so that its age can be measured from now on. Only this one
+ * Position of a stored time of day on the monotonic clock, so that its age can be measured from now on. Only this one
  * reading depends on the wall clock. A time in the future, left by a clock that has been set back since, counts as now:
  * periods measured from it end after its own period at the latest.
  */
@@ -116,7 +116,7 @@ export function sinceStored(storedAt: number, { clock, wall }: { clock: Clock; w
  */
 export class RunningTime {
   readonly #clock: Clock;
-  /** Where the monotonic clock began. */
+  /** Beginning of the monotonic clock. */
   #zero: number;
 
   /** Begins at the time of day, for the first run. */
@@ -135,7 +135,7 @@ export class RunningTime {
     return Math.floor(this.#zero + this.#clock.now());
   }
 
-  /** Where a stored time lies on the monotonic clock; no later than now. */
+  /** Position of a stored time on the monotonic clock; no later than now. */
   since(storedAt: number): number {
     return Math.min(this.#clock.now(), storedAt - this.#zero);
   }

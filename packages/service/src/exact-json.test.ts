@@ -135,7 +135,7 @@ test.each([
 
 const digits = fc.stringMatching(/^-?[1-9]\d{14,25}$/);
 const number = fc.oneof(digits, fc.double({ noNaN: true, noDefaultInfinity: true }).map(String), fc.constant('1E20'));
-/** Text of a value, and the value with integers as `bigint` where a double rounds them. */
+/** Text of a value, and the value with integers as `bigint` if a double rounds them. */
 const written: fc.Arbitrary<{ readonly text: string; readonly value: unknown }> = fc.letrec<{
   readonly any: { readonly text: string; readonly value: unknown };
 }>((tie) => ({

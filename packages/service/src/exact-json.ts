@@ -46,7 +46,7 @@ export function parseJson(text: string): unknown {
   return unmarked(JSON.parse(marked(text)));
 }
 
-/** At least 16 digits where a value begins; some strings have them too. */
+/** At least 16 digits at the beginning of a value; some strings have them too. */
 const LONG_NUMBER = /(?:^|[\s:,[])-?\d{16}/;
 /** No text of others begins with it. */
 const MARK = `${Math.random()}:`;

@@ -18,7 +18,7 @@ export interface CallAnswer {
   read(maxBytes: number): Promise<Uint8Array>;
 }
 
-/** Where nothing answers, the system itself tries for two minutes. */
+/** If nothing answers, the system itself tries for two minutes. */
 const CONNECT_MS = 10_000;
 
 /** Connections stay open between calls, and keep no process alive. */

@@ -7,7 +7,7 @@ import { failuresOf, type LineLog } from './rejections.ts';
 export interface Requester {
   /** The client's address, or the network it is in. */
   readonly peer: string;
-  /** Origin of the web page that asks: `null` where the browser keeps it to itself; undefined for other programs. */
+  /** Origin of the web page that asks: `null` if the browser keeps it to itself; undefined for other programs. */
   readonly page: string | undefined;
   /**
    * Resolves when its address has its turn for a piece of long work, which is one of few milliseconds. A peer that uses much of

@@ -69,7 +69,7 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'limit-reached',
 };
 
-/** A process behind this one answered with a status, which is passed on where it concerns the caller. */
+/** A process behind this one answered with a status, which is passed on if it concerns the caller. */
 function upstreamError(error: ConnectError): HttpError {
   const code = refusalReason(error);
   switch (error.code) {

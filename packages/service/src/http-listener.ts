@@ -20,7 +20,7 @@ export interface HttpListenerOptions {
   readonly log?: RejectionLog | undefined;
   readonly maxConnections?: number | undefined;
   /**
-   * New connections of one address: as many at once, and so many each second. Proxies are exempt, and by default this machine.
+   * New connections of one address: as many at once, and this many each second. Proxies are exempt, and by default this machine.
    */
   readonly connectionRate?: ConnectionRate;
   readonly maxHeaderBytes?: number;

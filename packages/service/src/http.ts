@@ -29,7 +29,7 @@ export interface HttpOptions {
   readonly app: HttpApp;
   /** Answers before the application is called. */
   readonly direct?: DirectRoutes;
-  /** The variable that holds the address, named where the address cannot be used. */
+  /** The variable that holds the address, named if the address cannot be used. */
   readonly name: string;
   /** Closes the server when it aborts. */
   readonly signal?: AbortSignal;
@@ -75,7 +75,7 @@ export function httpApp(log?: Logger): Hono {
 /**
  * Serves an application, with a bound on everything a client decides: header, body, time and number of connections.
  *
- * @throws {CannotListen} where the address cannot be used.
+ * @throws {CannotListen} if the address cannot be used.
  */
 export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const { app, direct, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576 } = options;
@@ -103,7 +103,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
             answerDirect(direct, { request, body: body.bytes, response, from: exchange }, log)
           )
             return;
-          // Where the adapter looks for a body that was read already.
+          // Member from which the adapter takes a body read already.
           void listener(Object.assign(request, { rawBody: body.bytes }), response);
         } else if (body.kind !== 'gone') {
           listening.rejections.add(`body-${body.kind}`, exchange.peer, { maxBodyBytes });

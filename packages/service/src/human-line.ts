@@ -23,7 +23,7 @@ export function humanLine(json: string, color: boolean): string {
   return `${paint(90, time)} ${paint(code, label)} ${component}${showHidden(String(record.msg ?? ''))}${fields.join('')}\n`;
 }
 
-/** Quoted where a reader could not see where the value ends, or where it could start a line of its own. */
+/** Quoted if a reader could not see the end of the value, or if it could start a line of its own. */
 function showField(value: unknown): string {
   const json = showHiddenInJson(JSON.stringify(value));
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) && json === `"${value}"` ? value : json;

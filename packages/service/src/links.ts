@@ -23,7 +23,7 @@ export interface LinkedServer {
   readonly underWay: Pick<UnderWay, 'enter'>;
   /** Turns an error of an implementation into what the caller gets. */
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
-  /** @returns the caller. @throws {ConnectError} where it may not call. */
+  /** @returns the caller. @throws {ConnectError} if it may not call. */
   readonly admit: (headers: Readonly<Record<string, string>>, path: string, connection: Caller['connection']) => Caller;
 }
 
@@ -64,12 +64,12 @@ export interface LinkedApp {
   fetch(request: Request, body: Buffer): Response | Promise<Response>;
 }
 
-/** How calls travel between the parts of a process where they do not simply arrive. */
+/** How calls travel between the parts of a process if they do not simply arrive. */
 export interface Ways {
   /**
    * Carries something from one part to another.
    *
-   * @returns undefined where it arrives at once. @throws {Error} if it is lost, now or after a while.
+   * @returns undefined if it arrives at once. @throws {Error} if it is lost, now or after a while.
    */
   travel(from: string, to: string): Promise<void> | undefined;
   /** Aborts when calls under way between the two are lost. Without it, none is, as long as both parts run. */
@@ -182,19 +182,19 @@ export class Links {
     return this.#put(this.#servers.apps, url, app);
   }
 
-  /** @returns undefined where no server of this process listens there at the moment. */
+  /** @returns undefined if no server of this process listens there at the moment. */
   find(url: string): Found<LinkedServer> | undefined {
     return this.#find(this.#servers.grpc, url);
   }
 
-  /** @returns undefined where no JSON-RPC server of this process listens there at the moment. */
+  /** @returns undefined if no JSON-RPC server of this process listens there at the moment. */
   findRpc(url: string): Found<LinkedRpc> | undefined {
     return new URL(url).pathname === '/' ? this.#find(this.#servers.rpc, url) : undefined;
   }
 
   /**
    * Like the global one, which it is for addresses that no application of this process is served on. An application follows no
-   * redirect and does not notice that a caller has gone, and the body of its answer does not end where the way breaks.
+   * redirect and does not notice that a caller has gone, and the body of its answer does not end if the way breaks.
    */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const app = this.#find(this.#servers.apps, url);
@@ -223,7 +223,7 @@ export class Links {
   };
 
   /**
-   * Makes a call to a server, a second time where the way there repeats it: that one arrives although the caller, or its part, has
+   * Makes a call to a server, a second time if the way there repeats it: that one arrives although the caller, or its part, has
    * gone in the meantime.
    *
    * @param call Makes it from a view of a part. @param isAnswered The caller gets its answer, and may take it back.

@@ -29,7 +29,7 @@ export interface BindOptions {
   /** Ends the wait for a port. */
   readonly signal?: AbortSignal | undefined;
   readonly patienceMs?: number;
-  /** Where callers in this process find the server; with links only, nothing listens. */
+  /** Address of the server for callers in this process; with links only, nothing listens. */
   readonly links?: Links | undefined;
   /** Mode of a unix socket; only this user may connect, if absent. */
   readonly mode?: number;
@@ -46,7 +46,7 @@ const CHILD_RETRY_MS = 10;
  * Binds a server. A port that only a connection holds becomes free on its own, so that is waited for. So is a port in use if
  * parts share this process, for a few seconds.
  *
- * @param setting The variable that holds the address, named where it cannot be used.
+ * @param setting The variable that holds the address, named if it cannot be used.
  * @throws {CannotListen} with one line that names address, setting and what to do.
  */
 export async function bind(
@@ -87,10 +87,10 @@ export async function bind(
 
 const outlasting = new WeakSet<Socket>();
 
-/** A connection stays where the part that listens ends abruptly. */
+/** A connection stays if the part that listens ends abruptly. */
 export const outlastsItsPart = (socket: Socket): void => void outlasting.add(socket);
 
-/** Frees the port and breaks all other connections where the part that listens ends abruptly. */
+/** Frees the port and breaks all other connections if the part that listens ends abruptly. */
 function endWith(links: Links, server: Server): void {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -202,7 +202,7 @@ function listenProblem(
   }
 }
 
-/** Where a client on this machine finds the server. */
+/** Address of the server for a client on this machine. */
 function reachable(host: string, any = '127.0.0.1'): string {
   const one = host === '0.0.0.0' || host === '::' ? any : host;
   return one.includes(':') ? `[${one}]` : one;

@@ -1,5 +1,5 @@
 import type { Access } from './access/access.ts';
-import { httpListener } from './http-listener.ts';
+import { closeHttp, httpListener } from './http-listener.ts';
 import type { Links } from './links.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
@@ -34,12 +34,5 @@ export async function serveMetrics(metrics: Metrics, options: MetricsOptions): P
     },
   });
   const bound = await bind(server, options.listen, options.name, options);
-  return {
-    ...bound,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...bound, close: () => closeHttp(server, 0) };
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { pageHeaders } from './access/headers.ts';
 import type { NetworkPages } from './network-pages.ts';
 import { packedAnswer } from './packed-answer.ts';
@@ -19,6 +19,8 @@ const NO_PAGES = { network: '', pages: [] };
 const HASHED = /-[\w-]{8}\.\w+$/;
 
 export interface PageOptions {
+  /** Path of the page without a slash at its end; empty, if absent. */
+  readonly at?: string;
   /** Origins of other services that its scripts may call. */
   readonly connectTo?: readonly string[];
   /** The pages of its network, for its menu: `/pages.json`. */
@@ -26,11 +28,15 @@ export interface PageOptions {
 }
 
 /**
- * Serves a page, such as one that Vite built, at `/`. Its files are few and small: read at once, and compressed on their first request.
+ * Serves a page, such as one that Vite built. Its files are few and small: read at once, and compressed on their first request.
  *
  * @param directory The directory of the files. If it is absent, nothing is served.
  */
-export function pageRoutes(app: Hono, directory: string, { connectTo = [], pages = NO_PAGES }: PageOptions = {}): void {
+export function pageRoutes(
+  app: Hono,
+  directory: string,
+  { at = '', connectTo = [], pages = NO_PAGES }: PageOptions = {},
+): void {
   if (!existsSync(directory)) return;
   app.get('/pages.json', (c) => c.json(pages, 200, { 'cache-control': 'no-cache' }));
   const policy = pageHeaders(connectTo);
@@ -39,8 +45,9 @@ export function pageRoutes(app: Hono, directory: string, { connectTo = [], pages
     if (type === undefined) continue;
     const body = new Uint8Array(readFileSync(join(directory, name)));
     const cached = HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    const answer = packedAnswer(body, { 'content-type': type, 'cache-control': cached, ...policy });
-    app.get(`/${name.replaceAll('\\', '/')}`, answer);
-    if (name === 'index.html') app.get('/', answer);
+    const packed = packedAnswer(body, { 'content-type': type, 'cache-control': cached, ...policy });
+    const answer = (c: Context) => packed(c.req.header('accept-encoding'));
+    app.get(`${at}/${name.replaceAll('\\', '/')}`, answer);
+    if (name === 'index.html') app.get(at === '' ? '/' : at, answer);
   }
 }

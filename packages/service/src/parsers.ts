@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Env, parser, type Schema, withFacts } from './input/schema.ts';
 import { list } from './input/shapes.ts';
 
-/** Where to listen. Port 0 lets the system choose. */
+/** An address to listen on. Port 0 lets the system choose. */
 export interface Listen {
   readonly host: string;
   readonly port: number;
@@ -134,7 +134,7 @@ export function secret<T>(inner: Schema<T>): Schema<Secret<T>> {
   return withFacts(hidden, { isSecret: true });
 }
 
-/** `undefined` where a variable in the path is not set: a path with a hole in it would be a different path. */
+/** `undefined` if a variable in the path is not set: a path with a hole in it would be a different path. */
 function expandPath(value: string, env: Env): string | undefined {
   let missing = false;
   const home = env.HOME ?? homedir();

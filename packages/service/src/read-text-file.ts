@@ -7,7 +7,7 @@ import { errorLine } from './error-line.ts';
  * The text of a file that a setting names.
  *
  * @param what Such as `a genesis file`.
- * @throws {InvalidConfig} where it cannot be read, or is larger than `maxBytes`.
+ * @throws {InvalidConfig} if it cannot be read, or is larger than `maxBytes`.
  */
 export async function readTextFile(file: string, setting: string, what: string, maxBytes: number): Promise<string> {
   try {

@@ -1,7 +1,7 @@
 import type { LogFields } from './log.ts';
 import { RepeatedLines, type RepeatedLinesOptions } from './repeated-lines.ts';
 
-/** Where the lines go. */
+/** Receiver of the lines. */
 export interface RejectionLog {
   info(fields: LogFields, sentence: string): void;
 }

@@ -39,7 +39,7 @@ export async function scrub(sources: readonly ScrubSource[], bytesPerSecond: num
   const records = metrics.counter('scrub_records_total', 'stored records that were read again and checked');
   const bytes = metrics.counter('scrub_bytes_total', 'stored bytes that were read again and checked');
   const passes = metrics.counter('scrub_passes_total', 'times that everything stored was checked');
-  const errors = metrics.counter('scrub_errors_total', 'damage found in what is stored');
+  const errors = metrics.counter('scrub_errors_total', 'damage found in stored data');
   const last = metrics.gauge(
     'scrub_last_pass_timestamp_seconds',
     'when everything stored was last checked; 0: not yet',

@@ -16,7 +16,7 @@ export function standardFields(prefix: string, metricsListen: string) {
   return {
     log: field([`${prefix}LOG`, 'RUST_LOG'], logFilter, { help: 'log level, also by module', fallback: 'info' }),
     forceStdout: field(`${prefix}FORCE_STDOUT`, bool, {
-      help: 'human-readable lines even where standard output is no terminal',
+      help: 'human-readable lines even if standard output is no terminal',
       fallback: 'false',
     }),
     prettyPrint: field(`${prefix}PRETTY_PRINT`, optional(bool), {
@@ -36,7 +36,7 @@ export function standardFields(prefix: string, metricsListen: string) {
       fallback: '',
     }),
     allowedOrigins: field(`${prefix}ALLOWED_ORIGINS`, list(pageOrigin), {
-      help: 'origins, separated by commas, of web pages that may call what is for operators and other processes, or change state; * for any',
+      help: 'origins, separated by commas, of web pages that may call routes for operators and other processes, or change state; * for any',
       fallback: '',
     }),
     maxConnectionsPerAddress: field(`${prefix}MAX_CONNECTIONS_PER_ADDRESS`, integer({ min: 1, max: 65_536 }), {

@@ -6,7 +6,7 @@ export interface AnswerReader {
   readonly unreadBytes: number;
   /** Ends its connection. */
   cutOff(): void;
-  /** Ends its connection when it has taken the answer, where it would stay open for another request. */
+  /** Ends its connection when it has taken the answer, if it would stay open for another request. */
   endAfter?(): void;
 }
 

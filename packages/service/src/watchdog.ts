@@ -11,7 +11,7 @@ export const DEBUGGED = 1;
 export const RUNNING_PART = 'switchyardRunningPart';
 
 /**
- * Watches the event loop of this thread from another one, which writes to standard error where it hangs: nothing of this thread
+ * Watches the event loop of this thread from another one, which writes to standard error if it hangs: nothing of this thread
  * is answered then, its health included.
  *
  * @param part Names the part whose code is running.

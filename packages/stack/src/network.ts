@@ -86,7 +86,7 @@ export interface Network {
   layerOf?(label: string): NetworkLayer | undefined;
   /** Account that has the funds of a new local layer: `celestia1...`. */
   readonly layerAccount: string;
-  /** Where the start page listens, as `host:port`, if there is one. */
+  /** Address of the start page, as `host:port`, if there is one. */
   readonly startPage?: string | undefined;
   /** Whether the composer of a remote network may pay with a key that everybody has. */
   readonly allowDevKey?: boolean | undefined;

@@ -23,7 +23,7 @@ export function planMember(network: Network, stated: Stated, member: Member): re
   return settingsOf(member, wiringOf(network, stated));
 }
 
-/** The pages of a network, as the setting of each process that serves one; `undefined` where none does. */
+/** The pages of a network, as the setting of each process that serves one; `undefined` if none does. */
 export function pagesOf(network: Network, stated: Stated): Followed | undefined {
   return wiringOf(network, stated).pages;
 }
@@ -58,7 +58,7 @@ function wiringOf(network: Network, stated: Stated): Wiring {
     if (member === undefined || field === undefined) return undefined;
     return urlOf(stated(member, field) ?? { value: usual(member, listener), from: placeIn(network, member) });
   };
-  /** Other chains may be reached by many nodes; here one listens, and what is called has to be that one. */
+  /** Other chains may be reached by many nodes; here one listens, and the called one has to be that one. */
   const node = kind === 'remote' ? (text: Followed) => text : bound;
   const rpc: Followed = { ...node(network.rpc), overrides: true };
   const grpc: Followed = { ...node(network.grpc), overrides: true };

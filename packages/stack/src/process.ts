@@ -8,7 +8,7 @@ export interface Listener {
   readonly field: Field<unknown>;
   /** Purpose, for people. */
   readonly use: string;
-  /** Only bound where the sequencer runs by this engine. */
+  /** Only bound if the sequencer runs by this engine. */
   readonly engine?: 'solo' | 'cometbft';
 }
 
@@ -39,7 +39,7 @@ export interface Program<F extends ProgramFields = ProgramFields, Follows extend
   /** Defaults that a new file of settings spells out, so that people find and change them. */
   readonly documented?: readonly Field<unknown>[];
   readonly memory: Memory;
-  /** Its settings in a network on one machine, except those that all programs have. */
+  /** Its settings in a network on one machine, except the common ones. */
   readonly settings: (member: Member, wiring: Wiring) => ValuesFor<F, Follows>;
 }
 
@@ -58,7 +58,7 @@ export interface Memory {
 
 /**
  * Values of a program's settings, by the names of its table. Settings that follow from other processes are stated wherever the program
- * runs, if only as `undefined`: without that, one that is forgotten in an environment would compile.
+ * runs, if only as `undefined`: without that, an environment without it would compile.
  */
 export type ValuesFor<F, Follows = never> = { readonly [K in keyof F]?: Value } & {
   readonly [K in Follows & string]: Value;

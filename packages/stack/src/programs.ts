@@ -44,12 +44,12 @@ export function nodeFlagsOf({ memory }: Program): string {
   return `--max-semi-space-size=${young}${heap === undefined ? '' : ` --max-old-space-size=${heap}`}`;
 }
 
-/** Processes that are the node of a rollup where a manifest describes it: one of them for each kind of rollup. */
+/** Processes that are the node of a rollup if a manifest describes it: one of them for each kind of rollup. */
 export const NODES = ['evm', 'rollup'] as const;
 
 export type NodeProcess = (typeof NODES)[number];
 
-/** Roles of the processes that a rollup consists of where a manifest describes it. */
+/** Roles of the processes that a rollup consists of if a manifest describes it. */
 export const ROLES = [...NODES, 'composer', 'conductor', 'withdrawer', 'faucet', 'explorer'] as const;
 
 /** Payers of withdrawals: one for each bridge account, in the order of the withdrawals of the genesis. */

@@ -12,13 +12,13 @@ export interface Followed {
   readonly from: Source;
   /** It also takes precedence over settings that all services share. */
   readonly overrides?: true;
-  /** How bad it is where a file states another value for the process; it may, if absent. */
+  /** How bad it is if a file states another value for the process; it may, if absent. */
   readonly differs?: 'error' | 'warning';
   /** A new file states it for its process, since the settings that all services share are meant for another network. */
   readonly written?: true;
 }
 
-/** An address, a path or a name: a plain one, or one that is stated elsewhere. */
+/** An address, a path or a name: given plainly, or stated elsewhere. */
 export type Text = string | Followed;
 
 export type Value = Text | number | bigint | boolean | undefined;

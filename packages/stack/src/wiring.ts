@@ -1,7 +1,7 @@
 import type { Member, Network, ProgramName, Stated } from './network.ts';
 import type { Followed, Source, Text, Value } from './values.ts';
 
-/** Milliseconds between two looks at a layer on this machine; a light node of others is asked less often. */
+/** Milliseconds between two looks at a layer on this machine; a light node of others is queried less often. */
 export const LAYER_POLL_MS = '250';
 
 /** URLs of a sequencer, by the names that most programs have for them. */
@@ -15,7 +15,7 @@ export interface Wiring {
   readonly network: Network;
   readonly stated: Stated;
   readonly chainId: Followed;
-  /** For programs that know one node of the sequencer, and for those that go from one node to the next. */
+  /** For programs that know one node of the sequencer, and for programs that go from one node to the next. */
   readonly node: SequencerUrls;
   readonly nodes: SequencerUrls;
   /** The pages of the network, as the setting of each process that serves a page. */

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 /** Length that a checksum adds to each stored value. */
 export const CHECKSUM_BYTES = 4;
 
-/** Where a table's checksums start, so that a record in another table of the same file does not pass either. */
+/** Start of a table's checksums, so that a record in another table of the same file does not pass either. */
 export function tableSeed(table: string): number {
   return table === '' ? 0 : crc32(table);
 }

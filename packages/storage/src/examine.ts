@@ -108,7 +108,7 @@ export function settled(file: PageFile, check: RecordCheck): Inspection {
   }
 }
 
-/** Transaction of the newest version; undefined where the file does not show one. */
+/** Transaction of the newest version; undefined if the file does not show one. */
 export function newestOf(file: PageFile): number | undefined {
   try {
     return file.meta().transaction;

@@ -8,7 +8,7 @@ const PAUSE_MS = 25;
 
 /**
  * Other processes that have a store of a directory open, from `/proc` (Linux, and only those of the same user).
- * Elsewhere there are none. Blocks for up to two seconds where all of them are children of this process.
+ * Elsewhere there are none. Blocks for up to two seconds if all of them are children of this process.
  *
  * A process with an open store has its file in memory. A descriptor proves nothing: LMDB lets every child of a process inherit it, for as
  * long as that runs.

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 const EXIT_NOT_WRITTEN = 74;
 
 /**
- * Exit status of a process that failed within a commit: EX_OSERR. The library has damaged the heap by then, where the system
+ * Exit status of a process that failed within a commit: EX_OSERR. The library has damaged the heap by then, if the system
  * refused a write, so the other parts of such a process end too.
  */
 export const EXIT_HALF_WRITTEN = 71;

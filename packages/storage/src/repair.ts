@@ -9,7 +9,7 @@ import { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 import { verifyStore } from './verify.ts';
 
 export interface Repaired {
-  /** Where the damaged store is now. Nothing is deleted. */
+  /** New path of the damaged store. Nothing is deleted. */
   readonly aside: string;
   /** Directory of the copy that lost records were taken from. */
   readonly copy?: string;
@@ -24,7 +24,7 @@ export interface Repaired {
  * checksum is right is saved.
  *
  * @param copies Directories of earlier copies, from which a store is refilled that cannot be without any of its records.
- * @returns undefined where none of these has all that is lost. Nothing has changed then.
+ * @returns undefined if none of these has all that is lost. Nothing has changed then.
  */
 export function repairStore(
   directory: string,

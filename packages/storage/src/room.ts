@@ -13,7 +13,7 @@ const KEPT_FREE = 1_048_576;
 type Commit = () => Promise<boolean>;
 
 /**
- * Space at the end of a store's file, taken before each commit, which then never meets a full disk. Where the system refuses a write of
+ * Space at the end of a store's file, taken before each commit, which then never meets a full disk. If the system refuses a write of
  * a commit, the library formats its message into a buffer that is too short, which damages the heap of the process.
  */
 export class Room {

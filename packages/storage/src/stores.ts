@@ -30,7 +30,7 @@ export function findStores(root: string, depth = 0): FoundStore[] {
   return found;
 }
 
-/** Where `compactStores` writes. */
+/** Target of `compactStores`. */
 export const COMPACTED_COPY = 'compact.tmp';
 
 /** Files that are being written, or that a killed process has left. */

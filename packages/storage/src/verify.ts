@@ -43,5 +43,5 @@ function verified(file: PageFile, check: RecordCheck, first?: string): VerifiedS
 /** The file has neither label nor format: it is a file that lost both, or another program's. */
 function verifyUnknown(file: PageFile): VerifiedStore {
   if (!isMostlySealed(file, file.meta())) return verified(file, () => undefined);
-  return verified(file, sealCheck, 'the format record is missing, and store.json beside the file');
+  return verified(file, sealCheck, 'the format record is missing, and store.json next to the file');
 }

@@ -17,14 +17,14 @@ export const signedHeaderOf = ({ signedHeader, validators }: Pick<Proof, 'signed
   validators: validators.map(({ publicKey, power }) => createValidator(fromHex(publicKey), BigInt(power))),
 });
 
-/** @param rollup Rollup that was asked for. */
+/** @param rollup The requested rollup. */
 export const inclusionOf = (proof: Proof, rollup: string): InclusionProof => ({
   ...rootsOf(proof, rollup),
   data: fromHex(proof.data),
   dataProof: merkle(proof.dataProof),
 });
 
-/** @param rollup Rollup that was asked for. */
+/** @param rollup The requested rollup. */
 export function rollupDataOf({ data, absent }: Evidence, rollup: string): RollupDataProof {
   if (data !== null) return rootsOf(data, rollup);
   if (absent === null) throw new Error('neither data nor their absence is proven');

@@ -87,10 +87,10 @@ export const fields = {
     help: "file with the key of the bridge account's withdrawer, 64 hexadecimal digits or encrypted",
   }),
   privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
-    help: 'file of mode 600 with the passphrase, where the key is encrypted (`switchyard keys`)',
+    help: 'file of mode 600 with the passphrase, if the key is encrypted (`switchyard keys`)',
   }),
   allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
-    help: 'use a public test key, or one that can also change the bridge account, even if the sequencer is not a local one',
+    help: 'use a public test key, or a key that can also change the bridge account, even if the sequencer is not a local one',
     fallback: 'false',
   }),
   pollMs: field(`${PREFIX}POLL_MS`, integer({ min: 10, max: 3_600_000 }), {

@@ -7,7 +7,7 @@ export const payment = schema.record('Payment', {
   eventId: schema.text('Event id of the withdrawal'),
   block: schema.u64('Number of its rollup block'),
   sender: schema.text('Account of the rollup'),
-  to: schema.text('Destination as it was given'),
+  to: schema.text('Destination as given'),
   amount: amount('In the smallest unit of the asset'),
   state: schema.words(
     'waiting: read, and not in a block of the sequencer yet; held: it cannot be paid now, see reason',
@@ -28,7 +28,7 @@ export const sheet = schema.record('BalanceSheet', {
   uncovered: amount('Withdrawn beyond all deposits, such as coins of the genesis: not owed, no part of the balance'),
   arriving: amount('Deposits on their way, at most'),
   uncredited: amount('Deposits that the rollup refused'),
-  surplus: amount('What remains, such as plain transfers to the account; negative where something is missing'),
+  surplus: amount('What remains, such as plain transfers to the account; negative for a shortfall'),
   isBalanced: schema.flag('Whether the account holds at least what it owes'),
 });
 export type BalanceSheet = schema.TypeOf<typeof sheet>;
@@ -41,9 +41,9 @@ export const status = schema.record('WithdrawerStatus', {
   sequencerChainId: schema.text('Chain id of the sequencer'),
   commitment: schema.words('Blocks whose withdrawals are paid', ...(['firm', 'soft'] as const)),
   withdrawals: schema.integer('Withdrawals that were read'),
-  open: schema.integer('Those that are not known to be paid'),
-  held: schema.integer('Open ones that cannot be paid now'),
-  paid: schema.integer('Those that are paid'),
+  open: schema.integer('Withdrawals that are not known to be paid'),
+  held: schema.integer('Open withdrawals that cannot be paid now'),
+  paid: schema.integer('Withdrawals that are paid'),
   paidSum: amount('Their sum'),
   sheet: schema.nullable(sheet),
   trouble: schema.nullable(schema.text('Why nothing is paid, or a withdrawal that should be is not')),

@@ -18,11 +18,11 @@ export interface Origin {
 }
 
 interface Head extends Origin {
-  /** Where reading the rollup continues, in the source's own terms. */
+  /** Position from which reading the rollup continues, in the source's own terms. */
   readonly position: bigint;
   /** Withdrawals read so far. */
   readonly count: number;
-  /** Sums of all that were read, and of those that are paid. */
+  /** Sums of all that were read, and of the paid ones. */
   readonly read: bigint;
   readonly paid: bigint;
   readonly paidCount: number;
@@ -45,7 +45,7 @@ export class Ledger {
   #head: Head | undefined;
   #bundle: Bundle | undefined;
 
-  /** @param directory One that exists. @throws {StoreDamaged} */
+  /** @param directory An existing one. @throws {StoreDamaged} */
   constructor(directory: string, onDamage?: (error: StoreDamaged) => void) {
     this.#file = new StoreFile<string>(directory, 'withdrawer-ledger', { keys: 'text', onDamage });
     const head = this.#file.main.get(HEAD);
@@ -118,7 +118,7 @@ export class Ledger {
     this.#head = head;
   }
 
-  /** Adds what was read up to a position. An event id that is known already is not added again. */
+  /** Adds withdrawals read up to a position. An event id that is known already is not added again. */
   async add(found: readonly Found[], position: bigint): Promise<void> {
     const before = this.#started();
     const fresh = new Map<string, Withdrawal>();
@@ -160,7 +160,7 @@ export class Ledger {
     for (const [number, each] of standings) this.#standings.set(number, each);
   }
 
-  /** Records withdrawals as paid, and ends the transaction under way if it is the one that paid them. */
+  /** Records withdrawals as paid, and ends the transaction under way if it paid them. */
   async settle(
     numbers: readonly number[],
     by?: Pick<Paid, 'fee'> & { readonly transaction: string; readonly height: bigint },

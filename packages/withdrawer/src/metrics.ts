@@ -9,7 +9,7 @@ export function observe(
   withdrawer: Pick<Withdrawer, 'held' | 'longestWaitMs' | 'sheet'>,
 ): void {
   const open = metrics.gauge('open_withdrawals', 'withdrawals that are not known to be paid');
-  const held = metrics.gauge('held_withdrawals', 'open ones that cannot be paid now');
+  const held = metrics.gauge('held_withdrawals', 'open withdrawals that cannot be paid now');
   const oldest = metrics.gauge(
     'oldest_open_seconds',
     'how long the oldest open withdrawal that is not held has been known to this run',

@@ -47,7 +47,7 @@ test('both kinds have their turns, and nothing that is due is left out for long'
       const longest = Math.min(...others.map((number) => all[number]?.dueAt ?? 0));
       expect(suspects.some((number) => all[number]?.dueAt === longest)).toBe(true);
       const [first] = suspects.map((number) => all[number]);
-      // A group is tried whole, and what was refused on its own is tried on its own.
+      // A group is tried whole, and members refused alone are tried alone.
       const members = others.filter((number) => all[number]?.kind === 'suspect' && all[number].group === first?.group);
       expect(suspects).toHaveLength(first?.kind === 'suspect' ? members.length : 1);
     }),
@@ -81,7 +81,7 @@ test('no more is signed for than the account holds and is worth its payment, and
       for (const { amount } of payable) expect(amount).toBeGreaterThan(share);
       if (payable.length < at.most) for (const { amount } of beyond) expect(amount).toBeGreaterThan(at.locked - sum);
       if (payable.length < at.most) expect(payable.length + small.length + beyond.length).toBe(all.length);
-      // Fees are covered: those of the payments, and that of the one that refunds them.
+      // Fees are covered: those of the payments, and that of the refund.
       const fees = at.fee * BigInt(payable.length + (at.isRefunded ? 1 : 0));
       if (payable.length > 0) expect(share * BigInt(payable.length)).toBeGreaterThanOrEqual(fees);
     }),

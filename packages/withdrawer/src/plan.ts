@@ -6,8 +6,8 @@ import type { Withdrawal } from './withdrawal.ts';
 export const MAX_BUNDLE = 100;
 
 /**
- * Withdrawals that may be in the next transaction. Accounts take turns, and so do two kinds: those that no refused transaction
- * had, and those that one had, of which the group that is due for longest is tried on its own.
+ * Withdrawals that may be in the next transaction. Accounts take turns, and so do two kinds: withdrawals that no refused transaction
+ * had, and withdrawals that one had, of which the group that is due for longest is tried on its own.
  *
  * @param dueAt When it is tried again, on the monotonic clock.
  * @param isForSuspects Whether it is the turn of the second kind.
@@ -56,7 +56,7 @@ export interface Terms {
   readonly most: number;
 }
 
-/** Amount that each of so many payments keeps back for the fees of their transaction. */
+/** Amount that each of this many payments keeps back for the fees of their transaction. */
 export function shareOf({ fee, isRefunded }: Terms, payments: number): bigint {
   return isRefunded ? fee + (fee + BigInt(payments) - 1n) / BigInt(payments) : fee;
 }
@@ -65,7 +65,7 @@ export function shareOf({ fee, isRefunded }: Terms, payments: number): bigint {
  * Withdrawals that are worth their payment, and that the balance covers one after the other. The sequencer keeps a transaction
  * that its account cannot pay until it can, and with it the nonce of all later ones, so that none such may be signed.
  *
- * @returns also those that are too small for a payment on their own, and those beyond what the balance covers.
+ * @returns also withdrawals that are too small for a payment of their own, and ones beyond the balance.
  */
 export function choose(due: readonly Withdrawal[], terms: Terms) {
   const covered: Withdrawal[] = [];
@@ -99,7 +99,7 @@ export interface SheetInput {
 /** The balance sheet of a bridge account, as the contract describes it: what it holds besides what it owes. */
 export type Sheet = { readonly [K in keyof BalanceSheet]: BalanceSheet[K] extends boolean ? boolean : bigint };
 
-/** The sheet is balanced where the bridge account holds at least all that it owes. */
+/** The sheet is balanced if the bridge account holds at least all that it owes. */
 export function balanceSheet(input: SheetInput): Sheet {
   const { height, locked, paid, depositedBefore, depositedAfter, uncredited, withdrawn } = input;
   const uncovered = positive(withdrawn + uncredited - depositedAfter);

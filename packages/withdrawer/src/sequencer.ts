@@ -29,11 +29,11 @@ export interface PayingOptions {
   readonly chainId: string;
   /** Undefined: the bridge account's own asset. */
   readonly feeAsset: Denom | undefined;
-  /** Whether the key may be the one that can change the bridge account, on a local network. */
+  /** Whether the key may be allowed to change the bridge account, on a local network. */
   readonly allowSudo: boolean;
 }
 
-/** Outcome of the transaction under way, as far as it is known. */
+/** Outcome of the transaction under way, if known. */
 export type Progress =
   | { readonly kind: 'paid'; readonly height: bigint }
   | { readonly kind: 'under-way' }
@@ -78,9 +78,9 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
     address,
 
     /**
-     * Asset of the bridge account and id of its rollup; undefined while the account is none.
+     * Asset of the bridge account and id of its rollup; undefined while it is no bridge account.
      *
-     * @throws {Unusable} where our key may not pay from it.
+     * @throws {Unusable} if our key may not pay from it.
      */
     async bridgeAccount(signal: AbortSignal): Promise<Pick<BridgeAccount, 'asset' | 'rollup'> | undefined> {
       const status = await client.genesisChainId(signal);
@@ -107,10 +107,10 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
     },
 
     /**
-     * Each payment keeps its fee back from the amount, so that what the bridge account loses is what was withdrawn. A fee in
+     * Each payment keeps its fee back from the amount, so that what the bridge account loses is the withdrawn amount. A fee in
      * another asset is paid by our account.
      *
-     * @throws {Unusable} where our account cannot pay the fees of one.
+     * @throws {Unusable} if our account cannot pay the fees of one.
      */
     async terms(asset: string, signal: AbortSignal): Promise<Terms> {
       const paidIn = feeAssetOf(asset);
@@ -140,7 +140,7 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       const actions = withdrawals.map((each) => unlock({ ...each, amount: each.amount - fee }, paidIn));
       const [first] = withdrawals;
       if (terms.isRefunded && first !== undefined) {
-        // Its event follows from one that is paid once, and is no event of the rollup.
+        // Its event follows from a withdrawal that is paid once, and is no event of the rollup.
         const refund = { amount: fee * BigInt(withdrawals.length), memo: '', eventId: `${first.eventId}/fees` };
         actions.push(unlock({ ...refund, to: address, block: first.block }, paidIn));
       }
@@ -153,7 +153,7 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       const { code, log } = await client.broadcastSync(fromHex(bytes), signal);
       const verdict = verdictOf(code);
       if (verdict === 'wrong-chain') throw new Unusable(`the sequencer is of another chain than ${chainId}`);
-      // One that waits for room is sent again. A bridge account with too little may stay so, and other payments must not wait for it.
+      // A transaction that waits for room is sent again. A bridge account with too little may stay so, and other payments must not wait for it.
       const waits = verdict === 'later' && code !== INSUFFICIENT_FUNDS;
       if (verdict === 'taken' || verdict === 'contested' || waits) return { kind: 'taken' };
       return { kind: 'refused', reason: log === '' ? `no reason given (code ${code})` : log.slice(0, 300) };
@@ -167,7 +167,7 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       return spender === 'foreign' ? { kind: 'replaced' } : { kind: 'paid', height: spender.height };
     },
 
-    /** Whether an event is paid, by whatever transaction; undefined where the sequencer cannot answer that. */
+    /** Whether an event is paid, by any transaction; undefined if the sequencer cannot answer that. */
     async isPaid(eventId: string, signal: AbortSignal): Promise<boolean | undefined> {
       if (!hasQuery) return undefined;
       try {

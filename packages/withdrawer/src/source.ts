@@ -5,7 +5,7 @@ export type Level = 'soft' | 'firm';
 
 export interface Batch {
   readonly found: readonly Found[];
-  /** Where reading continues. */
+  /** Position from which reading continues. */
   readonly position: bigint;
   /** Whether nothing more is there now. */
   readonly isLast: boolean;
@@ -39,7 +39,7 @@ export interface RollupNames {
 
 /** A rollup as the withdrawer sees it. Every call may fail at any moment and is repeated. */
 export interface RollupSource {
-  /** @throws {Unusable} where the rollup does not pay out of this bridge account. */
+  /** @throws {Unusable} if the rollup does not pay out of this bridge account. */
   check(signal: AbortSignal): Promise<RollupNames>;
   /** The next withdrawals of the bridge account, in their order. @param position 0 at the beginning. */
   read(position: bigint, level: Level, signal: AbortSignal): Promise<Batch>;

@@ -15,14 +15,14 @@ export interface Withdrawal {
   /** In the smallest unit of the bridge account's asset. */
   readonly amount: bigint;
   readonly memo: string;
-  /** Why it can never be paid as it is, such as an amount with a fraction of that unit. */
+  /** Why it can never be paid, such as an amount with a fraction of that unit. */
   readonly fault?: string;
 }
 
 /** Facts about an open withdrawal that tries of paying it have found out. */
 export interface Standing {
   /**
-   * `never`: it cannot be paid as it is. `small`: its payment costs as much as it. `unfunded`: the bridge account holds too
+   * `never`: it cannot be paid. `small`: its payment costs as much as it. `unfunded`: the bridge account holds too
    * little. `uncovered`: no deposit covers it. `suspect`: a transaction with this and others was refused. `refused`: one with
    * this alone was.
    */
@@ -38,7 +38,7 @@ export type Found = Omit<Withdrawal, 'number'>;
 
 /** A withdrawal that the sequencer has paid. */
 export interface Paid extends Withdrawal {
-  /** The transaction that paid it; undefined where another program did, or a ledger that was lost. */
+  /** The transaction that paid it; undefined if another program did, or a ledger that was lost. */
   readonly transaction?: string | undefined;
   /** Height of its block on the sequencer. */
   readonly height?: bigint | undefined;

@@ -45,7 +45,7 @@ function started({ onCommit = () => undefined }: { readonly onCommit?: (disk: Me
       await clock.advance(ms);
       return now.withdrawer.pass();
     },
-    /** Passes and blocks until nothing but what is held is open. */
+    /** Passes and blocks until only held withdrawals are open. */
     async drain(passes = 60) {
       for (let pass = 0; pass < passes; pass += 1) {
         await clock.advance(3_000);

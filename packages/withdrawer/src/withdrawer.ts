@@ -26,9 +26,9 @@ export interface WithdrawerDeps {
 
 /** Pause between looks at a transaction under way; it grows up to that of the rollup. */
 const FIRST_LOOK_MS = 10;
-/** A node may lose what it held; the same bytes again do no harm. */
+/** A node may lose its transactions; the same bytes again do no harm. */
 const RESEND_MS = 2_000;
-/** The sequencer is asked who the withdrawer of the bridge account is after so long, and after a refusal. */
+/** The sequencer is queried for the withdrawer of the bridge account at this interval, and after a refusal. */
 const ROLE_MS = 60_000;
 /** Between two balance sheets, or two questions whether the bridge account is initialized. */
 const POLLS_PER_SHEET = 10;
@@ -45,15 +45,15 @@ const UNCOVERED = 'no deposit that was credited and not paid out again covers it
 const FAILED = { initialMs: 250, maxMs: 5_000 };
 
 /**
- * Pays each withdrawal of a rollup once. The sequencer refuses a second payment of an event, whatever happens here; alongside
+ * Pays each withdrawal of a rollup once. The sequencer refuses a second payment of an event, regardless of events here; besides
  * that, a signed transaction is on disk before it is sent, and nothing else is signed until it is known what became of it.
  */
 export class Withdrawer {
   readonly #deps: WithdrawerDeps;
-  /** When withdrawals that have a standing are tried again, on the clock; one that has none here is due. */
+  /** When withdrawals that have a standing are tried again, on the clock; a withdrawal without one is due. */
   readonly #dueAt = new Map<number, number>();
   #isForSuspects = false;
-  /** When this run first saw those that wait for their turn. */
+  /** When this run first saw the waiting ones. */
   #waitingSince: ReadonlyMap<number, number> = new Map();
   #account: Awaited<ReturnType<PayingAccount['bridgeAccount']>>;
   #roleAt = Number.NEGATIVE_INFINITY;
@@ -65,7 +65,7 @@ export class Withdrawer {
   #sheetAt = Number.NEGATIVE_INFINITY;
   #position: bigint | undefined;
   #names: RollupNames | undefined;
-  /** Whether all was read once, and nothing but what is held was open: a lost ledger is made again by then. */
+  /** Whether all was read once, and only held withdrawals were open: a lost ledger is made again by then. */
   #isCaughtUp = false;
 
   constructor(deps: WithdrawerDeps) {
@@ -94,7 +94,7 @@ export class Withdrawer {
     return longest;
   }
 
-  /** Asset of the bridge account; undefined while it is none. */
+  /** Asset of the bridge account; undefined while it is no bridge account. */
   get asset(): string | undefined {
     return this.#account?.asset;
   }
@@ -104,7 +104,7 @@ export class Withdrawer {
     return this.#sheet;
   }
 
-  /** Why an open withdrawal is not paid; undefined for one that waits for its turn. */
+  /** Why an open withdrawal is not paid; undefined while it waits for its turn. */
   reasonOf({ number }: Withdrawal): string | undefined {
     const standing = this.#deps.ledger.standings.get(number);
     return standing?.kind === 'suspect' ? undefined : standing?.reason;
@@ -140,7 +140,7 @@ export class Withdrawer {
    * Takes everything one step further.
    *
    * @returns whether nothing more can be done now.
-   * @throws where the rollup or the sequencer does not answer, or does not fit.
+   * @throws if the rollup or the sequencer does not answer, or does not fit.
    */
   async pass(): Promise<boolean> {
     await this.#checkRoles();
@@ -282,7 +282,7 @@ export class Withdrawer {
   }
 
   /**
-   * Finds out which withdrawal of a refused transaction was at fault: one that is paid already, or whose destination is a bridge
+   * Finds out which withdrawal of a refused transaction was at fault: a withdrawal that is paid already, or whose destination is a bridge
    * account. The others are tried together again. If neither is known, each half is tried without the other.
    */
   async #refused(bundle: Bundle, reason: string): Promise<void> {
@@ -318,7 +318,7 @@ export class Withdrawer {
     return kind === 'never' ? Number.POSITIVE_INFINITY : (this.#dueAt.get(number) ?? 0);
   }
 
-  /** Keeps on disk why they are not paid, and tries again later and later those that may be paid then. */
+  /** Keeps on disk why they are not paid, and retries, at growing intervals, withdrawals that may be paid then. */
   async #hold(
     kind: Standing['kind'],
     held: readonly Withdrawal[],
@@ -342,7 +342,7 @@ export class Withdrawer {
     await ledger.stand(standings);
   }
 
-  /** Compares both chains. The rollup is asked before and after: deposits in between are on their way. */
+  /** Compares both chains. The rollup is queried before and after: deposits in between are on their way. */
   async #balance(asset: string): Promise<void> {
     const { source, account, ledger, clock, signal, log } = this.#deps;
     const read = { position: this.#position ?? ledger.position, sum: ledger.read.sum };

@@ -18,7 +18,7 @@ import {
 
 /* Names of locals and short forms for the module of module.ts. */
 
-/** Locals. The first, the parameter, is where the room begins. */
+/** Locals. The first, the parameter, is the beginning of the room. */
 export const ROOM = 0;
 /** Room and place in the code. */
 export const PC = 1;
@@ -45,9 +45,9 @@ export const product = (index: number): number => 27 + index;
 export const LOCALS = [[8, I32] as const, [26, I64] as const];
 
 /**
- * Does what an instruction does where nothing special happens.
+ * Performs an instruction if nothing special happens.
  *
- * @param exit Label to branch to, before anything is changed, where something does.
+ * @param exit Label to branch to, before anything is changed, if something does.
  */
 export interface Fast {
   readonly opcode: number;
@@ -102,7 +102,7 @@ const ZERO = [VECTOR, 0x0c, ...new Array<number>(16).fill(0)];
 
 /*
  * Vectors of sixteen bytes. They are stored to the stack but never loaded from it: a processor waits where it loads at once
- * what was just stored in smaller pieces.
+ * bytes just stored in smaller pieces.
  */
 export const vector = {
   zero: ZERO as readonly number[],
@@ -114,7 +114,7 @@ export const vector = {
   ],
   /** Made of two numbers of 64 bits. */
   pair: (low: readonly number[], high: readonly number[]): number[] => [...low, VECTOR, 0x12, ...high, VECTOR, 0x1e, 1],
-  /** So many of its bytes the other way round, then zeros, which are taken from another vector. */
+  /** This many of its bytes the other way round, then zeros, which are taken from another vector. */
   reversed: (value: readonly number[], bytes = 16): number[] => [
     ...[...value, ...ZERO, VECTOR, 0x0d],
     ...Array.from({ length: 16 }, (_, index) => (index < bytes ? bytes - 1 - index : 16)),

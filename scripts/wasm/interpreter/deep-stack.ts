@@ -43,7 +43,7 @@ import {
 
 const WORD_BYTES = 32;
 
-/** Sets `PLACE` to the byte behind the instruction; leaves if it is one of `count` that are none. */
+/** Sets `PLACE` to the byte behind the instruction; leaves if it is one of `count` invalid ones. */
 const immediate = (first: number, count: number, exit: number): number[] => [
   ...[...get(PC), I32_LOAD_BYTE, 0, ...unsigned(CODE_AT + 1), ...set(PLACE)],
   ...[...get(PLACE), ...small(first), I32_SUBTRACT, ...small(count), I32_LESS, ...exitIf(exit)],
@@ -60,7 +60,7 @@ const expectDepth = (local: number, words: number, exit: number): number[] => [
   ...[...get(DEPTH), ...get(local), ...small(words * WORD_BYTES), I32_ADD, I32_LESS, ...exitIf(exit)],
 ];
 
-/** From bytes below the top to where that is. */
+/** From bytes below the top to their position. */
 const fromTop = (local: number): number[] => [...get(TOP), ...get(local), I32_SUBTRACT, ...set(local)];
 
 const dupn: Fast = {

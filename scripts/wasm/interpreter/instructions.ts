@@ -68,13 +68,13 @@ import {
 import { ON_DEEP_STACK } from './deep-stack.ts';
 import { ON_WORDS } from './words.ts';
 
-/** Leaves where the word in `a` is not below the number in a local. */
+/** Leaves if the word in `a` is not below the number in a local. */
 const exitFrom = (local: number, exit: number): number[] => [
   ...[...upperLimbs(a), I64_IS_ZERO, I32_IS_ZERO, ...get(a(0)), ...get(local), I64_FROM_I32, I64_NOT_LESS, I32_OR],
   ...exitIf(exit),
 ];
 
-/** Sets `PLACE` to where the word in `a` leads from the beginning of the room. */
+/** Sets `PLACE` to the target of the word in `a` from the beginning of the room. */
 const findPlace = [...get(ROOM), ...get(a(0)), I32_FROM_I64, I32_ADD, LOCAL_TEE, PLACE];
 
 /** For an instruction on memory, whose offset is the top word. */
@@ -97,7 +97,7 @@ const mstore = [
 
 const mstore8 = [...get(PLACE), ...load(2, 0), I64_STORE_BYTE, 0, ...unsigned(MEMORY_AT), ...move(-2)];
 
-/** Where the function that hashes is in the module. */
+/** Index of the hash function in the module. */
 const HASH_FUNCTION = 1;
 const KECCAK_GAS = 30;
 const KECCAK_WORD_GAS = 6;
@@ -179,7 +179,7 @@ const own = (place: number): number[] => [
   ...move(1),
 ];
 
-/** @param size Bytes of the operand. Of those that are loaded with them, none gets on the stack. */
+/** @param size Bytes of the operand. Bytes loaded beyond them do not get on the stack. */
 function push(size: number): Fast {
   const ofCode = (from: number, bytes: number) =>
     bytes <= 0 ? vector.zero : vector.reversed([...get(PC), ...vector.load(CODE_AT + 1 + from)], bytes);

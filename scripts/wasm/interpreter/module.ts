@@ -33,7 +33,7 @@ import { type Bounds, boundsIn } from './costs.ts';
 import { FAST } from './instructions.ts';
 
 /*
- * A WebAssembly module that runs instructions one after another as long as nothing special happens: those that need 256
+ * A WebAssembly module that runs instructions one after another until something special happens: instructions that need 256
  * bits and no state. Before an instruction that it does not know, that cannot be paid for, for which the stack has too
  * few words or too many, or that goes beyond memory or to a wrong target, it ends and has changed nothing; what happens
  * then is up to the interpreter.

@@ -107,7 +107,7 @@ const multiply = (): number[] => [
   ...move(-1),
 ];
 
-/** Adds the product of a half of `a`, so many halves up, and `b`. A product and two numbers of 32 bits have 64 bits. */
+/** Adds the product of a half of `a`, this many halves up, and `b`. A product and two numbers of 32 bits have 64 bits. */
 const multiplyRow = (row: number): number[] => [
   ...[...get(a(row >> 1)), ...(row % 2 === 0 ? LOW_HALF : HIGH_HALF)],
   ...[LOCAL_TEE, SUM, I64_IS_ZERO, I32_IS_ZERO, IF, NO_RESULT],
@@ -146,7 +146,7 @@ const less = (first: typeof a, second: typeof a, isSigned: boolean): number[] =>
   ...move(-1),
 ];
 
-/** Whether all limbs are 0 of what is made of the limbs at each place. */
+/** Whether the limbs computed from the limbs at each place are all 0. */
 const allZero = (ofLimb: (limb: number) => readonly number[]): number[] => [
   ...LIMBS.flatMap((limb) => [...ofLimb(limb), ...(limb === 0 ? [] : [I64_OR])]),
   ...[I64_IS_ZERO, I64_FROM_I32],
@@ -206,7 +206,7 @@ function shift(isLeft: boolean, isSigned = false): number[] {
     ...(isSigned ? [...get(b(3)), ...wide(63), I64_SHIFT_RIGHT_SIGNED] : wide(0)),
     ...[...set(CARRY), ...isBelow(256), IF, NO_RESULT],
     ...[...byLimbs(2), ...byLimbs(1)],
-    // Shifts of limbs are by the lowest six bits of what is given.
+    // Shifts of limbs are by the lowest six bits of the operand.
     ...[...wide(63), ...get(a(0)), I64_SUBTRACT, ...set(SUM)],
     ...LIMBS.flatMap((place) =>
       store(2, order[place] ?? 0, [

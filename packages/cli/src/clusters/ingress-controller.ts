@@ -25,7 +25,7 @@ const LOOK_MS = 500;
  * Applies the objects of the ingress controller and waits until it answers by its address, with 404, as for all names
  * without a route.
  *
- * @returns its URL. @throws {Failure} with what it lacks when it does not answer in time; run again, it continues.
+ * @returns its URL. @throws {Failure} naming the missing part when it does not answer in time; run again, it continues.
  */
 export async function deployIngressController(
   cli: Cli,
@@ -56,7 +56,7 @@ async function mustBeOurs(api: ClusterApi): Promise<void> {
   const found = await api.read('IngressClass', INGRESS_CLASS);
   if (found === undefined || found.metadata?.labels?.['app.kubernetes.io/managed-by'] === MANAGER) return;
   throw new Failure(
-    `context ${api.context}: the cluster has an ingress class ${INGRESS_CLASS} already: rollups can use it as it is; install another controller of that name with --force`,
+    `context ${api.context}: the cluster has an ingress class ${INGRESS_CLASS} already: rollups can use it; install another controller of that name with --force`,
   );
 }
 

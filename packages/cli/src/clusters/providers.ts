@@ -123,7 +123,7 @@ export class Clusters {
   }
 }
 
-/** The provider that was named, or the first one that is on PATH. */
+/** The named provider, or the first one on PATH. */
 export function providerOf(named: string | undefined, env: NodeJS.ProcessEnv): ProviderName {
   const there = NAMES.filter((name) => programIn(name, env) !== undefined);
   if (named === undefined) {

@@ -8,7 +8,7 @@ import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { instanceLeaf, pathsOf } from './dev/options.ts';
 
-/** `switchyard archive ...`: what the layer holds, kept for longer than light nodes do. */
+/** `switchyard archive ...`: blobs of the layer, kept for longer than light nodes do. */
 export function archiveCommands(cli: Cli) {
   return [run(cli), verify(cli)];
 }
@@ -43,7 +43,7 @@ function run(cli: Cli) {
     .option('--once', 'end with the newest height')
     .option(
       '--s3-every <seconds>',
-      'in S3: put what was gathered as an object after so long, or at 16 MB (default: 300)',
+      'in S3: put the gathered blocks as an object after this many seconds, or at 16 MB (default: 300)',
       integerReader('--s3-every', 1, 99_999),
     )
     .addHelpText('after', HELP)

@@ -44,7 +44,7 @@ test.each(Object.entries(commands))(
     const refusal = `expected an account that withdrawals can be paid to, got the bridge account ${carol.address}`;
     const ran = await run(carol.address, known);
     expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining(refusal)]);
-    // The command continues where the account is none, or no sequencer is known.
+    // The command continues with an invalid account, or without a known sequencer.
     for (const each of [await run(bob.address, known), await run(carol.address, {})]) {
       expect(each.stderr).not.toContain('bridge account');
       expect(each.stderr).toMatch(/it got past the destination|expected 0.5 coins, got 0/);

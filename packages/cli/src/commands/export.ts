@@ -12,7 +12,7 @@ export function exportCommand(cli: Cli) {
     '--out genesis.json',
     '--rollup shop --out shop.json',
   )
-    .requiredOption('--out <file>', 'the genesis file; the state is written beside it, with .state behind the name')
+    .requiredOption('--out <file>', 'the genesis file; the state is written next to it, with .state behind the name')
     .option('--rollup <name>', 'which rollup of the instance')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .addHelpText('after', HELP)
@@ -46,5 +46,5 @@ export function exportCommand(cli: Cli) {
 
 const HELP = `
 The node may run: a copy of its database is read. A node with the written genesis and an empty database begins with this state, after it
-has derived the root again. Take the blocks (since, from) out of the definition of the new chain, where they have begun in the old one, and
+has derived the root again. Take the blocks (since, from) out of the definition of the new chain, if they have begun in the old one, and
 set the heights of the sequencer. For rollups without a virtual machine.`;

@@ -64,7 +64,7 @@ async function layerSettings(
   ]);
 }
 
-/** Rollup and layer as the options describe them, where these lack something as the instance has it. @throws {Failure} */
+/** Rollup and layer by the options, completed from the instance. @throws {Failure} */
 export async function sourceOf(options: Options, at: (path: string) => string, cli: Cli) {
   const { instance, network, rollup, fromDa, code: module, genesis: file, sequencerChainId } = options;
   const [{ FIELDS }, { parseJson, readText }, { isTable }, { programFor, instanceRollup }, { rebuildable }] =

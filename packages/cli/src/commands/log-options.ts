@@ -5,7 +5,7 @@ import { type OptionsOf, optionSet } from '../cli.ts';
 export const withLogOptions = optionSet((command) =>
   command
     .option('--lines <number>', 'last lines of each process', integerReader('--lines', 0, 10_000), 100)
-    .option('--follow', 'show what is logged from now on, too, until interrupted'),
+    .option('--follow', 'show new lines, too, until interrupted'),
 );
 
 /** @param part Undefined for all processes. */

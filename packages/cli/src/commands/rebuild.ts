@@ -11,7 +11,7 @@ const withSource = optionSet((command) =>
   withLayerSource(command)
     .option(
       '--into <directory>',
-      'where the state is made: absent, empty, or left by a try that did not finish, which then continues (default with an instance: beside what is there)',
+      'directory of the new state: missing, empty, or left by an unfinished try, which then continues (default with an instance: next to the present one)',
     )
     .option(
       '--anchor <height:hash>',
@@ -38,7 +38,7 @@ export function rebuildCommand(cli: Cli) {
 
 const HELP = `
 Starts the rollup and a conductor of level FirmOnly for this alone, and ends when the last block that was posted is executed.
-Everything is verified from the two trusted blocks on. Of an instance, what is made is compared with what was there; its
+Everything is verified from the two trusted blocks on. For an instance, the new state is compared with the old one; its
 network has to be stopped, its local layer is started where it does not run. Light nodes keep about seven days of Celestia.`;
 
 async function run(options: Options, cli: Cli): Promise<void> {
@@ -47,7 +47,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
   const { env, directory } = cli.world;
   const at = (path: string) => resolve(directory, path);
   const given = options.anchor === undefined ? undefined : heightAndHash('--anchor', options.anchor);
-  const signal = stopSignal(cli, 'stopped; what was made until then stays');
+  const signal = stopSignal(cli, 'stopped; the finished part stays');
   const { data, ...source } = await sourceOf(options, at, cli);
   const deps = { env, signal, progress: printer(cli) };
   if (data !== undefined)
@@ -90,7 +90,7 @@ async function besideOther(
     const { into, rebuilt, comparison } = compared;
     cli.print(compared, [...linesOf(into, rebuilt), ...comparisonLines(comparison, rebuilt)]);
     if (comparison.different !== undefined)
-      throw new Failure(`block ${comparison.different} is another one than ${data} has`);
+      throw new Failure(`block ${comparison.different} differs from that of ${data}`);
     return;
   }
   if (given === undefined) throw noAnchor(`${data} holds no finished state`);
@@ -116,11 +116,10 @@ function linesOf(into: string, { number, hash, sequencerHeight, layerHeight, tim
 }
 
 function comparisonLines({ same, different, soft, firm }: Comparison, { number }: Rebuilt): string[] {
-  if (different !== undefined)
-    return [`  the same as what was there up to block ${same}; block ${different} is another one`];
+  if (different !== undefined) return [`  the same as before up to block ${same}; block ${different} differs`];
   const range = (first: bigint, last: bigint) => (first === last ? `block ${first}` : `blocks ${first} to ${last}`);
   const lost = firm > number ? [`  ${range(number + 1n, firm)}: firm there, and not on the layer`] : [];
   const [from] = [firm > number ? firm + 1n : number + 1n];
   const softOnly = soft >= from ? [`  ${range(from, soft)}: soft only, not firm, and not rebuilt`] : [];
-  return [`  the same as what was there, up to block ${same}`, ...lost, ...softOnly];
+  return [`  the same as before, up to block ${same}`, ...lost, ...softOnly];
 }

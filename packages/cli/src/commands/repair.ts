@@ -4,7 +4,7 @@ import type { Repair } from '../stores/repair.ts';
 
 /** `switchyard repair <path>` */
 export function repairCommand(cli: Cli) {
-  return leaf('repair', 'repair damaged stores; what was damaged is kept beside them', '/var/lib/switchyard/sequencer')
+  return leaf('repair', 'repair damaged stores; damaged files are kept next to them', '/var/lib/switchyard/sequencer')
     .argument('<path>', 'the directory that a message about damage names, or one above it')
     .addHelpText('after', HELP)
     .action(async (path) => {
@@ -17,13 +17,13 @@ export function repairCommand(cli: Cli) {
 const HELP = `
 The process that uses a store has to be stopped. State of the sequencer and of rollups, and indexes, are set aside and made
 again from the blocks at the next start. Of the composer's queue and the faucet's ledger, records whose checksum is
-right are saved, and what is lost is listed. Lost blocks of the solo sequencer are taken from a snapshot of the instance.
+right are saved, and losses are listed. Lost blocks of the solo sequencer are taken from a snapshot of the instance.
 Nothing is deleted.`;
 
 function linesOf({ directory, kind, done, aside, lost }: Repair): string[] {
   return [
     `repaired ${directory} (${kind}): ${done}`,
-    ...(aside === undefined ? [] : [`  what was damaged is in ${aside}`]),
+    ...(aside === undefined ? [] : [`  the damaged files are in ${aside}`]),
     ...lost.map((what) => `  lost: ${what}`),
   ];
 }

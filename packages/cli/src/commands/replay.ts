@@ -27,7 +27,7 @@ export function replayCommand(cli: Cli) {
   return withReplay(
     leaf(
       'replay',
-      'execute blocks of a rollup again, and compare with what is stored, or with other code',
+      'execute blocks of a rollup again, and compare with the stored results, or with other code',
       '--block 12',
       '--tx 1f26bb46e6685a21ab2ab2ebd2ecafa7c911ed9c4a4013962cbe3efccbd019ee --inspect-brk',
       '--from 1 --to 500 --with ./dist/new.js',

@@ -31,7 +31,7 @@ export function upgradeCommands(cli: Cli) {
 }
 
 const HELP = `
-A change is planned where it has a block after the executed ones, open where it could have one, and refused where no running chain
+A change is planned where it has a block after the executed ones, open if it could have one, and refused if no running chain
 can take it. Ends with status 1 unless all are planned. The fingerprint of a block is what announceUpgrade announces.`;
 
 async function documentIn({ world }: Cli, option: string, path: string): Promise<unknown> {

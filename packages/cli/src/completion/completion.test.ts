@@ -93,7 +93,7 @@ async function scriptOf(program: 'switchyard' | 'rollup-cli', shell: string) {
   expect(status).toBe(0);
   const place = mkdtempSync(join(tmpdir(), 'switchyard-completion-'));
   writeFileSync(join(place, 'script'), stdout);
-  // Answers as the real one would, without a build: what it is asked, and two names; or that the shell knows the directories.
+  // Answers like the real one, without a build: its arguments, and two names; or that the shell knows the directories.
   const answers =
     'case "$*" in *--home*) echo :directory ;; *) echo "got:$*"; echo "name-1\tabout it"; echo "--flag\tone" ;; esac';
   writeFileSync(join(place, program), `#!/bin/sh\nshift\n${answers}\n`, { mode: 0o755 });

@@ -1,4 +1,4 @@
-/** The script of each shell: it asks the program what may stand in place of the last word, and where files may, the shell. */
+/** The script of each shell: it asks the program for the candidates of the last word, and the shell itself for files. */
 export const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 const nameOf = (program: string) => `_${program.replaceAll('-', '_')}`;

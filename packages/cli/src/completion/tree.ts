@@ -9,7 +9,7 @@ type Kind = Dynamic | 'file' | 'directory' | 'any';
 /** Expectation of one place of a command line: words, each with a description, or values of a kind. */
 export type Expected = Kind | readonly (readonly [word: string, description: string])[];
 
-/** Looks for what may stand in place of `current`, after these words. Some shells split `--home=x` into three words. */
+/** Finds the candidates for `current`, after these words. Some shells split `--home=x` into three words. */
 export function expectedAfter(program: CommandUnknownOpts, before: readonly string[], current: string): Expected {
   let at = program;
   let count = 0;

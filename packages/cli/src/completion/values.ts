@@ -7,8 +7,8 @@ import { homeDirectory } from '../dev/instance/home.ts';
 import { type Dynamic, expectedAfter } from './tree.ts';
 
 /**
- * Output of `switchyard __complete -- WORDS` for the shell: what may stand in place of the last word, one a line, each followed by a
- * tab and a description; `:file` or `:directory` where the shell knows what there is.
+ * Output of `switchyard __complete -- WORDS` for the shell: the candidates for the last word, one a line, each followed by a
+ * tab and a description; `:file` or `:directory` if the shell completes these itself.
  *
  * @param words The command line so far; `--instance`, `--home` and `--network` in it count.
  * @returns nothing when anything is wrong: a shell that completes is no place for messages.
@@ -69,7 +69,7 @@ async function networksOf(directory: string): Promise<Readonly<Record<string, un
   return isTable(networks) ? networks : {};
 }
 
-/** Services of the network that was named, else of the one that runs, else of all. */
+/** Services of the named network, else of the running one, else of all. */
 async function servicesOf(directory: string, named: string | undefined): Promise<string[]> {
   const { isTable } = await import('../dev/files/toml.ts');
   const networks = await networksOf(directory);

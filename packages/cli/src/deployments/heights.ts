@@ -2,7 +2,7 @@ import { readJson } from '../dev/files/read-json.ts';
 import { conductorPage, relayerPage } from '../dev/status/pages.ts';
 import { plain } from '../print.ts';
 
-/** How far the blocks of a deployment are. What is not known is absent. */
+/** How far the blocks of a deployment are. Unknown heights are absent. */
 export interface Heights {
   /** Blocks of the rollup: executed, and final. */
   readonly soft?: number | undefined;

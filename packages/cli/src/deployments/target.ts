@@ -1,12 +1,12 @@
 import { type Host, type Keys, type Manifest, routesIn } from '@switchyard/stack';
 import type { Heights } from './heights.ts';
 
-/** Where rollups are deployed: a Kubernetes cluster, or supervised processes of this machine. */
+/** A target of deployments: a Kubernetes cluster, or supervised processes of this machine. */
 export interface Target {
   /**
    * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once the rollup is ready.
    *
-   * @throws {Failure} naming all that was refused, or what is not ready and why; run again, it continues.
+   * @throws {Failure} naming all refusals, or the parts that are not ready and why; run again, it continues.
    */
   create(request: CreateRequest): Promise<Deployed>;
   list(): Promise<readonly Listed[]>;
@@ -14,7 +14,7 @@ export interface Target {
   status(name: string): Promise<Status>;
   /** Writes lines to stdout. */
   logs(name: string, options: LogsOptions): Promise<void>;
-  /** Prints what is left. */
+  /** Prints the remaining objects. */
   delete(name: string, options: { readonly volumes: boolean }): Promise<void>;
 }
 
@@ -44,15 +44,15 @@ export const URL_NAMES = {
   api: 'api',
 } as const satisfies Readonly<Record<Host, string>>;
 
-/** Where people reach a rollup: an EVM has JSON-RPC, any other an HTTP API. */
+/** Address of a rollup for people: an EVM has JSON-RPC, any other an HTTP API. */
 export type Urls = Readonly<Partial<Record<(typeof URL_NAMES)[Host], string>>>;
 
-/** @param url Where a host name of the rollup is reached. */
+/** @param url Address behind a host name of the rollup. */
 export function urlsBy(manifest: Manifest, url: (host: Host) => string): Urls {
   return Object.fromEntries(routesIn(manifest).map(({ host }) => [URL_NAMES[host], url(host)]));
 }
 
-/** Where the node of a rollup answers. */
+/** Address of the node of a rollup. */
 export const nodeUrl = ({ executor, api }: Urls): string | undefined => executor ?? api;
 
 export interface Deployed {
@@ -65,7 +65,7 @@ export interface Listed {
   /** Namespace, or directory. */
   readonly where: string;
   readonly state: string;
-  /** Number of the newest block; undefined where it cannot be asked. */
+  /** Number of the newest block; undefined if unreachable. */
   readonly head?: number;
 }
 
@@ -78,6 +78,6 @@ export interface Status extends Listed {
 export interface PartStatus {
   readonly name: string;
   readonly isReady: boolean;
-  /** Why it is not ready, or what it does. */
+  /** Why it is not ready, or its activity. */
   readonly note: string;
 }

@@ -1,4 +1,4 @@
-/** Local networks as a library: what `switchyard dev` does, for end-to-end tests and scripts. */
+/** Local networks as a library: the functions of `switchyard dev`, for end-to-end tests and scripts. */
 
 export { alice, bob, carol, composerAccount, type DevAccount, devAccounts } from '@switchyard/network/accounts';
 export { type Change, setBlockInterval, setRollupName } from './config/setconfig.ts';

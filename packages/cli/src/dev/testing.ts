@@ -29,7 +29,7 @@ export function scratchInstance(options: InitOptions = {}): InstancePaths {
 
 const EARLIER = join(import.meta.dirname, '..', '..', 'testdata', 'instance-0.1');
 
-/** Paths of an instance with the settings that version 0.1 wrote, which spell out what is derived now. */
+/** Paths of an instance with the settings that version 0.1 wrote, which spell out derived values. */
 export function earlierInstance(template = 'messenger'): InstancePaths {
   const paths = scratchInstance({ template });
   const directory = join(EARLIER, template.replace(',', '-'));

@@ -6,7 +6,7 @@ import { runProgram } from '../run.ts';
 /** Most characters of an answer; a client puts all of it before its model. */
 export const MAX_ANSWER = 32_000;
 
-/** The part of the world that commands of a tool get: no terminal, and an end where the client cancels. */
+/** The part of the world that commands of a tool get: no terminal, and a signal that aborts when the client cancels. */
 export interface ToolWorld {
   readonly env: NodeJS.ProcessEnv;
   readonly directory: string;
@@ -16,7 +16,7 @@ export interface ToolWorld {
 /**
  * Runs a command in this process, as a command line with `--json` would, and keeps its output.
  *
- * @throws {Failure} with what it printed, where its exit status is not 0.
+ * @throws {Failure} with its output, if its exit status is not 0.
  */
 export async function runCommand(
   build: (cli: Cli) => CommandUnknownOpts | Promise<CommandUnknownOpts>,
@@ -35,7 +35,7 @@ export async function runCommand(
   throw new Failure([stdout.text(), stderr.text()].join('').trim());
 }
 
-/** Keeps the beginning of what is written, and counts the rest. */
+/** Keeps the beginning of the output, and counts the rest. */
 function boundedOutput(): Output & { text(): string } {
   let kept = '';
   let length = 0;

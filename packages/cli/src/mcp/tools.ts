@@ -43,7 +43,7 @@ export interface Tool {
   run(given: Readonly<Record<string, unknown>>, context: CallContext): Promise<string>;
 }
 
-/** Arguments as they are after the check by their schema. */
+/** Arguments after the check by their schema. */
 type Given<Properties extends ObjectSchema, Required extends keyof Properties> = {
   readonly [Name in Required]: ValueOf<Properties[Name]>;
 } & { readonly [Name in keyof Properties]?: ValueOf<Properties[Name]> };
@@ -66,7 +66,7 @@ function tool<const Properties extends ObjectSchema, const Required extends keyo
 ): Tool {
   return {
     ...{ name, description, properties, required, isReadOnly: true, isHeavy: false, ...kinds },
-    // The server checks what is given by the schema, from which its type follows.
+    // The server checks arguments by the schema, from which its type follows.
     run: (given, context) => run(given as Given<Properties, Required>, context),
   };
 }
@@ -127,7 +127,7 @@ const trace = tool(
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     const [refusal] = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
     if (found.length === 0)
-      throw refusal ?? new Failure(`instance ${context.paths.name}: it has no rollup that could be asked`);
+      throw refusal ?? new Failure(`instance ${context.paths.name}: it has no rollup that could be queried`);
     return found.join('\n');
   },
 );
@@ -203,14 +203,14 @@ const submit = tool(
 
 const replay = tool(
   'replay',
-  `Executes blocks of a rollup without a virtual machine again and compares them with what is stored: one block, the block of a transaction, or a range of at most ${MOST_BLOCKS}.`,
+  `Executes blocks of a rollup without a virtual machine again and compares them with the stored results: one block, the block of a transaction, or a range of at most ${MOST_BLOCKS}.`,
   {
     properties: {
       block: BLOCK,
       transaction: HASH,
       from: BLOCK,
       to: BLOCK,
-      rollup: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,49}$', description: 'where there are several' },
+      rollup: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,49}$', description: 'if there are several' },
     },
     required: [],
     isHeavy: true,
@@ -266,7 +266,7 @@ interface SimulationPlan {
   readonly heights: number;
 }
 
-/** Runs seeds in a process of their own. @returns JSON: whether all rules held, and the seeds, or the one that failed. @throws {Failure} */
+/** Runs seeds in a process of their own. @returns JSON: whether all rules held, and the seeds, or the failed one. @throws {Failure} */
 async function simulated({ seeds, heights }: SimulationPlan, { env, signal }: ToolWorld): Promise<string> {
   const settings = { SIMULATE_SEEDS: seeds.join(), SIMULATE_HEIGHTS: String(heights) };
   const child = startChild('simulation', ENTRY, settings, env);
@@ -286,7 +286,7 @@ function targetOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Instance {
   return readInstance(paths, currentRun(paths)?.network ?? 'local', env);
 }
 
-/** @throws {Failure} where the sequencer or the messenger of the network is not one of this machine's. */
+/** @throws {Failure} if the sequencer or the messenger of the network is not one of this machine's. */
 function requireLocal(instance: Instance): void {
   const { network, paths } = instance;
   const urls = [network.sequencerRpc, messengerUrlOf(instance)].filter((url) => url !== undefined);

@@ -1,4 +1,4 @@
-/** Where an archive is, as the options of a command describe it. */
+/** The place of an archive, from the options of a command. */
 import { resolve } from 'node:path';
 import { type OptionsOf, optionSet } from '../cli.ts';
 import { usage } from '../failure.ts';

@@ -21,12 +21,12 @@ export interface Archived {
 
 export interface ArchiveRunOptions {
   readonly place: ArchivePlace;
-  /** Takes the place of what the instance has. */
+  /** Takes the place of the instance's own. */
   readonly given: Archived;
   readonly instance: { readonly paths: InstancePaths; readonly network: string } | undefined;
   readonly from: bigint;
   readonly once: boolean;
-  /** In S3: what is gathered is put after so long. */
+  /** In S3: gathered entries are put at this interval. */
   readonly flushMs: number | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;

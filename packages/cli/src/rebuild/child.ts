@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Failure } from '../failure.ts';
 
 export interface Child {
-  /** Rejects with a line on why, once the process has ended without being asked to. */
+  /** Rejects with a line on why, once the process has ended without a request. */
   readonly ended: Promise<never>;
   /** The first value that it sends under this name by `sendToParent`. */
   sent(field: string): Promise<string>;
@@ -19,7 +19,7 @@ export interface ChildOptions {
   readonly node?: readonly string[];
   /** Takes each line of its output. */
   readonly onLine?: (line: string) => void;
-  /** Takes whatever it sends. */
+  /** Takes its messages. */
   readonly onMessage?: (facts: Readonly<Record<string, unknown>>) => void;
 }
 

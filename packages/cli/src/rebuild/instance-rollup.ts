@@ -5,14 +5,14 @@ import { readInstance } from '../dev/instance/instance.ts';
 import { planServices } from '../dev/services/services.ts';
 import { Failure, usage } from '../failure.ts';
 
-/** A rollup of ours, or one that a module defines, which has the settings of the messenger. */
+/** A rollup of ours, or defined by a module, which has the settings of the messenger. */
 export type RollupKind = 'messenger' | 'evm' | 'defined';
 
 export const fieldsOf = (kind: RollupKind) => FIELDS[kind === 'evm' ? 'evm' : 'messenger'];
 
 export type InstanceRollup = Readonly<ReturnType<typeof instanceRollup>>;
 
-/** Rollups of an instance with their files, whoever wrote their programs, alongside all of its services. */
+/** Rollups of an instance with their files, with any programs, alongside all of its services. */
 export function rollupsOf(paths: InstancePaths, networkName: string, env: NodeJS.ProcessEnv) {
   const instance = readInstance(paths, networkName, env);
   const planned = planServices(instance, env);

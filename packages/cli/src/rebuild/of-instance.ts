@@ -1,4 +1,4 @@
-/** A rebuild of a rollup of `dev`: what its files state, its layer, and what was there before. */
+/** A rebuild of a rollup of `dev`: what its files state, its layer, and the earlier state. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { executionClient } from '@switchyard/client';
@@ -72,7 +72,7 @@ export async function withLayer<T>(
   const answers = () =>
     httpGet(`${url.replace(/\/+$/, '')}/healthz`).then(
       () => true,
-      // A layer that is only late has a port: an error of the system is what there is without one.
+      // A layer that is only late has a port: without one there is an error of the system.
       (error: unknown) => !(error instanceof Error && 'code' in error),
     );
   if (da === undefined || url === '' || (await answers())) return work();
@@ -91,7 +91,7 @@ export async function withLayer<T>(
   }
 }
 
-/** Whether there is more than what an unfinished rebuild left. */
+/** Whether there is more than the left-overs of an unfinished rebuild. */
 const holdsState = (data: string) => existsSync(data) && readdirSync(data).length > 0 && !isUnfinished(data);
 
 /** State of the rollup before the rebuild. */
@@ -103,7 +103,7 @@ export interface Before {
   blocks(numbers: readonly bigint[]): Promise<readonly BlockMetadata[]>;
 }
 
-/** @returns undefined if nothing is there, or what an unfinished rebuild left. @throws {Failure} while a process uses it. */
+/** @returns undefined if nothing is there, or left-overs of an unfinished rebuild. @throws {Failure} while a process uses it. */
 export async function withBefore<T>(
   rollup: Omit<RollupOptions, 'into'> & { readonly data: string },
   env: NodeJS.ProcessEnv,
@@ -136,11 +136,11 @@ export async function withBefore<T>(
   });
 }
 
-/** How what was rebuilt relates to what was there. */
+/** How the rebuilt state relates to the earlier one. */
 export interface Comparison {
   /** Up to this block both are the same. */
   readonly same: bigint;
-  /** The first block that is another one; undefined if there is none. */
+  /** The first block that differs; undefined if there is none. */
   readonly different: bigint | undefined;
   readonly soft: bigint;
   readonly firm: bigint;

@@ -14,7 +14,7 @@ import { type RebuildDeps, type RebuildOptions, type Rebuilt, rebuild, withRollu
 export interface OwedOptions extends Omit<RebuildOptions, 'into'> {
   /** Name of the asset (default: that of the genesis accounts). */
   readonly asset: string | undefined;
-  /** Where the proof of each balance is written: a directory that is absent or empty. */
+  /** Directory of the proofs of balances: a directory that is absent or empty. */
   readonly proofs: string | undefined;
 }
 
@@ -116,6 +116,6 @@ function mustBeNew(directory: string): void {
   }
 }
 
-/** The node's answer as it is, so that any checker of answers takes it. */
+/** The node's answer verbatim, so that any checker of answers takes it. */
 const writeProof = (directory: string, address: string, value: StateValue): void =>
   writeFileSync(join(directory, `${address}.json`), `${toJson(value)}\n`);

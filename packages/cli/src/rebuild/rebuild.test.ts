@@ -28,7 +28,7 @@ test('is done when all of the layer is read and its last block is executed and f
   expect(stepOf(status({}), undefined)).toBe('wait');
   const unposted = { postedHeight: undefined };
   expect(stepOf(status({ ...unposted, soft: 0, firm: 0, nextHeight: 1 }), 9n)).toBe('nothing');
-  // A second try after one that had executed everything.
+  // A second try after a try that had executed everything.
   expect(stepOf(status(unposted), 9n)).toBe('done');
 });
 
@@ -50,6 +50,14 @@ test('a conductor that answers late is asked again, and one that stays silent is
   const named = expect(silent).rejects.toThrow('does not answer: no answer within 2000 ms');
   await clock.advance(200_000);
   await named;
+});
+
+test('a layer without a block that follows the anchor ends it with what to check', async () => {
+  const answer = statusText({ postedHeight: undefined, soft: 0, firm: 0, nextHeight: 1 });
+  const options = { signal: new AbortController().signal, progress: () => undefined, clock: manualClock() };
+  await expect(untilDone(async () => answer, options)).rejects.toThrow(
+    /^the layer has no block of the sequencer that the rollup could begin with, up to its height 9: check chain, anchor/,
+  );
 });
 
 // Defect: Rebuild that had ended could not be tried again

@@ -18,26 +18,26 @@ import { type Child, startChild } from './child.ts';
 import { fieldsOf, type RollupKind } from './instance-rollup.ts';
 import { begin, finish } from './unfinished.ts';
 
-/** Makes the state of a rollup again from what is posted: the rollup and a conductor, started for this alone. */
+/** Makes the state of a rollup again from posted blocks: the rollup and a conductor, started for this alone. */
 
 /** A rollup on files of its own. */
 export interface RollupOptions {
   readonly kind: RollupKind;
-  /** Module of the definition, if the rollup is none of ours. */
+  /** Module of the definition, if the rollup is not one of ours. */
   readonly code?: string | undefined;
   /** Database of a node of the same chain, which has the blocks at which changes without a block have begun. */
   readonly running?: string | undefined;
   readonly genesis: string;
-  /** Where the state is made: absent, empty, or what an earlier try left. */
+  /** Directory of the new state: missing, empty, or left by an earlier try. */
   readonly into: string;
-  /** Where the genesis does not name it. */
+  /** If the genesis does not name it. */
   readonly sequencerChainId?: string | undefined;
 }
 
 export interface RebuildOptions extends RollupOptions {
-  /** A block of the sequencer that is known to be right: the one that the first rollup block is made from, or an earlier one. */
+  /** A block of the sequencer that is known to be right: the source of the first rollup block, or an earlier one. */
   readonly anchor: Anchor;
-  /** Settings of the conductor that say where the layer is, and what of it is trusted. */
+  /** Settings of the conductor with the addresses of the layer, and its trusted block. */
   readonly layer: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +47,7 @@ export interface RebuildDeps {
   progress(status: RebuildStatus): void;
 }
 
-/** The last block that was posted, and what was made from it. */
+/** The last block that was posted, and its rollup block. */
 export interface Rebuilt {
   readonly sequencerHeight: bigint;
   readonly layerHeight: bigint;
@@ -60,7 +60,7 @@ const LOOK_EVERY_MS = 200;
 /** On a busy machine answers are late; a process that ends is noticed by its end. */
 const SILENT_MS = 120_000;
 
-/** @throws {Failure} if the target is not empty, or a process ends; what was made until then stays, and the next try continues. */
+/** @throws {Failure} if the target is not empty, or a process ends; the finished part stays, and the next try continues. */
 export async function rebuild(options: RebuildOptions, { env, signal, progress }: RebuildDeps): Promise<Rebuilt> {
   const { into, anchor } = options;
   begin(options);
@@ -96,7 +96,7 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
   });
 }
 
-/** The last block, asked once the conductor has ended: where the layer grows, it executes more until then. */
+/** The last block, queried once the conductor has ended: if the layer grows, it executes more until then. */
 async function lastOf(execution: string, signal: AbortSignal): Promise<Rebuilt> {
   const client = executionClient(execution);
   try {
@@ -190,7 +190,7 @@ export async function untilDone(
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Failure('stopped; what was made until then stays')), {
+    signal.addEventListener('abort', () => reject(new Failure('stopped; the finished part stays')), {
       once: true,
     });
   });
@@ -220,7 +220,7 @@ type RebuildStatus = ReturnType<typeof statusOfConductor>;
 /** @throws {Failure} if it is no status of a conductor. */
 export function readStatus(body: string): RebuildStatus {
   const read = readValue(jsonIn(body), statusOfConductor);
-  if (read === undefined) throw new Failure('the conductor answers what is no status');
+  if (read === undefined) throw new Failure('the answer of the conductor is no status');
   return read;
 }
 

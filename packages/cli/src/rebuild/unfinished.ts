@@ -1,4 +1,4 @@
-/** A rebuild that was interrupted continues in its directory, where a file states what it is a rebuild of. */
+/** A rebuild that was interrupted continues in its directory, in which a file states its rollup. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
@@ -12,7 +12,7 @@ export interface Subject {
   readonly anchor: Anchor;
 }
 
-/** Takes a directory for a rebuild. @throws {Failure} where it holds something else. */
+/** Takes a directory for a rebuild. @throws {Failure} if it holds something else. */
 export function begin({ kind, into, anchor }: Subject): void {
   const subject = `${JSON.stringify({ kind, anchor: `${anchor.height}:${anchor.hash}` })}\n`;
   if (isUnfinished(into)) {
@@ -23,7 +23,7 @@ export function begin({ kind, into, anchor }: Subject): void {
     );
   }
   if (existsSync(into) && readdirSync(into).length > 0)
-    throw new Failure(`${into}: is not empty: give another directory, or move away what is there`);
+    throw new Failure(`${into}: is not empty: give another directory, or move its contents away`);
   mkdirSync(into, { recursive: true, mode: 0o700 });
   writeFileSync(fileIn(into), subject, { mode: 0o600 });
 }

@@ -15,11 +15,11 @@ export interface ReplayPlan {
 interface ReplayDeps {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Takes what Node prints for a debugger. */
+  /** Takes Node's output for a debugger. */
   note(line: string): void;
 }
 
-/** Runs the program of a replay. @returns the reports, one for each block, as they come. @throws {Failure} with its line where it fails. */
+/** Runs the program of a replay. @returns the reports, one for each block, as they come. @throws {Failure} with its line if it fails. */
 export async function* reportsOf(
   { name, entry, settings, inspects }: ReplayPlan,
   { env, signal, note }: ReplayDeps,
@@ -59,7 +59,7 @@ export async function* reportsOf(
   }
 }
 
-/** The first place where two executions of a block are not the same, in one line; undefined if there is none. */
+/** The first difference of two executions of a block, in one line; undefined if there is none. */
 export function differenceOf(one: ReplayReport, other: ReplayReport): string | undefined {
   if (one.hash === other.hash && one.stateRoot === other.stateRoot && sameSteps(one, other)) return undefined;
   const where = `block ${one.number}`;
@@ -75,7 +75,7 @@ export function differenceOf(one: ReplayReport, other: ReplayReport): string | u
   return `${where}: the state root is ${other.stateRoot}, and was ${one.stateRoot}: nothing that an action did differs`;
 }
 
-/** The first place where an execution is not what a database has of the block. */
+/** The first place in which an execution differs from the database. */
 export function differenceFromStored({
   number,
   hash,

@@ -8,7 +8,7 @@ export interface Repair {
   readonly directory: string;
   readonly kind: string;
   readonly done: string;
-  /** Where what was damaged is now. */
+  /** New place of the damaged store. */
   readonly aside?: string;
   readonly lost: readonly string[];
 }
@@ -20,7 +20,7 @@ const REPLAYED: Partial<Record<StoreKindName, string>> = {
 };
 
 /**
- * Repairs the stores in and below a directory that have problems. Whole ones stay as they are; nothing is deleted.
+ * Repairs the stores in and below a directory that have problems. Intact ones stay unchanged; nothing is deleted.
  *
  * @throws {Failure} when a process uses one of them, or one cannot be repaired; earlier ones are repaired then.
  */

@@ -9,7 +9,7 @@ export function aboutItems(overview: Overview, programs: Programs): AboutItem[] 
   const { directory, rollup, sequencer, evm, startPage, services } = overview;
   const messenger = hasMessenger(overview);
   return [
-    { kind: 'title', text: 'Where everything is' },
+    { kind: 'title', text: 'Addresses and files' },
     ...fact('start page', startPage, 'links to everything'),
     ...services.flatMap(serviceItems),
     ...fact('logs and state', directory),

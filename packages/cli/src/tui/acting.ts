@@ -22,11 +22,11 @@ export interface Updated {
   readonly effects: readonly Effect[];
 }
 
-/** How an action was asked for. */
+/** How an action was requested. */
 export interface Asked {
   /** Absent: by its word on the command line. */
   readonly key?: string;
-  /** A service is one that exists. */
+  /** A service is an existing one. */
   readonly argument?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const changed =
   (model) =>
     only(change(model));
 
-/** Opens a view; the key of the one that is open closes it. */
+/** Opens a view; the key of the open one closes it. */
 const toggled = (screen: Screen): Act =>
   changed((model) => (model.screen === screen ? back(model) : { ...model, screen, listTop: 0 }));
 
@@ -123,7 +123,7 @@ function moved(model: Model, by: number): Model {
     case 'path': {
       const index = Math.max(0, Math.min(facts.path.length - 1, selectedJourney(model) + by));
       const journey = facts.path[index];
-      // The first row stands for whatever is newest.
+      // The first row always stands for the newest.
       return { ...model, journey: journey === undefined || index === 0 ? undefined : journeyKey(journey) };
     }
     case 'about':
@@ -143,7 +143,7 @@ function paged(model: Model, pages: 1 | -1): Model {
   return model.screen === 'main' ? scrolledBy(model, by) : moved(model, by);
 }
 
-/** Closes what was opened; in the main view, ends a search and then a filter. */
+/** Closes the opened view; in the main view, ends a search and then a filter. */
 function back(model: Model): Model {
   if (model.screen === 'help') return { ...model, screen: model.behind, listTop: 0 };
   if (model.screen !== 'main') return { ...model, screen: 'main', listTop: 0 };

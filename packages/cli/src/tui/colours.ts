@@ -1,5 +1,5 @@
 /*
- * The colours of the web by name, and how a terminal is asked for one.
+ * The colours of the web by name, and the sequences that select one.
  */
 
 /** Names and values of CSS Color Module Level 4, section 6.1. */

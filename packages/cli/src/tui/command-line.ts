@@ -7,7 +7,7 @@ export type Command =
   | { readonly ok: true; readonly action: ActionName; readonly argument?: string | undefined }
   | { readonly ok: false; readonly reason: string };
 
-/** Actions that have a word: one that only ends the line itself, or edits it, would have no use there. */
+/** Actions that have a word: an action that only ends the line itself, or edits it, would have no use there. */
 const WORDS: readonly ActionName[] = [...new Set(ACTIONS.map(({ name }) => name))].filter((name) => name !== 'command');
 
 /** Parses `restart composer`, `filter warn`, `composer`. Any beginning that only one word or service has stands for it. */

@@ -6,7 +6,7 @@ export type Level = (typeof LEVELS)[number];
 
 /** Which lines are shown. */
 export interface Filter {
-  /** Text as it was typed. */
+  /** Text as typed. */
   readonly text: string;
   passes(line: LogLine): boolean;
 }
@@ -46,7 +46,7 @@ export type ParsedFilter =
 /**
  * Parses the text that was typed after `f`: the name of a level shows that level and worse; anything else is a regular
  * expression, case-insensitive. An empty text shows everything. Lifecycle lines of the tool pass every expression;
- * their level is `error` where a service failed, else `info`.
+ * their level is `error` if a service failed, else `info`.
  */
 export function parseFilter(text: string): ParsedFilter {
   if (text === '') return { ok: true, filter: undefined };

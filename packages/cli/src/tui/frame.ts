@@ -20,7 +20,7 @@ export function frameOf(model: Model, theme: Theme, now: number): string[] {
   const header = headerLines(model, theme);
   const footer = footerLines(model, theme, now);
   const room = rows - header.length - footer.length;
-  // A terminal of a few rows shows what fits.
+  // A terminal of a few rows shows a part.
   if (room < 1) return [...header, ...footer].slice(0, rows);
   return [...header, ...sized(middleLines(model, theme, room), room), ...footer];
 }
@@ -106,7 +106,7 @@ function linesIn(
   return sized(windowRows(log, view, { rows, rowsOf: (line) => lineRows(line, style) }), rows);
 }
 
-/** Exactly so many lines: cut off, or followed by empty ones. */
+/** Exactly this many lines: cut off, or followed by empty ones. */
 function sized(lines: readonly string[], rows: number): string[] {
   return Array.from({ length: rows }, (_, index) => lines[index] ?? '');
 }
@@ -138,7 +138,7 @@ const NARROW = 64;
 /** Columns of a terminal that has room for the words of the command line. */
 const WIDE = 110;
 
-/** Every key and what it does. */
+/** Every key and its action. */
 function helpLines({ size: { columns, rows } }: Model, theme: Theme): string[] {
   const all = helpRows();
   const sections = [...new Set(all.map(({ section }) => section))].map(

@@ -22,9 +22,9 @@ export interface LagBounds {
 export const ROLLUP_LAG: LagBounds = { usual: 2, large: 20 };
 /** The relayer posts several sequencer blocks at once. */
 export const LAYER_LAG: LagBounds = { usual: 50, large: 500 };
-/** Seconds without any sequenced transaction after which those that wait are stuck. */
+/** Seconds without any sequenced transaction after which waiting ones are stuck. */
 const STUCK_SECONDS = 20;
-/** An error is worth a look for so long. */
+/** An error stays highlighted for this long. */
 const RECENT_MS = 600_000;
 
 /** Whether all is well, one item for each question, in the order in which people ask them. */

@@ -9,7 +9,7 @@ import type { RunningInstance } from '../dev/run/running.ts';
 import { TerminalUi } from './index.ts';
 import { FakeKeyboard } from './testing.ts';
 
-/** A screen that remembers what stands on it. */
+/** A screen that remembers its text. */
 class FakeScreen extends EventEmitter {
   columns = 80;
   rows = 24;
@@ -49,14 +49,14 @@ async function opened() {
       stopService: call('stop'),
       startService: call('start'),
     },
-  } as unknown as RunningInstance; // what the UI uses of it
+  } as unknown as RunningInstance; // the part that the UI uses
   const [keyboard, output] = [new FakeKeyboard(), new FakeScreen()];
   const before = { exit: process.listenerCount('exit'), resumed: process.listenerCount('SIGCONT') };
   const screen = new TerminalUi({
     running,
     world: { env: {}, directory: '/', stdout: output, stderr: output, ask: async () => undefined, onStop: () => {} },
     input: keyboard.stream,
-    output: output as unknown as NodeJS.WriteStream, // what the UI uses of it
+    output: output as unknown as NodeJS.WriteStream, // the part that the UI uses
   });
   const seen = (text: string) => eventually(() => (output.written.includes(text) ? true : undefined));
   return { home, screen, keyboard, output, calls, seen, before, become: (next: string) => (state = next) };

@@ -100,7 +100,7 @@ export class TerminalUi implements Screen {
     this.say('all services are ready: i shows URLs, accounts and commands to try');
   }
 
-  /** While it is seen: what runs where, and how far it is now. */
+  /** While it is seen: the services, their addresses and progress. */
   #describe(): void {
     if (this.#about === undefined || this.#model.screen !== 'about') return;
     this.#take({ kind: 'about', items: this.#about() });

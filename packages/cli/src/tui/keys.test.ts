@@ -5,7 +5,7 @@ import { FakeKeyboard } from './testing.ts';
 
 const LAST = '■';
 
-/** The keys that are reported for what a terminal sends. */
+/** The keys that are reported for the bytes of a terminal. */
 async function keysIn(...chunks: readonly (string | Uint8Array)[]): Promise<Key[]> {
   const keyboard = new FakeKeyboard();
   const keys: Key[] = [];

@@ -3,21 +3,8 @@ import { createInterface, emitKeypressEvents, type Key as Keypress } from 'node:
 /** A key press: a character, or a key that has none. */
 export type Key = { readonly char: string } | { readonly name: KeyName };
 
-export type KeyName =
-  | 'up'
-  | 'down'
-  | 'page-up'
-  | 'page-down'
-  | 'home'
-  | 'end'
-  | 'enter'
-  | 'tab'
-  | 'escape'
-  | 'backspace'
-  | 'ctrl-c';
-
 /** Names of keys, by those of Node. */
-const NAMES: Readonly<Record<string, KeyName>> = {
+const NAMES = {
   up: 'up',
   down: 'down',
   pageup: 'page-up',
@@ -29,7 +16,10 @@ const NAMES: Readonly<Record<string, KeyName>> = {
   tab: 'tab',
   backspace: 'backspace',
   delete: 'backspace',
-};
+} as const;
+export type KeyName = (typeof NAMES)[keyof typeof NAMES] | 'escape' | 'ctrl-c';
+
+const isNamed = (name: string): name is keyof typeof NAMES => Object.hasOwn(NAMES, name);
 
 /** How long an escape character may be the start of a sequence, after which it is the key Esc. */
 const ESCAPE_MS = 10;
@@ -52,8 +42,7 @@ export function listenToKeys(input: NodeJS.ReadStream, onKey: (key: Key) => void
 }
 
 function keysOf({ name = '', sequence = '' }: Keypress): Key[] {
-  const known = NAMES[name];
-  if (known !== undefined) return [{ name: known }];
+  if (isNamed(name)) return [{ name: NAMES[name] }];
   // Esc followed at once by a character is sent as the character with Alt is, which has no meaning here.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what the key Esc sends
   const [, escapes = '', char = ''] = /^(\u001b*)([^\u001b]?)$/u.exec(sequence) ?? [];

@@ -7,7 +7,7 @@ import { lineRows, lineStyle } from './view/log-lines.ts';
 import type { Window } from './window.ts';
 
 /*
- * Where things are on the screen: rows and columns, as pure functions of the model, so that drawing and scrolling agree.
+ * Layout of the screen: rows and columns, as pure functions of the model, so that drawing and scrolling agree.
  */
 
 /** Rows between header and footer. */

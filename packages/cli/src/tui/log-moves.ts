@@ -1,6 +1,6 @@
 import { scrollWindow } from './layout.ts';
 import { currentLog, type LogView, type Model, viewOf } from './model.ts';
-import { findLine, scrolled } from './window.ts';
+import { findLine, isAtHead, scrolled } from './window.ts';
 
 /*
  * Moves within the current log. No other log moves with it.
@@ -16,17 +16,17 @@ export function scrolledBy(model: Model, by: number): Model {
   if (current === undefined) return model;
   const { name, log } = current;
   const anchor = scrolled(log, viewOf(model, name), by, scrollWindow(model));
-  const isAtEnd = by > 0 && anchor.kind === 'end' && anchor.number >= log.end;
+  const isAtEnd = by > 0 && anchor >= log.end;
   return withView(model, name, { anchor: isAtEnd ? undefined : anchor });
 }
 
-/** Pauses the current log where it is, or follows its newest line again. */
+/** Pauses the current log, or follows its newest line again. */
 export function followed(model: Model): Model {
   const current = currentLog(model);
   if (current === undefined) return model;
   const { name, log } = current;
   const isPaused = viewOf(model, name).anchor !== undefined;
-  return withView(model, name, { anchor: isPaused ? undefined : { kind: 'end', number: log.end } });
+  return withView(model, name, { anchor: isPaused ? undefined : log.end });
 }
 
 /** To the first page, to the last one and stay there, or to the newest line and follow. */
@@ -34,15 +34,11 @@ export function jumped(model: Model, where: 'head' | 'tail' | 'newest'): Model {
   const current = currentLog(model);
   if (current === undefined) return model;
   const { name, log } = current;
-  const anchors = {
-    head: { kind: 'top', number: log.first },
-    tail: { kind: 'end', number: log.end },
-    newest: undefined,
-  } as const;
+  const anchors = { head: log.first, tail: log.end, newest: undefined };
   return withView(model, name, { anchor: anchors[where] });
 }
 
-/** Goes to the newest line with the query, above what is at the bottom now. */
+/** Goes to the newest line with the query, above the bottom row. */
 export function searched(model: Model, query: string): Model {
   const current = currentLog(model);
   if (current === undefined) return model;
@@ -56,7 +52,7 @@ export function found(model: Model, step: 1 | -1): Model {
   if (current === undefined || search === undefined) return model;
   const { name, log } = current;
   const view = viewOf(model, name);
-  const bottom = view.anchor?.kind === 'end' ? Math.min(view.anchor.number, log.end) : log.end;
+  const bottom = isAtHead(log, view) ? log.end : Math.min(view.anchor ?? log.end, log.end);
   const from = search.match ?? bottom;
   const match = findLine(log, view, search.query, from, step);
   if (match === undefined) {
@@ -71,5 +67,5 @@ export function shownAround(model: Model, number: number): Model {
   const current = currentLog(model);
   if (current === undefined) return model;
   const end = Math.min(current.log.end, number + 1 + Math.floor(scrollWindow(model).rows / 2));
-  return withView(model, current.name, { anchor: { kind: 'end', number: end } });
+  return withView(model, current.name, { anchor: end });
 }

@@ -8,7 +8,7 @@ import type { Folding, Layout, TuiSettings } from './settings.ts';
 /** A service as the UI shows it. */
 export interface Pane {
   readonly name: string;
-  /** Role of the service in the network, which decides what its title shows. */
+  /** Role of the service in the network, which decides about its title. */
   readonly role: Folding;
   readonly version: string;
   /** Program and arguments, for people. */
@@ -24,16 +24,10 @@ export interface Pane {
 export type PaneStatus = Pick<ServiceStatus, 'state' | 'restarts'> &
   Partial<Pick<ServiceStatus, 'pid' | 'uptimeMs' | 'reason'>>;
 
-/** A place in a log: the line after the last one shown, or the first one shown. */
-export interface Anchor {
-  readonly kind: 'end' | 'top';
-  readonly number: number;
-}
-
 /** How one log is shown. */
 export interface LogView {
-  /** Absent: the newest lines are followed. */
-  readonly anchor?: Anchor | undefined;
+  /** Number of the line after the last one shown; the first line of a log stands for its first page. Absent: the newest lines are followed. */
+  readonly anchor?: number | undefined;
   readonly filter?: Filter | undefined;
   readonly search?: { readonly query: string; readonly match?: number | undefined } | undefined;
   /** Whether lines about health checks are shown. */
@@ -87,7 +81,7 @@ export interface Model {
   readonly facts: UiFacts;
   /** URLs, funded accounts and commands to try; known once all services are ready. */
   readonly about: readonly AboutItem[];
-  /** Index of the selected one among those that can be copied. */
+  /** Index of the selected one among the facts that can be copied. */
   readonly fact: number;
   /** The newest error in any log. */
   readonly lastError?: LastError | undefined;
@@ -135,14 +129,14 @@ export interface ModelSource extends Pick<Model, 'instance' | 'network' | 'endpo
 
 export function createModel(source: ModelSource): Model {
   const { settings, services } = source;
-  const { maxUiLogLines, startsMinimized } = settings;
+  const { maxUiLogLines } = settings;
   const isGeneric = ({ role }: PaneSource) => role === 'generic' || role === 'cometbft';
   const ordered =
     settings.genericStartPosition === 'before'
       ? [...services.filter(isGeneric), ...services.filter((service) => !isGeneric(service))]
       : services;
   // Without auto-scroll, a log starts at its first line.
-  const start: LogView = settings.autoScroll ? {} : { anchor: { kind: 'top', number: 0 } };
+  const start: LogView = settings.autoScroll ? {} : { anchor: 0 };
   return {
     instance: source.instance,
     network: source.network,
@@ -150,7 +144,7 @@ export function createModel(source: ModelSource): Model {
     panes: ordered.map((service) => ({
       ...service,
       log: new LogBuffer(maxUiLogLines),
-      folded: startsMinimized.includes(service.role),
+      folded: settings[`${service.role}StartsMinimized`],
       status: { state: 'waiting', restarts: 0 },
     })),
     merged: new LogBuffer(maxUiLogLines),

@@ -130,7 +130,7 @@ export class UsageMeter {
   }
 
   #usageOf(pid: number): { readonly cpuMs: number; readonly residentBytes: number } | undefined {
-    // It may have ended, or this is another system.
+    // It may have ended, or this system differs.
     return tried(Error, undefined, () =>
       parseUsage(this.#read(`/proc/${pid}/stat`), this.#read(`/proc/${pid}/status`)),
     );

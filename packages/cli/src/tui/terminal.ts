@@ -14,7 +14,7 @@ const ESCAPE = '\u001b[';
 /** Alternate screen, no cursor, and no wrapping, so that a character whose width is disputed shifts one row and not the screen. */
 const ENTER = `${ESCAPE}?1049h${ESCAPE}?25l${ESCAPE}?7l${ESCAPE}2J`;
 const LEAVE = `${RESET}${ESCAPE}?7h${ESCAPE}?25h${ESCAPE}?1049l`;
-/** Synchronized output: terminals that support it show what is between these at once. */
+/** Synchronized output: terminals that support it show the text between these at once. */
 const BEGIN_FRAME = `${ESCAPE}?2026h`;
 const END_FRAME = `${ESCAPE}?2026l`;
 const MAX_WAITING = 64 * 1024;
@@ -33,7 +33,7 @@ export class Terminal {
   }
 
   get size(): Size {
-    // A terminal of unknown size is taken for the smallest one that has room for everything.
+    // A terminal of unknown size is taken for the smallest one with room for everything.
     return { columns: this.#output.columns ?? 80, rows: this.#output.rows ?? 24 };
   }
 
@@ -81,7 +81,7 @@ export class Terminal {
 /**
  * Restores the terminal however the process ends, and redraws when it continues after a pause.
  *
- * @returns what removes the listeners.
+ * @returns a function that removes the listeners.
  */
 export function restoreAtExit(restore: () => void, redraw: () => void): () => void {
   const abort = (signal: NodeJS.Signals) => {

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { plain } from '../print.ts';
 
 /*
- * Output of services on a terminal: its visible form, its width, where it is cut. Colours are kept; every other control
+ * Output of services on a terminal: its visible form, its width, its cuts. Colours are kept; every other control
  * character is shown as its code.
  */
 
@@ -166,7 +166,7 @@ export function flow(words: readonly string[], width: number, gap = '  '): strin
   return rows.map((each) => cut(each, width));
 }
 
-/** `text` with every occurrence of `query` inverted, whatever its letter case. */
+/** `text` with every occurrence of `query` inverted, regardless of letter case. */
 export function highlighted(text: string, query: string): string {
   if (query === '') return text;
   const wanted = query.toLowerCase();

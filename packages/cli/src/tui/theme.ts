@@ -38,7 +38,7 @@ const LEVELS: Readonly<Record<Level, string>> = {
   fatal: '1;31',
 };
 
-/** Foreground colours that are distinguishable on dark and light ground; red is for what has failed. */
+/** Foreground colours that are distinguishable on dark and light ground; red is for failures. */
 const SERVICES = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
 export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlightColor'>, depth: Depth) {

@@ -1,5 +1,5 @@
 import type { LogBuffer, LogLine } from './log-buffer.ts';
-import type { Anchor, LogView } from './model.ts';
+import type { LogView } from './model.ts';
 import { uncoloured } from './text.ts';
 
 /*
@@ -17,19 +17,17 @@ const passes = ({ filter, checks }: LogView, line: LogLine) =>
 
 /** The rows to show, at most as many as there is room for. */
 export function windowRows(log: LogBuffer, view: LogView, window: Window): string[] {
-  const { anchor } = view;
-  if (anchor?.kind === 'top') {
-    const rows = downFrom(log, view, anchor.number, window);
-    return rows.length >= window.rows ? rows : upFrom(log, view, log.end, window);
-  }
-  const end = Math.min(anchor?.number ?? log.end, log.end);
-  const rows = upFrom(log, view, end, window);
-  if (rows.length >= window.rows || anchor === undefined) return rows;
+  const { anchor = log.end } = view;
+  const rows = upFrom(log, view, Math.min(anchor, log.end), window);
+  if (rows.length >= window.rows || view.anchor === undefined) return rows;
   // Too few lines above to fill the window: it starts with the oldest one.
-  return downFrom(log, view, log.first, window);
+  return firstPage(log, view, window).rows;
 }
 
-/** The last rows of what is above line `end`. */
+/** Whether a log stands at its first page, which has no bottom line: that changes with the size of the window. */
+export const isAtHead = (log: LogBuffer, { anchor }: LogView): boolean => anchor !== undefined && anchor <= log.first;
+
+/** The last rows above line `end`. */
 function upFrom(log: LogBuffer, view: LogView, end: number, { rows, rowsOf }: Window): string[] {
   const found: (readonly string[])[] = [];
   let count = 0;
@@ -43,48 +41,29 @@ function upFrom(log: LogBuffer, view: LogView, end: number, { rows, rowsOf }: Wi
   return rows <= 0 ? [] : found.reverse().flat().slice(-rows);
 }
 
-function downFrom(log: LogBuffer, view: LogView, start: number, { rows, rowsOf }: Window): string[] {
+/** The first rows, and the number of the line after them. */
+function firstPage(log: LogBuffer, view: LogView, { rows, rowsOf }: Window) {
   const found: string[] = [];
-  for (let number = Math.max(start, log.first); number < log.end && found.length < rows; number += 1) {
-    const line = log.at(number);
+  let end = log.first;
+  for (; end < log.end && found.length < rows; end += 1) {
+    const line = log.at(end);
     if (line !== undefined && passes(view, line)) found.push(...rowsOf(line));
   }
-  return found.slice(0, Math.max(rows, 0));
+  return { rows: found.slice(0, Math.max(rows, 0)), end };
 }
 
-/** Where a log stands after scrolling by `lines`, up if negative. Not beyond its first and last page. */
-export function scrolled(log: LogBuffer, view: LogView, lines: number, window: Window): Anchor {
-  let anchor = view.anchor ?? { kind: 'end', number: log.end };
+/** Position of a log after scrolling by `lines`, up if negative. Not beyond its first and last page. */
+export function scrolled(log: LogBuffer, view: LogView, lines: number, window: Window): number {
+  const more = { ...window, rows: window.rows + 1 };
+  let anchor = Math.min(view.anchor ?? log.end, log.end);
+  if (lines > 0) anchor = Math.max(anchor, firstPage(log, view, window).end);
   for (let step = 0; step < Math.abs(lines); step += 1) {
-    const next = lines < 0 ? above(log, view, anchor, window) : below(log, view, anchor, window);
+    if (lines < 0 && upFrom(log, view, anchor, more).length < more.rows) break;
+    const next = lines < 0 ? neighbour(log, view, anchor, -1) : neighbour(log, view, anchor - 1, 1);
     if (next === undefined) break;
-    anchor = next;
+    anchor = lines < 0 ? next : next + 1;
   }
   return anchor;
-}
-
-function above(log: LogBuffer, view: LogView, { kind, number }: Anchor, window: Window): Anchor | undefined {
-  if (kind === 'top') {
-    const previous = neighbour(log, view, Math.min(number, log.end), -1);
-    return previous === undefined ? undefined : { kind, number: previous };
-  }
-  const more = { ...window, rows: window.rows + 1 };
-  if (upFrom(log, view, number, more).length < more.rows) return undefined;
-  const last = neighbour(log, view, Math.min(number, log.end), -1);
-  return last === undefined ? undefined : { kind, number: last };
-}
-
-function below(log: LogBuffer, view: LogView, { kind, number }: Anchor, window: Window): Anchor | undefined {
-  if (kind === 'top') {
-    const current = neighbour(log, view, Math.max(number, log.first) - 1, 1);
-    const next = current === undefined ? undefined : neighbour(log, view, current, 1);
-    if (next === undefined) return undefined;
-    // The last page is on the screen.
-    const full = downFrom(log, view, next, window).length >= window.rows;
-    return full ? { kind, number: next } : { kind: 'end', number: log.end };
-  }
-  const next = neighbour(log, view, number - 1, 1);
-  return next === undefined ? undefined : { kind, number: next + 1 };
 }
 
 /** The next line that is shown, up or down from `number`, which may be one that is not. */
@@ -110,14 +89,13 @@ export function findLine(log: LogBuffer, view: LogView, query: string, from: num
   return undefined;
 }
 
-/** The line that is copied: the match of a search, the first one that is shown after a jump to the head, else the last one. */
+/** The line that is copied: the match of a search, the first one shown after a jump to the head, else the last one. */
 export function currentLine(log: LogBuffer, view: LogView): LogLine | undefined {
-  const { anchor, search } = view;
+  const { anchor = log.end, search } = view;
   if (search?.match !== undefined) return log.at(search.match);
-  const number =
-    anchor?.kind === 'top'
-      ? neighbour(log, view, anchor.number - 1, 1)
-      : neighbour(log, view, Math.min(anchor?.number ?? log.end, log.end), -1);
+  const number = isAtHead(log, view)
+    ? neighbour(log, view, log.first - 1, 1)
+    : neighbour(log, view, Math.min(anchor, log.end), -1);
   return number === undefined ? undefined : log.at(number);
 }
 

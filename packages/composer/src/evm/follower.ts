@@ -11,7 +11,7 @@ import { hashOfObject, parseHash, rawBytes, transactionBytes, UnusableTransactio
 export interface FollowerDeps extends Omit<NodeFeedDeps, 'ledger' | 'fetch'> {
   /** Times of the connection, for tests. */
   readonly socket?: Partial<SocketOptions>;
-  /** Milliseconds between two looks at what the node lists as pending. */
+  /** Milliseconds between two looks at the node's list of pending transactions. */
   readonly listEveryMs?: number;
 }
 
@@ -20,8 +20,8 @@ const MAX_BEHIND = 10_000;
 /**
  * Follows the pending transactions of an EVM node that knows nothing of composers.
  *
- * The node's own pool is what is certain: each connection subscribes first and then reads what the pool lists, so that
- * nothing falls between, and looks at the list again from time to time. What cannot be taken now is listed later.
+ * The node's own pool is authoritative: each connection subscribes first and then reads the pool's list, so that
+ * nothing falls between, and looks at the list again from time to time. Transactions that cannot be taken now are listed later.
  */
 export class Follower {
   readonly #entry: RollupEntry;
@@ -51,7 +51,7 @@ export class Follower {
   }
 
   /**
-   * Facts about the node, for people: why nothing comes or goes, and what it has shown since the start, by what became of it.
+   * Facts about the node, for people: why nothing comes or goes, and its transactions since the start, by outcome.
    * `waiting` was not given to the queue yet.
    */
   status() {
@@ -67,7 +67,7 @@ export class Follower {
     };
   }
 
-  /** Runs until the signal aborts; a node that is away is waited for. @throws what the disk of the queue throws. */
+  /** Runs until the signal aborts; a node that is away is waited for. @throws errors of the queue's disk. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#feed.run(signal), this.#follow(signal)]);
   }
@@ -86,7 +86,7 @@ export class Follower {
         }
         this.#trouble = errorLine(error);
       }
-      // One that held for a while was a good one.
+      // A connection that held for a while was a good one.
       failures = clock.now() - before > 10_000 ? 1 : failures + 1;
       await sleep(backoffMs(failures, { initialMs: 100, maxMs: 10_000 }, random), signal, clock).catch(() => undefined);
     }
@@ -206,7 +206,7 @@ export class Follower {
   }
 }
 
-/** @throws {InvalidData} where what the node answers is of no use; whatever the connection throws. */
+/** @throws {InvalidData} if the answers of the node are useless; and errors of the connection. */
 async function bytesFrom(socket: RpcSocket, hash: string): Promise<Fetched> {
   const answers = async (method: string): Promise<unknown> => {
     try {
@@ -224,7 +224,7 @@ async function bytesFrom(socket: RpcSocket, hash: string): Promise<Fetched> {
   return made.hash === hash ? made.bytes : 'unusable';
 }
 
-/** Whole transactions where the node can show them, else their hashes. */
+/** Whole transactions if the node can show them, else their hashes. */
 async function subscribe(socket: RpcSocket): Promise<void> {
   try {
     await socket.call('eth_subscribe', ['newPendingTransactions', true]);

@@ -24,14 +24,14 @@ interface Seen {
 }
 
 const MAX_SEEN = 100_000;
-/** A node that has come so far since has executed what was sequenced before; it doubles with each try. */
+/** A node that has come so far since has executed the transactions sequenced before; it doubles with each try. */
 const OVERDUE_MS = 60_000;
 const OVERDUE_BLOCKS = 10n;
 const MAX_TRIES = 5;
 
 /**
- * Remembers what was taken, so that each transaction is submitted once: what comes over the stream and in the list of the
- * same node is the same. What was sequenced and is still pending at the node long after was skipped by its block, for
+ * Remembers taken transactions, so that each is submitted once, although the stream and the list of a
+ * node both contain it. A transaction sequenced and still pending at the node long after was skipped by its block, for
  * lack of room or of a nonce before it; it is submitted again a few times.
  */
 export class Ledger {

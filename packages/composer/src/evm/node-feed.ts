@@ -10,7 +10,7 @@ import { knownOf, type Ledger } from './ledger.ts';
 export interface Taken {
   /** Keccak-256, as JSON-RPC writes it. */
   readonly hash: string;
-  /** Its bytes; undefined if the node has to be asked for them. */
+  /** Its bytes; undefined if they must be fetched from the node. */
   readonly bytes: Uint8Array | undefined;
   /** Submit it although it was sequenced before. */
   readonly again: boolean;
@@ -37,8 +37,8 @@ const BATCH_ITEMS = 256;
 const BATCH_BYTES = 1_048_576;
 
 /**
- * Brings what EVM nodes show through the composer's own intake, in the order in which it was shown. A full queue is waited
- * for; what comes in the meantime and does not fit is left to the node, which lists it later.
+ * Brings transactions of EVM nodes through the composer's own intake, in the order in which they were shown. A full queue is waited
+ * for; later ones that do not fit are left to the node, which lists them later.
  */
 export class NodeFeed {
   readonly #rollup: RollupId;
@@ -74,7 +74,7 @@ export class NodeFeed {
     this.#arrived.notify();
   }
 
-  /** Works until the signal aborts. @throws what the disk throws. */
+  /** Works until the signal aborts. @throws errors of the disk. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
@@ -130,7 +130,7 @@ export class NodeFeed {
     const { clock, intake, log, random } = this.#deps;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        // The ledger has settled what was sequenced before.
+        // The ledger has settled earlier transactions.
         await intake.accept(this.#rollup, batch, ONLY_QUEUED);
         this.#trouble = undefined;
         this.counts.submitted += batch.length;

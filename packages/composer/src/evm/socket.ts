@@ -4,7 +4,7 @@ import { type RawData, WebSocket } from 'ws';
 
 /** JSON-RPC over one WebSocket. */
 export interface RpcSocket {
-  /** @throws {JsonRpcError} what the server answers, or an Error where the answer does not come. */
+  /** @throws {JsonRpcError} the server's error, or an Error if no answer comes. */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Resolves with the reason when the connection is gone. */
   readonly closed: Promise<string>;
@@ -29,7 +29,7 @@ interface Call {
   reject(error: Error): void;
 }
 
-/** @throws {Error} in one line, where no connection can be made. */
+/** @throws {Error} in one line, if no connection can be made. */
 export async function openSocket(url: string, options: SocketOptions): Promise<RpcSocket> {
   const { signal, onNotification, connectMs = 10_000, answerMs = 30_000, aliveMs = 30_000 } = options;
   signal.throwIfAborted();

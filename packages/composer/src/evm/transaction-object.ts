@@ -12,7 +12,7 @@ const BLOB_TYPE = 3;
 /**
  * EIP-2718 bytes of a transaction from its JSON object (types 0, 1, 2 and 4).
  *
- * @throws {InvalidData} for other types and where the bytes do not have the hash that the object names, which is how a
+ * @throws {InvalidData} for other types and if the bytes do not have the hash that the object names, which is how a
  * field that this version does not know shows.
  */
 export function transactionBytes(value: unknown): { readonly hash: string; readonly bytes: Uint8Array } {
@@ -48,7 +48,7 @@ export function parseHash(value: unknown): string {
 const hash32 = hexData(32);
 const anyBytes = hexData();
 
-/** Any number of bytes up to what a transaction can have. */
+/** Any number of bytes up to the bound of a transaction. */
 const bytesIn: Read<Uint8Array> = (input) => {
   if (typeof input.value === 'string' && input.value.length > 2 + 2 * MAX_BYTES)
     input.fail(`at most ${MAX_BYTES} bytes`);
@@ -83,7 +83,7 @@ function encode(tx: Input): Uint8Array {
   }
 }
 
-/** NaN for what is no number. An object could be anything when it is turned into one, or throw. */
+/** NaN for other values. An object could be anything when it is turned into one, or throw. */
 function typeOf(type: unknown): number {
   if (type === undefined || type === null) return 0;
   return typeof type === 'string' || typeof type === 'number' ? Number(type) : Number.NaN;

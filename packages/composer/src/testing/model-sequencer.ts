@@ -164,7 +164,7 @@ export class ModelSequencer {
     this.#removed.clear();
   }
 
-  /** Throws a transaction out, and with it what comes after it. */
+  /** Throws a transaction out, and with it all later ones. */
   evict(random: () => number, remembered: boolean): void {
     const victim = this.#mempool[Math.floor(random() * this.#mempool.length)];
     if (victim !== undefined) this.#remove(victim, remembered ? 9 : undefined);

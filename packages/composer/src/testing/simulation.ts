@@ -39,7 +39,7 @@ export interface Faults {
   readonly gossip: boolean;
   /** Some submissions belong together. */
   readonly bundles: boolean;
-  /** Submitters send again what they have sent, acknowledged or not, in a block or not. */
+  /** Submitters repeat their submissions, acknowledged or not, in a block or not. */
   readonly repeats: boolean;
   /** A node claims to be far ahead, for a while. */
   readonly claimsHeight: boolean;
@@ -116,7 +116,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     failure ??= { error };
   };
 
-  /** While every node that can be asked is late, nothing is promised. */
+  /** While every reachable node is late, nothing is promised. */
   const notTaken = (error: unknown): void => {
     if (!(error instanceof Refusing)) fail(error);
   };
@@ -187,7 +187,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     }
   }
 
-  /** The network between a process and a node of the sequencer. Nothing reaches a process that is dead; what it sent still arrives. */
+  /** The network between a process and a node of the sequencer. Nothing reaches a process that is dead; its messages still arrive. */
   function link(sequencer: ModelSequencer, dead: AbortSignal): SequencerNode {
     const call = <T>(deliver: () => T): Promise<T> =>
       new Promise((resolve, reject) => {
@@ -265,7 +265,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
   const away = (): void => {
     const node = anyNode();
     node.isAway = true;
-    // With others next to it, it may only be out of reach, and come back with what it had in memory.
+    // With others next to it, it may only be out of reach, and come back with its memory.
     if (nodes.length === 1 || chance(0.5)) node.restart();
     time.after(random() * (nodes.length === 1 ? 300 : 1_200), () => {
       node.isAway = false;

@@ -32,7 +32,7 @@ export class SimulatedTime implements Clock, WallClock {
 
   after(ms: number, fire: () => void): () => void {
     const entry: Due = { at: this.#now + Math.max(0, ms), fire };
-    // The last one is the next one. What is due at one time fires in the order it was asked for.
+    // The last one is the next one. Timers due at one time fire in the order of their creation.
     let place = this.#due.length;
     while (place > 0 && (this.#due[place - 1]?.at ?? 0) <= entry.at) place -= 1;
     this.#due.splice(place, 0, entry);

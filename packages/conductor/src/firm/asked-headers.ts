@@ -1,4 +1,4 @@
-/** Signed headers that a posted block lacks, asked of the sequencer: relayers of the reference post none, and anybody may post entries like theirs. */
+/** Signed headers for posted blocks without one, from the sequencer: relayers of the reference post none, and anybody may post entries like theirs. */
 import type { ProofSource } from '@switchyard/client';
 import type { SignedHeader } from '@switchyard/protocol';
 import { isTransportFailure } from '@switchyard/service';

@@ -42,7 +42,7 @@ export interface Candidate {
 /** Validator sets by the hex of their hash. */
 export type Sets = ReadonlyMap<string, readonly Validator[]>;
 
-/** Relayers post a set where it changes and at the beginning of a blob: it is that of the blocks after it, too. */
+/** Relayers post a set when it changes and at the beginning of a blob: it is that of the blocks after it, too. */
 export function setsOf(metadata: readonly Opened<PostedMetadata>[]): Sets {
   const sets = new Map<string, readonly Validator[]>();
   for (const {

@@ -127,7 +127,7 @@ describe('SoftAndFirm', () => {
     expect(rollup.commitments.firm.number).toBe(3n);
     layer.put({ metadata: [], data: data.slice(1) });
     await firm(rollup, 4n);
-    // Data may also come before what it belongs to.
+    // Data may also come before its header.
     sequencer.produce(ROLLUP, 'text 5');
     const fifth = await postedOf(sequencer, 5n, 5n);
     layer.put({ metadata: [], data: fifth.data });

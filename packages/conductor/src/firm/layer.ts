@@ -18,7 +18,7 @@ export interface FirmLayer {
 export class FirmMismatch extends Error {
   override readonly name = 'FirmMismatch';
 
-  /** @throws {FirmMismatch} unless the block was made from what the layer has. Rollups of others may leave it empty. */
+  /** @throws {FirmMismatch} unless the block was made from the layer's data. Rollups of others may leave it empty. */
   static check({ number, sequencerBlockHash: got }: BlockMetadata, { height, hash, layerHeight }: FirmBlock): void {
     if (got === '' || got === hash) return;
     throw new FirmMismatch(

@@ -58,7 +58,7 @@ async function open<T>(data: Uint8Array, maxOutputLength: number, decode: (bytes
       isSmall ? brotliDecompressSync(data, { maxOutputLength }) : await outside(decompress(data, { maxOutputLength })),
     );
   } catch (error) {
-    // The first is what the decoder throws, the others come from the decompression.
+    // The first is the decoder's error, the others come from the decompression.
     if (error instanceof Rejected || (error instanceof Error && 'code' in error)) return undefined;
     throw error;
   }

@@ -23,7 +23,7 @@ test('what is kept is given back when blocks are rejected or found', async () =>
   const [first] = posted.candidates();
   if (first === undefined) throw new Error('it was posted');
   posted.reject(first);
-  // It is known for what it is.
+  // It is recognised.
   expect(await posted.add(2n, opened(metadata.slice(0, 1)), [])).toBe(1);
   const other = await forged(2);
   await posted.add(3n, opened(other.metadata), opened(other.data));

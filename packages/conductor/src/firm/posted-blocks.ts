@@ -29,9 +29,9 @@ import {
 import type { Opened } from './open-blobs.ts';
 import { UnprovenRoom } from './unproven-room.ts';
 
-/** Heights above the next one that are kept: anybody may post for any of them. */
+/** Number of heights kept above the next one: anybody may post for any height. */
 const WINDOW = 20_000n;
-/** Blocks kept of one height above the next one, where the validators that signed are not known yet. */
+/** Blocks kept of one height above the next one, while the validators that signed are unknown. */
 const MAX_UNPROVEN = 16;
 /** Entries that did not verify, and are not looked at again. */
 const MAX_REJECTED = 20_000;
@@ -61,7 +61,7 @@ export class PostedBlocks {
   #provenBytes = 0;
   /** Hex of the hash of the set that may sign the next block; undefined while there is no block before it. */
   #announced: string | undefined;
-  /** That set, where the block before has shown it. */
+  /** That set, if the block before has shown it. */
   #announcedSet: readonly Validator[] | undefined;
   readonly #rejected = new Set<string>();
   /** Validators last fetched from the sequencer. */
@@ -87,7 +87,7 @@ export class PostedBlocks {
     return this.#provenBytes + this.#unproven.bytes + this.#ofOrphans.bytes;
   }
 
-  /** Accounts of the layer that have used up their room for what nothing proves, or all of it together. */
+  /** Accounts of the layer that have used up their room for unproven parts, or all of it together. */
   get crowdedBy(): readonly string[] {
     return this.#unproven.crowdedBy;
   }
@@ -150,7 +150,7 @@ export class PostedBlocks {
     return data === undefined && metadata.rollupIds.includes(this.#options.rollup);
   }
 
-  /** It is not what it claims. */
+  /** Its content contradicts its claims. */
   reject(candidate: Candidate): void {
     this.#drop(candidate);
     if (this.#rejected.size >= MAX_REJECTED) this.#rejected.clear();
@@ -206,7 +206,7 @@ export class PostedBlocks {
     const isProven = isAnnounced && validators !== undefined;
     const before = this.#byHeight.get(header.height)?.size ?? 0;
     const hasPlace = before < (isLater ? MAX_UNPROVEN : MAX_REJECTED) && !(isLater && this.#unproven.isFullFor(author));
-    // Checked first: it costs less than the checks of what it leaves out.
+    // Checked first: it costs less than the omitted checks.
     if (!isProven && !hasPlace) return this.#leftOut(isAnnounced || !isLater);
     const identity = toHex(sha256(encodeSignedHeader(signed)));
     if (this.#rejected.has(identity) || this.#identities.has(identity) || !isConsistent(metadata, signed)) return false;

@@ -36,9 +36,9 @@ export interface FirmReaderOptions extends Pick<ReaderOptions, 'chainId' | 'roll
 
 export interface FirmReaderDeps extends Omit<ReaderDeps, 'endpoints' | 'verifier' | 'buffer'> {
   readonly layer: DaReader;
-  /** Made once it is known where headers and validators come from. */
+  /** Made once the source of headers and validators is known. */
   verifierWith(source: ProofSource): Verifier;
-  /** For what the posted blocks do not have themselves; undefined: they have to. */
+  /** For parts that the posted blocks lack; undefined: they have to. */
   readonly sequencer: ProofSource | undefined;
   readonly buffer: BlockBuffer<FirmBlock>;
 }
@@ -47,7 +47,7 @@ export interface FirmReaderDeps extends Omit<ReaderDeps, 'endpoints' | 'verifier
 const READ_AGAIN_MS = 30_000;
 /** After this long without the next block, with all read, it is stated that nothing newer has been posted. */
 const QUIET_MS = 60_000;
-/** Above the next block: headers of later ones are not asked for. */
+/** Above the next block: headers of later ones are not fetched. */
 const MAX_AHEAD = 1_000n;
 
 /** Resolves when the session has all its blocks. @throws {Error} when posted data can never be verified. */
@@ -58,7 +58,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   const verifier = deps.verifierWith(postedSource(posted, deps.sequencer));
   const namespaces = [sequencerNamespace(chainId), rollupNamespace(rollup)];
   let at = options.fromLayerHeight > 1n ? options.fromLayerHeight : 1n;
-  /** Where the newest block was found: what follows is not below. */
+  /** Height at which the newest block was found: later ones are not below. */
   let foundAt = at;
   let advancedAt = clock.now();
   let headBefore = -1n;
@@ -125,7 +125,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     }
   }
 
-  /** Relayers of the reference do not post what the validators signed; the sequencer has it. */
+  /** Relayers of the reference do not post the signed headers; the sequencer has them. */
   async function withHeader(metadata: PostedMetadata): Promise<PostedMetadata> {
     const { height } = metadata.header;
     if (metadata.signed !== undefined || asked === undefined || !posted.isWanted(height)) return metadata;
@@ -162,7 +162,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
     return { ...block, layerHeight };
   }
 
-  /** The layer may later have what it lacks now, and may next time give right data in place of wrong. */
+  /** The layer may later have missing data, and may next time give right data in place of wrong. */
   async function again<T>(work: () => Promise<T>): Promise<T> {
     for (let attempts = 0; ; attempts += 1) {
       try {

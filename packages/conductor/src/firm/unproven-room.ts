@@ -4,7 +4,7 @@
 const MAX_BYTES = 16 * 1_048_576;
 /** The part of it for one account of the layer. */
 const MAX_BYTES_OF_ACCOUNT = 4 * 1_048_576;
-/** Accounts that are named where many use up the room together. */
+/** Number of accounts named if many use up the room together. */
 const MAX_NAMED = 5;
 
 export class UnprovenRoom {

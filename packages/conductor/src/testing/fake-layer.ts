@@ -79,7 +79,7 @@ export function blobsOf(entries: readonly Uint8Array[], author?: Uint8Array): Da
   return [author === undefined ? { data } : { data, author }];
 }
 
-/** Blobs that a relayer posts for a range of blocks: the validators with the first one and where they change. */
+/** Blobs that a relayer posts for a range of blocks: the validators with the first one and at changes. */
 export async function postedOf(sequencer: FakeSequencer, from: bigint, to: bigint): Promise<Posted> {
   const posted: Posted = { metadata: [], data: [] };
   let known = '';

@@ -45,7 +45,7 @@ export class FakeRollup {
   /** Changes the answers. */
   bend: (block: BlockMetadata) => BlockMetadata = (block) => block;
   bendCommitments: (commitments: CommitmentState) => CommitmentState = (commitments) => commitments;
-  /** Undefined: it does not say what its blocks were made from, as older rollups. */
+  /** Undefined: it does not state the inputs of its blocks, like older rollups. */
   digests: Map<bigint, KeptDigest> | undefined;
   readonly #blocks = new Map<bigint, BlockMetadata>();
   #sessions = 0;
@@ -150,7 +150,7 @@ export class FakeRollup {
     this.digests?.set(number, { number, hash, digest });
   }
 
-  /** Executes and commits what another program made up. */
+  /** Executes and commits blocks made up by another program. */
   forge(entries: readonly RollupData[], timestamp: Timestamp, sequencerBlockHash: string): void {
     const block = this.#execute(this.commitments.soft.hash, ['forged'], timestamp, sequencerBlockHash);
     this.#digest(block, entries);

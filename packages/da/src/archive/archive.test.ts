@@ -77,7 +77,7 @@ async function rootAt(height: bigint) {
   return { chainId: header.chainId, height, hash: headerHash(header) };
 }
 
-/** An archive up to what the layer has, of small segments. */
+/** An archive up to the layer's head, of small segments. */
 async function archived(stopAfter?: bigint) {
   const root = await rootAt(1n);
   const stop = new AbortController();

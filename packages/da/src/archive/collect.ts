@@ -1,4 +1,4 @@
-/** Copies what the layer holds for some namespaces into an archive, height after height, each proven before it is written. */
+/** Copies the layer's blobs of some namespaces into an archive, height after height, each proven before it is written. */
 import { Rejected } from '@switchyard/protocol';
 import { blobsOfNamespace, type Namespace, type NamespaceRow, rowsOf } from '@switchyard/protocol/celestia';
 import { backoffMs, type Clock, errorLine, sleep, systemClock, systemRandom, wallClock } from '@switchyard/service';
@@ -18,7 +18,7 @@ export interface CollectOptions extends Pick<TrustOptions, 'root' | 'trustingPer
   /** Ends with the newest height that the layer has at the start. */
   readonly once: boolean;
   readonly maxSegmentBytes?: number;
-  /** Gathered entries are put this often, where segments do not grow. The next run copies what a kill loses. */
+  /** Gathered entries are put this often, if segments do not grow. The next run copies entries lost in a kill. */
   readonly flushMs?: number;
 }
 
@@ -118,7 +118,7 @@ async function provenEntry(
   return { height, header, rows };
 }
 
-/** Repeats work that fails: a node may later have what it lacks now, or show correctly what it showed wrong. */
+/** Repeats work that fails: a node may later have missing data, or correct wrong data. */
 async function repeated<T>(work: () => Promise<T>, { waiting, signal }: CollectDeps): Promise<T> {
   for (let attempts = 0; ; attempts += 1) {
     try {

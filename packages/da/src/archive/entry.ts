@@ -85,7 +85,7 @@ function decoded<T>(bytes: Uint8Array, place: string, read: (input: Input) => T)
   try {
     return read(parseInput(brotliDecompressSync(bytes, { maxOutputLength: MAX_TEXT_BYTES }).toString(), place));
   } catch (error) {
-    // Nothing but what zlib, our parsers and the checks of Celestia's types throw.
+    // Only errors that zlib, our parsers and the checks of Celestia's types throw.
     const reason =
       error instanceof InvalidData || error instanceof Rejected || error instanceof Error ? error.message : '';
     throw new ArchiveDamaged(`${place}: ${reason}`, { cause: error });

@@ -29,7 +29,7 @@ export function archiveNode(archive: Archive): LightNode {
   };
 }
 
-/** Falls back to the archive for what the node does not have, or not any more. */
+/** Falls back to the archive for heights that the node does not have, or not any more. */
 export function withArchive(node: LightNode, archive: LightNode): LightNode {
   const either = async <T>(first: () => Promise<T>, second: () => Promise<T>): Promise<T> => {
     try {

@@ -11,7 +11,7 @@ export interface ArchivePlace {
   readonly region?: string | undefined;
 }
 
-/** @throws {Error} for an `s3:` URL that is none. The place is not contacted. */
+/** @throws {Error} for an invalid `s3:` URL. The place is not contacted. */
 export async function openArchiveStore({ at, endpoint, region }: ArchivePlace): Promise<ArchiveStore> {
   if (!isS3Url(at)) return directoryStore(at);
   const url = parseS3Url(at);

@@ -1,6 +1,6 @@
 /**
  * Segments of an archive as objects of S3-compatible storage. An object is put once and never again, whole or not at all, and only
- * where none of its name is. A name follows from the end of the archive, so of two writers one is refused.
+ * if none of its name exists. A name follows from the end of the archive, so of two writers one is refused.
  */
 import { addAbortSignal, Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';

@@ -16,7 +16,7 @@ export class ArchiveDamaged extends Error {
 
 export interface Frame {
   readonly contents: Uint8Array;
-  /** Where it begins. */
+  /** Its beginning. */
   readonly offset: number;
   readonly hash: Uint8Array;
 }

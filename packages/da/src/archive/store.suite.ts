@@ -51,7 +51,7 @@ export function archiveStoreSuite(name: string, emptyPlace: () => Promise<StoreP
       return { chainId: header.chainId, height, hash: headerHash(header) };
     }
 
-    /** @param stopAfter Ends once so many heights were written from here; `undefined` with what the layer has. */
+    /** @param stopAfter Ends once this many heights were written from here; `undefined` for all of the layer. */
     async function archived(more: Partial<CollectOptions> = {}, stopAfter?: bigint) {
       const stop = new AbortController();
       const options = {

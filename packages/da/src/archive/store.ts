@@ -1,7 +1,7 @@
-/** Interface of the places where an archive keeps its segments. */
+/** Interface of the stores of an archive's segments. */
 
 /**
- * All throw `DaUnavailable` where trying again may help, `ArchiveDamaged` for what cannot be a segment, and an `Error`
+ * All throw `DaUnavailable` if trying again may help, `ArchiveDamaged` for bytes that cannot be a segment, and an `Error`
  * if settings are to be corrected.
  */
 export interface ArchiveStore {
@@ -14,7 +14,7 @@ export interface ArchiveStore {
   /**
    * Puts a segment that is not there, which is kept when it resolves. Putting the same again changes nothing.
    *
-   * @throws {ArchiveInUse} where another one of this name is there.
+   * @throws {ArchiveInUse} if another one of this name is there.
    */
   create(name: string, bytes: Uint8Array): Promise<void>;
   /** Undefined if a segment stays unchanged once put: entries are gathered, and put together. */
@@ -29,7 +29,7 @@ export interface GrowingSegments {
   cut(name: string, length: number): Promise<void>;
 }
 
-/** Another process writes to the archive: it has what this one did not put there. */
+/** Another process writes to the archive: it has entries not put there by this one. */
 export class ArchiveInUse extends Error {
   override readonly name = 'ArchiveInUse';
 

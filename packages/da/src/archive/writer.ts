@@ -107,6 +107,6 @@ function checkSame(store: ArchiveStore, found: Preamble, given: Omit<Preamble, '
     `${chainId} ${[...namespaces].sort().join(' ')}`;
   if (text(found) === text(given)) return;
   throw new Error(
-    `${store.place}: is an archive of chain ${found.chainId} with ${found.namespaces.length} namespaces, and another chain or other namespaces are asked for: give another place`,
+    `${store.place}: is an archive of chain ${found.chainId} with ${found.namespaces.length} namespaces, and another chain or other namespaces are requested: give another place`,
   );
 }

@@ -1,4 +1,4 @@
-/** A consensus node of Celestia over gRPC: the calls that paying for blobs takes, and what their errors mean. */
+/** A consensus node of Celestia over gRPC: the calls that paying for blobs takes, and the meaning of their errors. */
 import { fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { type CelestiaAccount, formatCelestiaAddress } from '@switchyard/protocol/celestia';
@@ -19,7 +19,7 @@ export interface ChainAccount {
   readonly sequence: bigint;
 }
 
-/** Answer of a node to a transaction. `code` is undefined where it answered with an error in place of a result. */
+/** Answer of a node to a transaction. `code` is undefined if it answered with an error in place of a result. */
 export interface BroadcastAnswer {
   readonly code: number | undefined;
   readonly text: string;

@@ -5,7 +5,7 @@ export type GasPrice = bigint;
 
 const DIGITS = 18;
 const ONE = 10n ** BigInt(DIGITS);
-/** Far above what all utia there are would buy. */
+/** Far above the total supply of utia. */
 const MAX_INTEGER_DIGITS = 12;
 
 /** A decimal such as `0.004`, with or without `utia` behind it. Undefined for other text. */
@@ -33,7 +33,7 @@ export function feeFor(gas: bigint, price: GasPrice): bigint {
   return (gas * price + ONE - 1n) / ONE;
 }
 
-/** The least price at which so much gas costs at least the fee. */
+/** The least price at which this much gas costs at least the fee. */
 export function priceFor(fee: bigint, gas: bigint): GasPrice {
   return gas === 0n ? 0n : (fee * ONE + gas - 1n) / gas;
 }

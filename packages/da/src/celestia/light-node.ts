@@ -1,4 +1,4 @@
-/** A light node of Celestia over JSON-RPC: calls, bounds, and what its errors mean. Nothing that it answers is believed here. */
+/** A light node of Celestia over JSON-RPC: calls, bounds, and the meaning of its errors. Nothing that it answers is believed here. */
 import { stat } from 'node:fs/promises';
 import { Rejected } from '@switchyard/protocol';
 import {
@@ -54,7 +54,7 @@ const MAX_CHAIN_ID = 50;
 /** All calls throw {@link DaUnavailable}, `Rejected` for answers that cannot be right, or an `Error` if settings are to be corrected. */
 export interface LightNode {
   networkHead(signal: AbortSignal): Promise<{ readonly chainId: string; readonly height: bigint }>;
-  /** Resolves when the node has the height; absent where it cannot wait. */
+  /** Resolves when the node has the height; absent if it cannot wait. */
   waitFor?(height: bigint, signal: AbortSignal): Promise<void>;
   header(height: bigint, signal: AbortSignal): Promise<ExtendedHeader>;
   namespaceData(height: bigint, namespace: Namespace, signal: AbortSignal): Promise<NamespaceRow[]>;
@@ -112,7 +112,7 @@ export function lightNode(options: LightNodeOptions): LightNode {
 /** Trying again does not help until settings are corrected. */
 class Refused extends Error {}
 
-/** Codes and texts tell cases apart only loosely, so everything may pass on its own but what plainly does not. */
+/** Codes and texts tell cases apart only loosely, so everything may pass on its own except plain violations. */
 function meaningOf(error: unknown, url: string): unknown {
   if (error instanceof JsonRpcError) {
     if (error.code === RPC.methodNotFound) {
@@ -142,7 +142,7 @@ function meaningOf(error: unknown, url: string): unknown {
 async function readToken({ file, setting }: TokenFile): Promise<string> {
   const text = (await readTextFile(file, setting, 'a file with the token of a light node', MAX_TOKEN_BYTES)).trim();
   const { mode } = await stat(file);
-  // Kubernetes lets the group of a pod read what it mounts.
+  // Kubernetes lets the group of a pod read its mounts.
   if ((mode & 0o027) !== 0) {
     const got = `${file}: mode ${(mode & 0o777).toString(8)}`;
     const advice = `chmod 600 ${quoted(file)}`;

@@ -73,7 +73,7 @@ test('a used sequence counts from the next block on, since a status may come aft
   expect(outcomeOf(late, seen('UNKNOWN', { sequence: 6n, head: 102n }))).toMatchObject({ kind: 'refused' });
 });
 
-// Defect: Relayer with several nodes: block posted twice when one node refused what another had accepted
+// Defect: Relayer with several nodes: block posted twice when one node refused a transaction that another had accepted
 test.each<[string, readonly (Taken | undefined)[], Partial<Outgoing>]>([
   ['refused at first', [{ kind: 'refused', reason: 'fee' }], { mayBeOut: false, refusal: 'fee' }],
   ['refused twice', Array(2).fill({ kind: 'refused', reason: 'fee' }), { mayBeOut: false, refusal: 'fee' }],

@@ -1,10 +1,10 @@
-/** State of the transactions that this process has prepared, and what follows from it. No calls are made here. */
+/** State of the transactions that this process has prepared, and their consequences. No calls are made here. */
 import type { CelestiaAccount } from '@switchyard/protocol/celestia';
 import type { BlobsOutcome } from '../layer.ts';
 import type { BroadcastAnswer, TxStatus } from './consensus-node.ts';
 
 export interface Outgoing {
-  /** Another account than that of the writer, where an earlier run had another key. */
+  /** Another account than that of the writer, if an earlier run had another key. */
   readonly payer: CelestiaAccount;
   readonly sequence: bigint;
   readonly lastHeight: bigint;
@@ -71,7 +71,7 @@ export function takenBy({ code, text }: BroadcastAnswer): Taken {
 }
 
 /**
- * Notes in a transaction what the answer to it means; undefined where none came. A node refuses what others have taken: with
+ * Notes in a transaction the meaning of the answer to it; undefined if none came. A node refuses what others have taken: with
  * another minimum price, say. That is no fact about the transaction, only about the node.
  */
 export function afterSending(outgoing: Outgoing, taken: Taken | undefined): void {
@@ -93,9 +93,9 @@ export interface Seen {
  * before the status of the transaction that used it.
  */
 export function outcomeOf(outgoing: Outgoing, { sequence, head, status: { status, height } }: Seen): BlobsOutcome {
-  // Also where executing it failed: its blobs are in the square all the same.
+  // Also if executing it failed: its blobs are in the square all the same.
   if (status === 'COMMITTED') return { kind: 'included', height };
-  // Regardless of what a node remembers of transactions: with a sequence that is free, it was in none of the blocks.
+  // Regardless of a node's memory of transactions: with a sequence that is free, it was in none of the blocks.
   if (head > outgoing.lastHeight && sequence <= outgoing.sequence) return { kind: 'gone' };
   if (sequence > outgoing.sequence) {
     if (outgoing.usedAt !== undefined && head > outgoing.usedAt) {

@@ -1,5 +1,5 @@
 /**
- * Reads blobs through a light node, of which nothing is believed: headers follow from a trusted one, and what a namespace has
+ * Reads blobs through a light node, of which nothing is believed: headers follow from a trusted one, and the content of a namespace
  * at a height is proven complete against its header, emptiness included.
  */
 import { headerHash } from '@switchyard/protocol';
@@ -14,7 +14,7 @@ export interface CelestiaReaderOptions extends LightNodeOptions, TrustOptions {}
 
 export interface TrustOptions {
   readonly root: TrustRoot;
-  /** Where the newest verified header is kept. */
+  /** Storage of the newest verified header. */
   readonly headerFile?: string | undefined;
   /** A header is trusted for this long: less than the period in which validators can be punished for their signatures. */
   readonly trustingPeriodMs?: number;

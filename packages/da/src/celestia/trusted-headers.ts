@@ -1,6 +1,6 @@
 /**
  * Which headers of a chain are true, whichever node shows them. Trust begins at a height and hash that a person gave. What
- * comes later follows by signatures, skipping what can be skipped; what came before a trusted header follows by hashes, each
+ * comes later follows by signatures, skipping headers if possible; a header before a trusted one follows by hashes, each
  * naming the one before it.
  */
 import { equalBytes, headerHash, Rejected, type Timestamp, timestampFromMillis, toHex } from '@switchyard/protocol';
@@ -16,11 +16,11 @@ import { DaUnavailable } from '../layer.ts';
 
 export interface TrustedHeadersOptions {
   readonly root: TrustRoot;
-  /** Less than the time for which validators can be punished for what they signed. */
+  /** Less than the time for which validators can be punished for their signatures. */
   readonly trustingPeriodMs: number;
 }
 
-/** Where the newest one is kept, so that a restart begins there. */
+/** Storage of the newest one, so that a restart begins there. */
 export interface HeaderStore {
   /** Undefined if there is none that can be used. Verified in itself. */
   load(): ExtendedHeader | undefined;
@@ -60,14 +60,14 @@ export class TrustedHeaders {
   /**
    * The header at a height, its roots checked against it.
    *
-   * @throws {Rejected} where the node shows another one, or invalid ones on the way.
+   * @throws {Rejected} if the node shows another one, or invalid ones on the way.
    * @throws {Error} if nothing that is trusted leads there: settings are to be corrected.
    */
   async at(height: bigint, signal: AbortSignal): Promise<ExtendedHeader> {
     if (height < 1n) throw new RangeError(`no block ${height}`);
     const header = await this.#deps.fetch(height, signal);
     checkHeight(header, height);
-    // One after the other, since each may begin where the one before has ended.
+    // One after the other, since each may begin at the end of the one before.
     const turn = this.#turn.then(() => this.#hashAt(header, signal));
     this.#turn = turn.catch(() => undefined);
     checkHash(header, await turn);
@@ -108,7 +108,7 @@ export class TrustedHeaders {
     return header;
   }
 
-  /** Where a stored header is far above, the configured one leads there over fewer. A node may not have it any more. */
+  /** If a stored header is far above, the configured one leads there over fewer. A node may not have it any more. */
   async #rootBelow(height: bigint, above: ExtendedHeader | undefined, signal: AbortSignal) {
     if (above === undefined || this.#options.root.height > height) return undefined;
     try {
@@ -189,7 +189,7 @@ function checkHeight({ header }: ExtendedHeader, height: bigint): void {
   throw new Rejected('malformed', { problem: 'a header of another height', expected: height, got: header.height });
 }
 
-/** Computed, since the hash in its commit is only what the node claims. */
+/** Computed, since the hash in its commit is only the node's claim. */
 function checkHash({ header }: ExtendedHeader, expected: Uint8Array): void {
   const got = headerHash(header);
   if (equalBytes(got, expected)) return;

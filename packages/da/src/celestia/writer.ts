@@ -69,7 +69,7 @@ export function createCelestiaWriter(
   const { outgoing } = ledger;
   /** Price that a node required above the stated one, and the height until which it counts. */
   let required = { price: 0n, until: 0n };
-  /** Contexts by payer: another one where an earlier run of the process had another key. */
+  /** Contexts by payer: another one if an earlier run of the process had another key. */
   const known = new Map<CelestiaAccount, SigningContext>();
 
   /** The signed values that do not change. */

@@ -1,5 +1,5 @@
 /**
- * A block of the local layer as it lies on disk. A row is whole, or short: what a block does not share with the first one
+ * A block of the local layer as it lies on disk. A row is whole, or short: the parts that a block does not share with the first one
  * and with the row before. Most blocks are empty, and theirs is a tenth of a whole one.
  */
 import {
@@ -49,7 +49,7 @@ export function encodeWhole({ txs, ...signed }: StoredBlock): Uint8Array {
   return encode(WHOLE, encodeSignedHeader(signed), txs);
 }
 
-/** Undefined where the block could not be restored from it, byte for byte. */
+/** Undefined if the block could not be restored from it, byte for byte. */
 export function shortRow(block: StoredBlock, neighbours: Neighbours): Uint8Array | undefined {
   const { header, commit, txs } = block;
   const [vote] = commit.signatures;

@@ -32,7 +32,7 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
   let tail = 2n;
   for (const key of file.main.keys({ start: blockKey(2n), end: `${BLOCK}~`, limit: 1 })) {
     tail = BigInt(key.slice(BLOCK.length));
-    // The row below the lowest block is kept for what that one shares with it.
+    // The row below the lowest block is kept for their shared parts.
     if (tail > 2n && rowAt(tail)?.form === 'short') tail += 1n;
   }
   return {

@@ -46,7 +46,7 @@ export interface CheckContext {
   readonly minimumGasPrice: GasPrice;
   /** Height of the next block. */
   readonly height: bigint;
-  /** With what waits for a block. */
+  /** Counting transactions that wait for a block. */
   account(payer: CelestiaAccount): LocalAccount | undefined;
 }
 

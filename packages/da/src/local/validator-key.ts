@@ -7,7 +7,7 @@ import { type Logger, readKey } from '@switchyard/service';
 
 const FILE = 'validator.key';
 
-/** @param directory Existing directory of the blocks. @throws {InvalidConfig} where the file holds no key. */
+/** @param directory Existing directory of the blocks. @throws {InvalidConfig} if the file holds no key. */
 export function validatorKey(directory: string, setting: string, log: Logger): Signer {
   const path = join(directory, FILE);
   try {

@@ -5,11 +5,11 @@ import type { AccountAccess, BlockAccessList, Change } from './access-list.ts';
 
 /** Records all that a block accesses while it is executed (EIP-7928). A change is one from before an index to after it. */
 export class AccessRecorder {
-  /** See `Change`. Moved by those who execute the block. */
+  /** See `Change`. Moved by the code that executes the block. */
   index = 0;
   readonly #accounts = new Map<Address, RecordedAccount>();
 
-  /** Records an account that is as it was. */
+  /** Records an unchanged account. */
   accessed(address: Address): void {
     this.#recorded(address);
   }
@@ -33,7 +33,7 @@ export class AccessRecorder {
     if (codes.set(index, before?.codeHash ?? EMPTY_CODE_HASH, codeHash)) code.set(codeHash, codeOf(codeHash));
   }
 
-  /** Records a slot that was accessed: as read, if its value is as it was. */
+  /** Records a slot that was accessed: as read, if its value is unchanged. */
   slot(address: Address, key: Hash, before: bigint, after: bigint): void {
     const { slots } = this.#recorded(address);
     let slot = slots.get(key);
@@ -78,7 +78,7 @@ class Changes<T extends bigint | Hash> {
   #index = -1;
   #before: T | undefined;
 
-  /** @returns Whether it is another one now than before this index. */
+  /** @returns Whether it differs from the one before this index. */
   set(index: number, before: T, after: T): boolean {
     if (index !== this.#index) {
       this.#index = index;

@@ -254,7 +254,7 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
 test('a tracer gets the costs that go-ethereum 1.17.8 shows: gas for state is no part of them', () => {
   const state = stateWith({
     [ALICE]: { balance: 10n ** 18n },
-    // Sets a slot, clears it, sets it again; calls with a wei what is not there; creates.
+    // Sets a slot, clears it, sets it again; calls a missing account with a wei; creates.
     [BOB]: { code: '0x60015f555f5f5560015f555f5f5f5f600161c3c35af1505f5f5ff050', balance: 9n, nonce: 1n },
   });
   const costs: number[] = [];
@@ -265,7 +265,7 @@ test('a tracer gets the costs that go-ethereum 1.17.8 shows: gas for state is no
     ...[3, 2, 12_100, 2, 2, 100, 3, 2, 10_100],
     ...[2, 2, 2, 2, 3, 3, 2, 670_731, 2, 2, 2, 2, 12_000, 2, 0],
   ]);
-  // Less what the slot that was cleared gives back.
+  // Less the refund of the cleared slot.
   expect(gasUsed).toBe(1_000_000n - 473_540n - 10_000n);
 });
 

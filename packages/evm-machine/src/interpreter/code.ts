@@ -24,13 +24,13 @@ export class Code {
     this.length = code.length;
   }
 
-  /** Jump targets by place in the code: 1 where a jump may go. Found at the first jump. */
+  /** Jump targets by place in the code: 1 for a valid target. Found at the first jump. */
   get targets(): Uint8Array {
     this.#targets ??= targetsOf(this.bytes, this.length);
     return this.#targets;
   }
 
-  /** Targets, if they have been asked for before. */
+  /** Targets, if computed before. */
   get knownTargets(): Uint8Array | undefined {
     return this.#targets;
   }
@@ -53,7 +53,7 @@ function targetsOf(bytes: Uint8Array, length: number): Uint8Array {
 
 export const NO_CODE = new Code(new Uint8Array());
 
-/** Bytes of code, with what was found out about it, that stay in memory. */
+/** Bytes of code, with the findings about it, that stay in memory. */
 const CACHED_BYTES = 32 * 1_048_576;
 /** Targets take as much as the code, and each entry takes some more. */
 const weigh = ({ length }: Code) => 2 * length + 500;
@@ -69,7 +69,7 @@ export function codeOf(state: StateReader, hash: Hash): Code {
   return code;
 }
 
-/** EIP-7702: where code only names another account, whose code runs instead, that one. */
+/** EIP-7702: if code only names another account, whose code runs instead, that one. */
 export function delegateOf({ bytes, length }: Code): Address | undefined {
   return isDelegation(bytes, length) ? hexOf(bytes.subarray(3, 23)) : undefined;
 }

@@ -58,7 +58,7 @@ export class Context {
     this.options = options;
     const { fork, chainId, maxCodeBytes, block, state, hooks, blockHash } = options;
     this.rules = rulesWith(fork, maxCodeBytes);
-    // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
+    // Also moved ones, and not their new places: as in go-ethereum.
     this.journal = new Journal(state, precompilesOf(fork), options.recorder);
     this.hooks = hooks;
     this.precompiles = options.precompiles ?? precompilesOf(fork);

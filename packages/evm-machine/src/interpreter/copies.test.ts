@@ -97,7 +97,7 @@ test('what is copied is what there is, then zeros, over what was in memory befor
       place,
       place,
       async (name, length, at, offset, dirty) => {
-        // Memory that is not zero where the copy goes.
+        // Memory that is not zero if the copy goes.
         const code: Data = `0x5f19${push(dirty)}52${push(length)}${push(at)}${push(offset)}${copying[name]}${RETURN_ALL}`;
         const source = bytesOf(name === 'CODECOPY' ? code : name === 'EXTCODECOPY' ? CAROLS_CODE : CALLDATA);
         const size = Math.ceil(Math.max(dirty + 32, length === 0 ? 0 : offset + length) / 32) * 32;
@@ -163,7 +163,7 @@ test.each([
 test.each(WAYS)('a call that fails takes back what it and its own calls did, and no more (%s)', async (_, hooks) => {
   const log = (topic: number) => `60${topic.toString(16).padStart(2, '0')}5f5fa1`;
   const accounts = {
-    // Logs 1; calls one that fails; logs 4; calls one that succeeds; logs 6.
+    // Logs 1; calls a failing one; logs 4; calls a succeeding one; logs 6.
     [BOB]: `0x${log(1)}${call(CAROL)}${log(4)}${call(DAVE)}${log(6)}00`,
     [CAROL]: `0x${log(2)}${DESTROYED_CHILD}${call(DAVE)}${log(3)}5f5ffd`,
     [DAVE]: `0x${log(5)}${DESTROYED_CHILD}00`,

@@ -2,7 +2,7 @@ import { BASE, carryLimbs, INVERSE_BASE, LIMBS, limbsFromWord, limbsIn, wordFrom
 
 /*
  * Long division (Knuth, The Art of Computer Programming, volume 2, 4.3.1) with digits of 24 bits that may be negative:
- * each is the nearest integer to what doubles say the quotient is, off by at most a little more than a half, and the next
+ * each is the nearest integer to the quotient of doubles, off by at most a little more than a half, and the next
  * digit makes up for it. Limbs of the remainder stay below 2^53 without carries: at most 11 products below 2^48 from a
  * multiplication, less at most 12 below 2^47, and one of 2^48 for the first digit.
  */

@@ -38,7 +38,7 @@ abstract class RunningExecution implements Execution {
   }
 
   run(watch?: Watch): Outcome {
-    // Begins again where a read failed while it began.
+    // Begins again if a read failed during the beginning.
     this.#machine ??= this.begin(watch);
     const outcome = this.end(this.#machine.run());
     this.context.journal.end(this.context.rules);
@@ -90,7 +90,7 @@ class MessageExecution extends RunningExecution {
     this.#block = options.block;
     const { rules } = this.context;
     this.#paid = intrinsicGasOf(message, rules);
-    // Gas beyond what a number counts exactly is not spent by any code.
+    // Gas beyond the exact range of a number is not spent by any code.
     this.#gas = Math.min(Number(message.gasLimit) - this.#paid.intrinsic, Number.MAX_SAFE_INTEGER);
     const bounded = rules.hasStateGas && message.isUnbounded !== true ? MAX_GAS - this.#paid.intrinsic : this.#gas;
     this.#reservoir = Math.max(0, this.#gas - bounded);
@@ -178,7 +178,7 @@ class MessageExecution extends RunningExecution {
     payer.gas += gasLeft;
     stateGas.settle(payer);
     if (halt !== STOPPED) stateGas.refill(payer, this.#stateGas);
-    // A failure takes what was given back, too.
+    // A failure takes refunds, too.
     if (halt !== STOPPED && halt !== REVERTED && this.context.rules.hasStateGas) payer.gas = 0;
     return payer.gas + stateGas.reservoir;
   }
@@ -195,7 +195,7 @@ class MessageExecution extends RunningExecution {
     const sender = journal.account(from);
     journal.setBalance(sender, raised(sender.balance, (gasLimit - gasUsed) * gasPrice));
     const tip = gasPrice - (this.#block.baseFeePerGas ?? 0n);
-    // Below the base fee only where checks allowed it; no fee is paid then.
+    // Below the base fee only if checks allowed it; no fee is paid then.
     if (tip >= 0n) {
       const coinbase = journal.account(this.#block.coinbase);
       journal.setBalance(coinbase, raised(coinbase.balance, tip * gasUsed));

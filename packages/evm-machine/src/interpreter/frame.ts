@@ -22,17 +22,17 @@ export interface CallRequest {
   readonly kind: FrameKind;
   /** Account whose balance and storage it works on. */
   readonly account: Account;
-  /** Account whose code was asked for: `account`, or another whose code runs for it. */
+  /** Account whose code was called: `account`, or another whose code runs for it. */
   readonly target: Account;
   readonly code: Code;
   readonly value: bigint;
   /** Live: a part of the caller's memory. */
   readonly input: Uint8Array;
   readonly gas: number;
-  /** EIP-8037: charged already for an account that it brings into being; given back where it fails. */
+  /** EIP-8037: charged already for an account that it brings into being; given back if it fails. */
   readonly stateGas: number;
   readonly isStatic: boolean;
-  /** Where the caller wants the result. */
+  /** Place for the result, chosen by the caller. */
   readonly outputAt: number;
   readonly outputLength: number;
 }
@@ -43,7 +43,7 @@ export class Frame {
   readonly memory: Memory;
   /** Words for ADDRESS, CALLER and CALLVALUE. */
   readonly own: Uint32Array;
-  /** Where fast instructions run on it. */
+  /** Room in which fast instructions run on it. */
   readonly room: Room | undefined;
   /** 0 for the code that the transaction calls. */
   depth = 0;
@@ -63,7 +63,7 @@ export class Frame {
   request: CallRequest | undefined;
   /** Gas that could not be paid, when it ran out of gas. */
   unpaid = 0;
-  /** Where journal, logs and refund were before it began. */
+  /** Journal, logs and refund before it began. */
   mark = 0;
   logMark = 0;
   refundMark = 0;
@@ -108,7 +108,7 @@ export class Frame {
     this.#memoryGas = 0;
   }
 
-  /** Lets go of what it held. */
+  /** Releases its buffers. */
   end(): void {
     this.memory.clear();
     this.#context = undefined;
@@ -131,7 +131,7 @@ export class Frame {
     return true;
   }
 
-  /** Pays for what stays in the state. @returns Whether there was enough. */
+  /** Pays for growth of the state. @returns Whether there was enough. */
   chargeState(gas: number): boolean {
     if (this.context.stateGas.charge(this, gas)) return true;
     this.halt = OUT_OF_GAS;
@@ -156,7 +156,7 @@ export class Frame {
     return true;
   }
 
-  /** Refuses what changes state inside a static call (EIP-214). */
+  /** Refuses changes of state inside a static call (EIP-214). */
   mayWrite(): boolean {
     if (!this.isStatic) return true;
     this.halt = WRITE_PROTECTION;

@@ -37,7 +37,7 @@ function roomsOf({ fork }: Table): readonly Room[] {
   }
 }
 
-/** Kept for each fork: more are only needed when so many executions wait for their turn. */
+/** Kept for each fork: more are only needed when this many executions wait for their turn. */
 const KEPT = 4;
 const free = new Map<Table, Frames[]>();
 

@@ -55,7 +55,7 @@ const TEXTS: readonly (string | undefined)[] = [
 
 const INVALID = 0xfe;
 
-/** Undefined where the frame did not fail. @param opcode The one that failed. */
+/** Undefined if the frame did not fail. @param opcode The failed one. */
 export function haltText(halt: number, opcode: number): string | undefined {
   if (halt === INVALID_OPCODE && opcode !== INVALID) {
     return `invalid opcode: opcode 0x${opcode.toString(16)} not defined`;

@@ -2,14 +2,14 @@ import type { Address, Log } from '../types.ts';
 
 export type FrameKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2';
 
-/** A call or a creation as it begins, also one that cannot begin and exits at once. */
+/** The beginning of a call or a creation, also of one that exits at once. */
 export interface FrameStart {
   readonly kind: FrameKind;
   /** 0 for the transaction itself. */
   readonly depth: number;
   /** The contract that calls, also for DELEGATECALL. */
   readonly from: Address;
-  /** Account whose code was asked for; for a creation, the new contract. */
+  /** Account whose code was called; for a creation, the new contract. */
   readonly to: Address;
   /** Account whose balance and storage it works on. */
   readonly address: Address;
@@ -51,16 +51,16 @@ export interface Step {
   returned(): Uint8Array;
 }
 
-/** Follows execution. What is undefined costs nothing. */
+/** Follows execution. Undefined members cost nothing. */
 export interface Hooks {
   enter?: ((frame: FrameStart) => void) | undefined;
   exit?: ((end: FrameEnd) => void) | undefined;
   step?: ((step: Step) => void) | undefined;
   /**
-   * After an instruction, also one that failed.
+   * After an instruction, also a failed one.
    *
-   * @param cost Everything that it took from the frame, with what it handed to a call but not to a creation. Where that
-   *   could not be paid, what it would have been as far as it is known.
+   * @param cost Everything that it took from the frame, with the part handed to a call but not to a creation. Where that
+   * could not be paid, its known part.
    * @param error Undefined when it succeeded, otherwise geth's words.
    */
   stepped?: ((cost: number, error: string | undefined) => void) | undefined;

@@ -11,14 +11,14 @@ export interface MachineOptions {
   readonly fork: Fork;
   readonly chainId: bigint;
   /**
-   * Changed when a transaction ends. A read may throw: the machine is then as it was before the instruction, which runs
+   * Changed when a transaction ends. A read may throw: the machine is then in the state before the instruction, which runs
    * again when the execution is resumed, so that state can be fetched.
    */
   readonly state: StateWriter;
   readonly block: BlockValues;
   /** Hash of a block before this one, at most 256 back. */
   readonly blockHash: (number: bigint) => Hash | undefined;
-  /** Whether others follow on the same block, which then share what they can. A single one would have to be forgotten again. */
+  /** Whether others follow on the same block, which then share results. A single one would have to be forgotten again. */
   readonly isOfMany?: boolean;
   readonly hooks?: Hooks;
   /** EIP-7928: gets all that transactions and calls access. */
@@ -37,7 +37,7 @@ export type Watch = (gasAhead: number) => void;
 
 /** A message on its way. */
 export interface Execution {
-  /** Live: what the execution has changed so far. */
+  /** Live: the changes of the execution so far. */
   readonly state: StateReader;
   /** Runs to its end. After a read of the state has thrown, it can be called again and continues with that read. */
   run(watch?: Watch): Outcome;

@@ -8,11 +8,11 @@ import { execute } from './execute.ts';
 import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 
-/* Executions share frames, rooms and contexts, one after another; those that are under way at once do not. */
+/* Executions share frames, rooms and contexts, one after another; concurrent ones do not. */
 
 beforeAll(readyPrecompiles);
 
-/** Adds up to 3,000, keeps the sum in slot 0 and in memory, and returns it with what the call brought. */
+/** Adds up to 3,000, keeps the sum in slot 0 and in memory, and returns it with the call's output. */
 const SUMS: Data = '0x5f5f5b600101908101908061 0bb8 11600257 50 5f55 5f545f52 5f35602052 60405ff3'.replaceAll(
   ' ',
   '',

@@ -11,7 +11,7 @@ const SLOT_BYTES = 32;
 export interface IntrinsicGas {
   /** Before any code runs (Yellow Paper, 6.2). */
   readonly intrinsic: number;
-  /** EIP-7623: for the data alone, whatever else happens; 0 before Prague. */
+  /** EIP-7623: for the data alone, regardless of the execution; 0 before Prague. */
   readonly floor: number;
 }
 
@@ -36,7 +36,7 @@ export function intrinsicGasOf(priced: Priced, rules: Rules): IntrinsicGas {
   intrinsic += price.authorization * authorizations.length;
   if (floor.otherByte === 0) return { intrinsic, floor: 0 };
   const listed = ADDRESS_BYTES * accessList.length + SLOT_BYTES * slots;
-  // EIP-2780: the floor stands on what the transaction costs itself, not on a fixed number.
+  // EIP-2780: the floor stands on the transaction's own cost, not on a fixed number.
   const ground = rules.hasStateGas ? base : price.base;
   return {
     intrinsic,

@@ -7,7 +7,7 @@ import { Code, codeOf, NO_CODE } from './code.ts';
 import type { Rules } from './rules.ts';
 import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
-/** EIP-8246: what a destroyed contract is besides its balance. */
+/** EIP-8246: the rest of a destroyed contract besides its balance. */
 const NOTHING = { nonce: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 /** The word 0. */
 export const ZERO = 0;
@@ -30,7 +30,7 @@ export interface Account {
   code: Code | undefined;
   readonly storageRoot: Hash;
   isWarm: boolean;
-  /** EIP-7928: whether it was looked at, by whatever came of that. It was found already when its price was to be known. */
+  /** EIP-7928: whether it was looked at, for any reason. It was found already when its price was computed. */
   isAccessed: boolean;
   isTouched: boolean;
   isCreated: boolean;
@@ -67,7 +67,7 @@ export class Journal {
 
   /**
    * @param warm Addresses that are warm from the beginning.
-   * @param recorder Gets what was accessed when the transaction ends.
+   * @param recorder Gets the accessed keys when the transaction ends.
    */
   constructor(state: StateWriter, warm: ReadonlyMap<Address, unknown>, recorder: AccessRecorder | undefined) {
     this.#state = state;
@@ -131,7 +131,7 @@ export class Journal {
     return this.#undo.length;
   }
 
-  /** Undoes all since the mark. Logs and refunds are cut by whoever knows how many there were. */
+  /** Undoes all since the mark. Logs and refunds are cut by the caller, which knows their numbers. */
   revert(mark: number): void {
     const undo = this.#undo;
     for (let index = undo.length - 1; index >= mark; index--) undo[index]?.();
@@ -253,7 +253,7 @@ export class Journal {
     return place === ZERO || isZeroAt(this.words, place);
   }
 
-  /** Writes what has changed to the state. */
+  /** Writes the changes to the state. */
   end({ removesEmpty, keepsBalance }: Pick<Rules, 'removesEmpty' | 'keepsBalance'>): void {
     const recorder = this.#recorder;
     for (const account of this.#accounts.values()) {
@@ -267,12 +267,12 @@ export class Journal {
         if (account.before !== undefined) this.#state.putAccount(account.address, undefined);
       } else if (account.exists) this.#write(account);
     }
-    // From here on the view shows what the state has.
+    // From here on the view shows the values of the state.
     this.#accounts.clear();
     this.#undo.length = 0;
   }
 
-  /** @param after The account as it is from now on. */
+  /** @param after The new account. */
   #record(recorder: AccessRecorder, account: Account, after: AccountState | undefined): void {
     const { address, before, slots } = account;
     recorder.account(address, before, after, () => this.code(account).content);
@@ -328,7 +328,7 @@ export class Journal {
     return place;
   }
 
-  /** Live: what the transaction has changed so far. */
+  /** Live: the changes of the transaction so far. */
   readonly view: StateReader = {
     account: (address) => {
       const account = this.#accounts.get(address);

@@ -52,7 +52,7 @@ export function limbsIn(limbs: Float64Array, at: number): number {
   return length;
 }
 
-/** Brings limbs, which may be negative, into the range from 0 to 2^24 - 1. @returns What is left above them. */
+/** Brings limbs, which may be negative, into the range from 0 to 2^24 - 1. @returns the part above them. */
 export function carryLimbs(limbs: Float64Array, at: number, count: number): number {
   let carry = 0;
   for (let index = at; index < at + count; index++) {

@@ -81,7 +81,7 @@ export class Machine {
     this.#ended = ended(OUT_OF_GAS, 0);
   }
 
-  /** Continues where it was, after a read of the state has thrown. */
+  /** Continues after a read of the state has thrown. */
   run(): Ended {
     for (;;) {
       const frame = this.#frames.at(-1);
@@ -94,7 +94,7 @@ export class Machine {
       const { gas } = frame;
       if (frame.halt === RUNNING) runFrame(frame, this.#table, this.#watch);
       const { request } = frame;
-      // Less what it gives to the call that it asks for.
+      // Less the gas given to the call that it asks for.
       this.#gas += gas - frame.gas - (request?.gas ?? 0);
       if (frame.halt === CALLING && request !== undefined) {
         frame.request = undefined;

@@ -20,8 +20,8 @@ import { CALLED, programs, RETURNS } from './testing/programs.suite.ts';
 import type { BlockValues, Message, Outcome } from './values.ts';
 
 /*
- * Each instruction on random stacks, memory and state, here and in EthereumJS: what is on the stack and in memory before
- * each step, gas, logs, refunds, and what is left in the state have to be the same.
+ * Each instruction on random stacks, memory and state, here and in EthereumJS: stack and memory before
+ * each step, gas, logs, refunds, and the final state have to be the same.
  */
 
 /** Programs for each fork, new ones in each run of the suite; with those of the forks around it, every instruction several times. */
@@ -78,7 +78,7 @@ function written(memory: Uint8Array): Data {
   return hexOf(memory.subarray(0, end));
 }
 
-/** Changes and no more: what was written and is as before is not there. */
+/** Changes only: rewritten but equal values are left out. */
 function changesOf({ base, accounts, slots }: StateOverlay) {
   const changed: Record<string, unknown> = {};
   for (const [address, account] of accounts) {
@@ -135,7 +135,7 @@ function ours(fork: Fork, program: Data) {
   return { steps, failed, result, changes: changesOf(state) };
 }
 
-/** The library reports instructions that fail only sometimes: where it does not, they are added. */
+/** The library reports instructions that fail only sometimes: if it does not, they are added. */
 function withFailed(theirs: readonly Seen[], { steps, failed }: ReturnType<typeof ours>): Seen[] {
   let next = 0;
   return steps.flatMap((step) => {

@@ -67,7 +67,7 @@ function multiply(left: Float64Array, right: Float64Array): void {
   carryLimbs(left, 0, LIMBS);
 }
 
-/** Multiplies limbs by themselves; each product of two different limbs is there twice. */
+/** Squares limbs; each product of two different limbs counts twice. */
 function square(limbs: Float64Array): void {
   const a0 = limbs[0] ?? 0;
   const a1 = limbs[1] ?? 0;

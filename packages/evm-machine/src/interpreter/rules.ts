@@ -3,7 +3,7 @@ import { FORKS, type Fork, includes } from './fork.ts';
 /** Changes of forks to instructions and transactions, as numbers of gas and flags. */
 export interface Rules {
   readonly fork: Fork;
-  /** EIP-2929: what is touched first costs more; the numbers for accounts and slots below are not used then. */
+  /** EIP-2929: the first access costs more; the numbers for accounts and slots below are not used then. */
   readonly hasAccessLists: boolean;
   /** Static gas of instructions that look at accounts and slots; 0 with access lists. */
   readonly gas: {
@@ -22,15 +22,15 @@ export interface Rules {
     /** For value that goes with a call. */
     readonly value: number;
     readonly create: number;
-    /** For an account that a call brings into being, besides what the state costs. */
+    /** For an account that a call brings into being, besides the cost of state. */
     readonly newAccount: number;
-    /** For one that SELFDESTRUCT brings into being. */
+    /** For a beneficiary that SELFDESTRUCT brings into being. */
     readonly newBeneficiary: number;
     /** For each byte of a new contract, and for each 32 bytes. */
     readonly codeByte: number;
     readonly codeWord: number;
   };
-  /** EIP-8037: gas for what stays in the state, which is counted on its own; all 0 before. */
+  /** EIP-8037: gas for growth of the state, which is counted on its own; all 0 before. */
   readonly stateGas: {
     readonly account: number;
     readonly slot: number;
@@ -61,7 +61,7 @@ export interface Rules {
   readonly refunds: { readonly clear: number; readonly selfdestruct: number };
   /** EIP-3651. */
   readonly warmsCoinbase: boolean;
-  /** EIP-6780: SELFDESTRUCT removes only what the same transaction created. */
+  /** EIP-6780: SELFDESTRUCT removes only contracts created by the same transaction. */
   readonly destroysNewOnly: boolean;
   /** EIP-8246: and that keeps its balance. */
   readonly keepsBalance: boolean;

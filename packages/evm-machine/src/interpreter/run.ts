@@ -6,7 +6,7 @@ import type { Watch } from './interface.ts';
 import { LiveStep } from './live-step.ts';
 import type { Table } from './table.ts';
 
-/** Gas between two calls of the watch: less than a millisecond's work, whatever it is spent on. */
+/** Gas between two calls of the watch: less than a millisecond's work, regardless of the instructions. */
 export const GAS_AT_ONCE = 20_000;
 
 /** Counted in 32 bits there. */
@@ -19,7 +19,7 @@ export function runFrame(frame: Frame, table: Table, watch: Watch | undefined): 
     if (hooks?.step !== undefined || hooks?.stepped !== undefined) runTraced(frame, table, watch, hooks);
     else runPlain(frame, table, watch);
   } catch (error) {
-    // An instruction reads state before it changes anything, so that taking back what is common to all is enough.
+    // An instruction reads state before it changes anything, so that undoing the common part is enough.
     frame.pc -= 1;
     frame.gas += table.gas[frame.code.bytes[frame.pc] ?? 0] ?? 0;
     throw error;
@@ -103,7 +103,7 @@ function runTraced(frame: Frame, table: Table, watch: Watch | undefined, hooks: 
   }
 }
 
-/** Gas that go-ethereum counts as cost besides what was paid. */
+/** Gas that go-ethereum counts as cost besides the payment. */
 function stillToPay({ unpaid, request }: Frame): number {
   // Gas that a creation may spend is no cost of the instruction, unlike that of a call.
   if (request?.kind === 'CREATE' || request?.kind === 'CREATE2') return -request.gas;

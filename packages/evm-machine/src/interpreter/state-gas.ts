@@ -6,7 +6,7 @@ export interface Payer {
 }
 
 /**
- * EIP-8037: gas for what stays in the state. It is paid for from a reservoir that all frames of a transaction share, and from a
+ * EIP-8037: gas for growth of the state. It is paid for from a reservoir that all frames of a transaction share, and from a
  * frame's own gas when that is empty. Before Amsterdam there is neither.
  */
 export class StateGas {
@@ -30,19 +30,19 @@ export class StateGas {
     return true;
   }
 
-  /** Gives back what was charged for state that is none after all, to where it was taken from last. */
+  /** Gives back the charge for state that was not created after all, to its last source. */
   refill(payer: Payer, gas: number): void {
     const own = this.#giveBack(payer, gas);
     this.reservoir += gas - own;
   }
 
-  /** When a call has ended: what is in the reservoir again belongs to the frame first that paid in its place. */
+  /** When a call has ended: the refilled part of the reservoir belongs to the frame first that paid in its place. */
   settle(payer: Payer): void {
     if (this.reservoir > 0) this.reservoir -= this.#giveBack(payer, this.reservoir);
   }
 
   /**
-   * When a frame has failed: none of what it paid for is left.
+   * When a frame has failed: nothing that it paid for is left.
    *
    * @param reservoir Gas that was in it when the frame began.
    */
@@ -51,7 +51,7 @@ export class StateGas {
     this.reservoir = reservoir;
   }
 
-  /** At most so much of what the payer and the calls inside it have paid themselves. */
+  /** At most this much of the payments that the payer and the calls inside it have made themselves. */
   #giveBack(payer: Payer, most: number): number {
     const own = this.spilled - payer.spillMark;
     const given = own < most ? own : most;

@@ -27,11 +27,11 @@ export interface Table {
   /** Between these places the top of the stack has to be. */
   readonly least: Int32Array;
   readonly most: Int32Array;
-  /** 1 where the module of fast/module.ts has the instruction. */
+  /** 1 if the module of fast/module.ts has the instruction. */
   readonly fast: Uint8Array;
 }
 
-/** Opcode, words that it takes and gives, static gas, what it does, and the fork that brought it. */
+/** Opcode, words that it takes and gives, static gas, its effect, and the fork that brought it. */
 type Instruction = readonly [opcode: number, takes: number, gives: number, gas: number, run: Run, since?: Fork];
 
 function instructions({ gas, hasStateGas }: Rules): Instruction[] {

@@ -71,6 +71,6 @@ export interface Outcome {
   readonly logs: readonly Log[];
   /** Undefined when it succeeded. */
   readonly failure: Failure | undefined;
-  /** Address of a creation's contract, also of one that failed. */
+  /** Address of a creation's contract, also of a failed one. */
   readonly created: Address | undefined;
 }

@@ -8,7 +8,7 @@ import { MESSAGE, STATE, WORD } from './blake2f-layout.ts';
  */
 
 const HALF = 8 * WORD;
-/** Input of the precompiled contract, and where it has what (EIP-152). */
+/** Input of the precompiled contract, and its layout (EIP-152). */
 const BLAKE2F_BYTES = 213;
 const INPUT = { state: 4, message: 68, offset: 196, end: 212 };
 
@@ -23,7 +23,7 @@ function bytesOfWords(words: readonly bigint[]): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** A unit for each round (EIP-152). What has another length fails for nothing. */
+/** A unit for each round (EIP-152). Input of another length fails at no cost. */
 export function blake2fGas(input: Uint8Array): number {
   return input.length === BLAKE2F_BYTES ? roundsOf(input) : 0;
 }
@@ -70,11 +70,11 @@ function result(): Uint8Array {
 
 interface Blake2Module {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Works on the state in memory, with the message that is there. */
+  /** Works on the state in memory, with the message there. */
   readonly rounds: (count: number) => void;
 }
 
-/** Where more is in the module's memory. The input is where its words are at multiples of 8. */
+/** Further positions in the module's memory. The input stands such that its words are at multiples of 8. */
 const INPUT_AT = MESSAGE - INPUT.message;
 const IV = 512;
 

@@ -8,7 +8,7 @@ import { loadBn254 } from './bn254.ts';
 import { callOurs, callTheirs, g1, g2, strayPoint, words } from './testing.ts';
 
 /*
- * The contracts as the library runs them, and ours. Blocks depend on it: whatever the input is, output and gas are the
+ * The contracts as the library runs them, and ours. Blocks depend on it: for any input, output and gas are the
  * same, and it fails in both or in none.
  */
 let theirs: EVM;
@@ -183,7 +183,7 @@ test('thousands of operations, failed ones among them, leave the memory of the m
   first.products(product);
   pairing(pair);
   const { length } = mcl.HEAP8;
-  // One lost number per operation would be more than the stack of the module, and than what its heap has free.
+  // One lost number per operation would be more than the stack of the module, and than its free heap.
   for (let index = 0; index < 20_000; index += 1) once();
   for (let index = 0; index < 2_000; index += 1) first.products(product);
   for (let index = 0; index < 100; index += 1) {

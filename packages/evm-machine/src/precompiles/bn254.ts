@@ -28,7 +28,7 @@ const FP2_SIZE = 2 * MCLBN_FP_SIZE;
 
 /**
  * Whether a point of the twist is in G2, in less than half the time of a product with the order, by which the library
- * checks it: [x + 1]P + f([x]P) + f(f([x]P)) = f(f(f([2x]P))), where x is the parameter and f the Frobenius map through the
+ * checks it: [x + 1]P + f([x]P) + f(f([x]P)) = f(f(f([2x]P))), with x the parameter and f the Frobenius map through the
  * curve that the twist is of (El Housni, Guillevic, Piellard, eprint 2022/348, sections 3 and 5.1).
  */
 function membershipOfG2(mcl: Mcl): (point: number) => boolean {

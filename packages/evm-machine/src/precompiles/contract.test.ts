@@ -14,7 +14,7 @@ type Vector = readonly [
   fork: Fork,
   address: number,
   input: string,
-  /** Null where the call fails. */
+  /** Null if the call fails. */
   output: string | null,
   gas: number | null,
 ];
@@ -69,7 +69,7 @@ const P256 = 'ffffffff00000001000000000000000000000000ffffffffffffffffffffffff';
 const P256_ORDER = 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551';
 const WORDS = [P254, P381, P256, P256_ORDER, '00'.repeat(64), 'ff'.repeat(32), `${'00'.repeat(31)}01`];
 
-/** A change of an input: how, where (of its length), and with what. */
+/** A change of an input: kind, place (of its length), and value. */
 const change = fc.tuple(
   fc.constantFrom('none', 'none', 'byte', 'byte', 'word', 'cut', 'longer', 'double', 'swap'),
   fc.double({ min: 0, max: 1, noNaN: true }),
@@ -140,7 +140,7 @@ test('blocks do not pay for lengths that no input has', () => {
     expect(gas(input(1n, 1n, most))).toBe(Number.POSITIVE_INFINITY);
     expect(gas(input(1n, most, 1n))).toBe(Number.POSITIVE_INFINITY);
   }
-  // Without base and modulus there is nothing to do, whatever the exponent is.
+  // Without base and modulus there is nothing to do, for any exponent.
   const empty = contract('berlin', 5);
   expect([empty.gas(input(0n, most, 0n)), empty.run(input(0n, most, 0n))]).toEqual([200, new Uint8Array()]);
   // EIP-7823.

@@ -14,7 +14,7 @@ import type { PairingCurve } from './pairing-curve.ts';
 export interface Precompile {
   /** Infinity if no gas is enough. To be paid before it is run. */
   readonly gas: (input: Uint8Array) => number;
-  /** @returns what the contract returns; undefined when it fails, which takes all gas of the call. */
+  /** @returns the output of the contract; undefined when it fails, which takes all gas of the call. */
   readonly run: (input: Uint8Array) => Uint8Array | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Curves {
 
 let curves: Curves | undefined;
 
-/** Once per process, before contracts are asked for: their modules take a tenth of a second and some 10 MB. */
+/** Once per process, before contracts are used: their modules take a tenth of a second and some 10 MB. */
 export function readyPrecompiles(): Promise<void> {
   loading ??= load();
   return loading;
@@ -45,7 +45,7 @@ const tables = new Map<Fork, ReadonlyMap<Address, Precompile>>();
 export function precompilesOf(fork: Fork): ReadonlyMap<Address, Precompile> {
   const found = tables.get(fork);
   if (found !== undefined) return found;
-  if (curves === undefined) throw new Error('precompiled contracts are asked for before readyPrecompiles');
+  if (curves === undefined) throw new Error('precompiled contracts are used before readyPrecompiles');
   const made = new Map([
     ...frontierContracts(),
     ...(includes(fork, 'byzantium') ? byzantiumContracts(fork, curves) : []),
@@ -106,7 +106,7 @@ function pragueContracts({ bls }: Curves): Entry[] {
   ];
 }
 
-/** EIP-7951: no bytes if a signature is none. */
+/** EIP-7951: no bytes if a signature is invalid. */
 function p256Contract({ verifyP256 }: Curves): Precompile {
   return {
     gas: () => 6_900,

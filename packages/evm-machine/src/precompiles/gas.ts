@@ -1,6 +1,6 @@
 /* Gas of precompiled contracts that have no file of their own. */
 
-/** @param word For each word of input, also one that it does not fill. */
+/** @param word For each word of input, also for a partial one. */
 export function gasByWord(base: number, word: number): (input: Uint8Array) => number {
   return (input) => base + word * Math.ceil(input.length / 32);
 }

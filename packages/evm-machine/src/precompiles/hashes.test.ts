@@ -18,7 +18,7 @@ const number = fc
 
 const parity = fc.constantFrom(27n, 28n, 0n, 1n, 29n, 1n << 64n);
 
-/** The account as a word; no bytes where the library finds none. */
+/** The account as a word; no bytes if the library finds none. */
 function expected(digest: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array): Uint8Array {
   if (v !== 27n && v !== 28n) return new Uint8Array();
   try {

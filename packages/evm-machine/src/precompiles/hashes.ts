@@ -30,7 +30,7 @@ export function ripemd160(input: Uint8Array): Uint8Array {
   return word;
 }
 
-/** The first so many bytes; zeros follow if the input has ended. */
+/** The first this many bytes; zeros follow if the input has ended. */
 export function padded(input: Uint8Array, length: number): Uint8Array {
   if (input.length >= length) return input.subarray(0, length);
   const whole = new Uint8Array(length);

@@ -107,7 +107,7 @@ function callData(commitment: Data, z: Data, y: Data, proof: Data): Uint8Array {
 const piece = (from: number, to: number): Data => hexOf(POINT_EVALUATION.subarray(from, to));
 const KNOWN: Input = [piece(96, 144), piece(32, 64), piece(64, 96), piece(144, 192)];
 
-/** It is the first test because the contract has to load what it needs on its own. */
+/** It is the first test because the contract has to load its parts on its own. */
 test('the contract answers and fails as the one of the library does', async () => {
   const [commitment, z, y, proof] = KNOWN;
   const calls: (readonly [Uint8Array, bigint])[] = [
@@ -203,7 +203,7 @@ test('points at infinity, and sums that are there, are as the reference has it',
   expect(await same(linear(0n, 0n, 0n))).toBe(true);
   for (const proof of [ORDER - 1n, 7n]) {
     for (const z of [0n, 1n, ORDER - 1n, 7n]) {
-      // C - [y] + z proof is infinity, and where its parts are equal or opposite it is the twofold of one.
+      // C - [y] + z proof is infinity, and it is the double of one if its parts are equal or opposite.
       const input = [
         encoded(multiple(base, 9n - z * proof)),
         word(z),

@@ -20,7 +20,7 @@ const TAU_G2 =
 const NUMBER_BYTES = 32;
 const G1_BYTES = 48;
 const G2_BYTES = 96;
-/** Bits of a point's first byte: it has its x only, which is what follows; it is the point at infinity. */
+/** Bits of a point's first byte: only its x follows; it is the point at infinity. */
 const COMPRESSED = 0x80;
 const INFINITE = 0x40;
 const INFINITY = Buffer.from([COMPRESSED | INFINITE, ...new Uint8Array(G1_BYTES - 1)]);
@@ -104,7 +104,7 @@ async function load(): Promise<Verify> {
   };
 }
 
-/** Undefined for what is no point of the group or no field element. After `loadKzg`. */
+/** Undefined for bytes that are no point of the group or no field element. After `loadKzg`. */
 export function verifiedKzg(claim: Claim): boolean | undefined {
   if (verify === undefined) throw new Error('proofs cannot be checked before the module is loaded');
   return verify(claim);

@@ -51,7 +51,7 @@ type PointsOf<Group extends 'G1' | 'G2'> = {
 /** Functions that a module has for each group. */
 interface Points {
   clear(to: number): void;
-  /** How many bytes were taken; 0 for what is no point. */
+  /** How many bytes were taken; 0 for bytes that are no point. */
   deserialize(to: number, bytes: number, length: number): number;
   /** Whether it is on the curve. */
   isValid(point: number): number;
@@ -62,7 +62,7 @@ interface Points {
   dbl(to: number, from: number): void;
   isEqual(left: number, right: number): number;
   normalize(to: number, from: number): void;
-  /** The sum of products. Points may be normalized where they are. */
+  /** The sum of products. Points may be normalized in place. */
   mulVec(to: number, points: number, numbers: number, count: number): void;
 }
 
@@ -85,7 +85,7 @@ export function put(mcl: Mcl, at: number, bytes: Uint8Array): void {
   mcl.HEAP8.set(bytes, at);
 }
 
-/** A copy of what is in a module. */
+/** A copy of a module's memory. */
 export function take(mcl: Mcl, at: number, length: number): Uint8Array {
   return new Uint8Array(mcl.HEAP8.buffer, at, length).slice();
 }

@@ -44,7 +44,7 @@ const ones = (length: number) => new Uint8Array(length).fill(0xff);
 const number = (value: bigint, length = Math.ceil(value.toString(16).length / 2)) =>
   bytesOf(`0x${value.toString(16).padStart(2 * length, '0')}`);
 
-/** EIP-198: its five examples, with what they cost then and since EIP-2565. */
+/** EIP-198: its five examples, with their costs then and since EIP-2565. */
 test('the examples of EIP-198 come out as they say', async () => {
   const P = 2n ** 256n - 2n ** 32n - 977n;
   const fermat = input(Uint8Array.of(3), number(P - 1n), number(P));
@@ -85,7 +85,7 @@ const bytes = (maxLength: number) =>
       if (kind === 'zero last') return any.map((byte, at) => (at < half ? byte : 0));
       return any;
     });
-/** Longer than what the modules are for now and then, so that both kinds of arithmetic have their part. */
+/** Now and then longer than the modules allow, so that both kinds of arithmetic have their part. */
 const modulus = fc.oneof({ weight: 5, arbitrary: bytes(56) }, { weight: 1, arbitrary: bytes(200) });
 const cut = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },

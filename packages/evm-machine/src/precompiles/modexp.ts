@@ -6,7 +6,7 @@ import { power } from './power.ts';
 /** Rules by which it is paid for. */
 export type ModexpPricing = 'EIP-198' | 'EIP-2565' | 'EIP-7883';
 
-/** Where the lengths of base, exponent and modulus are, a word each, and where these begin. */
+/** Positions of the lengths of base, exponent and modulus, a word each, and where these begin. */
 const WORD = 32;
 const HEAD = 3 * WORD;
 /** EIP-7823: in bytes, of each of the three. */
@@ -66,7 +66,7 @@ function bitsOfHead(base: number, exponent: number, input: Uint8Array): number {
   return 0;
 }
 
-/** Work of squaring a number of so many bytes, as EIP-198 counts it. */
+/** Work of squaring a number of this many bytes, as EIP-198 counts it. */
 function squareOf(bytes: number): number {
   if (bytes <= 64) return bytes * bytes;
   if (bytes <= 1_024) return Math.floor((bytes * bytes) / 4) + 96 * bytes - 3_072;
@@ -82,7 +82,7 @@ export function modexp(input: Uint8Array, pricing: ModexpPricing): Uint8Array | 
   const modulusAt = exponentAt + exponent;
   const result = power(
     numberOf(part(input, HEAD, base)),
-    // Zeros that would follow are not needed: the modulus is 0 where the input ends before it.
+    // Zeros that would follow are not needed: the modulus is 0 if the input ends before it.
     input.subarray(exponentAt, modulusAt),
     numberOf(part(input, modulusAt, modulus)),
   );

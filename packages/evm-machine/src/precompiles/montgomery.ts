@@ -63,11 +63,11 @@ export class MontgomeryResidues implements Residues {
 
 interface MontgomeryModule {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Makes so many of the steps in memory, on the places in memory. Numbers there are below R, not always below m. */
+  /** Makes this many of the steps in memory, on the places in memory. Numbers there are below R, not always below m. */
   readonly run: (count: number) => void;
 }
 
-/** Started when first asked for. */
+/** Started on first use. */
 function moduleOf(words: number): MontgomeryModule {
   const found = modules.get(words);
   if (found !== undefined) return found;

@@ -19,7 +19,7 @@ async function load(): Promise<VerifyP256> {
   const mcl = await loadMcl(NIST_P256);
   const buffer = mcl._malloc(INPUT_BYTES);
   const [digest, r, s, x, y] = [0, 1, 2, 3, 4].map((index) => buffer + index * WORD) as Five;
-  // Side by side, for their sum of products: the generator and the key, and what they are multiplied by.
+  // Side by side, for their sum of products: the generator and the key, and their factors.
   const generator = mcl._malloc(2 * MCLBN_G1_SIZE);
   const key = generator + MCLBN_G1_SIZE;
   const first = mcl._malloc(2 * MCLBN_FR_SIZE);
@@ -28,7 +28,7 @@ async function load(): Promise<VerifyP256> {
   const inverse = mcl._malloc(MCLBN_FR_SIZE);
   const sum = mcl._malloc(MCLBN_G1_SIZE);
   mcl._mclBnG1_getBasePoint(generator);
-  // The module may normalize where a point is; this one is, and stays.
+  // The module may normalize points in place; this one is normalized, and stays.
   const base = take(mcl, generator, MCLBN_G1_SIZE);
 
   const readScalar = (to: number, from: number) =>

@@ -11,7 +11,7 @@ export interface Encoding {
   /** The number of the curve in the library. */
   readonly curve: number;
   readonly fieldBytes: number;
-  /** Zeros come before a field element to make it so long. */
+  /** Zeros come before a field element to make it this long. */
   readonly paddedBytes: number;
   /** Whether the imaginary part of a field element of G2 comes first. */
   readonly imaginaryFirst: boolean;
@@ -28,7 +28,7 @@ export interface Group {
   readonly bytes: number;
   /** Length of a point in the module. */
   readonly size: number;
-  /** @param at Where the field elements are, one after another. @returns whether they were below the prime. */
+  /** @param at Position of the field elements, one after another. @returns whether they were below the prime. */
   readField(to: number, input: Uint8Array, count: number): boolean;
   /** @returns whether it is a point of the curve, or infinity. */
   read(to: number, point: Uint8Array): boolean;
@@ -45,7 +45,7 @@ export interface PairingCurve {
   readonly mcl: Mcl;
   readonly g1: Group;
   readonly g2: Group;
-  /** Whether the product of pairings is 1, as a word. Undefined where a point is none of its group. */
+  /** Whether the product of pairings is 1, as a word. Undefined if a point is not in its group. */
   pairing(input: Uint8Array): Uint8Array | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function loadPairingCurve(encoding: Encoding): Promise<PairingCurve
   const factor = mcl._malloc(MCLBN_GT_SIZE);
   const pairBytes = g1.bytes + g2.bytes;
 
-  /** @returns how many pairs without infinity there are; undefined if a point is none. */
+  /** @returns how many pairs without infinity there are; undefined if a point is invalid. */
   const readPairs = (input: Uint8Array): number | undefined => {
     let count = 0;
     for (let at = 0; at < input.length; at += pairBytes) {

@@ -7,7 +7,7 @@ import { BASE, BigResidues, CURRENT, LAST_PLACE, type Residues, STORE } from './
  * last.
  */
 
-/** So many bits of an exponent are looked at together, at most. For each odd number of as many there is a place. */
+/** This many bits of an exponent are looked at together, at most. For each odd number of as many there is a place. */
 const WIDEST = 6;
 const SQUARE_OF_BASE = LAST_PLACE;
 
@@ -35,7 +35,7 @@ export function power(base: bigint, exponent: Uint8Array, modulus: bigint): bigi
   return high + odd * BigInt.asUintN(twos, (low - high) * inverse(odd, twos));
 }
 
-/** The bytes of so many steps fit alongside the numbers in the module's memory. */
+/** The bytes of this many steps fit alongside the numbers in the module's memory. */
 const STEPS_AT_ONCE = 2_048;
 
 function powerIn(residues: Residues, exponent: Uint8Array): bigint {

@@ -1,7 +1,7 @@
 /**
- * Residues modulo a number, in numbered places. What is worked on is in place `CURRENT`, and is 1 at first; the base of
+ * Residues modulo a number, in numbered places. The current number is in place `CURRENT`, and is 1 at first; the base of
  * a power is in place `BASE`. A step is the number of a place, by which the current one is multiplied, or with `STORE`
- * added one where it is kept.
+ * added the place to keep it in.
  */
 export interface Residues {
   run(steps: Uint8Array): void;

@@ -9,7 +9,7 @@ import { verifiedKzg } from './kzg.ts';
 
 /** Result of a call of a contract. */
 export interface Called {
-  /** All that there was, where it failed. */
+  /** All bytes, if it failed. */
   readonly gasUsed: bigint;
   readonly output: Data;
   readonly failed: boolean;
@@ -95,7 +95,7 @@ function multiplied(point: InstanceType<typeof G2.Point>, times: bigint): Instan
 /**
  * Whether the polynomial of this commitment has value y at z (EIP-4844, `verify_kzg_proof`). After `loadKzg`.
  *
- * @throws {Error} for what is no point of the group or no field element, with the word that EthereumJS looks for.
+ * @throws {Error} for bytes that are no point of the group or no field element, with the word that EthereumJS looks for.
  */
 export function verifyKzgProof(commitment: Data, z: Data, y: Data, proof: Data): boolean {
   const claim = { commitment: bytesOf(commitment), z: bytesOf(z), y: bytesOf(y), proof: bytesOf(proof) };

@@ -7,11 +7,11 @@ export interface Signature {
   readonly r: Uint8Array;
   readonly s: Uint8Array;
   readonly yParity: 0 | 1;
-  /** Keccak-256 of what was signed. */
+  /** Keccak-256 of the signed bytes. */
   readonly digest: Uint8Array;
 }
 
-/** Recovers the signer; undefined where the numbers name no point of the curve. Native code: tens of microseconds. */
+/** Recovers the signer; undefined if the numbers name no point of the curve. Native code: tens of microseconds. */
 export function recoverSender({ r, s, yParity, digest }: Signature): Address | undefined {
   const compact = new Uint8Array(64);
   compact.set(r);

@@ -4,7 +4,7 @@ import type * as native from 'secp256k1';
 
 /** The curve's functions that are used here: signing by RFC 6979 with the lower s, and recovery of the signer's key. */
 export type Secp256k1 = Pick<typeof native, 'ecdsaSign'> & {
-  /** @param signature r and s. @returns 65 bytes. @throws {Error} where the numbers name no point of the curve. */
+  /** @param signature r and s. @returns 65 bytes. @throws {Error} if the numbers name no point of the curve. */
   ecdsaRecover(signature: Uint8Array, recid: number, digest: Uint8Array, compressed: false): Uint8Array;
 };
 
@@ -21,8 +21,8 @@ export const portable: Secp256k1 = {
 };
 
 /**
- * The native library if it has a binary for this system. Its own way out is another one, in JavaScript, that is slower
- * still and not maintained: so the binding is asked for on its own.
+ * The native library if it has a binary for this system. Its own fallback is an implementation in JavaScript, that is slower
+ * still and not maintained: so the binding is loaded directly.
  */
 export function loadNative(): Secp256k1 | undefined {
   try {

@@ -12,10 +12,10 @@ const EMPTY_ROOT_BYTES = bytesOf(EMPTY_ROOT);
 const HAS_CODE = 1;
 const HAS_STORAGE = 2;
 
-/** Wei. No genesis of a rollup has so much in all; on a chain whose balances can be set it is a bound of each transfer. */
+/** Wei. No genesis of a rollup has this much in all; on a chain whose balances can be set it is a bound of each transfer. */
 export const MAX_BALANCE = (1n << 256n) - 1n;
 
-/** Balance after a payment that cannot be refused; what the account cannot hold is lost. */
+/** Balance after a payment that cannot be refused; the excess over the account's bound is lost. */
 export function raised(balance: bigint, wei: bigint): bigint {
   const sum = balance + wei;
   return sum > MAX_BALANCE ? MAX_BALANCE : sum;

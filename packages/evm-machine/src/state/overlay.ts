@@ -3,7 +3,7 @@ import type { Address, Hash } from '../types.ts';
 import { EMPTY_ROOT } from './account.ts';
 import type { AccountState, StateReader, StateWriter } from './state.ts';
 
-/** Writes on top of a state that stays as it is. What a block changes, or a call that leaves nothing behind. */
+/** Writes on top of an unchanged state: the changes of a block, or of a call that leaves nothing behind. */
 export class StateOverlay implements StateWriter {
   readonly base: StateReader;
   /** Undefined: removed. */

@@ -80,7 +80,7 @@ const EMPTY: Omit<Header, Always | 'stateRoot'> = {
   slotNumber: 0n,
 };
 
-/** A header with the fields of its fork alone: those that are given, the others as in a block without any content. */
+/** A header with the fields of its fork alone: the given ones, and the others as in a block without any content. */
 export function headerOf<G extends Given>(
   fork: Fork,
   given: G,

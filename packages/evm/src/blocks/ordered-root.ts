@@ -55,7 +55,7 @@ function nodeOf(leaves: readonly Leaf[], from: number, to: number, depth: number
   if (first === undefined || last === undefined) throw new Error('a trie node without leaves');
   const { nibbles } = first;
   if (first === last) return encodeRlpOnce([packed(nibbles, depth, nibbles.length, true), first.value]);
-  // Sorted, so that what the ends agree in is what all agree in.
+  // Sorted, so that the common prefix of the ends is that of all.
   let shared = depth;
   while (nibbles[shared] === last.nibbles[shared]) shared += 1;
   const branch = branchOf(leaves, from, to, shared);
@@ -89,7 +89,7 @@ const NOTHING = 0x80;
 const MAX_HEAD = 3;
 const HASH_REFERENCE = 33;
 
-/** A node of fewer than 32 bytes stands in its parent itself, of others the hash. @returns where that ends. */
+/** A node of fewer than 32 bytes stands in its parent itself, of others the hash. @returns its end. */
 function putReference(node: Uint8Array, into: Uint8Array, at: number): number {
   const isHash = node.length >= 32;
   if (isHash) into[at] = 0x80 + 32;

@@ -6,7 +6,7 @@ import { hexOf } from '@switchyard/protocol/ethereum';
 export const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**
- * EIP-7685: what a header from Prague on commits to.
+ * EIP-7685: the requests that a header from Prague on commits to.
  *
  * @param requests Each with its type before it; none is empty behind that.
  */

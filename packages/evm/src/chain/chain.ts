@@ -7,7 +7,7 @@ import type { CommitmentRow } from './commitments.ts';
 export interface IncludedTransaction {
   readonly hash: Hash;
   readonly from: Address;
-  /** EIP-2718 bytes: what was sequenced. */
+  /** EIP-2718 bytes, as sequenced. */
   readonly raw: Uint8Array;
 }
 
@@ -71,7 +71,7 @@ export interface CommittedBlock {
 export interface Moved {
   readonly commitments: CommitmentRow;
   readonly lowest: bigint;
-  /** Number of the first block that the commit brought; above the soft one where it brought none. */
+  /** Number of the first block that the commit brought; above the soft one if it brought none. */
   readonly first: bigint;
 }
 
@@ -85,7 +85,7 @@ export interface Committed {
 export interface Dropped {
   /** The newest block that stayed. */
   readonly after: bigint;
-  /** Logs of those that are gone, the newest first. */
+  /** Logs of the dropped ones, the newest first. */
   readonly logs: readonly FoundLog[];
 }
 
@@ -119,7 +119,7 @@ export interface ChainReader {
   ): { readonly hash: Hash; readonly header: Header; readonly size: number; readonly transactions: number } | undefined;
   block(ref: BlockRef): StoredBlock | undefined;
   receipts(ref: BlockRef): readonly StoredReceipt[] | undefined;
-  /** Where an included transaction is. */
+  /** Position of an included transaction. */
   transaction(hash: Hash): { readonly block: bigint; readonly index: number } | undefined;
   /** The last refusal of these bytes, if they were never included. */
   refusal(hash: Hash): { readonly block: bigint; readonly refused: RefusedEntry } | undefined;
@@ -133,7 +133,7 @@ export interface ChainReader {
   logs(query: LogQuery, limit: number, watch?: Watch): { readonly logs: readonly FoundLog[]; readonly more: boolean };
   /** @returns a function that ends it. */
   onCommit(listener: (committed: Committed) => void): () => void;
-  /** Where blocks are final it is absent. Called before `onCommit` with the blocks in their place. */
+  /** Absent if blocks are final. Called before `onCommit` with the blocks in their place. */
   onDrop?(listener: (dropped: Dropped) => void): void;
 }
 

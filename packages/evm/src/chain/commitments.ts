@@ -1,7 +1,7 @@
 import type { FirmMeaning } from '@switchyard/protocol';
 import { decodeRlp, encodeRlp, listOf, uintOf } from '@switchyard/protocol/ethereum';
 
-/** Where a conductor's commitments point. */
+/** Targets of a conductor's commitments. */
 export interface CommitmentRow {
   /** Block numbers. */
   readonly soft: bigint;

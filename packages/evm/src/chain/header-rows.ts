@@ -1,9 +1,9 @@
 import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
-import type { DbWriter, Table } from '../database.ts';
+import type { DbWriter, Table } from '../database/database.ts';
 import { decodeHeaderRow, encodeHeaderRow, type HeaderRow, numberKey } from './rows.ts';
 
 /*
- * Headers by number. A row is whole, or has only what an idle block does not share with an earlier one, which has a
+ * Headers by number. A row is whole, or has only the parts that an idle block does not share with an earlier one, which has a
  * whole row: 121 or 153 bytes instead of some 650, of which the empty bloom filter alone has 256.
  */
 
@@ -41,7 +41,7 @@ export class HeaderRows {
     writer.put(this.#table, numberKey(number), short !== undefined && isSame ? short : whole);
   }
 
-  /** Deletes the rows from `first` up to, but not with, `next`; those that `next` is read from stay, and block 0. */
+  /** Deletes the rows from `first` up to, but not with, `next`; rows needed to read `next` stay, and block 0. */
   removeRange(writer: DbWriter, first: bigint, next: bigint): void {
     const needed = new Set([0n, next - 1n, this.baseOf(next)]);
     // Rows that `first` was read from.
@@ -78,7 +78,7 @@ export class HeaderRows {
 
 type HeaderTable = Pick<Table, 'get'>;
 
-/** The header of a block, whichever way its row is stored. @throws {Error} where the row lacks one that it needs. */
+/** The header of a block, whichever way its row is stored. @throws {Error} if the row lacks a required field. */
 export function headerRowAt(table: HeaderTable, number: bigint): HeaderRow | undefined {
   const row = table.get(numberKey(number));
   if (row === undefined) return undefined;

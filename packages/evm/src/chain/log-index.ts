@@ -1,7 +1,7 @@
 import type { Watch } from '@switchyard/evm-machine/interface';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, putUint64 } from '@switchyard/protocol/ethereum';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import type { LogQuery, StoredReceipt } from './chain.ts';
 import { numberFromKey } from './rows.ts';
 
@@ -28,7 +28,7 @@ export class LogIndex {
     for (const key of keysOf(block, receipts)) writer.put(this.#rows, key, NOTHING);
   }
 
-  /** Takes away what `write` wrote for the same block. */
+  /** Removes the rows of `write` for the same block. */
   remove(writer: DbWriter, block: bigint, receipts: readonly StoredReceipt[]): void {
     for (const key of keysOf(block, receipts)) writer.remove(this.#rows, key);
   }

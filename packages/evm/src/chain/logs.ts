@@ -48,7 +48,7 @@ export function* logsOf(block: StoredBlock, receipts: readonly StoredReceipt[]):
   }
 }
 
-/** Whether a log has one of the addresses, and at each position one of the topics; nothing asked is always met. */
+/** Whether a log has one of the addresses, and at each position one of the topics; an empty condition is always met. */
 export function matcher({ addresses, topics }: Pick<LogQuery, 'addresses' | 'topics'>): (log: Log) => boolean {
   const wanted = new Set(addresses);
   const choices = topics.map((choice) => new Set(choice));

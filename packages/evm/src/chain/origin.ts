@@ -4,9 +4,9 @@ import { bytesOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { encodeBlock } from '../blocks/block.ts';
 import { hashHeader } from '../blocks/header.ts';
-import type { Database } from '../database.ts';
-import { type EvmGenesis, genesisHeader } from '../genesis.ts';
-import { NO_DEPOSITS } from '../rules.ts';
+import type { Database } from '../database/database.ts';
+import { type EvmGenesis, genesisHeader } from '../genesis/genesis.ts';
+import { NO_DEPOSITS } from '../rules/rules.ts';
 import type { StateStore } from '../state/store.ts';
 import type { ChainStore } from './store.ts';
 import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
@@ -44,7 +44,7 @@ export function applyGenesis(
         variable: 'SVC_EVM_GENESIS_FILEPATH',
         expected: `the genesis of rollup "${name}" that the database was begun with`,
         got: `another one, of rollup "${genesis.rollupName}"`,
-        advice: 'put the old file back, or reset the state to begin anew',
+        advice: 'put the old file back, or reset the state to start over',
       },
     ]);
   }
@@ -85,7 +85,7 @@ function plan(
   database.write((writer) => chain.writeForks(writer, encodeForkTimes(forks)));
 }
 
-/** Everything that the file defines about the chain, whatever its order and spelling, except of when its forks begin. */
+/** Everything that the file defines about the chain, regardless of its order and spelling, except of when its forks begin. */
 function digestOf({ forks: _, ...genesis }: EvmGenesis): Uint8Array {
   const text = JSON.stringify(genesis, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);

@@ -26,7 +26,7 @@ async function grown(retention: Retention, blocks: bigint, { firm = true, databa
   const digests = database.table('inputDigests');
   while (made.chain.heads.latest < blocks) {
     await made.sequence(entriesAfter(made, made.chain.heads.latest), { firm });
-    // Digests like those that a conductor's session writes.
+    // Digests like the ones of a conductor's session.
     database.write((writer) => writer.put(digests, numberKey(made.chain.heads.latest), new Uint8Array(32)));
   }
   return made;
@@ -166,7 +166,7 @@ test('the file of a chain that is pruned as it grows stays about as large as it 
     const kept = all.size();
     await all.close();
     rmSync(archive, { recursive: true, force: true });
-    // Two slots of the beacon roots contract are new with each of the first 8,191 blocks, whatever is pruned.
+    // Two slots of the beacon roots contract are new with each of the first 8,191 blocks, regardless of pruning.
     const [before = 0, after = 0] = [sizes[1], sizes.at(-1)];
     expect(after - before).toBeLessThan(kept / 3);
   } finally {

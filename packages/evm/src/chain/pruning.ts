@@ -1,6 +1,6 @@
 import type { Retention } from '@switchyard/service';
 import { retainFrom } from '@switchyard/service';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import { numberFromKey, numberKey } from './rows.ts';
 
 /** Blocks that go with each commit, and for each block that comes with it, at most. */
@@ -22,13 +22,13 @@ export interface PruneInput {
   readonly transactions: number;
   /** Milliseconds. */
   timeOf(number: bigint): number | undefined;
-  /** Deletes what is kept of a block, but its header. */
+  /** Deletes a block except its header. */
   remove(number: bigint): void;
   /** Deletes headers from `first` up to, but not with, `next`. */
   removeHeaders(first: bigint, next: bigint): void;
 }
 
-/** Limits what is kept of the chain: deletes some blocks and some rows of old state with every commit. */
+/** Limits the kept part of the chain: deletes some blocks and some rows of old state with every commit. */
 export class ChainPruning {
   readonly #retention: Retention;
   readonly #chain: Table;

@@ -17,7 +17,7 @@ import { headerFromItems, headerItems } from '../blocks/header.ts';
 import { logItems, logOf } from '../blocks/receipt.ts';
 import type { IncludedTransaction, RefusedEntry, StoredReceipt } from './chain.ts';
 
-/* How blocks lie in the database: RLP lists. The tests pin bytes; a change here is another format. */
+/* How blocks lie in the database: RLP lists. The tests pin bytes; a change here changes the format. */
 
 /** Hash and time of the sequencer's block; the header keeps less of it. */
 export interface BlockOrigin {

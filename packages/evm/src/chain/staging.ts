@@ -10,12 +10,12 @@ import {
   type Executor,
   executeInTurn,
 } from '@switchyard/rollup/execution';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import { numberKey } from './rows.ts';
 import type { ChainStore, NewBlock } from './store.ts';
 
-/** A back end: it produces blocks and keeps their state in its own way. `S` is what it needs to build on one. */
+/** A back end: it produces blocks and keeps their state in its own way. `S` is the state that it needs to build on one. */
 export interface BlockMaker<S> {
   /** @param below What it made with the parent; undefined if that is committed. */
   make(
@@ -23,7 +23,7 @@ export interface BlockMaker<S> {
     input: BlockInput,
     below: S | undefined,
   ): Promise<{ readonly block: NewBlock; readonly made: S }>;
-  /** Before pointers move. What it throws leaves them where they are. */
+  /** Before pointers move. If it throws, they stay unchanged. */
   beforeCommit?(heads: { readonly soft: BlockMetadata; readonly firm: BlockMetadata }): Promise<void>;
   /** Inside the transaction that stores the block, in the order of numbers. */
   write?(writer: DbWriter, number: bigint, made: S): void;
@@ -44,10 +44,10 @@ export interface StagingDeps<S> {
   readonly maker: BlockMaker<S>;
 }
 
-/** The chain as its conductor drives it, whatever executes its blocks. */
+/** The chain as its conductor drives it, regardless of the executor of its blocks. */
 export class StagingExecutor<S> implements Executor {
   readonly #deps: StagingDeps<S>;
-  /** Digests of what each block and all below it were made from; block 0 has none. */
+  /** Digests of the inputs of each block and all below it; block 0 has none. */
   readonly #digests: Table;
   #staged: StagedBlock<S>[] = [];
 
@@ -146,7 +146,7 @@ export class StagingExecutor<S> implements Executor {
     };
   }
 
-  /** Forgets what was executed on the soft block before: executing it again gives the same. */
+  /** Forgets earlier executions on the soft block: executing it again gives the same. */
   #dropFrom(parent: string): void {
     if (parent !== this.#commitments().soft.hash) throw new Error('executing on a block that is not the soft one');
     this.#staged = [];

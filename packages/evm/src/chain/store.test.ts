@@ -13,7 +13,7 @@ import { ChainStore, type NewBlock } from './store.ts';
 
 const RECIPIENT: Address = `0x${'ee'.repeat(20)}`;
 
-/** A chain of such blocks, after one that makes the contracts. */
+/** A chain of such blocks, after a block that makes the contracts. */
 async function played(steps: Parameters<typeof entriesOf>[0][], database = openMemoryDatabase()) {
   const chain = await testChain({ database, genesis: { gasLimit: GAS_LIMIT } });
   const made: NewBlock[] = [await chain.sequence(deployAll(chain.account(0)))];

@@ -7,8 +7,8 @@ import { bytesOf, decodeRlp, encodeRlp, listOf, numberOf, stringOf, uintOf } fro
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
-import type { Database, DbWriter, Table } from '../database.ts';
-import { type DepositSums, NO_DEPOSITS } from '../rules.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
+import { type DepositSums, NO_DEPOSITS } from '../rules/rules.ts';
 import {
   type BlockRef,
   type ChainReader,
@@ -50,14 +50,14 @@ import {
 /** Rows that another component keeps about blocks, written in the same transaction. */
 export interface BlockIndexer {
   write(writer: DbWriter, executed: ExecutedBlock): void;
-  /** Takes away what was written for a block that is deleted. */
+  /** Removes the rows of a block that is deleted. */
   remove(writer: DbWriter, block: Pick<ExecutedBlock, 'block' | 'receipts'>): void;
 }
 
 /** A block with all that is kept of it. */
 export interface NewBlock extends ExecutedBlock {
   readonly origin: BlockOrigin;
-  /** Wei below a gwei that recipients of deposits are owed; only what changed. */
+  /** Wei below a gwei that recipients of deposits are owed; only changes. */
   readonly remainders: ReadonlyMap<Address, bigint>;
   /** Deposits of the block; in block 0, with nothing, each bridge account whose deposits are counted. */
   readonly deposits?: ReadonlyMap<AccountId, DepositSums>;
@@ -88,7 +88,7 @@ export interface States {
 /** Approximate memory of the decoded blocks that are kept; the receipts take as much again. */
 const RECENT_BYTES = 12 * 1_048_576;
 
-/** The committed chain on disk: blocks, receipts, refusals, where transactions and logs are, and the commitments. */
+/** The committed chain on disk: blocks, receipts, refusals, positions of transactions and logs, and the commitments. */
 export class ChainStore implements ChainReader {
   readonly chainId: bigint;
   readonly #options: ChainOptions;
@@ -455,7 +455,7 @@ const FORKS = Buffer.from('forks');
 
 function openTables(database: Database) {
   return {
-    /** Commitments, index of the next withdrawal, and what the database was begun with. */
+    /** Commitments, index of the next withdrawal, and the origin of the database. */
     chain: database.table('chain'),
     /** Rows by block number. */
     headers: database.table('headers'),
@@ -464,7 +464,7 @@ function openTables(database: Database) {
     refused: database.table('refused'),
     requests: database.table('requests'),
     accessLists: database.table('accessLists'),
-    /** Digests of what blocks were made from: the executor's. */
+    /** Digests of the inputs of blocks: the executor's. */
     inputDigests: database.table('inputDigests'),
     /** Numbers by block hash. */
     numbers: database.table('numbers'),

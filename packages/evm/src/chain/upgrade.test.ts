@@ -5,8 +5,8 @@ import { InvalidConfig } from '@switchyard/service';
 import { describe, expect, test } from 'vitest';
 import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import type { ForkSchedule } from '../forks.ts';
-import { CREATE2_DEPLOYER_ADDRESS } from '../genesis-file.ts';
+import { CREATE2_DEPLOYER_ADDRESS } from '../genesis/file.ts';
+import type { ForkSchedule } from '../rules/forks.ts';
 import {
   AMSTERDAM_CONTRACTS,
   BUILDER_DEPOSITS_ADDRESS,
@@ -14,7 +14,7 @@ import {
   HISTORY_ADDRESS,
   REQUEST_CONTRACTS,
   SYSTEM_CONTRACTS,
-} from '../system-contracts.ts';
+} from '../rules/system-contracts.ts';
 import { builderDeployments, systemDeployments } from '../testing/system-deployments.ts';
 import { testChain, testGenesisText } from '../testing.ts';
 import { encodeForkTimes, forkTimes, rescheduled } from './upgrade.ts';
@@ -153,7 +153,7 @@ test.each([true, false])(
     expect([first.requests, first.block.header.requestsHash]).toEqual([[], NO_REQUESTS]);
     const asked = await sequence([ask(withdrawals, 56), ask(consolidations, 96), ask(consolidations, 96)]);
     expect(asked.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
-    // Type, address of the sender and what was sent: 76 bytes each, and 116.
+    // Type, address of the sender and the data: 76 bytes each, and 116.
     expect(asked.requests?.map((each) => [each[0], each.length])).toEqual([
       [1, 1 + 76],
       [2, 1 + 232],

@@ -1,7 +1,7 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { InvalidConfig } from '@switchyard/service';
-import { type ForkSchedule, PLANNED_FORKS, type PlannedFork, timeOf } from '../forks.ts';
-import { REQUEST_CONTRACTS } from '../system-contracts.ts';
+import { type ForkSchedule, PLANNED_FORKS, type PlannedFork, timeOf } from '../rules/forks.ts';
+import { REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
 
 /** Seconds at which forks after Cancun begin, those alone that are planned. */
 export type ForkTimes = ReadonlyMap<PlannedFork, bigint>;
@@ -32,7 +32,7 @@ export interface UpgradeContext {
 /**
  * Whether the genesis file plans other times than the chain has had so far.
  *
- * @throws {InvalidConfig} where a block that exists would be another one, or a fork could have none.
+ * @throws {InvalidConfig} if an existing block would change, or a fork could have none.
  */
 export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, hasCode }: UpgradeContext): boolean {
   const changed = PLANNED_FORKS.filter((name) => kept.get(name) !== timeOf(forks, name));

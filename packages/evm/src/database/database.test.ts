@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MemoryDisk } from '@switchyard/storage';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Database, RangeOptions, Row } from '../database.ts';
+import type { Database, RangeOptions, Row } from './database.ts';
 import { openDatabase } from './lmdb.ts';
 import { openMemoryDatabase } from './memory.ts';
 

@@ -1,5 +1,5 @@
 import { type StoreDamaged, StoreFile, type StoreTable } from '@switchyard/storage';
-import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
+import type { Database, DbWriter, RangeOptions, Row, Table } from './database.ts';
 
 /**
  * How much the process may grow before the file is mapped again. Every page of the file that was ever looked at stays in
@@ -18,7 +18,7 @@ export function openDatabase(directory: string, options: DatabaseOptions = {}): 
 }
 
 /**
- * Opens it in another thread of the process that has it open, with all tables: each turn sees what was committed before. One
+ * Opens it in another thread of the process that has it open, with all tables: each turn sees earlier commits. One
  * thread writes.
  */
 export function openDatabaseInThread(directory: string, options: DatabaseOptions = {}): LmdbDatabase {
@@ -81,7 +81,7 @@ export class LmdbDatabase implements Database {
     this.#file.remap(whileClosed);
   }
 
-  /** Reads that follow see what another thread has committed until now. */
+  /** Later reads see all commits of the other thread until now. */
   refresh(): void {
     this.#file.refresh();
   }

@@ -13,7 +13,7 @@ import type { ImpersonatedSenders } from './senders.ts';
 /** A chain for tests, whose time, blocks and past are changed at will. */
 export interface Development {
   readonly senders: ImpersonatedSenders;
-  /** Whether what is sent gets a block on its own. */
+  /** Whether sent transactions get a block automatically. */
   readonly automine: boolean;
   /** Seconds, as the chain has them, and how many of them are not the machine's. */
   readonly now: bigint;
@@ -21,9 +21,9 @@ export interface Development {
   /** Runs when all that was to run before has ended. All that follows is called within. */
   exclusive<T>(work: () => T | Promise<T>): Promise<T>;
   /**
-   * Resolves when the chain has so many more blocks.
+   * Resolves when the chain has this many more blocks.
    *
-   * @param interval Seconds between them, in place of the usual; 0 is none.
+   * @param interval Seconds between them, in place of the usual; 0 turns them off.
    */
   mine(count?: bigint, interval?: bigint): Promise<void>;
   moveTime(seconds: bigint): Promise<void> | void;
@@ -58,14 +58,14 @@ export function checkCount(count: bigint): void {
   if (count > MAX_BLOCKS) throw serverError(`${count} blocks, at most ${MAX_BLOCKS} are made at a time`);
 }
 
-/** @throws {JsonRpcError} where a block of this time cannot follow the latest. */
+/** @throws {JsonRpcError} if a block of this time cannot follow the latest. */
 export function checkLater(seconds: bigint, chain: ChainReader): void {
   const { timestamp } = latestHeader(chain).header;
   if (seconds <= timestamp)
     throw serverError(`timestamp ${seconds} is not after that of the latest block, which is ${timestamp}`);
 }
 
-/** @throws {JsonRpcError} where libraries could not read it, or no block could follow. */
+/** @throws {JsonRpcError} if libraries could not read it, or no block could follow. */
 export function checkTime(seconds: bigint, most: bigint, what: string): void {
   if (seconds > most) throw serverError(`${what} would be ${seconds}, at most ${most} is possible`);
 }

@@ -1,8 +1,8 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { numberOf, wordOf } from '@switchyard/protocol/ethereum';
 import { Senders } from '../senders/senders.ts';
-import type { Transaction } from '../transaction.ts';
-import type { RecoverableSignature } from '../transaction-sign.ts';
+import type { RecoverableSignature } from '../transactions/sign.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 
 /** Finds senders if some transactions have no signature, but their sender's address in its place. */
 export class ImpersonatedSenders extends Senders {

@@ -9,11 +9,11 @@ import type { StateWriter } from '@switchyard/evm-machine/state';
 import { transferLog } from '@switchyard/evm-machine/transfer-log';
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { Outcome as Executed, Message } from '@switchyard/evm-machine/values';
-import type { GasLeft } from '../block-gas.ts';
 import type { InternalCall } from '../chain/chain.ts';
-import type { Refusal } from '../refusals.ts';
-import { leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
-import type { Transaction } from '../transaction.ts';
+import type { GasLeft } from '../rules/block-gas.ts';
+import type { Refusal } from '../rules/refusals.ts';
+import { leastGas, sizeRefusal, statefulRefusal } from '../rules/rules.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import { credit, isEmpty, NEW_ACCOUNT } from './accounts.ts';
 import { type BlockContext, machineOn } from './environment.ts';
 import { InternalCalls } from './internal-calls.ts';
@@ -32,7 +32,7 @@ export interface ApplyContext extends BlockContext, GasLeft {
   readonly bytesLeft: number;
   /** Whether an account with code of its own may send all the same. */
   readonly maySend?: ((contract: Address) => boolean) | undefined;
-  /** Observes what is interpreted of a transaction. */
+  /** Observes the interpretation of a transaction. */
   readonly follow?: ((transaction: Hash) => Pick<Hooks, 'enter' | 'exit'>) | undefined;
 }
 

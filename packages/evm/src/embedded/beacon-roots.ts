@@ -2,7 +2,7 @@ import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
 import { executeSystemCall } from '@switchyard/evm-machine/execute';
 import type { Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
-import { BEACON_ROOTS_ADDRESS, BEACON_ROOTS_CODE } from '../genesis-file.ts';
+import { BEACON_ROOTS_ADDRESS, BEACON_ROOTS_CODE } from '../genesis/file.ts';
 import type { CallContext } from './environment.ts';
 import { putSlot } from './put-slot.ts';
 

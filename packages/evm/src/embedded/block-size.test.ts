@@ -12,11 +12,11 @@ test.each([
   const { sequence, account } = await testChain({ genesis: { forks } });
   const sender = account(0);
   const data = new Uint8Array(130_000);
-  // The gas limit is the least that so many zeros cost (EIP-7623).
+  // The gas limit is the least that this many zeros cost (EIP-7623).
   const entries = Array.from({ length: 70 }, () => sender.call(RECIPIENT, data, { gasLimit: 1_321_000n }));
   const small = account(1).transfer(RECIPIENT, 1n);
   const { block, refused } = await sequence([...entries, small]);
-  // A small one that comes later still has room.
+  // A later small one still has room.
   expect(block.transactions).toHaveLength(fit + 1);
   expect(refused.map(({ code }) => code)).toEqual(
     Array.from({ length: 70 - fit }, (__, index) => (index === 0 ? 'block-size' : 'nonce-too-high')),

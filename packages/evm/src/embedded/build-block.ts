@@ -5,7 +5,6 @@ import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
-import { BlockGas } from '../block-gas.ts';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
 import { hashHeader, headerOf } from '../blocks/header.ts';
@@ -14,9 +13,10 @@ import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } from '../chain/chain.ts';
 import type { NewBlock } from '../chain/store.ts';
-import { forkAt } from '../forks.ts';
-import type { EvmGenesis } from '../genesis.ts';
-import type { Refusal } from '../refusals.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
+import { BlockGas } from '../rules/block-gas.ts';
+import { forkAt } from '../rules/forks.ts';
+import type { Refusal } from '../rules/refusals.ts';
 import {
   bytesForTransactions,
   bytesInBlock,
@@ -25,7 +25,7 @@ import {
   gasForTransactions,
   nextBaseFee,
   nextTimestamp,
-} from '../rules.ts';
+} from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { credit } from './accounts.ts';
 import { type ApplyContext, applyTransaction, type Outcome } from './apply.ts';
@@ -50,11 +50,11 @@ export interface BuildContext {
   readonly senders: Senders;
   /** The state after the parent; gets that after the block. */
   readonly state: StateWriter;
-  /** The root of what `state` holds now. */
+  /** The root of the present content of `state`. */
   readonly stateRoot: () => Hash;
   /** False: everything is interpreted, which gives the same block. */
   readonly direct: boolean;
-  /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
+  /** In place of the values that follow from the parent and the genesis; for chains that have no sequencer. */
   readonly replaced?: Partial<
     Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
   >;
@@ -100,7 +100,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-/** Environment of the block after `parent`, whatever that block holds. */
+/** Environment of the block after `parent`, regardless of its content. */
 export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
   const number = parent.header.number + 1n;
   const timestamp = nextTimestamp(input.timestamp.seconds, parent.header.timestamp);

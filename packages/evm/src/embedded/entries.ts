@@ -2,7 +2,7 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import type { RefusedEntry } from '../chain/chain.ts';
-import { REFUSALS, type Refusal } from '../refusals.ts';
+import { REFUSALS, type Refusal } from '../rules/refusals.ts';
 import {
   checkTransaction,
   depositId,
@@ -10,9 +10,9 @@ import {
   type SequencedDeposit,
   senderRefusal,
   type TransactionRules,
-} from '../rules.ts';
+} from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 
 /** A transaction that is fit for some block, and who sent it. */
 export interface Candidate {
@@ -21,14 +21,14 @@ export interface Candidate {
   readonly from: Address;
 }
 
-/** The entries of a sequencer block, sorted by what they are. */
+/** The entries of a sequencer block, sorted by kind. */
 export interface SortedEntries {
   readonly candidates: readonly Candidate[];
   readonly deposits: readonly SequencedDeposit[];
   readonly refused: readonly RefusedEntry[];
 }
 
-/** Looks at every entry alone: form, signature, and what the rules say without a state. */
+/** Looks at every entry alone: form, signature, and the rules that need no state. */
 export async function sortEntries(
   entries: readonly BlockEntry[],
   chain: TransactionRules,

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeBlock } from '../blocks/block.ts';
 import type { NewBlock } from '../chain/store.ts';
-import type { GenesisChoices } from '../genesis-file.ts';
+import type { GenesisChoices } from '../genesis/file.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import { type ContractName, createdAt, words } from './testing/contracts.ts';
 import {
@@ -41,7 +41,7 @@ async function twin(more: Partial<GenesisChoices> = {}) {
 
 /** EthereumJS's own way of executing a block, with its own state and trie, from the same genesis. */
 async function oracle({ genesis, chain }: TestChain) {
-  // None of what makes ours fast.
+  // None of our optimisations.
   const common = createCustomCommon({ chainId: Number(genesis.chainId) }, Mainnet, { hardfork: Hardfork.Cancun });
   const stateManager = new MerkleStateManager({ common });
   const blockchain = {
@@ -59,7 +59,7 @@ async function oracle({ genesis, chain }: TestChain) {
     ),
   );
   return {
-    /** Throws where state root, receipts, bloom or gas are not those of the header. */
+    /** Throws if state root, receipts, bloom or gas are not those of the header. */
     async check({ block }: NewBlock) {
       const decoded = createBlockFromRLP(encodeBlock(block), { common });
       expect(hexOf(decoded.hash())).toBe(block.hash);

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor-suite';
+import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import type { Database } from '../database.ts';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { TestAccount, testChain, testInput } from '../testing.ts';
 
 const [rich = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;

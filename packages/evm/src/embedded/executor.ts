@@ -1,8 +1,8 @@
 import type { SessionParameters } from '@switchyard/protocol';
 import { type BlockMaker, StagingExecutor } from '../chain/staging.ts';
 import type { ChainStore } from '../chain/store.ts';
-import type { Database } from '../database.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { Database } from '../database/database.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { SealedState } from '../state/sealed.ts';
 import type { StateStore } from '../state/store.ts';

@@ -4,10 +4,10 @@ import type { InternalCall } from '../chain/chain.ts';
 /** Gas may buy many calls of nothing; of a transaction with more, only the first are kept. */
 const MAX_CALLS = 10_000;
 
-/** Collects what happens inside a transaction to balances and contracts. */
+/** Collects the changes of balances and contracts inside a transaction. */
 export class InternalCalls implements Hooks {
   readonly #calls: InternalCall[] = [];
-  /** How many there were before each open frame: one that fails takes with it what came after. */
+  /** How many there were before each open frame: a failing frame removes the later ones. */
   readonly #marks: number[] = [];
 
   /** Undefined for nothing. */
@@ -20,7 +20,7 @@ export class InternalCalls implements Hooks {
     if (depth === 0) return;
     if (kind === 'CREATE') this.#add({ kind: 'create', from, to, value, depth });
     else if (kind === 'CREATE2') this.#add({ kind: 'create2', from, to, value, depth });
-    // The value of CALLCODE stays where it is.
+    // The value of CALLCODE moves nowhere.
     else if (kind === 'CALL' && value > 0n) this.#add({ kind: 'call', from, to, value, depth });
   };
 

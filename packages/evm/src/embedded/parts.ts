@@ -7,7 +7,7 @@ import type { Execution } from '../execution/execution.ts';
 import { executionInThread, type InThreadOptions } from '../execution/in-thread.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 import {
   type CommonDeps,
   type NodeContext,
@@ -15,7 +15,7 @@ import {
   openPool,
   openRecovery,
   type Parts,
-} from '../node-parts.ts';
+} from '../node/parts.ts';
 import { embeddedPoolChain } from '../pool/embedded-chain.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { Senders } from '../senders/senders.ts';

@@ -4,7 +4,7 @@ import { includes } from '@switchyard/evm-machine/fork';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
-import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../system-contracts.ts';
+import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import type { CallContext } from './environment.ts';
 import { putSlot } from './put-slot.ts';
@@ -111,7 +111,7 @@ function settleFee({ state, recorder }: CallContext, { address, target }: (typeo
   for (const key of [HEAD, TAIL]) recorder.slot(address, key, 0n, 0n);
 }
 
-/** @returns what the contract returned; undefined where it failed. */
+/** @returns the output of the contract; undefined if it failed. */
 export function systemCall(context: CallContext, to: Address, data: Uint8Array): Uint8Array | undefined {
   const { failure, output } = executeSystemCall(context, { to, data }).run();
   return failure === undefined ? output : undefined;

@@ -13,15 +13,16 @@ import type { Retention } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
+import { bundledWorker } from '../testing/bundled-worker.ts';
 import { TestAccount, testChain, testGenesis, testInput } from '../testing.ts';
-import { decodeTransaction } from '../transaction.ts';
+import { decodeTransaction } from '../transactions/transaction.ts';
 import { executionInThread } from './in-thread.ts';
 
-/** Keeps its first word in slot 1; returns what was there. */
+/** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
-const program = new URL('../../dist/execution/worker.js', import.meta.url);
+const program = await bundledWorker('execution/worker.js');
 const EVERYTHING: Retention = { blocks: undefined, ageMs: undefined };
 
 const ends: (() => Promise<void>)[] = [];
@@ -74,7 +75,7 @@ function open({ directory, retention = EVERYTHING, residentBytes, ...options }: 
   return { ...execution, database, failures, recovered: () => recovered, close };
 }
 
-/** Executes the blocks of a chain in memory once more. @returns the inputs and what was made of them. */
+/** Executes the blocks of a chain in memory once more. @returns the inputs and their results. */
 async function given() {
   const inputs: BlockInput[] = [];
   const chain = await testChain({ onInput: (input) => inputs.push(input) });

@@ -64,7 +64,7 @@ export class ExecutorThread {
     this.#found.push([hash, address]);
   }
 
-  /** When what it executes has ended and its database is closed. */
+  /** When its work has ended and its database is closed. */
   async close(): Promise<void> {
     if (this.#failure === undefined) {
       const closed = new Promise<void>((resolve) => {

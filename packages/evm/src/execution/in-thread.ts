@@ -2,7 +2,7 @@ import type { Retention } from '@switchyard/service';
 import { applyGenesis, hasCode } from '../chain/origin.ts';
 import { type BlockIndexer, ChainStore } from '../chain/store.ts';
 import type { LmdbDatabase } from '../database/lmdb.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 import { type RecoverBatch, Senders } from '../senders/senders.ts';
 import { TakesLong } from '../simulate/time-budget.ts';
 import { ChangedKeys } from '../state/changed-keys.ts';
@@ -69,7 +69,7 @@ export function executionInThread(options: InThreadOptions): Execution & { close
     data: { directory, genesis, safe, retention, residentBytes },
     recover,
     onMoved(moved) {
-      // Reads of this turn may have begun before the commit, and those that follow would see no more.
+      // Reads of this turn may have begun before the commit, and the following ones would see no more.
       database.refresh();
       states.follow(moved.commitments.soft);
       chain.follow(moved);

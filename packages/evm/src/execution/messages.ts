@@ -3,9 +3,9 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Executor } from '@switchyard/rollup/execution';
 import type { Retention } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 
-/* Messages between the thread that executes blocks and the one that answers everything else. */
+/* Messages between the thread that executes blocks and the thread that answers everything else. */
 
 export interface ExecutionThreadData {
   /** Directory of the node's database, which the node has open. */
@@ -40,7 +40,7 @@ export type ToExecution =
   | { readonly kind: 'recovered'; readonly id: number; readonly senders: Uint8Array }
   | { readonly kind: 'close' };
 
-/** An error as it is written to another thread. */
+/** The form of an error sent to another thread. */
 export interface WrittenError {
   readonly name: string;
   readonly message: string;

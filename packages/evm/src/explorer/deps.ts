@@ -5,7 +5,7 @@ import type { AddressIndex } from './index/address-index.ts';
 export interface ExplorerDeps {
   readonly simulator: EvmSimulator;
   readonly index: AddressIndex;
-  /** False where a stock client executes, which does not report them. */
+  /** False if a stock client executes, which does not report them. */
   readonly hasInternalCalls?: boolean;
 }
 

@@ -3,10 +3,10 @@ import type { Address, Hash, Withdrawal } from '@switchyard/evm-machine/types';
 import type { StoredReceipt } from '../chain/chain.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { PoolAccount } from '../pool/deps.ts';
-import { leastGas } from '../rules.ts';
+import { leastGas } from '../rules/rules.ts';
 import type { SenderAccount } from './decide.ts';
 
-/** How accounts are asked for, after the block with this hash. */
+/** Reads accounts, after the block with this hash. */
 export interface AccountSource {
   account(address: Address, block: Hash): Promise<PoolAccount>;
   hasCode(address: Address, block: Hash): Promise<boolean>;
@@ -28,13 +28,13 @@ const WEI_PER_GWEI = 1_000_000_000n;
 const LAST_PRECOMPILE = 0xffffn;
 
 /**
- * The accounts of senders from block to block, so that those who pay for what they send are not asked for again: their
- * own spending is exact, what they get from others is left out, so balances are lower bounds.
+ * The accounts of senders from block to block, so that paying senders are not fetched again: their
+ * own spending is exact, receipts from others are left out, so balances are lower bounds.
  */
 export class SenderAccounts {
   readonly #source: AccountSource;
   readonly #known = new Map<Address, PoolAccount>();
-  /** Known accounts that are not only changed by what they send: they run code, which may send and create. */
+  /** Known accounts that are not only changed by their own transactions: they run code, which may send and create. */
   readonly #delegated = new Set<Address>();
   /** The block after which they are known. */
   #after: Hash | undefined;
@@ -43,7 +43,7 @@ export class SenderAccounts {
     this.#source = source;
   }
 
-  /** All senders of the candidates; exact where the lower bound does not cover all that they could cost. */
+  /** All senders of the candidates; exact if the lower bound does not cover all that they could cost. */
   async at(
     block: Hash,
     candidates: readonly Candidate[],
@@ -72,7 +72,7 @@ export class SenderAccounts {
     return { senders, codeless: await this.#codeless(block, candidates, poor) };
   }
 
-  /** Recipients of transfers by those who may run out of money: whether it arrives is what decides about the next one. */
+  /** Recipients of transfers by senders who may run out of money: their arrival decides about the next one. */
   async #codeless(
     block: Hash,
     candidates: readonly Candidate[],
@@ -120,7 +120,7 @@ export class SenderAccounts {
 
   #add(address: Address, wei: bigint, nonces: bigint): void {
     const known = this.#known.get(address);
-    // A contract may pass on what it gets.
+    // A contract may pass on its receipts.
     if (known === undefined || known.hasCode) return;
     this.#known.set(address, { ...known, nonce: known.nonce + nonces, balance: known.balance + wei });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InvalidConfig, loadConfig } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { claimDatabase } from '../database-owner.ts';
+import { claimDatabase } from '../database/owner.ts';
 import { openLinks } from './config.ts';
 import { stockFields } from './fields.ts';
 

@@ -16,7 +16,7 @@ export interface GethLinks {
 /** Longest answer to a question. Longer traces are refused. */
 const MAX_QUERY_BYTES = 64 * 1_048_576;
 
-/** @throws {InvalidConfig} where the settings name no way, or the secret cannot be read. */
+/** @throws {InvalidConfig} if the settings name no way, or the secret cannot be read. */
 export async function openLinks(config: GethConfig): Promise<GethLinks> {
   const { stockIpcPath, stockRpcUrl: rpcUrl, stockEngineUrl: engineUrl, stockJwtFile } = config;
   if (stockIpcPath !== undefined)

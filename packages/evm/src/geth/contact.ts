@@ -1,6 +1,6 @@
 import { ExecutorAway } from '@switchyard/rollup/execution';
 import { type Clock, errorLine, isAbort, sleep } from '@switchyard/service';
-import type { ForkSchedule } from '../forks.ts';
+import type { ForkSchedule } from '../rules/forks.ts';
 import { type BlockName, NotTaken } from './geth.ts';
 import { type HealContext, heal } from './heal.ts';
 import { LinkLost } from './link.ts';
@@ -11,9 +11,9 @@ export interface ContactDeps extends Omit<HealContext, 'report'> {
   /** Gas limit of every block. */
   readonly gasLimit: bigint;
   readonly clock: Clock;
-  /** How long a call waits for a client that went away, before the conductor is asked to retry. */
+  /** How long a call waits for a client that went away, before the conductor is notified to retry. */
   readonly patienceMs?: number;
-  /** Called whenever geth may have been another one in the meantime. */
+  /** Called whenever geth may have been replaced in the meantime. */
   readonly onLost: () => void;
 }
 
@@ -23,17 +23,17 @@ const PAUSE_MS = 250;
 const LOOK_MS = 2_000;
 
 /**
- * Keeps a geth fit for work: the right program, the same chain, and all blocks that are committed here. Whatever is
- * asked of it goes through here, so that a geth that was killed in the middle is asked again when it is back.
+ * Keeps a geth fit for work: the right program, the same chain, and all blocks that are committed here. All
+ * calls to it go through here, so that calls to a killed geth are repeated when it is back.
  */
 export class GethContact {
   readonly #deps: ContactDeps;
   #ready = false;
   #preparing: Promise<void> | undefined;
   #trouble: string | undefined = 'not yet reached';
-  /** Why the last block could not be made; the same block is tried again when it is asked for. */
+  /** Why the last block could not be made; the same block is tried again on request. */
   #halted: string | undefined;
-  /** Where geth's head is, unless something else moves it. */
+  /** Geth's head, unless something else moves it. */
   #head: BlockName | undefined;
 
   constructor(deps: ContactDeps) {
@@ -46,9 +46,9 @@ export class GethContact {
   }
 
   /**
-   * Runs `work`, and again from its beginning where geth went away in the middle: it must bear that.
+   * Runs `work`, and again from its beginning if geth went away in the middle: it must bear that.
    *
-   * @throws {ExecutorAway} where geth does not come back in time.
+   * @throws {ExecutorAway} if geth does not come back in time.
    */
   async during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, signal, patienceMs = PATIENCE_MS } = this.#deps;
@@ -89,7 +89,7 @@ export class GethContact {
   /**
    * Looks after geth until the signal aborts.
    *
-   * @throws {Unusable} if what is there can never be worked with.
+   * @throws {Unusable} if this geth can never be worked with.
    */
   async work(): Promise<void> {
     const { geth, log, clock, signal } = this.#deps;

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import type { Refusal } from '../refusals.ts';
-import { leastGas, statefulRefusal } from '../rules.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Refusal } from '../rules/refusals.ts';
+import { leastGas, statefulRefusal } from '../rules/rules.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import { decide, type Prober, type SenderAccount } from './decide.ts';
 
 /*
- * A model of execution instead of an EVM: what a transaction does when it runs is drawn at random, and only the model
+ * A model of execution instead of an EVM: the effect of a transaction is drawn at random, and only the model
  * knows it. The decision must be that of trying one after the other.
  */
 
@@ -135,7 +135,7 @@ function candidatesOf(all: readonly Drawn[]): { candidates: Candidate[]; byHash:
   return { candidates, byHash };
 }
 
-/** Executes in the model, from the beginning or from where it was, as the two ways of finding out do. */
+/** Executes in the model, from the beginning or from the old position, as the two ways of finding out do. */
 function proberOf(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, maxBuilds: number) {
   const asked = { builds: 0, settled: 0 };
   const after = (included: readonly Candidate[]): Model => {

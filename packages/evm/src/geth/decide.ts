@@ -1,12 +1,12 @@
 import { authorityOf } from '@switchyard/evm-machine/delegation';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
-import { type GasLeft, hasRoom } from '../block-gas.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { PoolAccount } from '../pool/deps.ts';
-import type { Refusal } from '../refusals.ts';
-import { bytesInBlock, leastGas, sizeRefusal, statefulRefusal } from '../rules.ts';
+import { type GasLeft, hasRoom } from '../rules/block-gas.ts';
+import type { Refusal } from '../rules/refusals.ts';
+import { bytesInBlock, leastGas, sizeRefusal, statefulRefusal } from '../rules/rules.ts';
 
 /** A sender at the beginning of the block. */
 export interface SenderAccount extends PoolAccount {
@@ -27,7 +27,7 @@ export interface Settled {
   readonly gasUsed: bigint;
   /** Gas for state (EIP-8037). */
   readonly stateGasUsed?: bigint;
-  /** Every account that is not as it was at the beginning of the block; others may be there too. */
+  /** Every account that changed since the beginning of the block; others may be included. */
   readonly accounts: ReadonlyMap<Address, PoolAccount>;
 }
 
@@ -53,8 +53,8 @@ export interface DecisionContext {
 
 /**
  * Which candidates apply, each tried in the state that those before it leave: the rule that a client without it would
- * break by refusing the whole block. Nonces are followed exactly, balances and gas as bounds; the prober is asked only
- * where a bound does not decide, and where code may have changed a sender's nonce (EIP-7702).
+ * break by refusing the whole block. Nonces are followed exactly, balances and gas as bounds; the prober is used only
+ * if a bound does not decide, and if code may have changed a sender's nonce (EIP-7702).
  */
 export async function decide(candidates: readonly Candidate[], context: DecisionContext): Promise<Decision> {
   const { baseFee, prober } = context;
@@ -66,7 +66,7 @@ export async function decide(candidates: readonly Candidate[], context: Decision
     const sender = block.sender(from);
     if (!block.isKnown(sender)) block.settle(await prober.settle(included));
     const cost = tx.gasLimit * tx.maxFeePerGas + tx.value;
-    // Nonce, code and fee cap are exact as they are.
+    // Nonce, code and fee cap are exact here.
     const early = statefulRefusal(tx, { ...sender, balance: cost }, { baseFee, gasLeft: tx.gasLimit });
     if (early !== undefined) {
       refused.push({ ...candidate, refusal: early });
@@ -93,7 +93,7 @@ interface TrackedSender {
   hasCode: boolean;
   /** It has another's code, or one of the transactions may have given or taken it: others can use its nonces too. */
   isDelegated: boolean;
-  /** Where `isDelegated`: nonce and code are exact while no code has run since. */
+  /** If `isDelegated`: nonce and code are exact while no code has run since. */
   knownAt: number;
   /** It began with an exact balance, so that as long as nothing touches it it still has one. */
   readonly isTracked: boolean;
@@ -107,7 +107,7 @@ const NEVER = -1;
 class BlockBounds {
   readonly #context: DecisionContext;
   readonly #senders = new Map<Address, TrackedSender>();
-  /** Counts what may have run code, and so may have paid anybody. */
+  /** Counts transactions that may have run code, and so may have paid anybody. */
   #runs = 0;
   #leastGas = 0n;
   #mostGas = 0n;
@@ -191,7 +191,7 @@ class BlockBounds {
     sender.balance -= tx.gasLimit * price + tx.value;
     // From Amsterdam on a transfer may want more than that (EIP-2780).
     if (tx.to !== undefined && tx.gasLimit === intrinsic && tx.authorizations === undefined && !this.countsState) {
-      // No gas is left to run anything with: it costs this exactly, whatever is at the recipient.
+      // No gas is left to run anything with: it costs this exactly, regardless of the recipient.
       this.#leastGas += intrinsic;
       this.#mostGas += intrinsic;
       this.#credit(feeRecipient, tip * intrinsic);

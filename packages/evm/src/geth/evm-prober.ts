@@ -1,20 +1,20 @@
 import { authorityOf } from '@switchyard/evm-machine/delegation';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
-import { BlockGas } from '../block-gas.ts';
 import { beginTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import { type BlockContext, type BlockEnvironment, callContextOf } from '../embedded/environment.ts';
 import { readyMachine } from '../embedded/ready.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
-import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
+import { BEACON_ROOTS_ADDRESS } from '../genesis/file.ts';
 import { accountIn } from '../pool/embedded-chain.ts';
-import { HISTORY_ADDRESS } from '../system-contracts.ts';
+import { BlockGas } from '../rules/block-gas.ts';
+import { HISTORY_ADDRESS } from '../rules/system-contracts.ts';
 import type { Settled } from './decide.ts';
 import { RemoteState, type StateSource } from './remote-state.ts';
 
 /**
  * Executes a block in progress by the rules of the embedded back end, over the state of another process. Each candidate
- * is executed once, and state is fetched as it is touched, so the block's gas bounds both.
+ * is executed once, and state is fetched when touched, so the block's gas bounds both.
  */
 export class EvmProber {
   readonly #block: BlockEnvironment;
@@ -32,7 +32,7 @@ export class EvmProber {
     this.#context = { chainId, state: this.#state, block, direct: true };
   }
 
-  /** @param included Begins with what it was before. */
+  /** @param included Begins with the earlier set. */
   async settle(included: readonly Candidate[]): Promise<Settled> {
     if (this.#done === 0) await this.#begin();
     for (const candidate of included.slice(this.#done)) {

@@ -9,10 +9,10 @@ export const stockFields = {
     help: 'instead of the socket: HTTP endpoint that serves eth, debug, web3 and testing; no other process may reach it',
   }),
   stockEngineUrl: field('SVC_EVM_STOCK_ENGINE_URL', optional(httpUrl), {
-    help: 'beside it: endpoint of the Engine API (`--authrpc.port`)',
+    help: 'stock geth: endpoint of the Engine API (`--authrpc.port`)',
   }),
   stockJwtFile: field('SVC_EVM_STOCK_JWT_FILE', optional(path), {
-    help: 'beside it: file with the token secret in hex (`--authrpc.jwtsecret`)',
+    help: 'stock geth: file with the token secret in hex (`--authrpc.jwtsecret`)',
   }),
 };
 

@@ -2,7 +2,7 @@ import { ExecutorAway } from '@switchyard/rollup/execution';
 import { executorSuite } from '@switchyard/rollup/executor-suite';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { historyChain, historyGenesis } from '../testing/history.ts';
 import { TestAccount, testDeposit, testInput } from '../testing.ts';
 import { FakeGeth } from './testing/fake-geth.ts';
@@ -44,7 +44,7 @@ async function grow(stock: GethChain, blocks: number, options = { firm: true }):
   }
 }
 
-/** Shows that the node works: rejects where the block cannot be executed. */
+/** Shows that the node works: rejects if the block cannot be executed. */
 async function executeEmptyBlock(stock: GethChain): Promise<void> {
   const { soft } = (await stock.executor.state()).commitments;
   const { blocks } = await stock.executor.executeBatch(soft.hash, [testInput(soft.number + 1n, [])], { firm: true });

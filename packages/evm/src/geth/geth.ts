@@ -30,7 +30,7 @@ export class CannotBuild extends Error {
   override readonly name = 'CannotBuild';
 }
 
-/** geth lacks what comes before a block, or does not follow a request for another, transient reason. */
+/** geth lacks the ancestors of a block, or does not follow a request for another, transient reason. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
@@ -101,9 +101,9 @@ export class Geth {
   }
 
   /**
-   * Builds a block on geth's head and leaves everything as it is.
+   * Builds a block on geth's head and changes nothing.
    *
-   * @throws {CannotBuild} where a transaction does not apply.
+   * @throws {CannotBuild} if a transaction does not apply.
    */
   async build(
     parent: Hash,
@@ -145,7 +145,7 @@ export class Geth {
   /**
    * Makes a block that geth has its head, also if that is far below the head it has.
    *
-   * @throws {NotTaken} where the head does not move: geth goes back behind no final block.
+   * @throws {NotTaken} if the head does not move: geth goes back behind no final block.
    */
   async moveHead(to: BlockName, finalized: Hash, signal: AbortSignal): Promise<void> {
     let head = await this.head(signal);

@@ -18,11 +18,11 @@ export interface HealContext {
 const STRIDE = 16n;
 
 /**
- * Gives geth what it lacks of the committed chain, which can be all of it: after a kill it forgets blocks, even those
- * that were final. Where geth is ahead it is left there, and goes back when the next block is built.
+ * Gives geth the missing part of the committed chain, which can be all of it: after a kill it forgets blocks, even those
+ * that were final. If geth is ahead it stays there, and goes back when the next block is built.
  *
  * @returns geth's head.
- * @throws {Unusable} where geth does not go back to what both have.
+ * @throws {Unusable} if geth does not go back to the common part.
  */
 export async function heal(context: HealContext): Promise<BlockName> {
   const { geth, chain, log, signal } = context;
@@ -68,7 +68,7 @@ async function send(context: HealContext, number: bigint): Promise<void> {
 
 /**
  * A geth that keeps little state and is killed may start without the state of its head. It then waits for peers to send
- * it one, whatever its flags say, and takes no new block until it is started once more. Where it is back at its genesis
+ * it one, regardless of its flags, and takes no new block until it is started once more. If it is back at its genesis
  * with blocks above, these must be gone before that.
  */
 async function askRestart({ geth, signal }: HealContext, error: unknown): Promise<never> {
@@ -103,7 +103,7 @@ async function lastShared({ geth, chain, signal }: HealContext, upper: bigint): 
   return low;
 }
 
-/** geth goes back behind a final block only when it is made to forget what is above. */
+/** geth goes back behind a final block only when it is made to forget the blocks above. */
 async function goBack({ geth, log, signal }: HealContext, to: BlockName): Promise<void> {
   try {
     await geth.moveHead(to, to.hash, signal);

@@ -5,7 +5,7 @@ import { type Link, LinkLost, MAX_ANSWER_DEPTH } from './link.ts';
 export interface HttpLinkOptions {
   /** Serves `eth`, `debug` and `testing`, and must be on a loopback or private address. */
   readonly rpcUrl: string;
-  /** Serves `engine` to whoever has the token. */
+  /** Serves `engine` to owners of the token. */
   readonly engineUrl: string;
   /** 32 bytes, shared with the client. */
   readonly jwtSecret: Secret<Uint8Array>;

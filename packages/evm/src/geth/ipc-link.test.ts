@@ -103,7 +103,7 @@ test('an answer that is too long fails its own call and no other', async () => {
 
 test('a server that speaks something else is a loss', async () => {
   const { link } = await serve((_, socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
-  await expect(link.call('a', [])).rejects.toThrow('it sent what is no answer');
+  await expect(link.call('a', [])).rejects.toThrow('it sent an invalid answer');
 });
 
 test('a call ends with the signal of its caller', async () => {

@@ -53,7 +53,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
         length = 0;
         from = end + 1;
         if (isTooLong) isTooLong = false;
-        else if (!receive(line)) return drop(opened, 'it sent what is no answer');
+        else if (!receive(line)) return drop(opened, 'it sent an invalid answer');
       }
       length += chunk.length - from;
       if (from < chunk.length) chunks.push(chunk.subarray(from));

@@ -3,15 +3,15 @@ import { RPC, resultIn } from '@switchyard/service';
 /** Traces have two levels for each call, and calls go 1,024 deep. */
 export const MAX_ANSWER_DEPTH = 4_096;
 
-/** A way to an execution client: JSON-RPC, whatever carries it. */
+/** A way to an execution client: JSON-RPC, over any transport. */
 export interface Link {
-  /** Where it leads, for people: a path or a URL, never with a secret in it. */
+  /** Its target, for people: a path or a URL, never with a secret in it. */
   readonly target: string;
   /**
-   * The result is what the client sent: parse it before use.
+   * The result is as sent: parse it before use.
    *
-   * @throws {JsonRpcError} what the client answered.
-   * @throws {LinkLost} if no answer was had: it may or may not have done what was asked.
+   * @throws {JsonRpcError} the client's error.
+   * @throws {LinkLost} if no answer was had: it may or may not have done the work.
    */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   close(): void;
@@ -27,7 +27,7 @@ export class LinkLost extends Error {
   override readonly name = 'LinkLost';
 }
 
-/** @throws {JsonRpcError} for an error, {Error} for what is neither error nor result. */
+/** @throws {JsonRpcError} for an error, {Error} for an answer with neither error nor result. */
 export function resultOf(answer: unknown, method: string): unknown {
   return resultIn(answer, method, RPC.internal);
 }

@@ -15,8 +15,8 @@ import {
 } from '../embedded/entries.ts';
 import type { BlockEnvironment } from '../embedded/environment.ts';
 import { MissingSystemContract } from '../embedded/system-calls.ts';
-import type { EvmGenesis } from '../genesis.ts';
-import { bytesForTransactions, type Credited, depositsToWithdrawals, gasForTransactions } from '../rules.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
+import { bytesForTransactions, type Credited, depositsToWithdrawals, gasForTransactions } from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { SenderAccounts } from './accounts.ts';
 import type { GethContact } from './contact.ts';
@@ -46,7 +46,7 @@ export class Disagreement extends Error {
   override readonly name = 'Disagreement';
 }
 
-/** Has a geth make the blocks: what applies is decided here, and everything that follows from it there. */
+/** Has a geth make the blocks: the applicable ones are chosen here, and everything that follows from it there. */
 export class GethMaker implements BlockMaker<undefined> {
   readonly #deps: GethMakerDeps;
   readonly #counted: ReturnType<typeof countersOf> | undefined;
@@ -67,7 +67,7 @@ export class GethMaker implements BlockMaker<undefined> {
     return { block: await contact.during((signal) => this.#build(job, signal)), made: undefined };
   }
 
-  /** geth's own pointers go first: what is committed here is never ahead of them. */
+  /** geth's own pointers go first: commits here are never ahead of them. */
   async beforeCommit({ soft, firm }: { readonly soft: BlockMetadata; readonly firm: BlockMetadata }): Promise<void> {
     const { geth, contact, safe } = this.#deps;
     await contact.during(async (signal) => {
@@ -215,7 +215,7 @@ function blockOf(
       size: sizeOfBlock(header, payload.transactions, withdrawals),
     },
     receipts,
-    // Found by executing once more; those who want them ask geth for a trace.
+    // Found by executing once more; clients that want them ask geth for a trace.
     internal: receipts.map(() => undefined),
     refused: all.sort((left, right) => left.entry - right.entry),
     origin: { sequencerBlockHash: input.sequencerBlockHash, timestamp: input.timestamp },

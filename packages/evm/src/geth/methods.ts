@@ -7,7 +7,7 @@ import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
 import { address, blockReference, hash, missingArgument, readArgument, readParams } from '../rpc/params.ts';
 import { committedStateBlock, latestHeader } from '../rpc/resolve.ts';
-import { nextTimestamp } from '../rules.ts';
+import { nextTimestamp } from '../rules/rules.ts';
 import { FairWork } from '../threads/fair-work.ts';
 import type { Geth } from './geth.ts';
 
@@ -72,7 +72,7 @@ export function callsOfGeth(deps: GethMethodsDeps): RpcMethods {
 
     debug_traceTransaction(params) {
       const values = positional(params);
-      // geth may have one that is not committed here.
+      // Geth may have one not committed here.
       if (chain.transaction(required(values, 0, hash)) === undefined) throw serverError('transaction not found');
       return ask(deps, 'debug_traceTransaction', values);
     },
@@ -82,7 +82,7 @@ export function callsOfGeth(deps: GethMethodsDeps): RpcMethods {
   };
 }
 
-/** A method about the block with a hash: geth may have one that is not committed here. */
+/** A method about the block with a hash: geth may have one not committed here. */
 function ofCommitted(method: string, deps: GethMethodsDeps): RpcMethods {
   return {
     [method](params) {
@@ -124,7 +124,7 @@ export async function ask(
 /** All questions are those of one client. */
 const THIS_NODE = '';
 
-/** Questions to the execution client at a time, and those that wait for their turn. */
+/** Questions to the execution client at a time, and how many wait for their turn. */
 export function turnsOf(atATime: number, maxWaiting: number): FairWork {
   return new FairWork({ atATime, atATimeOfClient: atATime, maxWaiting, maxWaitingOfClient: maxWaiting });
 }

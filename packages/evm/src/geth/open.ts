@@ -5,14 +5,14 @@ import { HistoryGone } from '../chain/chain.ts';
 import { applyGenesis } from '../chain/origin.ts';
 import { StagingExecutor } from '../chain/staging.ts';
 import { type BlockIndexer, ChainStore } from '../chain/store.ts';
+import type { Database } from '../database/database.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import type { Database } from '../database.ts';
 import { sessionParameters } from '../embedded/executor.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 import type { PoolChain } from '../pool/deps.ts';
 import { poolChainOf } from '../pool/embedded-chain.ts';
 import { latestHeader } from '../rpc/resolve.ts';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import { type GenesisAccount, StateStore } from '../state/store.ts';
 import { SenderAccounts } from './accounts.ts';
@@ -50,7 +50,7 @@ export interface GethBackend {
   readonly queries: Geth;
   /** Why no block can be executed now; undefined when all is well. */
   readonly trouble: string | undefined;
-  /** Looks after geth until the signal aborts. @throws {Unusable} if what is there can never be worked with. */
+  /** Looks after geth until the signal aborts. @throws {Unusable} if this geth can never be worked with. */
   work(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
   };
 }
 
-/** The state is geth's, and is asked for over the link. */
+/** The state is geth's, and is fetched over the link. */
 const elsewhere = (number: bigint): never => {
   throw new HistoryGone(`the state of block ${number} is kept by the execution client`);
 };

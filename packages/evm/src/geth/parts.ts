@@ -3,7 +3,7 @@ import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
 import { explorerOfGeth } from '../explorer/geth-methods.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 import {
   type CommonDeps,
   type NodeContext,
@@ -11,7 +11,7 @@ import {
   openPool,
   openRecovery,
   type Parts,
-} from '../node-parts.ts';
+} from '../node/parts.ts';
 import { Senders } from '../senders/senders.ts';
 import { HERE_MS, longInThreads } from '../threads/in-threads.ts';
 import { hasOwnThreads, openThreads } from '../threads/open.ts';
@@ -20,7 +20,7 @@ import { openGeth } from './open.ts';
 import { gethRpc } from './rpc.ts';
 import { gethSimulator } from './simulator.ts';
 
-/** With a stock execution client behind; the node answers before that is there. */
+/** With a stock execution client behind; the node answers before that is connected. */
 export async function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Promise<Parts> {
   const { log, signal, metrics } = context;
   const links = await openLinks(config);

@@ -55,7 +55,7 @@ export function attributesToJson(attributes: PayloadAttributes) {
  * The payload of an answer that was built from these transactions, with the two roots that a payload does not carry, so that its
  * hash is our own finding.
  *
- * @throws {InvalidData} also if the hash is another one, or something besides the transactions is not what was asked for.
+ * @throws {InvalidData} also if the hash or anything besides the transactions differs from the request.
  */
 export function payloadFromJson(
   built: Input,
@@ -87,7 +87,7 @@ export function payloadFromJson(
   const claimed = hash32(json.at('blockHash'));
   if (hash !== claimed)
     throw new InvalidData(
-      `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the block that was asked for`,
+      `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the requested block`,
     );
   return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals, requests, accessList };
 }

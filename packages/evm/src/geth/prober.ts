@@ -7,7 +7,7 @@ import type { Payload } from './payload.ts';
 const MAX_BUILDS = 8;
 
 export interface BlockProberDeps {
-  /** Builds a block of these on the parent; it stays as it is. */
+  /** Builds a block of these on the parent; geth's head stays unchanged. */
   readonly build: (included: readonly Candidate[]) => Promise<Payload>;
   readonly evm: () => EvmProber;
 }
@@ -23,7 +23,7 @@ export class BlockProber implements Prober {
     this.#deps = deps;
   }
 
-  /** Blocks that geth was asked to build, for metrics. */
+  /** Blocks built by geth on request, for metrics. */
   get builds(): number {
     return this.#builds;
   }

@@ -5,7 +5,7 @@ import { logOf } from '../blocks/receipt.ts';
 import type { StoredReceipt } from '../chain/chain.ts';
 import { effectivePrice } from '../embedded/apply.ts';
 import { contractAddress } from '../embedded/build-block.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 
 /** Data from which the receipts of a block are completed. */
 export interface ReceiptContext {
@@ -14,7 +14,7 @@ export interface ReceiptContext {
 }
 
 /**
- * Receipts from what a block commits to of them: one `type || rlp(status, cumulative gas, bloom, logs)` for each.
+ * Receipts from their committed form: one `type || rlp(status, cumulative gas, bloom, logs)` for each.
  *
  * @throws {InvalidRlp} or {InvalidData}
  */

@@ -86,7 +86,7 @@ export class RemoteState implements StateReader {
     }
   }
 
-  /** @throws The error, where it comes from no read of this state. */
+  /** @throws The error, if it comes from no read of this state. */
   async #fetch(error: unknown): Promise<void> {
     if (!(error instanceof NotFetched)) throw error;
     await this.prepare(error.address);
@@ -101,7 +101,7 @@ export class RemoteState implements StateReader {
   }
 }
 
-/** A read of what is not here yet. */
+/** A read of data not fetched yet. */
 class NotFetched extends Error {
   override readonly name = 'NotFetched';
 

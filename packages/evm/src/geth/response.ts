@@ -8,7 +8,7 @@ export const hash: Read<Hash> = hexData(32);
 export const address: Read<Address> = hexData(20);
 export const quantity: Read<bigint> = hexQuantity;
 
-/** @param method What was called. */
+/** @param method The called one. */
 export function readResponse<T>(value: unknown, method: string, read: Read<T>): T {
   return read(new Input(value, method));
 }

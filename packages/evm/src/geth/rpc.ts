@@ -1,5 +1,4 @@
 import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
-import { CANCUN_FROM_GENESIS } from '../forks.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
@@ -9,6 +8,7 @@ import { serverError } from '../rpc/errors.ts';
 import { rpcMethods } from '../rpc/methods.ts';
 import { readParams } from '../rpc/params.ts';
 import { poolMethods } from '../rpc/pool/methods.ts';
+import { CANCUN_FROM_GENESIS } from '../rules/forks.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { Geth } from './geth.ts';

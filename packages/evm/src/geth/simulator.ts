@@ -41,7 +41,7 @@ export function gethSimulator({ queries, chain, timeoutMs }: GethSimulatorDeps):
   };
 }
 
-/** Code of a call that reverted, with what it returned as data. */
+/** Code of a call that reverted, with its output as data. */
 const REVERTED = 3;
 
 /** Calls with overrides are passed on as they came. */

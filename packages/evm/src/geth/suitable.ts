@@ -2,16 +2,16 @@ import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { errorLine, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
-import { type ForkSchedule, forkAt, timeOf } from '../forks.ts';
 import { forkConfig } from '../rpc/fork-config.ts';
+import { type ForkSchedule, forkAt, timeOf } from '../rules/forks.ts';
 import { CannotBuild, forkState, type Geth } from './geth.ts';
 
-/** The oldest geth whose `testing_buildBlockV1` does what is needed. */
+/** The oldest geth whose `testing_buildBlockV1` suffices. */
 export const OLDEST_GETH = [1, 17, 3] as const;
 /** Earlier ones have drafts of its rules. */
 const OLDEST_WITH_AMSTERDAM = [1, 17, 8] as const;
 
-/** This client can never be worked with as it is. */
+/** This client can never be worked with in this version. */
 export class Unusable extends Error {
   override readonly name = 'Unusable';
 }

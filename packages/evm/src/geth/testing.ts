@@ -1,9 +1,9 @@
 import type { Executor } from '@switchyard/rollup/execution';
 import { type Clock, type Logger, silentLogger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
+import type { Database } from '../database/database.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import type { Database } from '../database.ts';
-import { parseEvmGenesis } from '../genesis.ts';
+import { parseEvmGenesis } from '../genesis/genesis.ts';
 import { Senders } from '../senders/senders.ts';
 import { ipcLink } from './ipc-link.ts';
 import type { Link } from './link.ts';
@@ -14,7 +14,7 @@ export interface GethChainOptions {
   readonly ipc: string | Link;
   /** Text of the genesis file. */
   readonly genesis: string;
-  /** One that was begun with the same genesis is gone on with. */
+  /** A database of the same genesis is continued. */
   readonly database?: Database;
   readonly log?: Logger;
   readonly clock?: Clock;

@@ -3,7 +3,7 @@ import type { PoolAccount, PoolChain } from './deps.ts';
 
 const MAX_KNOWN = 20_000;
 
-/** The committed state of accounts, asked once for each commit. */
+/** The committed state of accounts, read once for each commit. */
 export class Accounts {
   readonly #chain: PoolChain;
   readonly #known = new Map<Address, PoolAccount>();

@@ -17,14 +17,14 @@ export interface Situation {
   readonly bounds: PoolBounds;
 }
 
-/** Percent by which a transaction must pay more than the one that it replaces; go-ethereum's default. */
+/** Percent by which a transaction must pay more than the replaced one; go-ethereum's default. */
 const PRICE_BUMP = 10n;
 
 /**
- * Sends what can be executed next, holds what a missing nonce is in front of, refuses the rest. Order and words of the
+ * Sends transactions that can be executed next, holds those behind a missing nonce, refuses the rest. Order and words of the
  * checks are go-ethereum's, because libraries match on them.
  *
- * A transaction that was sent cannot be replaced: the first one that is sequenced counts, and it is ahead.
+ * A transaction that was sent cannot be replaced: the first sequenced one counts, and it is ahead.
  *
  * @throws {JsonRpcError} -32000
  */
@@ -52,14 +52,14 @@ function expectRoomBehindGap(
   next: bigint,
   situation: Situation,
 ): void {
-  // One that replaces another takes its place.
+  // A replacement takes the place of the replaced one.
   const items = inTheWay === undefined ? 1 : 0;
   const noRoom = noRoomBehindGap(tx, { items, bytes: size - (inTheWay?.raw.length ?? 0) }, next, situation);
   if (noRoom !== undefined) throw noRoom;
 }
 
 /**
- * Admits a transaction that the composer or the sequencer has already, whoever sent it, if its account can pay for it.
+ * Admits a transaction that the composer or the sequencer has already, regardless of its sender, if its account can pay for it.
  * Its fee cap is left to the block. If it is next, a held transaction at its nonce yields to it, because it is ahead.
  *
  * @returns the held one whose place it takes.
@@ -85,7 +85,7 @@ function expectFunds(tx: SignedTransaction, { balance }: PoolAccount, promised: 
   if (lacking !== undefined) throw lacking;
 }
 
-/** Only what its account itself can spend is certain to be there when its block comes. */
+/** Only the spending of its account itself is certain to be there when its block comes. */
 function expectCertain({ from, nonce }: SignedTransaction, next: bigint, { account, entries }: Situation): void {
   if (account.hasCode) throw serverError(`sender not an eoa: ${from} has code of its own`);
   if (!isShared(from, account, entries)) return;
@@ -95,7 +95,7 @@ function expectCertain({ from, nonce }: SignedTransaction, next: bigint, { accou
     throw serverError(`gapped-nonce tx from delegated accounts: next nonce of ${from} is ${next}, tx nonce ${nonce}`);
 }
 
-/** Others may spend what such an account has (EIP-7702). */
+/** Others may spend the funds of such an account (EIP-7702). */
 function isShared(address: Address, { isDelegated }: PoolAccount, entries: Entries): boolean {
   return isDelegated || entries.isAuthority(address);
 }

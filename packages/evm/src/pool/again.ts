@@ -1,5 +1,5 @@
 import type { JsonRpcError } from '@switchyard/service';
-import type { RefusalCode } from '../refusals.ts';
+import type { RefusalCode } from '../rules/refusals.ts';
 import { lackingFunds, noRoomBehindGap, type Situation } from './admission.ts';
 import type { LocalOutcome } from './deps.ts';
 import type { Entry } from './entries.ts';
@@ -11,7 +11,7 @@ const FIT_LATER: ReadonlySet<string> = new Set([
   'nonce-too-high',
   'fee-cap-too-low',
 ] satisfies RefusalCode[]);
-/** So often a transaction is sent again that blocks had no room for. */
+/** This often a transaction is sent again that blocks had no room for. */
 const MAX_TRIES = 100;
 
 /** Whether a transaction that a block has refused with this code can be in a later one. */
@@ -31,7 +31,7 @@ export function nonceTooLow(nonce: bigint, next: bigint): LocalOutcome {
 
 export interface Readmission {
   readonly entry: Entry;
-  /** Why it may not wait for another block; undefined where it may. */
+  /** Why it may not wait for another block; undefined if it may. */
   readonly refusal: JsonRpcError | undefined;
 }
 

@@ -2,7 +2,7 @@ import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx } from '@ethereumjs/tx';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { signTransaction } from '../transaction-sign.ts';
+import { signTransaction } from '../transactions/sign.ts';
 import { alice, BLOCK_GAS, bob, CHAIN_ID, check, ETHER, GWEI, hashOf, signed, World } from './testing/world.ts';
 
 const other = createCustomCommon({ chainId: 5 }, Mainnet, { hardfork: Hardfork.Cancun });

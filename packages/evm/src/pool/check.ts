@@ -3,13 +3,13 @@ import { includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
 import type { JsonRpcError } from '@switchyard/service';
-import type { RefusalCode } from '../refusals.ts';
 import { serverError } from '../rpc/errors.ts';
-import { checkGas, checkOutline, checkTransaction, type TransactionRules } from '../rules.ts';
-import { InvalidTransaction, type Transaction } from '../transaction.ts';
+import type { RefusalCode } from '../rules/refusals.ts';
+import { checkGas, checkOutline, checkTransaction, type TransactionRules } from '../rules/rules.ts';
+import { InvalidTransaction, type Transaction } from '../transactions/transaction.ts';
 import type { SignedTransaction } from './deps.ts';
 
-/** go-ethereum's words for what the rules refuse; libraries match on them. */
+/** go-ethereum's words for refusals of the rules; libraries match on them. */
 const WORDS: { readonly [C in RefusalCode]?: string } = {
   malformed: 'failed to decode signed transaction',
   'blob-transaction': 'transaction type not supported',
@@ -36,7 +36,7 @@ type Rules = () => TransactionRules;
 /**
  * The rules for bytes without an account, with errors for senders.
  *
- * @param senderOf Undefined where no sender can be recovered from the signature. Called if the sender is not known.
+ * @param senderOf Undefined if no sender can be recovered from the signature. Called if the sender is not known.
  */
 export function transactionCheck(
   rules: Rules,

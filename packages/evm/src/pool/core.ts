@@ -23,9 +23,9 @@ import { Waiters } from './waiters.ts';
 
 const KEPT_OUTCOMES = 10_000;
 const KEPT_SUBMISSIONS = 20_000;
-/** A transaction that is in no block after this time is asked about. */
+/** A transaction that is in no block after this time is looked up. */
 export const LOOK_AFTER_MS = 20_000;
-/** Longer where the composer cannot be asked, and would include a transaction twice if it were sent again. */
+/** Longer if the composer is unreachable, and would include a transaction twice if it were sent again. */
 const SEND_AGAIN_AFTER_MS = 120_000;
 const UNCLEAR_AGAIN_AFTER_MS = 30_000;
 /**
@@ -44,8 +44,8 @@ const LOOKED_AT_AGAIN = 4;
  *    └─────► held, on our disk ───────┘ the gap has closed      replaced, expired ─────────┘
  * ```
  *
- * Where the composer's answer is lost for good, a transaction is unclear: it goes back to the held ones without being
- * acknowledged, so that it is sent again, and what comes after it waits on our disk in the meantime.
+ * If the composer's answer is lost for good, a transaction is unclear: it goes back to the held ones without being
+ * acknowledged, so that it is sent again, and later ones wait on our disk in the meantime.
  */
 export class PoolCore {
   readonly deps: PoolDeps;
@@ -133,7 +133,7 @@ export class PoolCore {
   }
 
   /**
-   * Notes what was sent on our disk too, so that a restart does not forget what is sequenced and not yet executed here.
+   * Notes sent transactions on disk too, so that a restart does not forget sequenced ones that are not yet executed.
    * Most are in a block before it comes to that.
    */
   keepSent(olderThanMs: number, limit: number): void {
@@ -155,7 +155,7 @@ export class PoolCore {
     this.#unkeep(entry);
   }
 
-  /** Removes an entry, and what it was to replace. @param outcome Where no block has it. */
+  /** Removes an entry, and the entry to replace. @param outcome If no block has it. */
   remove(entry: Entry, outcome?: LocalOutcome): void {
     this.entries.remove(entry);
     this.#unkeep(entry);
@@ -169,7 +169,7 @@ export class PoolCore {
     this.journal.outcome(record, this.outcomes.add(record));
   }
 
-  /** Drops what was overtaken and sends what is next, in case the news of a block or of the composer was missed. */
+  /** Drops overtaken entries and sends the next ones, in case the news of a block or of the composer was missed. */
   review(address: Address): void {
     this.#withAccount(address, (account) => this.#accountChanged(address, account, () => undefined));
   }
@@ -181,7 +181,7 @@ export class PoolCore {
     this.promote(address);
   }
 
-  /** Sends what is held of a sender, as far as nothing is missing. */
+  /** Sends the held entries of a sender, up to the first gap. */
   promote(address: Address): void {
     if (this.entries.heldOf(address) === 0) return;
     this.#withAccount(address, (account) => {
@@ -198,7 +198,7 @@ export class PoolCore {
     });
   }
 
-  /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
+  /** It is sent again when its turn comes. The composer does not take transactions that it still has a second time. */
   holdAgain(entry: Entry, progress: Progress = { kind: 'held' }): void {
     if (entry.isFound) {
       this.entries.move(entry, { kind: 'undecided' });
@@ -214,7 +214,7 @@ export class PoolCore {
     return { entries, account, baseFee: deps.chain.nextBaseFee, bounds };
   }
 
-  /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, if that is known. */
+  /** Drops entries that a committed nonce has overtaken. @param includedAt The transaction that has a nonce, if that is known. */
   dropOvertaken(address: Address, next: bigint, includedAt: (nonce: bigint) => Hash | undefined): void {
     for (const entry of [...this.entries.from(address)]) {
       if (entry.nonce >= next) continue;
@@ -225,7 +225,7 @@ export class PoolCore {
     }
   }
 
-  /** Lets go of what is held of an account whose code, its own or another's, has taken what was to pay for it. */
+  /** Drops the held entries of an account if code, its own or another's, has spent the funds for them. */
   #dropUnpayable(address: Address, { balance, hasCode, isDelegated }: PoolAccount): void {
     if (!hasCode && !isDelegated) return;
     for (const entry of [...this.entries.from(address)]) {
@@ -236,7 +236,7 @@ export class PoolCore {
     }
   }
 
-  /** Decides about found ones that blocks have refused for now: they wait like what clients sent, or leave, with an outcome. */
+  /** Decides about found entries that blocks have refused for now: they wait like submissions of clients, or leave, with an outcome. */
   #readmit(address: Address, account: PoolAccount): void {
     const found = [...this.entries.from(address)].filter(({ progress }) => progress.kind === 'undecided');
     if (found.length === 0) return;
@@ -314,7 +314,7 @@ export class PoolCore {
 
   #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' | 'unclear' }>): void {
     const { replaces } = entry;
-    // One that is on its way to our disk is acknowledged when it is there, so it must not vanish in the meantime either.
+    // An entry on its way to the disk is acknowledged once written, so it must not vanish in the meantime either.
     const isPromised = entry.isAcknowledged || entry.isKept;
     if (kind === 'unavailable' && isPromised) {
       // It is sent again: by `promote`, or by the sweep.
@@ -362,7 +362,7 @@ export class PoolCore {
     touched.add(entry.from);
   }
 
-  /** Rare, so nothing is decoded before it is asked for. */
+  /** Rare, so nothing is decoded without demand. */
   #includedAt(included: PoolCommit['included'], address: Address, nonce: bigint): Hash | undefined {
     return included.find(({ from, raw }) => from === address && this.deps.check(raw).nonce === nonce)?.hash;
   }
@@ -396,7 +396,7 @@ export class PoolCore {
   }
 }
 
-/** Height of the sequencer block that was executed here so many blocks ago. */
+/** Height of the sequencer block that was executed here this many blocks ago. */
 function executedBefore(chain: PoolDeps['chain'], blocks: number): bigint {
   let height = chain.sequencerHeight;
   for (let back = 0; back < blocks && chain.sequencerHash(height) !== undefined; back += 1) height -= 1n;

@@ -20,7 +20,7 @@ export const POOL_BOUNDS: PoolBounds = {
   answerWithinMs: 15_000,
 };
 
-/** A pool with what an earlier run held on disk. Nothing is sent on before `work` runs. */
+/** A pool with the entries of an earlier run on disk. Nothing is sent on before `work` runs. */
 export function createPool(deps: PoolDeps): RunningPool {
   const core = new PoolCore(deps, { ...POOL_BOUNDS, ...deps.bounds }, restore);
   const { entries, accounts, forwarder } = core;

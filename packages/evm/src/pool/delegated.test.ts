@@ -2,7 +2,7 @@ import { signAuthorization } from '@switchyard/evm-machine/authorization-testing
 import type { Address } from '@switchyard/evm-machine/types';
 import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { signTransaction } from '../transaction-sign.ts';
+import { signTransaction } from '../transactions/sign.ts';
 import {
   account,
   alice,

@@ -2,19 +2,19 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { TxHash } from '@switchyard/protocol';
 import type { Collector } from '@switchyard/rollup/execution';
 import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
-import type { SenderState } from '../rules.ts';
-import type { Transaction } from '../transaction.ts';
+import type { SenderState } from '../rules/rules.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import type { ChainOutcome, LocalOutcome, Pool, PoolTransaction } from './pool.ts';
 
 /** A transaction that is well formed, signed, and fit for some block of this chain. */
 export interface SignedTransaction
   extends Pick<Transaction, 'hash' | 'nonce' | 'gasLimit' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'value'> {
   readonly from: Address;
-  /** Accounts whose code it may change (EIP-7702). Each costs the work of a signature, so they are found when first asked for. */
+  /** Accounts whose code it may change (EIP-7702). Each costs the work of a signature, so they are computed on first use. */
   readonly authorities: () => readonly Address[];
 }
 
-/** An account after the soft block. One that does not exist has zeros. */
+/** An account after the soft block. A missing account has zeros. */
 export interface PoolAccount extends SenderState {
   /** It runs the code of another account (EIP-7702). */
   readonly isDelegated: boolean;
@@ -28,15 +28,15 @@ export interface PoolCommit {
 }
 
 /**
- * The chain as the pool sees it, over either back end. Where a back end is asked over a wire it answers with promises;
- * where it can answer at once it should, since a promise costs each transaction a turn.
+ * The chain as the pool sees it, over either back end. If a back end is remote it answers with promises;
+ * if it can answer at once it should, since a promise costs each transaction a turn.
  */
 export interface PoolChain {
   /** Base fee of the block that follows the soft one: wei for each unit of gas. */
   readonly nextBaseFee: bigint;
   /** Height of the sequencer block that the soft block was made from. */
   readonly sequencerHeight: bigint;
-  /** Hash of the sequencer block at a height, as it was executed here, in hex without 0x; undefined if it is not known. */
+  /** Hash of the sequencer block at a height, recorded at its execution, in hex without 0x; undefined if it is not known. */
   sequencerHash(height: bigint): string | undefined;
   account(address: Address): PoolAccount | Promise<PoolAccount>;
   outcome(hash: Hash): ChainOutcome | undefined | Promise<ChainOutcome | undefined>;
@@ -79,7 +79,7 @@ export interface PoolDeps {
   /**
    * All checks of bytes that need no account: form, type, chain id, size, gas limits, signature.
    *
-   * @param sender Where it was found out before; the signature is not looked at then.
+   * @param sender If known already; the signature is not checked then.
    * @throws {JsonRpcError} -32000 with geth's text.
    */
   readonly check: (raw: Uint8Array, sender?: Address) => SignedTransaction;
@@ -122,11 +122,11 @@ export interface SubmissionOutcome {
 export interface RunningPool extends Pool {
   /** Why nothing can be sent on now; undefined when it can. */
   readonly trouble: string | undefined;
-  /** Like `nextNonce`, for back ends that must be asked over a wire. */
+  /** Like `nextNonce`, for back ends that are remote. */
   pendingNonce(address: Address): Promise<bigint>;
   /** Outcomes of bytes sent from here, by the SHA-256 that sequencer and composer use. Old ones are forgotten. */
   outcomes(submissions: readonly TxHash[]): Promise<readonly SubmissionOutcome[]>;
-  /** Passes on what is sent, until the signal aborts. Before it runs, everything is refused. */
+  /** Passes on transactions, until the signal aborts. Before it runs, everything is refused. */
   work(signal: AbortSignal): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
 import type { Hash } from '@switchyard/evm-machine/types';
 import type { ChainReader } from '../chain/chain.ts';
 import { latestHeader } from '../rpc/resolve.ts';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 
 const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n, hasCode: false, isDelegated: false };
@@ -39,7 +39,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint, codeM
  * The chain as the pool of either back end sees it.
  *
  * @param startHeight Height of the sequencer block that block 1 was made from.
- * @param ask Finds what is after the soft block; `beforeCommit` is called for each commit, before the pool is notified.
+ * @param ask Reads the state after the soft block; `beforeCommit` is called for each commit, before the pool is notified.
  */
 export function poolChainOf(
   chain: ChainReader,

@@ -1,17 +1,17 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { PoolTransaction, SignedTransaction } from './deps.ts';
 
-/** Where a transaction of the pool stands. */
+/** State of a transaction of the pool. */
 export type Progress =
   /** To be sent when its turn comes. `reason`: why not yet, although no nonce before it is missing. */
   | { readonly kind: 'held'; readonly reason?: string }
-  /** It was held when this process started, so the composer may have it, and is asked before it is sent. */
+  /** It was held when this process started, so the composer may have it, and is queried before it is sent. */
   | { readonly kind: 'restored' }
   /** The composer may have it: its answer was lost. Sent again when its turn comes. */
   | { readonly kind: 'unclear'; readonly since: number; readonly reason: string }
   /** The composer's answer is awaited. `unclearSince`: the answer to an earlier attempt was lost. */
   | { readonly kind: 'forwarding'; readonly unclearSince?: number; readonly requeue: boolean }
-  /** The composer has it, or is asked in time what became of it. */
+  /** The composer has it, or is queried for its outcome in time. */
   | { readonly kind: 'sent' }
   /** It was found, and a block has refused it for now: whether it is held is decided with its account. */
   | { readonly kind: 'undecided' };
@@ -44,7 +44,7 @@ export class Entry implements PoolTransaction {
   /** When it was received, on the monotonic clock. */
   readonly since: number;
   progress: Progress;
-  /** On the monotonic clock: when the composer is asked what became of it. */
+  /** On the monotonic clock: when the composer is queried for its outcome. */
   lookAt: number;
   /** Its acceptance was acknowledged, so it must not vanish without an outcome. */
   isAcknowledged = false;

@@ -64,7 +64,7 @@ test('of what was found without a gap, all that its account can pay for is sent 
   const sequenced = w.composer.sequence(w.chain.sequencerHeight + 1n);
   await w.restart();
   w.chain.blockGas = 21_000n;
-  // An account pays for what it has promised before, the held ones among it.
+  // An account pays for its earlier promises, the held ones among it.
   w.chain.setBalance(alice.address, 1n + 3n * 21_000n * 2n * GWEI + 2n);
   w.composer.mode = 'down';
   w.chain.block(sequenced);

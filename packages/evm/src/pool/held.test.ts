@@ -248,13 +248,13 @@ test('a disk that fails takes nothing', async () => {
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
 });
 
-// Defect: An EVM transaction behind a nonce gap was acknowledged and lost where its gap closed and the composer failed in
+// Defect: An EVM transaction behind a nonce gap was acknowledged and lost if its gap closed and the composer failed in
 // the turn in which it was written
 test('one that is not on the disk yet when the composer goes away is not lost', async () => {
   const w = await world();
   w.composer.mode = 'broken';
   const other = w.pool.send(signed(bob));
-  // The call has begun, and ends in the next turn of the event loop, before what is held in this one is written.
+  // The call has begun, and ends in the next turn of the event loop, before the entries held in this one are written.
   for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
   expect(w.composer.calls).toEqual([]);
   const held = w.pool.send(at(1n));

@@ -10,7 +10,7 @@ interface Batch {
   readonly written: Promise<void>;
 }
 
-/** Writes what must outlive a restart: all of one turn of the event loop in one transaction. */
+/** Writes changes that must outlive a restart: all of one turn of the event loop in one transaction. */
 export class PoolJournal {
   readonly #store: PoolStore;
   readonly #onFailure: (error: unknown) => void;
@@ -22,7 +22,7 @@ export class PoolJournal {
     this.#onFailure = onFailure;
   }
 
-  /** Resolves when it is on disk. @throws what the disk throws. */
+  /** Resolves when it is on disk. @throws errors of the disk. */
   hold(record: HeldRecord): Promise<void> {
     const batch = this.#open();
     batch.release.delete(record.hash);
@@ -46,7 +46,7 @@ export class PoolJournal {
     }
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting changes. */
   flush(): void {
     const batch = this.#batch;
     if (batch === undefined) return;

@@ -7,8 +7,8 @@ import type { RunningPool } from './deps.ts';
 const MOST = 64;
 
 /**
- * Adds `GET /v1/outcomes?submissions=a,b`: what became of transactions by their SHA-256, under which composer and
- * sequencer know them; at most 64. Those that were not sent from here, or long ago, are left out.
+ * Adds `GET /v1/outcomes?submissions=a,b`: outcomes of transactions by their SHA-256, under which composer and
+ * sequencer know them; at most 64. Transactions not sent from here, or sent long ago, are left out.
  */
 export function withOutcomes(pool: Pick<RunningPool, 'outcomes'>, app: Hono): Hono {
   app.get('/v1/outcomes', knownQuery('submissions'), async (c) => {

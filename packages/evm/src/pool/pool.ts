@@ -28,7 +28,7 @@ export type LocalOutcome =
   | { readonly kind: 'replaced'; readonly by: Hash }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
 
-/** Where a transaction is on its way. The method `switchyard_transactionStatus` answers this as JSON. */
+/** The position of a transaction on its way. The method `switchyard_transactionStatus` answers this as JSON. */
 export type TransactionStatus =
   | { readonly status: 'unknown' }
   /** Waits here for a nonce before it; `missing` is the first one. */
@@ -58,12 +58,12 @@ export interface Pool {
   send(raw: Uint8Array): Promise<Hash>;
   get(hash: Hash): PoolTransaction | undefined;
   status(hash: Hash): Promise<TransactionStatus>;
-  /** The nonce that the sender's next transaction needs, counting what was sent. */
+  /** The nonce that the sender's next transaction needs, counting sent ones. */
   nextNonce(address: Address): bigint;
   readonly counts: { readonly sent: number; readonly held: number };
   /** Transactions of a sender, by nonce. */
   ofSender(address: Address): readonly PoolTransaction[];
-  /** Transactions by sender, in the order of nonces. @param limit Transactions in each half, those that came first. */
+  /** Transactions by sender, in the order of nonces. @param limit Transactions in each half, the earliest first. */
   content(limit?: number): {
     readonly pending: ReadonlyMap<Address, readonly PoolTransaction[]>;
     readonly queued: ReadonlyMap<Address, readonly PoolTransaction[]>;

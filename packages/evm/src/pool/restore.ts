@@ -11,7 +11,7 @@ import { verdict } from './sweep.ts';
 /** Transactions that are looked at before other work gets its turn, and whose senders are looked for together. */
 const PER_TURN = 256;
 
-/** Takes in what an earlier run held on our disk. It is sent once the composer was asked whether it has it. */
+/** Takes in entries held on disk by an earlier run. They are sent once the composer is known not to have them. */
 export function loadHeld(core: PoolCore): void {
   for (const { hash, raw, from, receivedAt } of core.deps.store.held()) {
     try {
@@ -31,11 +31,11 @@ export function loadHeld(core: PoolCore): void {
 }
 
 /**
- * Counts what the composer holds as sent, so that nonces continue after it, and finds out which of the transactions on our
+ * Counts the composer's transactions as sent, so that nonces continue after it, and finds out which of the transactions on our
  * disk it has had. Called each time a composer is found, before anything is sent to it.
  *
  * @param found Blocks of the sequencer first, those among them that were executed shortly before this process started:
- * an earlier process may have ended before it noted what they refused for now.
+ * an earlier process may have ended before it noted their refusals for now.
  */
 export async function restore(core: PoolCore, found: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
   for await (const piece of found) {
@@ -55,7 +55,7 @@ async function restoreSome(core: PoolCore, found: readonly Uint8Array[]): Promis
     const known = core.entries.get(hash);
     if (known === undefined) {
       if (outcome === undefined || isPostponed(outcome)) unknown.push({ raw, outcome });
-      // Otherwise this may be the copy that the block refused: the composer is asked whether there is another.
+      // Otherwise this may be the copy that the block refused: the composer is queried for another.
     } else if (known.state === 'held' && outcome === undefined) core.markSent(known);
   }
   const checked = await Promise.all(unknown.map(({ raw }) => checkFound(core, raw)));
@@ -91,7 +91,7 @@ async function enter(
   entries.add(entry);
 }
 
-/** Anybody can hand the composer any bytes; only what would pass here counts. */
+/** Anybody can hand the composer any bytes; only transactions that would pass here count. */
 async function checkFound({ deps }: PoolCore, raw: Uint8Array): Promise<SignedTransaction | undefined> {
   try {
     return await (deps.checkLater ?? deps.check)(raw);

@@ -5,7 +5,7 @@ import { type Entry, unclearSince, waitsFor } from './entries.ts';
 import { statusOfOutcome, type TransactionStatus } from './pool.ts';
 import { askComposer, verdict } from './sweep.ts';
 
-/** Where a transaction is: what blocks say first, then what this node holds, then the composer. */
+/** The status of a transaction: by blocks first, then by this node's pool, then by the composer. */
 export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
   const outcome = await core.deps.chain.outcome(hash);
   if (outcome?.kind === 'included') return statusOfOutcome(outcome);
@@ -19,7 +19,7 @@ export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionS
 }
 
 function unclearStatus(entry: Entry): TransactionStatus {
-  return { status: 'unclear', reason: waitsFor(entry) ?? 'the composer is asked again' };
+  return { status: 'unclear', reason: waitsFor(entry) ?? 'the composer is queried again' };
 }
 
 async function heldStatus({ accounts, entries }: PoolCore, entry: Entry): Promise<TransactionStatus> {
@@ -46,7 +46,7 @@ async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStat
   return composerStatus(state);
 }
 
-/** A composer that is away knows nothing; what this node has handed over is queued there. */
+/** A composer that is away knows nothing; transactions handed over by this node are queued there. */
 function composerStatus(state: SubmissionState | undefined): TransactionStatus {
   switch (state?.kind) {
     case 'bundled':

@@ -1,5 +1,5 @@
 import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
-import type { Database, Row, Table } from '../database.ts';
+import type { Database, Row, Table } from '../database/database.ts';
 import type { HeldRecord, LocalOutcome, OutcomeRecord, PoolStore } from './deps.ts';
 
 /** Rows begin with a number that counts up, because their keys are hashes and come back in no order. */
@@ -7,7 +7,7 @@ const NUMBER_BYTES = 8;
 const TIME_BYTES = 8;
 
 /**
- * The pool's rows in the node's database, whatever the back end.
+ * The pool's rows in the node's database, for any back end.
  *
  * Table `pool-held`: hash of a transaction -> number, time in milliseconds (8 bytes each, big-endian), its bytes.
  * Table `pool-senders`: hash of one of them -> address.

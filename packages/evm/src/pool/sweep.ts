@@ -14,7 +14,7 @@ const KEPT_BATCH_SIZE = 1_000;
 /** Senders; each has a few dozen transactions at most, as a rule. */
 const REVIEWED_PER_TURN = 16;
 
-/** Looks after what takes long, until the signal aborts: sends what can be sent, lets go of what no block will hold. */
+/** Looks after slow transactions, until the signal aborts: sends those that can be sent, lets go of what no block will hold. */
 export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> {
   const observe = observePool(core);
   try {
@@ -100,7 +100,7 @@ function due({ clock, entries }: PoolCore): Entry[] {
   return found;
 }
 
-/** Asks the composer for the state of these bytes. @throws where it does not answer in time. */
+/** Asks the composer for the state of these bytes. @throws if it does not answer in time. */
 export function askComposer(
   core: PoolCore,
   raw: Uint8Array,
@@ -112,7 +112,7 @@ export function askComposer(
 }
 
 /**
- * Decides what becomes of a transaction that was sent, from the answers of composer and chain.
+ * Decides the outcome of a transaction that was sent, from the answers of composer and chain.
  *
  * @param executedTo Height of the last sequencer block that was executed here.
  */
@@ -142,7 +142,7 @@ export function verdict(
   }
 }
 
-/** @returns what shows the pool's numbers as they are now. */
+/** @returns a function that updates the pool's metrics. */
 function observePool({ deps: { metrics }, entries }: PoolCore): () => void {
   if (metrics === undefined) return () => undefined;
   const sent = metrics.gauge('pool_sent_transactions', 'transactions that the composer has and no block yet');

@@ -2,7 +2,7 @@ import type { Hash } from '@switchyard/evm-machine/types';
 import type { Forwarded } from '@switchyard/rollup/execution';
 import type { Clock } from '@switchyard/service';
 
-/** Settled with the result of a hand-over to the composer; undefined where that takes too long. */
+/** Settled with the result of a hand-over to the composer; undefined if that takes too long. */
 export type Waiter = (outcome: Forwarded | undefined) => void;
 
 interface Waiting {

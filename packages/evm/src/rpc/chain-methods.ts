@@ -7,7 +7,7 @@ import { type BlockParameter, blockHash, blockNumber, blockReference, hash, inde
 import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pending-block.ts';
 import { committedBlock, findBlock } from './resolve.ts';
 
-/** Blocks and headers. What is not there is answered with null. */
+/** Blocks and headers. Missing ones are answered with null. */
 export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'next' | 'syncing'>): RpcMethods {
   const { chain, syncing } = deps;
   const transactionCount = (block: BlockParameter): unknown => {
@@ -80,7 +80,7 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'ne
     eth_getBlockReceipts(params) {
       const [block] = readParams(params, [blockReference]);
       const number = findBlock(chain, block);
-      // Nothing of what is pending has been executed.
+      // No pending transaction has been executed.
       if (number === 'pending') return [];
       const found = number === undefined ? undefined : chain.block(number);
       return found === undefined ? null : receiptsJson(found, chain.receipts(found.header.number) ?? []);

@@ -6,12 +6,12 @@ import {
   type JsonRpcMethods,
 } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
-import type { ForkSchedule } from '../forks.ts';
 import type { Pool } from '../pool/pool.ts';
+import type { ForkSchedule } from '../rules/forks.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 
-/** Limits on what a caller can make this node keep or do. */
+/** Limits on the memory and work of this node for a caller. */
 export interface RpcBounds extends JsonRpcBounds {
   /** Logs that one query may find; a query that finds more is refused. */
   readonly maxLogs: number;
@@ -22,7 +22,7 @@ export interface RpcBounds extends JsonRpcBounds {
   readonly maxFilters: number;
   /** Addresses and topics of all filters together, and of all subscriptions: about 100 bytes of memory each. */
   readonly maxFilterTerms: number;
-  /** A filter that is not polled for so long is removed. */
+  /** A filter that is not polled for this long is removed. */
   readonly filterIdleMs: number;
   readonly maxSubscriptionsPerConnection: number;
   /** Addresses and topics of its subscriptions. */

@@ -11,7 +11,7 @@ export interface EmbeddedRpcDeps extends RpcDeps {
   readonly estimator?: Pick<Simulator, 'estimateGas'>;
 }
 
-/** Every method of a node that executes on its own. @param more Those that its core does not know. */
+/** Every method of a node that executes on its own. @param more Methods that its core does not know. */
 export function embeddedMethods(deps: EmbeddedRpcDeps, more: RpcMethods = {}): RpcMethods {
   return rpcMethods(deps, poolMethods(deps), simulatorMethods(deps), more);
 }

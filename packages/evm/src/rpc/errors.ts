@@ -1,21 +1,21 @@
 import type { Data } from '@switchyard/evm-machine/types';
 import { JsonRpcError, RPC } from '@switchyard/service';
-import { decodeText } from '../abi.ts';
+import { decodeText } from '../withdrawer/abi.ts';
 
 /**
  * Codes in addition to those of JSON-RPC itself. Libraries match on code and text, so both are go-ethereum's wherever it has
- * the same error; what only a bounded server knows follows EIP-1474.
+ * the same error; errors of bounds follow EIP-1474.
  */
 export const CODES = {
-  /** Server error: nonce too low, funds, header not found, and most of what a node refuses. */
+  /** Server error: nonce too low, funds, header not found, and most refusals of a node. */
   server: -32_000,
   /** EIP-1474: a bound of this server. */
   limit: -32_005,
-  /** A call that reverted; `data` is what it returned. */
+  /** A call that reverted; `data` is its output. */
   reverted: 3,
   /** go-ethereum's code for a call that asks for more than is allowed. */
   clientLimit: -38_026,
-  /** EIP-1474: what was asked for is not there. */
+  /** EIP-1474: the requested item does not exist. */
   notFound: -32_001,
   /** go-ethereum's code for blocks that were deleted. */
   pruned: 4_444,
@@ -44,7 +44,7 @@ export function invalidArgument(position: number, why: string): JsonRpcError {
   return invalidParams(`invalid argument ${position}: ${why}`);
 }
 
-/** @param isDev Whether `switchyard evm dev` is asked. */
+/** @param isDev Whether this is `switchyard evm dev`. */
 export function methodNotFound(name: string, isDev = false): JsonRpcError {
   const hint = whereElse(name, isDev);
   const more = hint === undefined ? '' : `: ${hint}`;
@@ -66,11 +66,11 @@ function whereElse(name: string, isDev: boolean): string | undefined {
     return 'this node holds no keys; sign yourself and use eth_sendRawTransaction, or set SVC_EVM_DEV_ACCOUNTS=true on a local network';
   if (!/^(?:anvil|hardhat|evm)_/.test(name)) return undefined;
   return isDev
-    ? 'it is not supported; docs/how-to/test-contracts.md lists those that are'
+    ? 'it is not supported; docs/how-to/test-contracts.md lists the supported ones'
     : 'only `switchyard evm dev` can change its chain at will, by the methods that docs/how-to/test-contracts.md lists';
 }
 
-/** A block that state was asked of is not there. */
+/** The block of requested state does not exist. */
 export function headerNotFound(): JsonRpcError {
   return serverError('header not found');
 }
@@ -79,7 +79,7 @@ export function limitExceeded(message: string): JsonRpcError {
   return new JsonRpcError(CODES.limit, message);
 }
 
-/** A call ended by `REVERT`: the reason in the text if there is one, what it returned in `data`. */
+/** A call ended by `REVERT`: the reason in the text if there is one, its output in `data`. */
 export function executionReverted(output: Data): JsonRpcError {
   const reason = revertReason(output);
   return new JsonRpcError(CODES.reverted, `execution reverted${reason === undefined ? '' : `: ${reason}`}`, output);

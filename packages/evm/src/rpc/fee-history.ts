@@ -3,7 +3,7 @@ import type { LruCache } from '@switchyard/evm-machine/lru-cache';
 import type { Data, Header } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
 import type { ChainReader } from '../chain/chain.ts';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import { blobBaseFee, MAX_BLOB_GAS, nextBlobBaseFee } from './blob-fees.ts';
 import { serverError } from './errors.ts';
 import type { BlockTag } from './params.ts';
@@ -22,7 +22,7 @@ export interface FeeHistoryRequest {
 }
 
 /**
- * `eth_feeHistory`: base fees of some blocks and of the one after them, how full they were, and what tips they had at
+ * `eth_feeHistory`: base fees of some blocks and of the one after them, how full they were, and their tips at
  * percentiles of their gas.
  *
  * @param tips Earlier results.

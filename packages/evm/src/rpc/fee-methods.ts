@@ -3,7 +3,7 @@ import type { Data } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import { timeBudget } from '../simulate/time-budget.ts';
 import { blobBaseFee } from './blob-fees.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
@@ -17,13 +17,13 @@ import { latestHeader } from './resolve.ts';
  * wallets take zero for an answer that is missing.
  */
 const TIP = 1n;
-/** The base fee can double within six full blocks; what was signed for the fee of now should still be applied then. */
+/** The base fee can double within six full blocks; a transaction signed for the present fee should still be applied then. */
 const HEADROOM = 2n;
 
 const MAX_LISTED = 1_000;
 const REMEMBERED = 4_096;
 
-/** Methods from which a client learns what fees a transaction should offer. */
+/** Methods from which a client learns the fees that a transaction should offer. */
 export function feeMethods({ chain, hereMs, clock }: Pick<RpcDeps, 'chain' | 'hereMs' | 'clock'>): RpcMethods {
   return {
     ...feeHistories({ chain, hereMs, clock }),

@@ -9,9 +9,9 @@ import { logJson, removedLogJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, matches, queryOf, termsOf } from './log-query.ts';
 
-/** Blocks that one answer covers; what is beyond waits for the next one. */
+/** Blocks that one answer covers; the rest waits for the next one. */
 const MAX_BLOCKS = 5_000n;
-/** Pending transactions that are remembered for filters. One that is asked too seldom misses what is older. */
+/** Pending transactions that are remembered for filters. A filter polled too seldom misses older ones. */
 const REMEMBERED = 10_000;
 
 type Kind =
@@ -48,13 +48,13 @@ interface FilterDeps {
 }
 
 /**
- * Filters that clients poll. Each is a place in the chain and nothing that grows. What is left behind is forgotten after
+ * Filters that clients poll. Each is a place in the chain and nothing that grows. Abandoned filters are forgotten after
  * some time, and earlier if its address has as many as are left for others, or they name as much.
  */
 export class Filters {
-  /** The one that was asked for longest ago comes first. */
+  /** The one not polled for longest comes first. */
   readonly #filters = new Map<string, Filter>();
-  /** Filters of an address, and what they name. */
+  /** Filters of an address, and their conditions. */
   readonly #ofPeer = new Map<string, Held>();
   #terms = 0;
   readonly #pending: Hash[] = [];

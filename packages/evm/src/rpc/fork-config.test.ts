@@ -1,6 +1,6 @@
 import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
-import { CANCUN_FROM_GENESIS, forkSchedule } from '../forks.ts';
+import { CANCUN_FROM_GENESIS, forkSchedule } from '../rules/forks.ts';
 import { forkConfig } from './fork-config.ts';
 
 /** Genesis settings of the chain behind the conformance suite of ethereum/execution-apis, version of August 2026. */

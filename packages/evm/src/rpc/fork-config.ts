@@ -1,14 +1,14 @@
 import { crc32 } from 'node:zlib';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, quantity } from '@switchyard/protocol/ethereum';
-import { type ForkSchedule, TIMED_FORKS, type TimedFork } from '../forks.ts';
+import { type ForkSchedule, TIMED_FORKS, type TimedFork } from '../rules/forks.ts';
 import {
   BUILDER_DEPOSITS_ADDRESS,
   BUILDER_EXITS_ADDRESS,
   CONSOLIDATIONS_ADDRESS,
   HISTORY_ADDRESS,
   WITHDRAWALS_ADDRESS,
-} from '../system-contracts.ts';
+} from '../rules/system-contracts.ts';
 
 interface Place {
   readonly chainId: bigint;
@@ -19,7 +19,7 @@ interface Place {
   readonly time: bigint;
 }
 
-/** Answer of `eth_config` (EIP-7910): the rules now, after the next fork, and after the last one that is planned. */
+/** Answer of `eth_config` (EIP-7910): the rules now, after the next fork, and after the last planned one. */
 export function forkConfig({ blocks, times, depositContract }: ForkSchedule, place: Place): Record<string, unknown> {
   const describe = (position: number): unknown => {
     const fork = times[position];

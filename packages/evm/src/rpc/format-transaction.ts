@@ -1,6 +1,6 @@
 import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
 import { decodeRlp, hexOf, listOf, quantity, quantityOf, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
-import type { AccessListItem } from '../transaction.ts';
+import type { AccessListItem } from '../transactions/transaction.ts';
 
 /** Data that the JSON of a transaction is made from; transactions of a block and of the pool have it. */
 export interface TransactionBytes {
@@ -10,7 +10,7 @@ export interface TransactionBytes {
   readonly raw: Uint8Array;
 }
 
-/** Where a transaction is. */
+/** The position of a transaction. */
 export interface TransactionPlace {
   /** Hash of the block. */
   readonly hash: Hash;
@@ -21,9 +21,9 @@ export interface TransactionPlace {
 /**
  * A transaction of type 0 to 4 as go-ethereum shows it.
  *
- * `gasPrice` is what was paid if the transaction is in a block, and the most that will be paid if it is not.
+ * `gasPrice` is the paid price if the transaction is in a block, else the most that will be paid.
  *
- * @param place Undefined while it is pending: the members that say where it is are null then.
+ * @param place Undefined while it is pending: the members with its position are null then.
  */
 export function transactionJson(
   { hash, from, raw }: TransactionBytes,
@@ -61,7 +61,7 @@ export function transactionJson(
   return json;
 }
 
-/** Whom a transaction calls; undefined where it creates a contract. */
+/** Whom a transaction calls; undefined if it creates a contract. */
 export function recipientOf(raw: Uint8Array): Address | undefined {
   const { to } = transactionFields(raw);
   return to.length === 0 ? undefined : hexOf(to);
@@ -85,10 +85,10 @@ export function transactionFields(raw: Uint8Array) {
   const items = listOf(decodeRlp(type === 0 ? raw : raw.subarray(1)));
   let position = 0;
   const next = (): RlpTree | undefined => items[position++];
-  // In the order of the bytes: an object's members are evaluated as they are written.
+  // In the order of the bytes: an object's members are evaluated as written.
   return {
     type,
-    /** Undefined for type 0, where `v` may hold it. */
+    /** Undefined for type 0, in which `v` may hold it. */
     chainId: type === 0 ? undefined : stringOf(next()),
     nonce: stringOf(next()),
     /** Undefined except for types 0 and 1. */

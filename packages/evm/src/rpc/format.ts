@@ -146,7 +146,7 @@ export function removedLogJson(found: FoundLog): Record<string, unknown> {
   return { ...logJson(found), removed: true };
 }
 
-/** EIP-1186; of an account that is not there, as go-ethereum shows it. @param keys The slots as they are to be named in the answer. */
+/** EIP-1186; of a missing account, as in go-ethereum. @param keys The slots under their names in the answer. */
 export function proofJson(
   address: Address,
   { account, nodes, storage }: AccountProof,

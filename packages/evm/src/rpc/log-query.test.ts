@@ -99,7 +99,7 @@ test('stops when its time is over, or is left to a thread before', async () => {
   const long = memoryChain();
   long.commit(...Array.from({ length: 12_000 }, () => []));
   const filter = logFilter(new Input({ fromBlock: '0x0', address: CONTRACT }, ''));
-  // Blocks that take so many milliseconds each.
+  // Blocks that take this many milliseconds each.
   const search = (each: number, hereMs?: number) => {
     const before = long.searched;
     const now = () => (long.searched - before) * each;

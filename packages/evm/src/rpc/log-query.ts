@@ -10,7 +10,7 @@ import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
 import { address, type BlockTag, blockNumber, hash, objectOf } from './params.ts';
 
-/** Which logs a caller wants, as it asked. */
+/** Logs that a caller requests, in its own terms. */
 export interface LogFilter {
   readonly blockHash: Hash | undefined;
   readonly fromBlock: bigint | BlockTag | undefined;
@@ -24,7 +24,7 @@ export interface LogFilter {
 /** Limits of a query. */
 export type LogBounds = Pick<RpcBounds, 'maxLogs' | 'maxBlockRange' | 'queryTimeoutMs'>;
 
-/** Addresses and topics that a filter names: what it costs to keep it. */
+/** Addresses and topics that a filter names: its cost in memory. */
 export function termsOf({ addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>): number {
   return wanted.reduce((sum, { length }) => sum + length, from.length);
 }
@@ -63,7 +63,7 @@ export const logFilter: Read<LogFilter> = (input) => {
  * The logs of committed blocks that a filter selects, in order.
  *
  * @param hereMs See `BudgetOptions`.
- * @throws {JsonRpcError} for a range that makes no sense, and where the answer would be longer, or take longer, than
+ * @throws {JsonRpcError} for a range that makes no sense, and if the answer would be longer, or take longer, than
  * the bounds allow.
  * @throws {TakesLong}
  */
@@ -139,13 +139,13 @@ function rangeOf(chain: ChainReader, filter: LogFilter): { readonly from: bigint
   return { from, to };
 }
 
-/** Numbers beyond the head stay what they are. */
+/** Numbers beyond the head stay unchanged. */
 function numberOf(chain: ChainReader, block: bigint | Exclude<BlockTag, 'pending'>): bigint {
   if (typeof block === 'bigint') return block;
   return block === 'earliest' ? 0n : chain.heads[block];
 }
 
-/** Whether a log is one of those that a filter selects; its range is not looked at. */
+/** Whether a filter selects a log; its range is not looked at. */
 export function matches(
   { addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>,
   log: Log,

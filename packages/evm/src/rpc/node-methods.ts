@@ -1,6 +1,6 @@
 import { bytesOf, keccakHex, quantity } from '@switchyard/protocol/ethereum';
 import { productVersion } from '@switchyard/service';
-import { CANCUN_FROM_GENESIS } from '../forks.ts';
+import { CANCUN_FROM_GENESIS } from '../rules/forks.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { forkConfig } from './fork-config.ts';
 import { data, readParams } from './params.ts';
@@ -62,7 +62,7 @@ export function nodeMethods({
   };
 }
 
-/** A name with the version of this program and of what it runs on. @param name Up to the version. */
+/** A name with the version of this program and of its platform. @param name Up to the version. */
 export function versionOf(name: string): string {
   return `${name}${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }

@@ -2,7 +2,7 @@ import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
 import { NO_BLOOM } from '../blocks/header.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
-import { nextBaseFee } from '../rules.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import type { RpcDeps } from './deps.ts';
 import { headerJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
@@ -17,7 +17,7 @@ const MAX_BYTES = 4 * 1_048_576;
 const UNKNOWN: Hash = `0x${'0'.repeat(64)}`;
 
 /**
- * The block that would follow if it held what waits here. Its transactions are not executed before they are ordered, so
+ * The block that would follow if it held the waiting transactions. Its transactions are not executed before they are ordered, so
  * that roots and gas used are zero; hash, nonce and recipient of the fees are null, as in go-ethereum.
  */
 export function pendingBlockJson(deps: PendingDeps, full: boolean): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { field, integer, list, listen, pageOrigin } from '@switchyard/service/settings';
 
-/** Settings of a node that answers JSON-RPC: where, who may ask from a page, and what a query may cost. */
+/** Settings of a node that answers JSON-RPC: where, who may ask from a page, and the bounds of a query. */
 export function queryFields(prefix: string, httpAddr: string) {
   return {
     httpAddr: field(`${prefix}HTTP_ADDR`, listen, {
@@ -20,7 +20,7 @@ export function queryFields(prefix: string, httpAddr: string) {
       fallback: '5000',
     }),
     maxLogs: field(`${prefix}MAX_LOGS`, integer({ min: 1, max: 1_000_000 }), {
-      help: 'logs that a query answers at most; one that finds more is refused',
+      help: 'logs that a query answers at most; a query that finds more is refused',
       fallback: '10000',
     }),
     maxBlockRange: field(`${prefix}MAX_BLOCK_RANGE`, integer({ min: 0, max: 1_000_000_000 }), {

@@ -58,7 +58,7 @@ const WHAT_THIS_IS = 'JSON-RPC of an EVM rollup: POST requests here, or open a W
 /**
  * Serves JSON-RPC over HTTP and WebSocket.
  *
- * @throws {CannotListen} where an address cannot be used; nothing is left open then.
+ * @throws {CannotListen} if an address cannot be used; nothing is left open then.
  */
 export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
   const { access, idleMs, graceMs, links, signal } = options;
@@ -105,7 +105,7 @@ export function ownServing(
   };
 }
 
-/** Closes what is open before it rethrows an error. */
+/** Closes open listeners before it rethrows an error. */
 function closing(open: Running): (error: unknown) => Promise<never> {
   return async (error) => {
     await open.close();

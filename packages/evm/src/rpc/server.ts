@@ -37,7 +37,7 @@ function jsonOf(result: unknown): string {
   try {
     return JSON.stringify(result);
   } catch (error) {
-    // Results of ours have no bigint, but what a geth answered may.
+    // Results of ours have no bigint, but answers of a geth may.
     if (error instanceof TypeError) return exactJsonText(result);
     throw error;
   }

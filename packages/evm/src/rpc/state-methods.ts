@@ -68,7 +68,7 @@ async function proof(chain: ChainReader, account: Address, keys: readonly string
   return proofJson(account, await chain.proof(block, account, slots), keys.map(outputKey));
 }
 
-/** A key of 32 bytes is answered as it is; any other as a number, which older clients sent. */
+/** A key of 32 bytes is answered unchanged; any other as a number, which older clients sent. */
 function outputKey(key: string): string {
   const whole: Hash = slot(new Input(key, ''));
   return /^(0x)?.{64}$/i.test(key) ? whole : quantity(BigInt(whole));

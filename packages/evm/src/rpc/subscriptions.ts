@@ -15,7 +15,7 @@ export type Interest =
   | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
   /** Receipts of these transactions, or of all if the list is empty; one list for each block that has some. */
   | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Hash[] }
-  /** Never happens: this node does not know what it is missing. */
+  /** Never happens: this node does not know its gaps. */
   | { readonly kind: 'syncing' };
 
 interface Subscription {
@@ -26,7 +26,7 @@ interface Subscription {
   waiting: string[] | undefined;
 }
 
-/** With so many waiting, the client gets them before it knows the name. */
+/** With this many waiting, the client gets them before it knows the name. */
 const MAX_WAITING = 10_000;
 
 type CommittedBlock = Committed['blocks'][number];

@@ -6,7 +6,7 @@ import { type BlockParameter, blockHash, blockNumber, hash, index, readParams } 
 import { pendingTransactions } from './pending-block.ts';
 import { findBlock, type Located, locate } from './resolve.ts';
 
-/** Transactions and their receipts. What is not there is answered with null. */
+/** Transactions and their receipts. Missing ones are answered with null. */
 export function transactionMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): RpcMethods {
   const located = (params: unknown): Located | undefined => locate(chain, readParams(params, [hash])[0]);
   const pending = (params: unknown): TransactionBytes | undefined => pool.get(readParams(params, [hash])[0]);

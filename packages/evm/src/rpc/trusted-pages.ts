@@ -2,7 +2,7 @@ import type { RpcMethods } from './deps.ts';
 import { serverError } from './errors.ts';
 import { wrapped } from './marks.ts';
 
-/** Pages of this machine, at any port, and browser extensions: whoever has installed one gave it more than this. */
+/** Pages of this machine, at any port, and browser extensions: the user who installed one gave it more than this. */
 const TRUSTED =
   /^(?:https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?|(?:chrome|moz|safari-web)-extension:\/\/.*)$/i;
 

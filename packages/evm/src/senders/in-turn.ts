@@ -1,6 +1,6 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { turn } from '@switchyard/service';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import type { Senders } from './senders.ts';
 
 type Question = Pick<Transaction, 'hash' | 'signature'>;
@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /**
- * Looks for the senders of what arrives at about the same time together, so that threads do the work if it is much.
+ * Recovers the senders of transactions that arrive at about the same time together, so that threads do the work if it is much.
  * Answers come in the order of the questions: the order in which an account sends is its own to keep.
  */
 export class SendersInTurn {
@@ -26,7 +26,7 @@ export class SendersInTurn {
     this.#senders = senders;
   }
 
-  /** Undefined where no sender can be recovered. */
+  /** Undefined if no sender can be recovered. */
   of(tx: Question): Promise<Address | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });

@@ -2,14 +2,14 @@ import type { Signature } from '@switchyard/evm-machine/recover';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { GenerationalCache } from '../state/generational-cache.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 
-/** Recovers many at once, in order; undefined where no sender can be recovered. */
+/** Recovers many at once, in order; undefined if no sender can be recovered. */
 export type RecoverBatch = (signatures: readonly Signature[]) => Promise<readonly (Address | undefined)[]>;
 
 /** Transactions whose sender is remembered. */
 const MAX_KNOWN = 65_536;
-/** Fewer are recovered sooner than others are asked. */
+/** Fewer are recovered faster here than in threads. */
 const WORTH_ASKING = 16;
 
 /** Senders of transactions. Each signature is looked at once: the intake's result serves the block too. */
@@ -29,7 +29,7 @@ export class Senders {
     this.#known.set(hash, sender);
   }
 
-  /** Undefined where no sender can be recovered. */
+  /** Undefined if no sender can be recovered. */
   of({ hash, signature }: Pick<Transaction, 'hash' | 'signature'>): Address | undefined {
     const known = this.#known.get(hash);
     if (known !== undefined) return known;

@@ -17,10 +17,10 @@ export interface FoundAccessList {
   readonly failure: string | undefined;
 }
 
-/** A list may change what code does, so the search is repeated, though not for ever. */
+/** A list may change the path of code, so the search is repeated, though not for ever. */
 const MAX_ROUNDS = 10;
 
-/** The list that makes a call cheapest: what it touches, until that stays the same (EIP-2930). */
+/** The list that makes a call cheapest: its accesses, until these stay the same (EIP-2930). */
 export async function accessListOf(
   simulator: EvmSimulator,
   request: CallRequest,

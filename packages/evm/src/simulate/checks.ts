@@ -9,7 +9,7 @@ import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { Machine } from './machine.ts';
 
-/** Optional checks of a message, in addition to those that every message must pass. A call has none, a transaction all. */
+/** Optional checks of a message, in addition to the mandatory ones. A call has none, a transaction all. */
 export interface Checks {
   readonly nonce: boolean;
   /** EIP-3607: that the sender is no contract. */

@@ -1,8 +1,8 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Header } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
-import { type BlobSchedule, CANCUN_BLOBS, PRAGUE_BLOBS } from '../blob-schedule.ts';
-import { type ForkSchedule, forkAt } from '../forks.ts';
+import { type BlobSchedule, CANCUN_BLOBS, PRAGUE_BLOBS } from '../rules/blob-schedule.ts';
+import { type ForkSchedule, forkAt } from '../rules/forks.ts';
 
 /** Settings that decide how a block's transactions are executed, besides the block itself. */
 export interface BlockRules {
@@ -26,7 +26,7 @@ export function rulesAt(chainId: bigint, schedule: ForkSchedule, maxCodeBytes?: 
   };
 }
 
-/** Values of the block that would follow the latest one, where a node decides them itself. */
+/** Values of the block that would follow the latest one, if a node decides them itself. */
 export type NextBlock = Pick<BlockValues, 'timestamp' | 'gasLimit' | 'coinbase' | 'prevRandao' | 'baseFeePerGas'>;
 
 export function environmentOf(header: Header, rules: BlockRules): BlockValues {

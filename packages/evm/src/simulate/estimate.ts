@@ -12,7 +12,7 @@ const TRANSFER = 21_000n;
 const CALL_STIPEND = 2_300n;
 /** EIP-7825, in Osaka; later, state may cost more than that (EIP-8037). */
 const MAX_GAS = 16_777_216n;
-/** The answer may be so much too high: callers add more than that, and each step costs an execution. */
+/** The answer may be too high by this much: callers add more than that, and each step costs an execution. */
 const TOLERANCE = 0.015;
 
 export interface GasSearch {
@@ -25,10 +25,10 @@ export interface GasSearch {
 }
 
 /**
- * The least gas with which a message succeeds, or little more: found by bisection, as what code does may depend on the
+ * The least gas with which a message succeeds, or little more: found by bisection, as the path of code may depend on the
  * gas that it has. Steps and bounds are those of go-ethereum, so that answers are the same.
  *
- * @throws {JsonRpcError} where it fails with all the gas it may have.
+ * @throws {JsonRpcError} if it fails with all the gas it may have.
  */
 export function searchGas(message: EvmMessage, search: GasSearch): bigint {
   let high = highest(message, search);
@@ -78,7 +78,7 @@ function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: Ga
   return high > search.gasCap ? search.gasCap : high;
 }
 
-/** With all the gas: what fails now fails whatever the gas. */
+/** With all the gas: a failure here is a failure with any gas. */
 function first(high: bigint, search: GasSearch): Outcome {
   const tooLittle = serverError(`gas required exceeds allowance (${high})`);
   let outcome: Outcome;

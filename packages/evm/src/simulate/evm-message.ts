@@ -1,7 +1,7 @@
 import type { Hash } from '@switchyard/evm-machine/types';
 import type { Authorization, Message } from '@switchyard/evm-machine/values';
 
-/** A transaction, or a call that is run as one, with what decides whether a block can hold it. Amounts in wei. */
+/** A transaction, or a call that is run as one, with the facts that decide whether a block can hold it. Amounts in wei. */
 export interface EvmMessage extends Omit<Message, 'blobHashes'> {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;

@@ -8,7 +8,7 @@ import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import { readyMachine } from '../embedded/ready.ts';
 import { headerNotFound, serverError } from '../rpc/errors.ts';
-import { nextBaseFee, nextTimestamp } from '../rules.ts';
+import { nextBaseFee, nextTimestamp } from '../rules/rules.ts';
 import { Budget, TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
@@ -110,7 +110,7 @@ export class EvmSimulator implements Simulator {
     }, terms);
   }
 
-  /** Runs calls one after the other under tracers, each on what those before it have changed. */
+  /** Runs calls one after the other under tracers, each on the changes of the earlier ones. */
   async tracedInOrder<T>(
     requests: readonly CallRequest[],
     block: CallBlock,
@@ -172,7 +172,7 @@ export class EvmSimulator implements Simulator {
     return new Budget(this.config.hereMs !== undefined);
   }
 
-  /** Gives work so much time. What an execution may throw becomes an answer. @throws {TakesLong} */
+  /** Gives work this much time. What an execution may throw becomes an answer. @throws {TakesLong} */
   async bounded<T>(work: (watch: Watch) => T, { timeoutMs }: CallTerms = {}): Promise<T> {
     const { hereMs, timeoutMs: usual } = this.config;
     const ms = timeoutMs ?? usual;
@@ -214,7 +214,7 @@ export function callOutcome({ gasUsed, output, logs, failure }: Outcome): CallOu
   return { gasUsed, output: hexOf(output), logs, failure: shown };
 }
 
-/** Throws geth's error where a call cannot be run at all. */
+/** Throws geth's error if a call cannot be run at all. */
 function orRefused(gasLimit: bigint, run: () => Outcome): Outcome {
   try {
     return run();

@@ -31,7 +31,7 @@ export function includedMessage({ from, raw }: IncludedTransaction, baseFee: big
   };
 }
 
-/** EIP-1559: what a unit of gas costs in a block. If both fees are the same, that. */
+/** EIP-1559: the price of a unit of gas in a block. If both fees are the same, that. */
 export function effectiveGasPrice(cap: bigint, tip: bigint, baseFee: bigint | undefined): bigint {
   const wanted = (baseFee ?? 0n) + tip;
   return baseFee === undefined || wanted > cap ? cap : wanted;

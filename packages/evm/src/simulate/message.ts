@@ -7,7 +7,7 @@ import { type Checks, checkMessage } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { Machine } from './machine.ts';
 
-/** @throws {Inapplicable} where the message cannot be in such a block. */
+/** @throws {Inapplicable} if the message cannot be in such a block. */
 export function beginMessage(machine: Machine, message: EvmMessage, checks: Checks, hooks?: Hooks): Execution {
   checkMessage(machine, message, checks);
   return execute({ ...machine, ...(hooks && { hooks }) }, { ...message, blobHashes: message.blobs?.hashes });
@@ -16,7 +16,7 @@ export function beginMessage(machine: Machine, message: EvmMessage, checks: Chec
 /**
  * Runs a message on the machine's state, as a block would, and leaves its changes there.
  *
- * @throws {Inapplicable} before anything is changed, where the message cannot be in such a block.
+ * @throws {Inapplicable} before anything is changed, if the message cannot be in such a block.
  */
 export function applyMessage(machine: Machine, message: EvmMessage, checks: Checks, tracer?: Tracer): Outcome {
   const execution = beginMessage(machine, message, checks, tracer && hooksOf(tracer));

@@ -8,7 +8,7 @@ import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { serverError } from '../rpc/errors.ts';
 import type { BlockOverrides, StateOverrides } from './simulator.ts';
 
-/** @throws {JsonRpcError} where an override contradicts itself. */
+/** @throws {JsonRpcError} if an override contradicts itself. */
 export function overrideState(state: StateWriter, overrides: StateOverrides | undefined): void {
   for (const [address, { balance, nonce, code, state: storage, stateDiff }] of overrides ?? []) {
     if (storage !== undefined && stateDiff !== undefined)
@@ -43,10 +43,10 @@ export function overrideEnvironment(environment: BlockValues, overrides: BlockOv
 }
 
 /**
- * Where precompiled contracts are, when overrides move some or put something in their place: any override of one does.
+ * Addresses of precompiled contracts, when overrides move some or put something in their place: any override of one does.
  *
- * @returns undefined where they change none.
- * @throws {JsonRpcError} where something else is to be moved, or to where something else is put.
+ * @returns undefined if they change none.
+ * @throws {JsonRpcError} if another contract is to be moved, or moved to an overridden address.
  */
 export function overridePrecompiles(
   fork: Fork,

@@ -4,7 +4,7 @@ import { credit } from '../embedded/accounts.ts';
 import type { Machine } from './machine.ts';
 
 /**
- * Before the merge, whoever made a block was paid for it, and for uncles in it (Yellow Paper, 11.3; EIP-649, EIP-1234).
+ * Before the merge, the maker of a block was paid for it, and for uncles in it (Yellow Paper, 11.3; EIP-649, EIP-1234).
  *
  * @param uncles Headers of other blocks that this one names.
  */

@@ -6,10 +6,10 @@ import { effectiveGasPrice } from './included.ts';
 import type { CallRequest } from './simulator.ts';
 
 /**
- * The message that a request describes. Fees that it does not give are none.
+ * The message that a request describes. Missing fees are zero.
  *
- * @param gasLimit Where the request gives none.
- * @param nonce Where the request gives none.
+ * @param gasLimit If the request gives none.
+ * @param nonce If the request gives none.
  * @throws {JsonRpcError} for fees that contradict each other.
  */
 export function messageOfRequest(
@@ -46,7 +46,7 @@ export function messageOfRequest(
 }
 
 /**
- * Where a call pays nothing for gas it also sees no base fee, as a price below the base fee would break what contracts
+ * If a call pays nothing for gas it also sees no base fee, as a price below the base fee would break assumptions that contracts
  * rely on.
  */
 export function environmentOfCall(environment: BlockValues, { gasPrice, blobs }: EvmMessage): BlockValues {

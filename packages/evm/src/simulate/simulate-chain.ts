@@ -7,7 +7,7 @@ import type { BlockOverrides, CallRequest, StateOverrides } from './simulator.ts
 export type SimulatePayload = ReturnType<typeof simulatePayload>;
 type SimulatedBlock = ReturnType<typeof simulatedBlock>;
 
-/** One that has its place in the chain. */
+/** A block with its place in the chain. */
 export interface PlacedBlock {
   readonly number: bigint;
   readonly timestamp: bigint;

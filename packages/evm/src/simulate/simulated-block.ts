@@ -6,7 +6,6 @@ import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Hash, Header } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { hexOf, keccakHex, quantity, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
-import { BlockGas, type GasLeft, hasRoom, mostGas } from '../block-gas.ts';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf } from '../blocks/bloom.ts';
 import { hashHeader, headerOf } from '../blocks/header.ts';
@@ -17,7 +16,8 @@ import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { beforeTransactions, MissingSystemContract, requestsOf } from '../embedded/system-calls.ts';
 import { executionReverted, rpcError, serverError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
-import { nextBaseFee } from '../rules.ts';
+import { BlockGas, type GasLeft, hasRoom, mostGas } from '../rules/block-gas.ts';
+import { nextBaseFee } from '../rules/rules.ts';
 import { type Budget, LOG_LENGTH } from '../trace/budget.ts';
 import { LogTracer, type NumberedLog } from '../trace/log-tracer.ts';
 import { Inapplicable, type InapplicableKind } from './checks.ts';
@@ -58,7 +58,7 @@ interface Ran {
   readonly raw: Uint8Array;
   readonly hash: Hash;
   readonly outcome: Outcome;
-  /** With those for the native coin, if these are asked for. */
+  /** With the ones for the native coin, if requested. */
   readonly logs: readonly NumberedLog[];
 }
 
@@ -130,7 +130,7 @@ export class SimulatedChain {
     return { stored, calls: ran.map((each, index) => callJson(stored, each, index)) };
   }
 
-  /** The header as far as it is known before anything has run. */
+  /** The part of the header that is known before execution. */
   #begin(block: PlacedBlock, rules: BlockRules): { readonly header: Header; readonly environment: BlockValues } {
     const parent = this.#parent;
     const { overrides } = block;

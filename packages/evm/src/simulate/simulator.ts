@@ -31,10 +31,10 @@ export interface Simulator {
   /**
    * On top of `block`. `pending` runs them on a block that would follow the latest one.
    *
-   * @throws {JsonRpcError} for what geth refuses before it runs anything (funds, intrinsic gas, fee cap).
+   * @throws {JsonRpcError} for refusals of geth before it runs anything (funds, intrinsic gas, fee cap).
    */
   call(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<CallOutcome>;
-  /** @throws {JsonRpcError} also where the call fails with all the gas it may have. */
+  /** @throws {JsonRpcError} also if the call fails with all the gas it may have. */
   estimateGas(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<bigint>;
 }
 

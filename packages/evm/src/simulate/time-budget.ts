@@ -20,7 +20,7 @@ export class TakesLong extends Error {
 const MOST_GAS_HERE = 150_000;
 
 export interface BudgetOptions {
-  /** After so long the call is left to a thread; undefined if there is none, or if this is one. */
+  /** After this long the call is left to a thread; undefined if there is none, or if this is one. */
   readonly hereMs?: number | undefined;
   readonly clock?: () => number;
 }
@@ -29,7 +29,7 @@ export interface BudgetOptions {
  * Bounds one execution in time.
  *
  * @param ms From now.
- * @returns what throws `TimedOut`, or `TakesLong` before.
+ * @returns a function that throws `TimedOut`, or `TakesLong` before.
  */
 export function timeBudget(ms: number, { hereMs, clock = systemClock.now }: BudgetOptions = {}): Watch {
   const began = clock();

@@ -1,5 +1,5 @@
 import { encodeRlp, type RlpInput } from '@switchyard/protocol/ethereum';
-import { typed } from '../transaction-sign.ts';
+import { typed } from '../transactions/sign.ts';
 import type { EvmMessage } from './evm-message.ts';
 
 /** Properties that decide the type of a transaction, in addition to those of its message. */

@@ -4,10 +4,10 @@ import type { Dropped } from '../chain/chain.ts';
 import { ChainStore } from '../chain/store.ts';
 import type { Edit } from './situation.ts';
 
-/** A chain that can go back, with what was edited on top of its blocks. Proofs are without edits. */
+/** A chain that can go back, with edits on top of its blocks. Proofs are without edits. */
 export class StandaloneChain extends ChainStore {
   readonly #editsAfter: (block: bigint) => readonly Edit[] | undefined;
-  /** Cached because the edits may be many, and their state is asked for often. */
+  /** Cached because the edits may be many, and their state is read often. */
   #last: { readonly edits: readonly Edit[]; readonly state: StateReader } | undefined;
   readonly #dropListeners = new Set<(dropped: Dropped) => void>();
 

@@ -10,7 +10,7 @@ import {
   unsigned,
   words,
 } from '@switchyard/service/settings';
-import { DEV_MNEMONIC } from '../dev-accounts.ts';
+import { DEV_MNEMONIC } from '../development/accounts.ts';
 import { queryFields } from '../rpc/query-fields.ts';
 import { mnemonic } from './mnemonic.ts';
 
@@ -44,7 +44,7 @@ export const standaloneFields = {
     fallback: 'false',
   }),
   noMining: field('SVC_EVM_STANDALONE_NO_MINING', bool, {
-    help: 'only blocks that are asked for, by evm_mine and the like',
+    help: 'only blocks on request, by evm_mine and the like',
     fallback: 'false',
   }),
   autoImpersonate: field('SVC_EVM_STANDALONE_AUTO_IMPERSONATE', bool, {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { startTestNode } from './testing/start.ts';
 
-/* Whatever a cheat method accepts can be written, read back, continued from, and started from again. */
+/* All that a cheat method accepts can be written, read back, continued from, and started from again. */
 
 const [from, other] = DEV_ACCOUNTS.map(({ address }) => address);
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
@@ -54,7 +54,7 @@ const CALLS: readonly fc.Arbitrary<[string, ...unknown[]]>[] = [
 ];
 
 const CRASHED = -32_603;
-/** Obstacles to a transaction that are no damage: a price, a limit or a nonce that was asked for. */
+/** Obstacles to a transaction that are no damage: a price, a limit or a nonce that was requested. */
 const EXPECTED = /insufficient funds|base fee|gas limit|exceeds|nonce|cap|balance/i;
 
 // Defect: `evm dev` accepted values that it cannot store, stopped answering, and did not start again

@@ -30,7 +30,7 @@ export function standaloneMethods(deps: StandaloneMethodsDeps): RpcMethods {
   return developmentMethods({ node, chain: node.chain, clientVersion }, { both, evm: evmMethods(deps, both) });
 }
 
-/** Runs what changes a node in its turn. */
+/** Runs changes of a node in their turn. */
 function changing(node: StandaloneNode) {
   return (change: () => void, result: unknown = null): Promise<unknown> =>
     node.exclusive(() => {

@@ -9,11 +9,11 @@ import type { BlockIndexer, NewBlock, States } from '../chain/store.ts';
 import { checkCount, checkLater, checkTime, type Development } from '../development/methods.ts';
 import { ImpersonatedSenders } from '../development/senders.ts';
 import { buildBlock, type Parent } from '../embedded/build-block.ts';
-import { forkAt } from '../forks.ts';
-import type { EvmGenesis } from '../genesis.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
 import { serverError } from '../rpc/errors.ts';
 import { latestHeader } from '../rpc/resolve.ts';
-import { nextBaseFee, nextTimestamp } from '../rules.ts';
+import { forkAt } from '../rules/forks.ts';
+import { nextBaseFee, nextTimestamp } from '../rules/rules.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import type { SealedState } from '../state/sealed.ts';
 import { StateStore } from '../state/store.ts';
@@ -61,7 +61,7 @@ const MAX_TIME = 2n ** 53n - 1n;
 export class StandaloneNode implements Development {
   readonly chain: StandaloneChain;
   readonly senders = new ImpersonatedSenders();
-  /** Whether what is sent gets a block at once. */
+  /** Whether each transaction gets a block at once. */
   automine = true;
   readonly #deps: StandaloneDeps;
   #state: StateStore;
@@ -190,7 +190,7 @@ export class StandaloneNode implements Development {
   /**
    * Others have their turn in between. What waits is in the first blocks; the rest is empty.
    *
-   * @param interval Seconds between them, in place of the usual; 0 is none.
+   * @param interval Seconds between them, in place of the usual; 0 turns them off.
    * @throws {JsonRpcError} also when the node stops before all are made.
    */
   async mine(count = 1n, interval = 0n): Promise<void> {
@@ -209,12 +209,12 @@ export class StandaloneNode implements Development {
     }
   }
 
-  /** Ends what makes many blocks after those that it has begun. */
+  /** Ends calls that make many blocks after the blocks begun. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** A block with what can be executed, or with what is chosen. What it refuses for ever is dropped. */
+  /** A block with executable, or with chosen transactions. Transactions refused for ever are dropped. */
   async mineOne(chosen?: Chosen): Promise<NewBlock> {
     const { situation } = this;
     const parent = this.#parent();
@@ -259,7 +259,7 @@ export class StandaloneNode implements Development {
     return count;
   }
 
-  /** All accounts after the latest block, with what was edited. */
+  /** All accounts after the latest block, with the edits. */
   accounts(): Dumped {
     const state = this.chain.state(this.chain.heads.latest);
     const edited = state instanceof StateOverlay ? state : undefined;
@@ -277,7 +277,7 @@ export class StandaloneNode implements Development {
     return this.#past.revert(id);
   }
 
-  /** Back to where the process began. */
+  /** Back to the start of the process. */
   reset(): void {
     this.senders.clear();
     this.#past.reset();
@@ -293,7 +293,7 @@ export class StandaloneNode implements Development {
     return this.#past.reorg(depth, contentOf);
   }
 
-  /** Writes what was edited on top of the latest block into one more. */
+  /** Writes the edits on top of the latest block into one more. */
   async flush(): Promise<void> {
     if (this.#situation.edits.has(this.chain.heads.latest)) await this.mineOne();
   }
@@ -332,7 +332,7 @@ export class StandaloneNode implements Development {
         return sealed.root;
       },
       replaced: { coinbase, gasLimit, maxCodeBytes: this.maxCodeBytes, ...replaced },
-      // An address with code has no key: what it sends, it was made to send.
+      // An address with code has no key: its transactions were imposed on it.
       maySend: () => true,
       follow: this.#deps.activity?.isEnabled === true ? follow : undefined,
     });

@@ -11,7 +11,7 @@ import { blocksAfter, publishReplaced } from './replaced.ts';
 import type { Situation, Written } from './situation.ts';
 import type { UndoDatabase } from './undo-database.ts';
 
-/** Content of a block in place of what waits. */
+/** Content of a block in place of the waiting transactions. */
 export interface Chosen {
   readonly raws: readonly Uint8Array[];
   readonly prevRandao: Hash;
@@ -50,7 +50,7 @@ export class Past {
   readonly #first: Snapshot;
   readonly #snapshots = new Map<bigint, Snapshot>();
   #lastSnapshot = 0n;
-  /** Whether blocks that are stored are announced later, with those that they replace. */
+  /** Whether blocks that are stored are announced later, with the replaced ones. */
   isReplacing = false;
 
   constructor(deps: PastDeps) {
@@ -74,7 +74,7 @@ export class Past {
     return true;
   }
 
-  /** Back to where the process began. */
+  /** Back to the start of the process. */
   reset(): void {
     this.#snapshots.clear();
     this.#goBack(this.#first);
@@ -90,7 +90,7 @@ export class Past {
     await this.#replace(stays, async (gone) => {
       await this.#rewind(stays);
       this.#waitAgain(gone);
-      // With the content and the time of one that is gone, the next block is still another one.
+      // Even with the content and the time of a dropped block, the next block differs from it.
       const { nextPrevRandao = gone[0]?.hash } = this.#situation;
       this.#deps.change({ nextPrevRandao });
     });
@@ -99,8 +99,8 @@ export class Past {
   /**
    * Replaces the newest blocks by as many others. Transactions that are in none of them wait again.
    *
-   * @param contentOf Signed transactions of each new block, which is asked for when those before it are made.
-   * @throws {JsonRpcError} where one of them cannot be in its block; then the chain is as it was.
+   * @param contentOf Signed transactions of each new block, called once its predecessors are made.
+   * @throws {JsonRpcError} if one of them cannot be in its block; then the chain stays unchanged.
    */
   async reorg(depth: bigint, contentOf: (index: number) => Promise<readonly Uint8Array[]>): Promise<void> {
     const stays = this.#staysBelow(depth);
@@ -117,7 +117,7 @@ export class Past {
     });
   }
 
-  /** The newest block that stays where so many are taken back. */
+  /** The newest block that stays when this many are taken back. */
   #staysBelow(depth: bigint): bigint {
     const { latest } = this.#deps.chain.heads;
     if (depth > latest) throw serverError(`depth: expected at most ${latest}, the latest block, got ${depth}`);
@@ -130,7 +130,7 @@ export class Past {
     return stays;
   }
 
-  /** Runs what replaces the blocks after `stays`, and announces all of it when it has succeeded. */
+  /** Runs the replacement of the blocks after `stays`, and announces all of it when it has succeeded. */
   async #replace(stays: bigint, work: (gone: readonly StoredBlock[]) => Promise<void>): Promise<void> {
     const before = blocksAfter(this.#deps.chain, stays);
     if (before.length === 0) return;
@@ -183,7 +183,7 @@ export class Past {
     if (chain.hashOf(stays) !== hash) throw new Error(`block ${stays} is not what it was`);
   }
 
-  /** Puts the transactions of blocks that are gone before those that wait, if they are in no other block. */
+  /** Puts the transactions of blocks that are gone before the waiting ones, if they are in no other block. */
   #waitAgain(gone: readonly StoredBlock[]): void {
     const { waiting } = this.#situation;
     const receivedAt = this.#deps.wall.unixMs();

@@ -14,7 +14,7 @@ const MAX_WAITING = 10_000;
 
 export interface StandalonePool extends Pool {
   pendingNonce(account: Address): Promise<bigint>;
-  /** @returns false where it does not wait. */
+  /** @returns false if it does not wait. */
   drop(hash: Hash): Promise<boolean>;
 }
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS, type DevAccount } from '../dev-accounts.ts';
-import { signTransaction } from '../transaction-sign.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../development/accounts.ts';
+import { signTransaction } from '../transactions/sign.ts';
 import { listen } from './testing/listen.ts';
 import { startTestNode } from './testing/start.ts';
 
@@ -271,7 +271,7 @@ test('a snapshot from before a reorganization brings back the blocks that it rep
   expect(await node.call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' });
   const seen = await take();
   expect(seen.map(({ kind, result }) => [kind, result.removed ?? result.hash])).toEqual([
-    // The new transaction, and one that waited again and was in the block after.
+    // The new transaction, and a returned one, included in the block after.
     ['logs', true],
     ['logs', true],
     ['newHeads', before.at(-2)?.hash],
@@ -301,7 +301,7 @@ test('a snapshot from after a reorganization, and one from a block that is gone,
   expect(await height()).toBe(0);
 });
 
-// Defect: filters of `evm dev` missed the blocks that were made after `evm_revert`, up to the height of those that it took
+// Defect: filters of `evm dev` missed the blocks that were made after `evm_revert`, up to the height of the ones it took
 // back
 test('filters continue after a revert with the blocks in the place of those that are gone', async () => {
   const [filter, logs] = [await node.call('eth_newBlockFilter'), await node.call('eth_newFilter', {})];

@@ -23,7 +23,7 @@ export function blocksAfter(chain: StandaloneChain, number: bigint): readonly Kn
 }
 
 /**
- * Notifies of the blocks of `before` that are gone, and of those that the chain has in their place.
+ * Notifies of the blocks of `before` that are gone, and of their replacements.
  *
  * @param stayed A block before them that is still there.
  */

@@ -1,11 +1,11 @@
-import { type Database, type DbWriter, reporting, type Table } from '../database.ts';
+import { type Database, type DbWriter, reporting, type Table } from '../database/database.ts';
 
 /** A row that was written; undefined if it was removed. */
 export type Change = readonly [table: string, key: Uint8Array, value: Uint8Array | undefined];
 
 /** Rows for a copy of a database. */
 interface Replica {
-  /** All that was not taken before: first every row, then the newest of those that were written since. */
+  /** All that was not taken before: first every row, then the newest of the rows written since. */
   take(): readonly Change[];
   end(): void;
 }

@@ -1,7 +1,7 @@
 import { eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { type Answer, startTestNode } from './testing/start.ts';
 
 let node: Awaited<ReturnType<typeof startTestNode>>;
@@ -122,7 +122,7 @@ test('what has no signature is sent for any sender, and eth_sendTransaction send
   expect((await node.ask('eth_sign', sender, '0x00')).error?.message).toContain('unknown account');
   await node.call('anvil_stopImpersonatingAccount', sender);
   expect((await node.ask('eth_sendTransaction', transaction)).error?.message).toContain('unknown account');
-  // Its transactions have their sender for as long as they are there.
+  // Its transactions have their sender while they exist.
   expect(await node.call('debug_traceTransaction', hash, { tracer: 'callTracer' })).toMatchObject({ from: sender });
 });
 

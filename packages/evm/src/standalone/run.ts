@@ -4,20 +4,20 @@ import { includes } from '@switchyard/evm-machine/fork';
 import { InvalidConfig, isLoopbackHost, type ProcessContext, systemClock, wallClock } from '@switchyard/service';
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { claimDatabase } from '../database-owner.ts';
-import type { DevAccount } from '../dev-accounts.ts';
+import { claimDatabase } from '../database/owner.ts';
+import type { DevAccount } from '../development/accounts.ts';
 import { developmentVersion } from '../development/methods.ts';
 import { sendingMethods, signOrMark } from '../development/sending.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
-import { PLANNED_FORKS } from '../forks.ts';
-import { type EvmGenesis, parseEvmGenesis } from '../genesis.ts';
-import { evmGenesisFile } from '../genesis-file.ts';
+import { evmGenesisFile } from '../genesis/file.ts';
+import { type EvmGenesis, parseEvmGenesis } from '../genesis/genesis.ts';
 import { keysOf } from '../rpc/accounts/account-methods.ts';
 import { DEFAULT_BOUNDS } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { ownServing, serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
+import { PLANNED_FORKS } from '../rules/forks.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { estimatorIn, HERE_MS, longInThreads } from '../threads/in-threads.ts';
 import { Activity } from './activity/activity.ts';
@@ -40,7 +40,7 @@ type Context = Pick<ProcessContext, 'log' | 'metrics' | 'defer' | 'fail'>;
 const IDLE_MS = 3_600_000;
 const WEI_PER_ETHER = 10n ** 18n;
 
-/** Starts a node that makes its own blocks. @param program Of threads for calls. @returns where JSON-RPC answers. */
+/** Starts a node that makes its own blocks. @param program Of threads for calls. @returns the address of JSON-RPC. */
 export async function startStandalone(config: StandaloneConfig, context: Context, program = PROGRAM): Promise<string> {
   const { log, metrics } = context;
   const loaded = await loadedState(config);
@@ -151,7 +151,7 @@ function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
   return database;
 }
 
-/** A new one begins now; one that is kept stays what it was. */
+/** A new one begins now; a kept one stays unchanged. */
 async function genesisOf(config: StandaloneConfig, accounts: readonly DevAccount[]): Promise<EvmGenesis> {
   const { stateDir, chainId, balance, predeploys, hardfork, timestamp } = config;
   const text = evmGenesisFile({
@@ -175,7 +175,7 @@ async function loadedState({ stateFile, stateDir }: StandaloneConfig): Promise<L
   throw new InvalidConfig([
     {
       variable: 'SVC_EVM_STANDALONE_STATE_FILE',
-      expected: 'nothing beside SVC_EVM_STANDALONE_STATE_DIR, which keeps the whole chain',
+      expected: 'nothing next to SVC_EVM_STANDALONE_STATE_DIR, which keeps the whole chain',
       got: stateFile,
       advice: 'unset one of them',
     },

@@ -22,7 +22,7 @@ const ABSENT: LoadedState = { edits: [], timestamp: undefined, hasBlocks: false 
  * The accounts of a file that anvil has written with `--dump-state` or `--state`, or this node.
  *
  * @returns nothing to load if there is no such file.
- * @throws {InvalidConfig} where it cannot be used, or could not be written at the end. The file is not changed.
+ * @throws {InvalidConfig} if it cannot be used, or could not be written at the end. The file is not changed.
  */
 export async function readStateFile(file: string): Promise<LoadedState> {
   const isThere = await access(file).then(

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { code } from '@switchyard/evm-machine/testing';
 import { wordOf } from '@switchyard/protocol/ethereum';
 import { afterEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { bundledWorker } from '../testing/bundled-worker.ts';
 import { CONSOLE } from './activity/console.ts';
 import { startTestNode } from './testing/start.ts';
 
-const program = new URL('../../dist/standalone/worker.js', import.meta.url);
+const program = await bundledWorker('standalone/worker.js');
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 const [from] = DEV_ACCOUNTS.map(({ address }) => address);
 const word = (hex: string) => hex.padStart(64, '0');

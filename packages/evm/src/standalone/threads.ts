@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Hash } from '@switchyard/evm-machine/types';
 import { hasThreads, type Logger } from '@switchyard/service';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import type { NextBlock } from '../simulate/environment.ts';
 import type { Informed } from '../threads/call-thread.ts';
 import { type CallThreads, openCallThreads } from '../threads/call-threads.ts';
@@ -19,7 +19,7 @@ export interface StandaloneThreadData extends Pick<CallThreadData, 'chainId' | '
   readonly maxCodeBytes: number | undefined;
 }
 
-/** Edits as what they changed: functions stay in their thread. */
+/** Edits by their changes: functions stay in their thread. */
 export type Edited = Pick<StateOverlay, 'accounts' | 'slots' | 'cleared' | 'codes'>;
 
 /** All that a thread does not know yet. */
@@ -31,7 +31,7 @@ export interface News {
   readonly isLogged: boolean;
 }
 
-/** Not there where sources run. */
+/** Missing if sources run. */
 export const PROGRAM = new URL('./worker.js', import.meta.url);
 /** Each may hold a copy of the chain. */
 const COUNT = 2;

@@ -1,10 +1,10 @@
-import { type Database, type DbWriter, reporting, type Table } from '../database.ts';
+import { type Database, type DbWriter, reporting, type Table } from '../database/database.ts';
 
 /** Old values of rows, by keys as text of one character for each byte; undefined if there was no row. */
 type Replaced = Map<Table, Map<string, Uint8Array | undefined>>;
 
 /**
- * A database that can go back to earlier moments of this process. What was first replaced after each of them is kept in
+ * A database that can go back to earlier moments of this process. The first replaced values after each of them are kept in
  * memory, so this is for chains of tests only.
  */
 export class UndoDatabase implements Database {
@@ -26,7 +26,7 @@ export class UndoDatabase implements Database {
     return this.#lastMoment;
   }
 
-  /** Takes back all writes since a moment, and forgets the later ones. What was read before and kept elsewhere may be wrong then. */
+  /** Takes back all writes since a moment, and forgets the later ones. Values read before and kept elsewhere may be wrong then. */
   rollback(moment: number): void {
     const before = this.#valuesAt(moment);
     this.#base.write((writer) => putAll(writer, before));
@@ -65,7 +65,7 @@ export class UndoDatabase implements Database {
     return index;
   }
 
-  /** Values that rows had then, of those that were written since. */
+  /** Values that rows had then, for rows written since. */
   #valuesAt(moment: number): Replaced {
     const values: Replaced = new Map();
     for (const { replaced } of this.#levels.slice(this.#indexOf(moment)).reverse())

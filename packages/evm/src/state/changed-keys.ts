@@ -1,6 +1,6 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf, putHex } from '@switchyard/protocol/ethereum';
-import type { Database, DbWriter, Table } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database/database.ts';
 import { bytesOfNumber } from './bytes.ts';
 
 /** Which accounts and slots some blocks changed. */
@@ -76,7 +76,7 @@ const ACCOUNT = 1;
 const SLOT = 2;
 const ACCOUNT_SIZE = 21;
 const SLOT_SIZE = 53;
-/** A block adds one; so what is left over, if ever, is soon gone too. */
+/** A block adds one; so leftovers, if any, are soon gone too. */
 const FORGET_AT_ONCE = 16;
 
 function collect(keys: Keys, row: Uint8Array): void {

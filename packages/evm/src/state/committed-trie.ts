@@ -1,5 +1,5 @@
 import type { StateReader } from '@switchyard/evm-machine/state';
-import type { DbWriter } from '../database.ts';
+import type { DbWriter } from '../database/database.ts';
 import type { ChangedKeys } from './changed-keys.ts';
 import { GenerationalCache } from './generational-cache.ts';
 import { moveTries } from './move.ts';
@@ -15,7 +15,7 @@ const HOT_NODES = 32_768;
 export interface Lateness {
   /** Nodes that changed, */
   readonly nodes: number;
-  /** or values, each as often as it changed: what a start has to look at again, */
+  /** or values, each as often as it changed: the number that a start has to look at again, */
   readonly values: number;
   /** or blocks: fewer than those whose keys are kept. */
   readonly blocks: bigint;
@@ -23,7 +23,7 @@ export interface Lateness {
 
 export const USUAL_LATENESS: Lateness = { nodes: 32_768, values: 65_536, blocks: 100n };
 
-/** Until it is committed, what a write of some blocks has done is not true yet. */
+/** Until it is committed, the results of a write of some blocks are not valid yet. */
 interface Writing {
   readonly w: DbWriter;
   /** Nodes that were pending before the write, until it has put them on disk. */
@@ -36,7 +36,7 @@ interface Writing {
 
 /**
  * The nodes of the newest block's tries. They reach the disk some blocks late: the nodes near a root change in every
- * block, and need not be written in every one. What is missing after a start is computed from the values, which are
+ * block, and need not be written in every one. Missing nodes are computed after a start from the values, which are
  * never late.
  */
 export class CommittedTrie {

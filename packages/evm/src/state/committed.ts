@@ -2,7 +2,7 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { HistoryGone } from '../chain/chain.ts';
-import type { Database, DbWriter } from '../database.ts';
+import type { Database, DbWriter } from '../database/database.ts';
 import { ChangedKeys } from './changed-keys.ts';
 import { CommittedTrie, type Lateness } from './committed-trie.ts';
 import { GenerationalCache } from './generational-cache.ts';
@@ -10,7 +10,7 @@ import { moveTries } from './move.ts';
 import { StateRows } from './rows.ts';
 import { type Base, SealedState } from './sealed.ts';
 
-/** For so many blocks back from the newest, proofs can be made. */
+/** For this many blocks back from the newest, proofs can be made. */
 export const PROVABLE_BLOCKS = 128n;
 /** Nor when more accounts and slots than these changed since: each takes about 30 microseconds of hashing. */
 const PROVABLE_CHANGES = 20_000;
@@ -27,7 +27,7 @@ interface Known {
   readonly account: AccountState | undefined;
 }
 
-/** The states on disk. The newest values also in memory, as far as they are hot. */
+/** The states on disk. The newest values also in memory, if hot. */
 export class CommittedStates {
   readonly #rows: StateRows;
   readonly #keys: ChangedKeys;
@@ -98,7 +98,7 @@ export class CommittedStates {
   /**
    * With the tries of that block, for proofs.
    *
-   * @throws {HistoryGone} where they cannot be made from those of the newest block.
+   * @throws {HistoryGone} if they cannot be made from those of the newest block.
    */
   provable(number: bigint): Base {
     const state = this.at(number);
@@ -159,7 +159,7 @@ export class CommittedStates {
     w.afterCommit(() => this.#written(number, sealed));
   }
 
-  /** Two processes on one database would each undo what the other has done. */
+  /** Two processes on one database would each undo the other's work. */
   #begin(w: DbWriter): void {
     if (this.#writer === w) return;
     this.#writer = w;

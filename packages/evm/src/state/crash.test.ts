@@ -48,13 +48,13 @@ test('a kill at any moment leaves whole writes, and never less than what was ack
   for (const lines of [1, 2, 5, 31, 200]) {
     await runAndKill(path, lines, acknowledged);
     const database = openDatabase(path);
-    // Throws where the values on disk do not give the root on disk.
+    // Throws if the values on disk do not give the root on disk.
     const store = new StateStore(database);
     const { headNumber, headRoot } = store;
     expect(headNumber % 2n).toBe(0n);
     expect(headNumber).toBeGreaterThanOrEqual(acknowledged.written);
     if (headNumber > 0n) expect(headRoot).toBe(acknowledged.sealed.get(headNumber));
-    // The whole trie is there too: one that lacks a node could not be proved.
+    // The whole trie is there too: an incomplete one could not be proved.
     const { nodes } = store.proof(headNumber, `0x${'00'.repeat(20)}`, []);
     expect(nodes.length).toBeGreaterThan(0);
     await database.close();

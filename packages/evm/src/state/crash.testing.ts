@@ -40,7 +40,7 @@ function sealed(number: bigint, parent?: ReturnType<StateStore['seal']>): Return
 }
 
 if (!store.initialised) database.write((w) => store.initialise(w, new Map([[addressOf(0), { balance: 1n }]])));
-// Yields between writes, so that what was printed gets out.
+// Yields between writes, so that the output is flushed.
 const next = (): void => {
   const number = store.headNumber + 1n;
   const first = sealed(number);

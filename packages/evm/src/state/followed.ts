@@ -20,12 +20,12 @@ export class FollowedStates {
     this.#newest = { number: newest, state: this.#remembering(newest) };
   }
 
-  /** The newest block is another one from now on. */
+  /** Changes the newest block. */
   follow(newest: bigint): void {
     if (newest !== this.#newest.number) this.#newest = { number: newest, state: this.#remembering(newest) };
   }
 
-  /** After block `number`; the same whatever is written in the meantime. @throws {HistoryGone} above the newest block. */
+  /** After block `number`; unaffected by later writes. @throws {HistoryGone} above the newest block. */
   at(number: bigint): StateReader {
     const { number: newest, state } = this.#newest;
     if (number === newest) return state;

@@ -45,7 +45,7 @@ export function leaf(key: Address | Hash, value: Uint8Array | undefined): Change
 /** Paths of keys that were hashed of late: most blocks touch accounts that others touched before. */
 const paths = new GenerationalCache<string, string>(65_536);
 
-/** Where a key is in its trie. @param bytes Those of the key, if they are known. */
+/** The path of a key in its trie. @param bytes The bytes of the key, if known. */
 export function pathOfKey(key: Address | Hash, bytes?: Uint8Array): string {
   const known = paths.get(key);
   if (known !== undefined) return known;

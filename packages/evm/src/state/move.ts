@@ -14,7 +14,7 @@ export interface Moved {
 }
 
 /**
- * The tries of another state, from those of one that differs from it in some keys.
+ * The tries of another state, from those of a state that differs in some keys.
  *
  * @param tries Of the one state.
  * @param state The other; it is also right about all keys that are not in `keys`.

@@ -2,8 +2,8 @@ import { decodeAccount, EMPTY_CODE_HASH, EMPTY_ROOT, encodeAccount } from '@swit
 import type { Address } from '@switchyard/evm-machine/types';
 import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
+import type { Database } from '../database/database.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import type { Database } from '../database.ts';
 import { StateStore } from './store.ts';
 import { decodeTrieRow } from './trie/rows.ts';
 
@@ -18,7 +18,7 @@ function rowsOf(db: Database, table: string): string[] {
     .map(([key, value]) => `${hexOf(key).slice(2)} ${hexOf(value).slice(2)}`);
 }
 
-/** Later versions read what is on disk: a change here is another format. */
+/** Later versions read these files: a change here changes the format. */
 test('tables hold these bytes', () => {
   const db = openMemoryDatabase();
   const store = new StateStore(db, { nodes: 1, values: 1, blocks: 1n });

@@ -2,7 +2,7 @@ import { decodeAccount, encodeAccount, encodeNumber } from '@switchyard/evm-mach
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexOf, numberOf, putHex, putUint64 } from '@switchyard/protocol/ethereum';
-import type { Database, DbWriter, Row, Table } from '../database.ts';
+import type { Database, DbWriter, Row, Table } from '../database/database.ts';
 import { bytesOfNumber } from './bytes.ts';
 import { decodeTrieRow, encodeTrieRow } from './trie/rows.ts';
 import type { TrieRow } from './trie/update.ts';
@@ -23,7 +23,7 @@ export interface Head {
  * The tables of the state.
  *
  * `accounts`: the newest value of every account (key: address). `slots`: of every slot (address, slot) that is not 0.
- * `account-history`, `slot-history`: what such a value was before a block changed it (that key, number of the block);
+ * `account-history`, `slot-history`: the value before a block changed it (that key, number of the block);
  * empty for nothing. All keys of one of them are equally long: one row comes right after those before it.
  * `trie`: nodes (`a` and path, or `s`, address and path; a character for each nibble).
  * `code`: by hash.
@@ -87,7 +87,7 @@ export class StateRows {
 
   /**
    * Slots that have a value, or had one before a block whose old state is kept; some of them twice. Each piece is one
-   * short read of what is there then.
+   * short read of the present rows.
    */
   *slotsEver(address: Address): Generator<readonly Hash[]> {
     const prefix = new Uint8Array(20);
@@ -164,7 +164,7 @@ export function decodeHead(row: Uint8Array): Head {
   return { number: numberOf(row.subarray(0, 8)), root: hexOf(row.subarray(8)) };
 }
 
-/** Rows of a table, so many at a time; none is open between. */
+/** Rows of a table, this many at a time; none is open between. */
 function* pieces(table: Table, first?: Uint8Array, to?: Uint8Array): Generator<readonly Row[]> {
   for (let from = first; ; ) {
     const rows = table.range({ limit: PIECE, ...(from && { from }), ...(to && { to }) });

@@ -28,7 +28,7 @@ export function seal(overlay: StateOverlay, base: Base): SealedState {
   return new SealedState(root === undefined ? EMPTY_ROOT : hexOf(root), { accounts, slots, codes, tries }, base);
 }
 
-/** Slots of an account that does not exist in the end are gone, whatever was written to them. */
+/** Slots of an account that does not exist in the end are gone, regardless of writes to them. */
 function changedSlots(overlay: StateOverlay, base: Base, address: Address): Map<Hash, SlotChange> {
   const changed = new Map<Hash, SlotChange>();
   const note = (slot: Hash, before: bigint, after: bigint): void => {

@@ -18,7 +18,7 @@ export interface Changes {
   readonly accounts: ReadonlyMap<Address, AccountChange>;
   readonly slots: ReadonlyMap<Address, ReadonlyMap<Hash, SlotChange>>;
   readonly codes: ReadonlyMap<Hash, Uint8Array>;
-  /** Rows of tries by path; undefined for those that are gone. */
+  /** Rows of tries by path; undefined for deleted ones. */
   readonly tries: ReadonlyMap<TrieName, ReadonlyMap<string, TrieRow | undefined>>;
 }
 
@@ -98,7 +98,7 @@ export class SealedState implements Base {
     return slots;
   }
 
-  /** The block is on disk, where `committed` reads it: what is in memory is let go. */
+  /** The block is on disk, where `committed` reads it: the copy in memory is released. */
   written(committed: Base): void {
     this.#changes = NOTHING;
     this.#below = committed;

@@ -2,7 +2,7 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import type { Database, DbWriter } from '../database.ts';
+import type { Database, DbWriter } from '../database/database.ts';
 import { CommittedStates, PROVABLE_BLOCKS } from './committed.ts';
 import { type Lateness, USUAL_LATENESS } from './committed-trie.ts';
 import { prove } from './prove.ts';
@@ -36,7 +36,7 @@ export class StateStore {
   readonly #committed: CommittedStates;
   readonly #bases = new WeakMap<StateOverlay, Base>();
 
-  /** @throws {Error} when what is on disk is damaged. */
+  /** @throws {Error} when the data on disk is damaged. */
   constructor(db: Database, lateness: Lateness = USUAL_LATENESS) {
     this.#committed = new CommittedStates(db, lateness);
   }
@@ -73,7 +73,7 @@ export class StateStore {
   }
 
   /**
-   * After block `number`. Reads are synchronous, and stay what they are when blocks are written.
+   * After block `number`. Reads are synchronous, and unaffected by writes of blocks.
    *
    * @throws {HistoryGone} above the newest block on disk.
    */
@@ -91,7 +91,7 @@ export class StateStore {
     return this.#committed.slotsEver(address);
   }
 
-  /** For the block after the newest on disk, or after one that is sealed and not written. */
+  /** For the block after the newest on disk, or after a sealed, unwritten one. */
   overlay(parent?: SealedState): StateOverlay {
     const base = parent ?? this.#committed.at(this.headNumber);
     const overlay = new StateOverlay(base);

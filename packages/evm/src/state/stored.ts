@@ -2,12 +2,12 @@ import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { StateRows } from './rows.ts';
 import { StateStore } from './store.ts';
 
 /**
- * The states of a database to which another thread writes. Nothing is remembered: what is newest now may be old at the
+ * The states of a database to which another thread writes. Nothing is remembered: the newest row may be old at the
  * next read.
  */
 export class StoredStates {
@@ -21,11 +21,11 @@ export class StoredStates {
     this.#rows = new StateRows(database);
   }
 
-  /** After block `number`, which is on disk; the same whatever is written in the meantime. */
+  /** After block `number`, which is on disk; unaffected by later writes. */
   at(number: bigint): StateReader {
     const rows = this.#rows;
     return {
-      // The newest value is read first: where a block replaces it now, that block has noted what it was.
+      // The newest value is read first: if a block replaces it now, that block has noted the old one.
       account(address) {
         const newest = rows.account(address);
         const before = rows.accountBefore(address, number);

@@ -20,7 +20,7 @@ export interface VerifiedState {
  * Derives the state root of the newest block from the values of accounts, slots and code, and compares it with the one
  * that the state names and the one in the block's header. The file may be in use. It is mapped: inspect it first.
  *
- * @returns what was verified, or what is wrong; undefined where the database holds no state, as over a geth.
+ * @returns the verified facts, or the fault; undefined if the database holds no state, as over a geth.
  */
 export function verifyStateFile(path: string): VerifiedState | string | undefined {
   const file = new StoreFile<Uint8Array>(dirname(path), 'evm', { keys: 'binary', isReadOnly: true });

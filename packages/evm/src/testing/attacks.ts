@@ -143,7 +143,7 @@ const memory: readonly Attack[] = [
   ),
 ];
 
-/** Calls the other contract once, which returns so much. */
+/** Calls the other contract once, which returns this much. */
 function returned(size: number): string {
   return `5f5f5f5f${pushed(account('b'))}${push(size * 20 + 1_000_000)}fa50`;
 }
@@ -245,7 +245,7 @@ function destroyedThen(count: number, body: string): Data {
   return forever(body, setup);
 }
 
-/** Static calls of the contract at this place with the data of the call, and so much gas each. */
+/** Static calls of the contract at this place with the data of the call, and this much gas each. */
 function precompiled(place: number, data: Data, gas = '5a'): Extra & { readonly code: Data } {
   const length = data.length / 2 - 1;
   return { code: forever(`5f5f${push(length)}5f60${hex(place)}${gas}fa50`, `${push(length)}5f5f37`), data };
@@ -253,7 +253,7 @@ function precompiled(place: number, data: Data, gas = '5a'): Extra & { readonly 
 
 const words = (...values: readonly (bigint | number)[]): string =>
   values.map((value) => value.toString(16).padStart(64, '0')).join('');
-/** Lengths, then base, exponent and modulus of so many bytes. */
+/** Lengths, then base, exponent and modulus of this many bytes. */
 const power = (base: number, exponent: string, modulus: number, odd = 'ff'): Data =>
   `0x${words(base, exponent.length / 2, modulus)}${'fe'.repeat(base)}${exponent}${'fd'.repeat(modulus - 1)}${odd}`;
 const SIGNED =

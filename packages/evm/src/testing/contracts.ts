@@ -7,10 +7,10 @@
 import { bytesOf } from '@switchyard/protocol/ethereum';
 export const COUNTER = bytesOf('0x5f54600101805f55600154421843184418451848184118471860014303401860015560205fa100');
 
-/** Pays half of what it has to the address in the first word. */
+/** Pays half of its balance to the address in the first word. */
 export const PAYER = bytesOf('0x5f5f5f5f600247045f355af100');
 
-/** Does what `PAYER` does, if that address has nothing. */
+/** Like `PAYER`, if that address has nothing. */
 export const FEEDER = bytesOf('0x5f353115600857005b5f5f5f5f600247045f355af100');
 
 /** Writes a slot and reverts with a word. */
@@ -25,7 +25,7 @@ export const WRITER = bytesOf('0x5f355b80156014576020358155600190036002565b00');
 /** Destroys itself in favour of the address in the first word. */
 export const DESTROYER = bytesOf('0x5f35ff');
 
-/** Creation code that destroys what it is about to create. */
+/** Creation code that destroys the contract in creation. */
 export const STILLBORN = bytesOf('0x33ff');
 
 /** Code that creates a contract with this one, which has at most 255 bytes. */

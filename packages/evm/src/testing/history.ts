@@ -11,10 +11,10 @@ import {
   CREATE2_DEPLOYER_ADDRESS,
   evmGenesisFile,
   type GenesisChoices,
-} from '../genesis-file.ts';
+} from '../genesis/file.ts';
 import { TEST_BRIDGE, TestAccount, testChain, testDeposit, testInput } from '../testing.ts';
-import { decodeTransaction } from '../transaction.ts';
-import type { UnsignedTransaction } from '../transaction-sign.ts';
+import type { UnsignedTransaction } from '../transactions/sign.ts';
+import { decodeTransaction } from '../transactions/transaction.ts';
 import * as contracts from './contracts.ts';
 
 /** A bridge whose asset has 12 decimals, so that its deposits leave remainders below a gwei. */

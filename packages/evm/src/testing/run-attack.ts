@@ -39,5 +39,5 @@ export async function runAttack(
   return { gas: gasPeak, cpuSeconds: (user + system) / 1e6 };
 }
 
-/** Enough for the engine to compile what an attack runs, little enough to be soon over. */
+/** Enough for the engine to compile the code of an attack, little enough to be soon over. */
 export const WARM_UP_GAS = 2_500_000n;

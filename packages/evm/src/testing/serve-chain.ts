@@ -1,8 +1,8 @@
 import { silentLogger, systemClock, toJson } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
-import type { Database } from '../database.ts';
-import type { EvmGenesis } from '../genesis.ts';
-import { nodeStatus } from '../node-status.ts';
+import type { Database } from '../database/database.ts';
+import type { EvmGenesis } from '../genesis/genesis.ts';
+import { nodeStatus } from '../node/status.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { testMethods } from '../rpc/testing/test-rpc.ts';
 import type { StateStore } from '../state/store.ts';

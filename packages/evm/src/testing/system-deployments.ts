@@ -11,7 +11,7 @@ import {
   HISTORY_CODE,
   WITHDRAWALS_ADDRESS,
   WITHDRAWALS_CODE,
-} from '../system-contracts.ts';
+} from '../rules/system-contracts.ts';
 
 /** How a contract comes to its address on a chain that began without it. */
 export interface Deployment {
@@ -51,7 +51,7 @@ export function systemDeployments(): readonly Deployment[] {
 
 /**
  * Input of transactions to the factory of EIP-7997, by which anyone makes the contracts of EIP-8282 on a chain that began
- * without them: a salt, with which their addresses follow, and what creates them.
+ * without them: a salt, with which their addresses follow, and their creation code.
  */
 export function builderDeployments(): readonly { readonly address: Address; readonly input: Data }[] {
   return [

@@ -4,7 +4,7 @@ import { JsonRpcError, systemClock } from '@switchyard/service';
 import { JsonBytes, type RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
 import { ChainStore } from '../chain/store.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
@@ -60,10 +60,10 @@ export function storedMethods(
 }
 
 /**
- * Answers the calls of the node that has this thread: one at a time, each to its end, with the chain as it is when it
+ * Answers the calls of the node that has this thread: one at a time, each to its end, with the state of the chain when the call
  * begins.
  *
- * @param methodsNow Called before each with what the node has sent along.
+ * @param methodsNow Called before each with the node's attachments.
  * @param lines Takes the lines for its log.
  */
 export function answerCalls(methodsNow: (news: unknown) => RpcMethods, lines?: () => readonly LogLine[]): void {

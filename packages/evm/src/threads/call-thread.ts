@@ -28,7 +28,7 @@ interface Asked {
   fail(error: Error): void;
 }
 
-/** A thread that is there while calls need it, and has one at a time. One that ends before it has answered is replaced at the next call. */
+/** A thread that lives while calls need it, and has one at a time. A thread that ends without an answer is replaced at the next call. */
 export class CallThread {
   readonly #options: CallThreadOptions;
   #asked: Asked | undefined;
@@ -67,7 +67,7 @@ export class CallThread {
     const { program, data, maxHeapMb, informed } = this.#options;
     this.#informed = informed?.();
     const worker = backgroundThread(program, { data, maxHeapMb });
-    // One that was ended has been forgotten before, whatever it still sends.
+    // An ended one has been forgotten before, regardless of its late messages.
     const isCurrent = () => this.#worker === worker;
     worker.on('message', (answer: ThreadAnswer) => {
       if (isCurrent()) this.#settle(answer);
@@ -99,7 +99,7 @@ export class CallThread {
     else asked?.fail(new Error(answer.unforeseen));
   }
 
-  /** From now on the thread has so long for its answer, or to be asked again. */
+  /** From now on the thread has this long for its answer, or for a sign of life. */
   #watch(): void {
     const { idleMs, stuckMs, log } = this.#options;
     clearTimeout(this.#timer);

@@ -6,13 +6,13 @@ import { limitExceeded, TIMED_OUT } from '../rpc/errors.ts';
 import { CallThread, type CallThreadOptions } from './call-thread.ts';
 import { FairWork } from './fair-work.ts';
 
-/** Threads in which calls are answered that would hold up the one that answers everything else. */
+/** Threads in which calls are answered that would hold up the main thread. */
 export interface CallThreads {
   /**
    * Waits until a thread is free, in turn with calls of other clients.
    *
    * @param context Of the client's request; absent for a call of this node.
-   * @throws {JsonRpcError} what the method answers, that its thread has ended, or that too many wait.
+   * @throws {JsonRpcError} the method's error, that its thread has ended, or that too many wait.
    */
   answer(method: string, params: unknown, context?: Pick<RpcContext, 'from' | 'isOver'>): Promise<JsonBytes>;
   /** Calls that have no answer yet get none. */
@@ -23,14 +23,14 @@ export interface CallThreadsOptions extends Pick<CallThreadOptions, 'data' | 'in
   /** The compiled `worker.js`. */
   readonly program: URL;
   readonly log: Pick<Logger, 'warn'>;
-  /** Other than what the machine suggests. */
+  /** In place of the machine's default. */
   readonly count?: number;
   readonly maxHeapMb?: number;
   readonly maxWaiting?: number;
   readonly maxWaitingOfClient?: number;
-  /** A thread without anything to answer ends after so long, and gives its memory back. */
+  /** A thread without anything to answer ends after this long, and gives its memory back. */
   readonly idleMs?: number;
-  /** A thread that has not answered after so long is ended: calls end on their own before. */
+  /** A thread that has not answered after this long is ended: calls end on their own before. */
   readonly stuckMs?: number;
 }
 
@@ -45,7 +45,7 @@ export function openCallThreads(options: CallThreadsOptions): CallThreads {
   const { count = usualCount(), maxHeapMb = usualHeap(), idleMs = IDLE_MS, stuckMs = STUCK_MS } = options;
   const { maxWaiting = MAX_WAITING, maxWaitingOfClient = MAX_WAITING_OF_CLIENT } = options;
   const threads = Array.from({ length: count }, () => new CallThread({ ...options, maxHeapMb, idleMs, stuckMs }));
-  // One client leaves a thread to others.
+  // Keeps one thread free for other clients.
   const bounds = { atATime: count, atATimeOfClient: Math.max(1, count - 1), maxWaiting, maxWaitingOfClient };
   const work = new FairWork(bounds);
   return {
@@ -70,7 +70,7 @@ export function openCallThreads(options: CallThreadsOptions): CallThreads {
   };
 }
 
-/** Two even if there are fewer processors: a long call leaves one for those that are not as long. */
+/** Two even if there are fewer processors: a long call leaves one for shorter ones. */
 function usualCount(): number {
   return Math.max(2, Math.min(4, availableParallelism() - 1));
 }

@@ -11,7 +11,7 @@ export interface WorkBounds {
 }
 
 /**
- * Runs long work of many clients: so much at a time, places given to clients in turn, so that one who asks for a lot waits
+ * Runs long work of many clients: this much at a time, places given to clients in turn, so that a demanding client waits
  * for itself.
  */
 export class FairWork {
@@ -37,7 +37,7 @@ export class FairWork {
     return this.#waits >= this.#bounds.maxWaiting ? 'all' : undefined;
   }
 
-  /** Waits for a place where none is free; ask `fullFor` before. */
+  /** Waits for a place if none is free; ask `fullFor` before. */
   async run<T>(client: string, work: () => T | Promise<T>): Promise<T> {
     if (!this.#hasPlace(client)) await this.#wait(client);
     else this.#begin(client);

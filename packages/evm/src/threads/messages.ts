@@ -1,5 +1,5 @@
-import type { ForkSchedule } from '../forks.ts';
 import type { LogBounds } from '../rpc/log-query.ts';
+import type { ForkSchedule } from '../rules/forks.ts';
 import type { SimulatorConfig } from '../simulate/evm-simulator.ts';
 
 /** Data that a thread for calls needs to answer as its node does. */
@@ -19,7 +19,7 @@ export interface CallThreadData {
 export interface ThreadCall {
   readonly method: string;
   readonly params: unknown;
-  /** Facts that the thread has to know before, where it cannot read them. */
+  /** Facts that the thread has to know before, if it cannot read them. */
   readonly news?: unknown;
 }
 

@@ -7,10 +7,10 @@ import type { SimulatorConfig } from '../simulate/evm-simulator.ts';
 import { type CallThreads, openCallThreads } from './call-threads.ts';
 import type { CallThreadData } from './messages.ts';
 
-/** Not there where sources run. */
+/** Missing if sources run. */
 const PROGRAM = new URL('./worker.js', import.meta.url);
 
-/** Whether threads find the node's database and their program: not if it is in memory, nor where sources run. */
+/** Whether threads find the node's database and their program: not if it is in memory, nor if sources run. */
 export function hasOwnThreads({ dbFilepath }: Pick<EvmConfig, 'dbFilepath'>): boolean {
   return hasThreads() && !isInMemory(dbFilepath) && existsSync(PROGRAM);
 }

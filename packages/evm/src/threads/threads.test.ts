@@ -18,18 +18,19 @@ import { logQueries } from '../rpc/log-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import { bundledWorker } from '../testing/bundled-worker.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import { type CallThreads, type CallThreadsOptions, openCallThreads } from './call-threads.ts';
 import { longInThreads } from './in-threads.ts';
 
-/** Keeps its first word in slot 1; returns what was there. */
+/** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 const FOREVER = code('jumpdest', 0, 'jump');
 /** A stack that becomes as deep as it can: a trace of 36 MB. */
 const DEEP = code(...Array.from({ length: 1_020 }, () => ({ raw: `0x7f${'ff'.repeat(32)}` as const })), 'stop');
 const BOUNDS = { gasCap: 30_000_000n, timeoutMs: 30_000 };
 const LOGS = { maxLogs: 1_000, maxBlockRange: 0, queryTimeoutMs: 5_000 };
-const program = new URL('../../dist/threads/worker.js', import.meta.url);
+const program = await bundledWorker('threads/worker.js');
 
 const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
 /** Mapped again with every block. */

@@ -6,7 +6,7 @@ import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { answerCalls, storedMethods } from './answering.ts';
 import type { CallThreadData } from './messages.ts';
 
-/* A thread that answers the calls that take long, on what its node has on disk. */
+/* A thread that answers the calls that take long, on the node's data on disk. */
 
 const { data } = workerData as BackgroundData<CallThreadData>;
 const { chainId, forks, archiveGenesis } = data;

@@ -18,7 +18,7 @@ const ACCOUNTS: ReadonlyMap<number, number> = new Map([
   [OPCODE.staticcall, 1],
 ]);
 
-/** Collects what a transaction touches and would have been cheaper to announce (EIP-2930). */
+/** Collects accesses of a transaction that would have been cheaper to announce (EIP-2930). */
 export class AccessListTracer implements Tracer<AccessList> {
   readonly #excluded: ReadonlySet<Address>;
   readonly #touched = new Map<Address, Set<Hash>>();

@@ -11,7 +11,7 @@ export const MOST_HERE = 131_072;
 
 /**
  * Bounds the answer to one request by its length, which is counted before it is made. A transaction pays for neither the
- * data of a call nor for a deep stack again and again, so that its trace can be many times longer than what it paid for.
+ * data of a call nor for a deep stack again and again, so that its trace can be many times longer than its gas suggests.
  */
 export class Budget {
   readonly #isHere: boolean;
@@ -36,7 +36,7 @@ export class Budget {
   }
 }
 
-/** A word of 32 bytes in JSON, with what separates it from the next. */
+/** A word of 32 bytes in JSON, with the separator to the next. */
 export const WORD_LENGTH = 69;
 /** A log in JSON but for its data, at most: with its place, and four topics. */
 export const LOG_LENGTH = 750;

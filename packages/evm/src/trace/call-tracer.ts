@@ -36,7 +36,7 @@ interface CallLog extends Omit<Log, 'data'> {
 
 /** Go-ethereum's `callTracer`: the tree of calls. */
 export class CallTracer implements Tracer<CallFrame> {
-  /** Undefined if logs are not asked for. */
+  /** Undefined if logs are not requested. */
   readonly log: Tracer['log'];
   readonly #options: CallTracerOptions;
   readonly #gasLimit: bigint;
@@ -46,7 +46,7 @@ export class CallTracer implements Tracer<CallFrame> {
   #skipped = 0;
   #logs = 0;
 
-  /** @param gasLimit Of the transaction, which is what its own frame shows as gas. */
+  /** @param gasLimit Of the transaction, which its own frame shows as gas. */
   constructor(gasLimit: bigint, options: CallTracerOptions = {}, budget = new Budget()) {
     this.#gasLimit = gasLimit;
     this.#budget = budget;

@@ -9,14 +9,14 @@ const NATIVE: Address = `0x${'ee'.repeat(20)}`;
 
 export interface NumberedLog {
   readonly log: Log;
-  /** Among all that were written in the block, with those that were taken back: go-ethereum numbers them so. */
+  /** Among all that were written in the block, reverted ones included: go-ethereum numbers them so. */
   readonly index: number;
 }
 
 /** Logs of transactions, in the order in which things happened. */
 export class LogTracer implements Tracer<readonly NumberedLog[]> {
   readonly #transfers: boolean;
-  /** How many logs there were when each open frame began: one that fails takes its own back. */
+  /** How many logs there were when each open frame began: a failing frame takes its own back. */
   readonly #marks: number[] = [];
   #logs: NumberedLog[] = [];
   #count = 0;

@@ -30,7 +30,7 @@ export interface AccountChange {
   readonly after: Account | undefined;
 }
 
-/** An account as JSON; what is 0 or empty is absent, but for the balance. */
+/** An account as JSON; members that are 0 or empty are absent, except the balance. */
 interface AccountJson {
   balance?: Data;
   nonce?: number;
@@ -47,16 +47,16 @@ const LOOKS: ReadonlySet<number> = new Set([
   OPCODE.extcodehash,
 ]);
 
-/** Address, names and numbers of an account, at most, as it was and as it is. */
+/** Address, names and numbers of an account, at most, before and after. */
 const ACCOUNT_LENGTH = 2 * 270;
 
-/** Go-ethereum's `prestateTracer`: what a transaction looked at, as it was before, or what it changed. */
+/** Go-ethereum's `prestateTracer`: the accounts of a transaction in the state before it, or its changes. */
 export class PrestateTracer implements Tracer {
   readonly #options: PrestateTracerOptions;
   readonly #budget: Budget;
   readonly #seen = new Map<Address, Account>();
   #state: StateReader | undefined;
-  /** Takes back what the instruction that runs has added. */
+  /** Takes back the additions of the running instruction. */
   #forget: (() => void) | undefined;
 
   constructor(options: PrestateTracerOptions = {}, budget = new Budget()) {
@@ -73,7 +73,7 @@ export class PrestateTracer implements Tracer {
     this.#account(coinbase);
   }
 
-  /** Calls, creations and self-destructions; what a transaction itself is about is known from the start. */
+  /** Calls, creations and self-destructions; those of the transaction itself are known from the start. */
   enter({ to, depth }: FrameStart): void {
     if (depth > 0) this.#account(to);
   }
@@ -98,7 +98,7 @@ export class PrestateTracer implements Tracer {
     return Object.fromEntries(shown.map(([address, account]) => [address, this.#json(account)]));
   }
 
-  /** Everything that was looked at, as it was and as it is. */
+  /** All accessed values, before and after. */
   changed(): readonly AccountChange[] {
     return [...this.#seen].map(([address, before]) => {
       const gone = !isEmpty(before) && this.#read(address) === undefined;

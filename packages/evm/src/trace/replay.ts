@@ -24,7 +24,7 @@ export interface ReplayOptions<T> {
   readonly watch: Watch;
   /** Position of the last transaction that is run. */
   readonly last: number;
-  /** Undefined where a transaction need not be followed. */
+  /** Undefined if a transaction need not be followed. */
   readonly tracerOf: (index: number, message: EvmMessage) => Tracer<T> | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Replayed<T = unknown> {
 /**
  * Runs a block's transactions again, from the state before it.
  *
- * @throws {JsonRpcError} for a block without a parent. If the state is not known, what `chain.state` throws.
+ * @throws {JsonRpcError} for a block without a parent. If the state is not known, the error of `chain.state`.
  */
 export function replay<T>(deps: ReplayDeps, block: StoredBlock, options: ReplayOptions<T>): readonly Replayed<T>[] {
   return replayOnState(deps, block, options).replayed;

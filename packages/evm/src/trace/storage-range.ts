@@ -7,11 +7,11 @@ import { serverError } from '../rpc/errors.ts';
 
 /**
  * Slots of one contract, as go-ethereum answers them: by the hash of their key, which is their order in the trie. Null where
- * it has none at all. (go-ethereum 1.17.8 leaves out what earlier transactions of the same block have changed.)
+ * it has none at all. (go-ethereum 1.17.8 leaves out changes of earlier transactions of the same block.)
  */
 export interface StorageRange {
   readonly storage: Readonly<Record<Hash, { readonly key: Hash; readonly value: Hash }>> | null;
-  /** Where the next part begins; null at the end. */
+  /** Beginning of the next part; null at the end. */
   readonly nextKey: Hash | null;
 }
 
@@ -20,7 +20,7 @@ export interface StorageRangeQuery {
   /** The first hash; the slots themselves are not in its order. */
   readonly start: Hash;
   readonly limit: number;
-  /** All slots that may have a value where no overlay of the state has changed them, in pieces. */
+  /** All slots that may have a value if no overlay of the state has changed them, in pieces. */
   readonly slots: Iterable<readonly Hash[]>;
 }
 
@@ -58,7 +58,7 @@ export function storageRange(
   return { storage: Object.fromEntries(storage), nextKey: found[most]?.[0] ?? null };
 }
 
-/** Slots that were changed in this overlay and in those that it is on. */
+/** Slots that were changed in this overlay and in the ones below. */
 function* changedSlots(state: StateReader, address: Address): Generator<readonly Hash[]> {
   for (let each = state; each instanceof StateOverlay; each = each.base)
     yield [...(each.slots.get(address)?.keys() ?? [])];

@@ -33,7 +33,7 @@ interface StructLog {
 /** Names and numbers of a step, at most. */
 const STEP_LENGTH = 190;
 
-/** The default tracer of `debug_trace…`: each opcode with what it found. */
+/** The default tracer of `debug_trace…`: each opcode with the state before it. */
 export class StructLogger implements Tracer {
   readonly #options: StructLoggerOptions;
   readonly #budget: Budget;

@@ -16,7 +16,7 @@ export type FrameKind = KindOfCall | 'SELFDESTRUCT';
 /** A call, a creation or a self-destruction, as it begins. */
 export interface FrameStart extends Omit<CallStart, 'kind' | 'address' | 'value'> {
   readonly kind: FrameKind;
-  /** Address whose code was asked for; for a creation the new contract, for a self-destruction the beneficiary. */
+  /** Address whose code was called; for a creation the new contract, for a self-destruction the beneficiary. */
   readonly to: Address;
   /** Wei; for a DELEGATECALL the value of the calling frame; undefined for STATICCALL. */
   readonly value: bigint | undefined;
@@ -28,11 +28,11 @@ export interface TraceStart {
   /** Undefined for a creation. */
   readonly to: Address | undefined;
   readonly coinbase: Address;
-  /** Live: answers with what the transaction has changed so far. */
+  /** Live: answers with the changes of the transaction so far. */
   readonly state: StateReader;
 }
 
-/** Follows one transaction. Whatever it does not define costs nothing. */
+/** Follows one transaction. Undefined members cost nothing. */
 export interface Tracer<T = unknown> extends Pick<Hooks, 'exit' | 'step' | 'stepped' | 'log'> {
   start?(start: TraceStart): void;
   enter?: ((frame: FrameStart) => void) | undefined;

@@ -28,7 +28,7 @@ async function traced(
   return tracer.result(await applyMessage(await machineOn(state), messageOf(message), OF_A_CALL, tracer));
 }
 
-/** Calls CAROL with 4 bytes of input and what value is given. */
+/** Calls CAROL with 4 bytes of input and the given value. */
 const calls = (opcode: string, value: number | undefined) =>
   code(
     { raw: '0x6311223344600052' },

@@ -18,10 +18,10 @@ export interface TracedTransaction<T> {
   readonly replayed: Replayed<T>;
 }
 
-/** How much longer a block may take than a call: it was cut to what a block holds when it was made. */
+/** How much longer a block may take than a call: it was cut to the bound of a block when it was made. */
 const MORE_TIME = 6;
 
-/** Runs what is in the chain again, under a tracer. */
+/** Runs transactions of the chain again, under a tracer. */
 export class Tracing {
   readonly #simulator: EvmSimulator;
 
@@ -49,7 +49,7 @@ export class Tracing {
   }
 
   /**
-   * Blocks after each other, each with what `done` makes of it, until that answers true. For all of them together there is
+   * Blocks after each other, each with the result of `done`, until that answers true. For all of them together there is
    * as much time as for one.
    */
   async blocks<T>(

@@ -2,7 +2,7 @@ import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { wordOf } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { hexData, hexQuantity, Input, list, object, type Read } from '@switchyard/service/input';
-import { decodeText, encodeText, selectorOf, topicOf } from '../abi.ts';
+import { decodeText, encodeText, selectorOf, topicOf } from './abi.ts';
 import { unitOf, WITHDRAWER_ADDRESS } from './predeploy.ts';
 
 /** Coins that were given up on the rollup, to be paid on the sequencer. */
@@ -53,8 +53,8 @@ const MAX_DESTINATION = 1_024;
 /**
  * Withdrawals of the blocks `from` to `to` in their order, by `eth_getLogs`.
  *
- * @throws {InvalidData} if the answer is malformed, or has logs that were not asked for.
- * @throws {JsonRpcError} where the node refuses one block alone.
+ * @throws {InvalidData} if the answer is malformed, or has logs that were not requested.
+ * @throws {JsonRpcError} if the node refuses one block alone.
  */
 export async function readWithdrawals(query: WithdrawalsQuery): Promise<readonly WithdrawalEvent[]> {
   const { from, to } = query;
@@ -132,8 +132,8 @@ const fields = object({
  * Constants of the contract.
  *
  * @returns undefined if no contract is at the address.
- * @throws {InvalidData} where another one answers.
- * @throws {JsonRpcError} where it refuses a call.
+ * @throws {InvalidData} if another one answers.
+ * @throws {JsonRpcError} if it refuses a call.
  */
 export async function readBridgeContract(
   client: Caller,

@@ -4,8 +4,8 @@ import { JsonRpcError } from '@switchyard/service';
 import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeText, encodeText, selectorOf } from '../abi.ts';
 import { TEST_BRIDGE, type TestChainOptions, testChain, testRpc } from '../testing.ts';
+import { decodeText, encodeText, selectorOf } from './abi.ts';
 import { WITHDRAWER_ADDRESS } from './predeploy.ts';
 import { readBridgeContract, readWithdrawals, withdrawalCall, withdrawalsOf } from './withdrawals.ts';
 
@@ -20,7 +20,7 @@ async function network(genesis: TestChainOptions['genesis'] = {}) {
 
 const [from] = (await testChain()).accounts;
 
-/** Reason for which the contract refuses a call; undefined where it does not. */
+/** Reason for which the contract refuses a call; undefined if it does not. */
 async function refusal(client: { call: ReturnType<typeof testRpc> }, destination: string, value: bigint) {
   const transaction = {
     ...{ from: from?.address, to: WITHDRAWER_ADDRESS, value: `0x${value.toString(16)}` },
@@ -60,7 +60,7 @@ test('an event has the sender, the wei and the destination, and an id of its own
     account.call(WITHDRAWER_ADDRESS, Buffer.from(withdrawalCall(carol).slice(2), 'hex'), { value });
   const { block, receipts } = await chain.sequence([pay(alice, 3n * GWEI), pay(bob, GWEI)]);
   expect(receipts.map(({ status }) => status)).toEqual([1, 1]);
-  // Half of what is above a transfer's is for the check of the destination.
+  // Half of the gas above a transfer's is for the check of the destination.
   expect(receipts.map(({ gasUsed }) => gasUsed)).toEqual([59_903n, 59_903n]);
   const found = await readWithdrawals({ client, from: 0n, to: 1n });
   expect(found).toEqual(

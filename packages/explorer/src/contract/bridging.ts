@@ -15,7 +15,7 @@ export const deposit = schema.record('Deposit', {
   bridge: column.account('The bridge account that holds the funds'),
   asset: column.text('Name of the asset on the sequencer'),
   amount: column.digits('Decimal digits, in the smallest unit', 39),
-  destination: column.text('The receiver as it was given, whatever it is'),
+  destination: column.text('The receiver as given, valid or not'),
   block: column.nullable(column.integer('Number of the rollup block made from that of the sequencer')),
   state: schema.words('The funds of a refused one stay locked on the sequencer', 'sequenced', 'credited', 'refused'),
   reason: schema.nullable(schema.text('Why it was refused')),
@@ -32,7 +32,7 @@ export const balanceSheet = schema.record('BalanceSheet', {
   minted: units('Deposited and not withdrawn'),
   unpaid: units('Withdrawn and not paid, as far as deposits cover it'),
   uncredited: units('Deposits that the rollup refused'),
-  surplus: units('The rest; negative where something is missing'),
+  surplus: units('The rest; negative for a shortfall'),
   isBalanced: schema.flag('Whether the account holds at least what it owes'),
 });
 export type BalanceSheet = schema.TypeOf<typeof balanceSheet>;
@@ -62,10 +62,10 @@ export const withdrawal = schema.record('Withdrawal', {
   recipient: column.account('Account that was paid'),
   asset: column.nullable(column.text('Name of the asset on the sequencer')),
   amount: column.digits('Decimal digits, in the smallest unit', 39),
-  memo: column.nullable(column.text('Memo as it was given')),
+  memo: column.nullable(column.text('Memo as given')),
   destination: column.nullable(column.text('Account that is credited on the other rollup')),
-  rollupBlock: column.digits('Number of the block of the rollup, as it was given', 20),
-  event: column.text('Name of the withdrawal on the rollup, as it was given'),
+  rollupBlock: column.digits('Number of the block of the rollup, as given', 20),
+  event: column.text('Name of the withdrawal on the rollup, as given'),
   request: schema.nullable(withdrawalRequest),
 });
 export type Withdrawal = schema.TypeOf<typeof withdrawal>;

@@ -48,7 +48,7 @@ export const contract = schema.record('EvmContract', {
 export type Contract = schema.TypeOf<typeof contract>;
 
 export const verificationJob = schema.record('EvmVerificationJob', {
-  job: schema.text('Id under which the state of the verification is asked for'),
+  job: schema.text('Id for queries of the state of the verification'),
 });
 
 export const verificationState = schema.record('EvmVerificationState', {

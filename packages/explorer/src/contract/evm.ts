@@ -103,9 +103,7 @@ export const token = schema.record('EvmToken', {
   holders: column.integer('Addresses that hold some of it'),
   transfers: column.integer('Transfers that its logs report'),
   firstBlock: column.integer('Block of the first of them'),
-  isExact: column.flag(
-    'Whether its logs add up to the balances that its contract answers, as far as they were compared',
-  ),
+  isExact: column.flag('Whether its logs add up to the balances that its contract answers, if compared'),
 });
 export type Token = schema.TypeOf<typeof token>;
 export type TokenName = schema.TypeOf<typeof tokenName>;
@@ -117,8 +115,8 @@ export const transfer = schema.record('EvmTokenTransfer', {
   logIndex: column.integer('Position of its log among those of the block'),
   item: column.integer('Position among the transfers of the log'),
   token: tokenName,
-  from: column.address('Sender; zero where it was minted'),
-  to: column.address('Recipient; zero where it was burned'),
+  from: column.address('Sender; zero if it was minted'),
+  to: column.address('Recipient; zero if it was burned'),
   id: column.nullable(column.amount('Id of the item; null for ERC-20')),
   amount: column.amount('Smallest units; 1 for ERC-721'),
 });
@@ -264,7 +262,7 @@ export const evmWithdrawal = schema.record('EvmWithdrawal', {
   sender: column.address('Account that withdraws'),
   kind: column.words('To an account of the sequencer, or over IBC', 'sequencer', 'ics20'),
   amount: column.amount('Wei, or the smallest unit of a token'),
-  destination: column.text('Receiver as it was given'),
+  destination: column.text('Receiver as given'),
   paid: schema.nullable(withdrawalPaid),
 });
 export type EvmWithdrawal = schema.TypeOf<typeof evmWithdrawal>;

@@ -94,7 +94,7 @@ export const explorer = table('Explorer', {
     trace,
     {
       description:
-        'Transactions that a composer accepted long ago, or under load, have no times of acceptance. A layer height is there where a relayer is asked, and has posted the block',
+        'Transactions that a composer accepted long ago, or under load, have no times of acceptance. A layer height exists if a relayer is queried, and has posted the block',
       path: { hash: parameter.hash },
       errors: { 404: 'Neither the index nor a rollup that is followed has it', ...INDEX_ERRORS },
     },

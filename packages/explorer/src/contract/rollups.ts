@@ -10,9 +10,7 @@ import { get, INDEX_ERRORS, items, list, NODE_ERRORS, table } from './routes.ts'
 export const rollup = schema.record('Rollup', {
   rollup: column.hash('Id of the rollup'),
   name: column.rollupName,
-  kind: schema.nullable(
-    schema.words('Kind of API that its node has; null where no node is followed', 'evm', 'framework'),
-  ),
+  kind: schema.nullable(schema.words('Kind of API that its node has; null if no node is followed', 'evm', 'framework')),
   offers: schema.nullable(
     schema.record('Offers', {
       paths: schema.list(
@@ -35,12 +33,12 @@ export const rollup = schema.record('Rollup', {
   sheet: schema.nullable(balanceSheet),
   node: schema.nullable(
     schema.record('RollupNode', {
-      url: schema.text('Where it is asked'),
+      url: schema.text('Queried address'),
       chainId: schema.text('Chain id of the rollup'),
       soft: schema.integer('Its newest block'),
       firm: schema.nullable(schema.integer('Its newest final block')),
       firmLayerHeight: schema.nullable(
-        schema.integer('Block of the data-availability layer where that was found; null where it is not known'),
+        schema.integer('Block of the data-availability layer in which it was found; null if unknown'),
       ),
       indexed: schema.integer('The newest block in the index'),
       problem: schema.nullable(schema.text('Why it is not read further')),
@@ -81,7 +79,7 @@ export const fullRollupBlock = schema.record('FullRollupBlock', {
   refusals: schema.list(refusal),
 });
 
-/** One user's bytes in a block of the sequencer, with what the rollup made of them. */
+/** One user's bytes in a block of the sequencer, with their outcome on the rollup. */
 export const submission = schema.record('Submission', {
   hash: column.hash('Hash of the bytes'),
   rollup: column.hash('Id of the rollup'),
@@ -149,7 +147,7 @@ export const proof = schema.record('InclusionProof', {
 });
 export type Proof = schema.TypeOf<typeof proof>;
 
-/** A sequencer block as a reader of one rollup needs it, to check what a node of the rollup shows. */
+/** A sequencer block as a reader of one rollup needs it, to check the answers of a node of the rollup. */
 export const evidence = schema.record('SequencerEvidence', {
   chainId: schema.text('Chain id of the sequencer'),
   height: schema.integer('Height of the block'),
@@ -201,7 +199,7 @@ export const rollups = table('Rollups', {
   ),
   getRollupTransaction: get(
     '/v1/rollups/{rollup}/transactions/{hash}',
-    'One transaction of a rollup, in each place where its bytes are, oldest first',
+    'One transaction of a rollup, in each place with its bytes, oldest first',
     items('Submissions', submission),
     { path: { ...path, hash: parameter.hash }, errors: { 404: 'No such transaction in the index', ...INDEX_ERRORS } },
   ),

@@ -163,7 +163,7 @@ const rollupOfChart = {
   rollup: schema.text('Id of the rollup', { pattern: '^[0-9a-f]{64}$' }),
   name: column.rollupName,
 };
-// Below zero where the clocks of two machines differ.
+// Below zero if the clocks of two machines differ.
 const lagMs = (description: string) => schema.integer(description, { min: Number.MIN_SAFE_INTEGER });
 
 export const charts = schema.record('Charts', {

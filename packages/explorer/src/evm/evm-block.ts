@@ -72,7 +72,7 @@ const transaction = (input: Input) => ({
   logs: input.at('logs').list(MAX_TRANSACTIONS).map(log),
   // Token transfers that the logs report.
   transfers: input.at('transfers').list(MAX_TRANSACTIONS).map(tokenTransfer),
-  // Undefined where the node does not report them.
+  // Undefined if the node does not report them.
   internal: input.at('internal').optional((calls) => calls.list(MAX_TRANSACTIONS).map(internalCall)),
 });
 export type EvmTransaction = ReturnType<typeof transaction>;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { evmNode } from './evm-node.ts';
 
-/* A node that passes on what contracts answer, however long that is. */
+/* A node that passes on answers of contracts of any length. */
 
 let server: Server;
 afterEach(() => new Promise((resolve) => server.close(() => resolve(undefined))));

@@ -15,7 +15,7 @@ const CALL_TIMEOUT_MS = 10_000;
 const MAX_TRACE_BYTES = 16 * 1_048_576;
 /** Gas for asking a contract its name or a balance. It is enough for a proxy, and for memory of less than 100 kB. */
 const READ_GAS = 200_000;
-/** Hex digits of what such a call answers. */
+/** Hex digits of the answer to such a call. */
 const MAX_READ = 16_384;
 const ROLLUP_ID = /^[0-9a-f]{64}$/;
 
@@ -64,7 +64,7 @@ export function evmNode(url: string, links?: Links) {
       return blocks;
     },
 
-    /** Balance in wei and nonce after each of these blocks; undefined where the node does not keep that state. */
+    /** Balance in wei and nonce after each of these blocks; undefined if the node does not keep that state. */
     async accounts(
       address: string,
       blocks: readonly (number | 'latest')[],
@@ -90,7 +90,7 @@ export function evmNode(url: string, links?: Links) {
     },
 
     /**
-     * Calls of contracts after a block. An answer is undefined where the call reverts, runs out of gas or time, or answers more
+     * Calls of contracts after a block. An answer is undefined if the call reverts, runs out of gas or time, or answers more
      * than is taken.
      */
     async read(

@@ -54,7 +54,7 @@ export const EVM_TABLES: readonly Table[] = [
     indexes: ['rollup, address, number, ordinal'],
   },
   {
-    // Events of contracts; `event` is what a withdrawal on the sequencer names.
+    // Events of contracts; `event` is the name in a withdrawal on the sequencer.
     name: 'evm_withdrawals',
     columns: [
       ...texts('rollup', 'contract', 'sender', 'kind', 'amount', 'destination', 'event'),
@@ -103,7 +103,7 @@ export const EVM_TABLES: readonly Table[] = [
       ...texts('rollup', 'address', 'kind'),
       // Answers of its contract; `described` is 0 until it was queried.
       ...['name TEXT', 'symbol TEXT', 'decimals BIGINT', 'supply TEXT'],
-      // `exact` is 0 where its logs do not add up to what `balanceOf` answers.
+      // `exact` is 0 if its logs do not add up to the answer of `balanceOf`.
       ...numbers('number', 'transfers', 'holders', 'described', 'exact'),
       // 1 while its contract is to be queried, and the block of the last query.
       ...numbers('due', 'asked'),

@@ -10,7 +10,7 @@ const MAX_TRANSACTIONS = 10;
 
 export type SearchContext = Pick<EvmContext, 'store' | 'evm'>;
 
-/** Where the pages of an EVM rollup are, and what its API has below `/v1`. */
+/** Base of the pages of an EVM rollup, and routes of its API below `/v1`. */
 export const evmPath = ({ name }: Pick<EvmRollup, 'name'>): string => `/rollups/${encodeURIComponent(name)}/evm`;
 
 /** Finds an address, a hash or the name of a token on EVM rollups. */

@@ -129,7 +129,7 @@ export interface Compiled {
   call(signature: string, ...args: readonly (bigint | string)[]): Uint8Array;
 }
 
-/** The tokens, in compiled form: `tokens.test.ts` compares them with what the compiler makes of their source. */
+/** The tokens, in compiled form: `tokens.test.ts` compares them with the compiler's output for their source. */
 export const TOKENS = join(import.meta.dirname, '..', '..', 'testdata', 'tokens.json');
 
 export function compiledTokens(): Readonly<Record<string, Compiled>> {

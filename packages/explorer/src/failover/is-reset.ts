@@ -6,7 +6,7 @@ export interface ChainView<T> {
   hashOf(client: T, height: number, signal: AbortSignal): Promise<string>;
 }
 
-/** Chain in the index: its newest height, and the hash of a block; undefined where it lacks that. */
+/** Chain in the index: its newest height, and the hash of a block; undefined if it lacks that. */
 export interface KnownChain {
   readonly height: number;
   hashOf(height: number): Promise<string | undefined>;
@@ -15,8 +15,8 @@ export interface KnownChain {
 export type IsReset = (known: KnownChain, signal: AbortSignal) => Promise<boolean>;
 
 /**
- * Whether the chain began again, where the node in use has another one than the index. One of several nodes may be wrong by
- * itself, and emptying the index for it would lose what the others confirm: so more than half of them have to have another
+ * Whether the chain began again, if the node in use has another one than the index. One of several nodes may be wrong by
+ * itself, and emptying the index for it would lose blocks that the others confirm: so more than half of them have to have another
  * chain, and none the same one. Else the node in use is left for a while.
  */
 export function isReset<T>(endpoints: Endpoints<T>, view: ChainView<T>): IsReset {

@@ -7,7 +7,7 @@ export class Stranger extends Error {
 }
 
 /**
- * The calls of several nodes as those of one: each goes to the node in use and, where that does not answer, to the node that
+ * The calls of several nodes as those of one: each goes to the node in use and, if that does not answer, to the node that
  * replaces it.
  *
  * @param check Once for each node before it is used. @throws {Stranger} if it is not to be used.

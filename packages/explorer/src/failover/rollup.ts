@@ -45,7 +45,7 @@ export const isRollupReset = (endpoints: Endpoints<RollupNode>): IsReset =>
     hashOf: (client, number, signal) => client.hashOf(number, signal),
   });
 
-/** Leaves a node that lags, or that does not deliver what it claims. Runs until the signal aborts. */
+/** Leaves a node that lags, or that does not deliver its claimed blocks. Runs until the signal aborts. */
 export async function watchRollup(
   endpoints: Endpoints<RollupNode>,
   indexer: Pick<RollupIndexer, 'reading'>,

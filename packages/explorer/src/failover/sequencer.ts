@@ -43,7 +43,7 @@ export const isSequencerReset = (endpoints: Endpoints<SequencerNode>): IsReset =
     hashOf: async (client, height, signal) => toHex((await client.block(BigInt(height), signal)).id.hash),
   });
 
-/** Leaves a node that lags, or that does not deliver what it claims. Runs until the signal aborts. */
+/** Leaves a node that lags, or that does not deliver its claimed blocks. Runs until the signal aborts. */
 export async function watchSequencer(
   endpoints: Endpoints<SequencerNode>,
   indexer: Pick<SequencerIndexer, 'state' | 'reading'>,

@@ -9,7 +9,7 @@ import { type ApiContext, rollupName } from './context.ts';
 import { Remembered } from './remembered.ts';
 import { view } from './view.ts';
 
-/** The cost of an answer grows with the blocks behind it, so there are few choices, and each is computed only so often. */
+/** The cost of an answer grows with the blocks behind it, so there are few choices, and each is computed at a bounded rate. */
 const FRESH_MS = { 100: 500, 1000: 2_000, 10000: 20_000 } as const;
 const POINTS = 100;
 /** Rollups with a line of their own; the rest of the data is the remainder of the sum. */

@@ -1,7 +1,7 @@
 import { type HttpApiOptions, httpApi, type Input } from '@switchyard/client/http-api';
 import { type Clock, errorLine, type Logger } from '@switchyard/service';
 
-/** When a submission got where on its way to a block, in milliseconds since the Unix epoch. */
+/** Times of a submission's steps on its way to a block, in milliseconds since the Unix epoch. */
 export interface SubmissionTimes {
   readonly queuedAt: number;
   readonly bundledAt: number | undefined;

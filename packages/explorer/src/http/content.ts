@@ -12,7 +12,7 @@ import { upstream } from './upstream.ts';
 /** Identical bytes may be in several blocks, and in those of several rollups. */
 const MAX_PLACES = 50;
 
-/** The bytes from the sequencer and what a node of the rollup reads in them, so that those of any rollup are shown in its own terms. */
+/** The bytes from the sequencer and their content as read by a node of the rollup, so that those of any rollup are shown in its own terms. */
 export function contentRoute(context: ApiContext): AnyRoute {
   const { store, signal } = context;
   return answer(rollups.getRollupTransactionContent, async ({ path: { rollup: given, hash } }) => {

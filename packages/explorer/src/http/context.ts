@@ -21,7 +21,7 @@ export const addressText =
 /** A rollup whose node is read. */
 export type FollowedRollup = Pick<RollupIndexer, 'state' | 'changed' | 'get' | 'decode'>;
 
-/** Sources from which the routes answer: the index, and the nodes for what changes with each block. */
+/** Sources from which the routes answer: the index, and the nodes for facts that change with each block. */
 export interface ApiContext {
   readonly store: Pick<IndexStore, 'read'>;
   readonly sequencer: Pick<SequencerIndexer, 'state' | 'changed'>;

@@ -21,7 +21,7 @@ const DEPOSITS = view(
   { time: 'b.time', transaction: 'd.transaction_hash', block: 'r.number', skipped: 'k.reason' },
 );
 
-/** Deposits as the sequencer has them, and what became of each. */
+/** Deposits as the sequencer has them, and the outcome of each. */
 export function depositRoutes(context: ApiContext): readonly AnyRoute[] {
   const list = {
     view: DEPOSITS,

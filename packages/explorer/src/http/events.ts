@@ -5,7 +5,7 @@ import { headsOf } from './status.ts';
 
 /** Each costs a connection and a timer. */
 const MAX_STREAMS = 512;
-/** Often enough for a person, and what one slow reader can have unread is small. */
+/** Often enough for a person, and the unread events of one slow reader are few. */
 const AT_MOST_EVERY_MS = 100;
 const SIGN_OF_LIFE_MS = 15_000;
 
@@ -18,7 +18,7 @@ export function eventRoute(context: ApiContext): AnyRoute {
     id: 'streamHeads',
     tag: 'Explorer',
     summary: 'Events `heads` with the newest heights, at most ten a second',
-    description: 'A connection that was lost resumes with the newest heights, whatever `Last-Event-ID` it had',
+    description: 'A connection that was lost resumes with the newest heights, regardless of its `Last-Event-ID`',
     answers: {
       200: {
         mediaType: 'text/event-stream',

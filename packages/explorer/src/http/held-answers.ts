@@ -1,4 +1,4 @@
-/** Answers that are expensive to make, each good as long as what it was made of stays the same. */
+/** Answers that are expensive to make, each good while its inputs stay the same. */
 export class HeldAnswers<T> {
   readonly #most: number;
   readonly #held = new Map<string, { readonly state: string; readonly answer: Promise<T> }>();

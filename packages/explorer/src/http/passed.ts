@@ -7,7 +7,7 @@ import { notFound } from './problems.ts';
 import { rollupOf } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
-/** For pages of one rollup: what its own node answers, which is its definition's, not the framework's. */
+/** For pages of one rollup: answers of its own node, which is its definition's, not the framework's. */
 export const passedRoute = (context: ApiContext): AnyRoute =>
   answer(rollups.getRollupView, async ({ path: { rollup }, url }) => {
     const indexer = followed(context, rollupOf(context, rollup));

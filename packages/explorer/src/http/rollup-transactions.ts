@@ -7,7 +7,7 @@ import { notFound } from './problems.ts';
 import { rollupOf } from './rollups.ts';
 import { becameOf, findSubmissions, SUBMISSIONS } from './submissions.ts';
 
-/** Transactions of rollups: what users' bytes became. */
+/** Transactions of rollups: outcomes of users' bytes. */
 export function rollupTransactionRoutes(context: ApiContext): readonly AnyRoute[] {
   const all = listRoute(context, rollups.listRollupTransactions, {
     view: SUBMISSIONS,

@@ -22,7 +22,7 @@ export const SUBMISSIONS = view(
 
 const MAX_NAMED_REFUSALS = 256;
 
-/** The places of a submission, and what the rollup made of it. @param row Of {@link SUBMISSIONS}. */
+/** The places of a submission, and its outcome on the rollup. @param row Of {@link SUBMISSIONS}. */
 export function becameOf(context: ApiContext, row: Row): Computed<typeof submission.members> {
   const head = followed(context, text(row.rollup))?.state().head;
   // A node of the framework names only so many of the submissions that it refused in each block.

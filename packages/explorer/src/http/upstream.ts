@@ -3,7 +3,7 @@ import { AnswerTooLong, HttpError, httpErrorOf, isTransportFailure, JsonRpcError
 import { InvalidData } from '@switchyard/service/input';
 import { IndexLost, type IndexStore } from '../store/store.ts';
 
-/** Answers of a node that concern what the client asked for; of others only that the node refused. */
+/** Answers of a node that concern the client's request; of others only that the node refused. */
 const PASSED_ON: ReadonlySet<number> = new Set([400, 404, 410, 502, 503, 504]);
 
 /** Maps a failure of another process to an answer; an unexpected error stays unchanged. */

@@ -14,7 +14,7 @@ type ColumnNames<M> = { [K in keyof M]: M[K] extends Column<unknown> ? K : never
 /** Members of a record that no column has. */
 export type Computed<M extends schema.Members> = schema.ObjectOf<Omit<M, ColumnNames<M>>>;
 
-/** Where the columns of a record are, and how a row becomes its JSON. */
+/** Columns of a record, and the conversion of a row to JSON. */
 export interface View<M extends schema.Members> {
   readonly from: string;
   /** Columns by the names of their members. */
@@ -56,7 +56,7 @@ export function view<M extends schema.Members>(
   };
 }
 
-/** Rows of a view. @param sql Condition of the rows, and what follows it. */
+/** Rows of a view. @param sql Condition of the rows, and the clauses behind it. */
 export const readRows = (
   store: Pick<IndexStore, 'read'>,
   { select, from }: Pick<View<schema.Members>, 'select' | 'from'>,

@@ -16,7 +16,7 @@ const WITHDRAWALS = view(
   { rollup: 'a.rollup', name: 'a.rollup', time: 'b.time', transaction: 'w.transaction_hash', asset: 'a.asset' },
 );
 
-/** Routes for what bridge accounts paid for their rollups. */
+/** Routes for payments of bridge accounts for their rollups. */
 export function withdrawalRoutes(context: ApiContext): readonly AnyRoute[] {
   const list = {
     view: WITHDRAWALS,

@@ -10,7 +10,7 @@ interface FrameworkReaderDeps {
   readonly store: Pick<IndexStore, 'read'>;
 }
 
-/** Reads what the framework shows of every rollup: its blocks, what they refused, and skipped deposits. */
+/** Reads the framework's facts about every rollup: blocks, their refusals, and skipped deposits. */
 export function frameworkReader({ node, store }: FrameworkReaderDeps): RollupReader {
   const skipped = async (id: RollupId, signal: AbortSignal): Promise<Statement[]> => {
     const [row] = await store.read('SELECT MAX(id) AS last FROM skipped_deposits WHERE rollup = ?', [id]);

@@ -80,7 +80,7 @@ export class RollupIndexer {
     return this.#deps.reader.get(path, signal);
   }
 
-  /** Content of a transaction of the rollup; undefined where its node cannot tell. */
+  /** Content of a transaction of the rollup; undefined if its node cannot tell. */
   async decode(bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
     return this.#deps.reader.decode?.(bytes, signal);
   }
@@ -165,7 +165,7 @@ export class RollupIndexer {
     }
   }
 
-  /** A node may be away when the explorer starts: what the index has can be shown. */
+  /** A node may be away when the explorer starts: the index can be shown. */
   async #recall(): Promise<void> {
     const { log, store, reader } = this.#deps;
     try {
@@ -277,7 +277,7 @@ export class RollupIndexer {
     while (next !== undefined) {
       const blocks: RollupBlocks = await next;
       next = fetch((blocks.links.at(-1)?.number ?? soft) + 1);
-      // Awaited in the next round, or not at all where this one fails.
+      // Awaited in the next round, or not at all if this one fails.
       next?.catch(() => undefined);
       await this.#take(head, blocks, isNew ? wall.unixMs() : 0, signal);
     }
@@ -294,7 +294,7 @@ export class RollupIndexer {
         throw new OtherRollupChain(`block ${number}: expected the parent ${reached.hash}, got ${parentHash}`);
       reached = { height: number, hash };
     }
-    // The cursor first: where several write, the others wait at its row, and have changed nothing yet.
+    // The cursor first: if several write, the others wait at its row, and have changed nothing yet.
     const { reader, store } = this.#deps;
     const recorded = JSON.stringify({ id, name: head.name, chainId: head.chainId });
     const record = recorded === this.#recorded ? [] : [setMeta(keyOf(reader.url), recorded)];
@@ -320,7 +320,7 @@ export class RollupIndexer {
 
 /** Longest pause between two looks at a rollup that does not change. */
 const QUIET_POLL_MS = 4_000;
-/** A node that is restarted is away for a moment; what lasts is worth a line. */
+/** A node that is restarted is away for a moment; a lasting absence is worth a line. */
 const WARN_AFTER = 4;
 const OFFERS_FRESH_MS = 60_000;
 /** With more at once, the explorer was behind, and when they came is not known. */

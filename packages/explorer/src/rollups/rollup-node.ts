@@ -9,7 +9,7 @@ export interface RollupHead {
   readonly chainId: string;
   readonly soft: number;
   readonly firm: number | undefined;
-  /** Height of the layer if that was found; undefined where firm does not mean that, or it is not stated. */
+  /** Height of the layer if that was found; undefined if firm does not mean that, or it is not stated. */
   readonly firmLayerHeight?: number | undefined;
   /** The first block after block 0 that the node keeps. */
   readonly lowest: number;

@@ -14,13 +14,13 @@ export interface RollupReader {
   blocks(from: number, most: number, signal: AbortSignal): Promise<RollupBlocks>;
   /** Anything else that the node's API answers to a GET. */
   get(path: string, signal: AbortSignal): Promise<unknown>;
-  /** Endpoints of the node in addition to those of every rollup of its kind; undefined where it does not state them. */
+  /** Endpoints of the node in addition to those of every rollup of its kind; undefined if it does not state them. */
   offers?(signal: AbortSignal): Promise<Offers | undefined>;
-  /** Content of a transaction of the rollup, where its node can tell; undefined where not. */
+  /** Content of a transaction of the rollup, if its node can tell; undefined if not. */
   decode?(bytes: Uint8Array, signal: AbortSignal): Promise<unknown>;
 }
 
-/** Blocks that were fetched, and what the index keeps of them. */
+/** Fetched blocks, and their rows in the index. */
 export interface RollupBlocks {
   readonly links: readonly BlockLink[];
   /**

@@ -142,7 +142,7 @@ function touchedBy(actions: readonly Action[], signer: AccountId): Set<AccountId
   return touched;
 }
 
-/** Events name an asset by its hash, where the transaction most often has its name. */
+/** Events name an asset by its hash, although the transaction most often has its name. */
 function feesOf(events: readonly TxEvent[], actions: readonly Action[]): Fee[] {
   const paid = events.filter(({ type }) => type === 'tx.fees');
   const sums = sumFees([

@@ -177,7 +177,7 @@ export function commitRows({ lastCommit }: BlockFacts, validators: readonly Vali
   ];
 }
 
-/** The validators from now on where they changed, and the proposer of this block. */
+/** The validators from now on if they changed, and the proposer of this block. */
 export function validatorRows(
   { proposer }: BlockFacts,
   validators: readonly Validator[],

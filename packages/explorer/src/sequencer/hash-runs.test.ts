@@ -36,7 +36,7 @@ function blockOf(height: number, hashes: readonly TxHash[]): BlockFacts {
   return { ...none, ...ids, height, time: height, size: 1, submissions };
 }
 
-/** Where the submissions with a hash are, by looking at all of them. */
+/** Positions of the submissions with a hash, found by looking at all of them. */
 function placesOf(blocks: readonly BlockFacts[], hash: TxHash) {
   const rows = blocks.flatMap(({ height, submissions }) => {
     const positions = new Map<string, number>();

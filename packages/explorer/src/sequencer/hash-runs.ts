@@ -3,9 +3,9 @@ import type { IndexStore, Row, Statement, Value } from '../store/store.ts';
 import type { BlockFacts } from './block-facts.ts';
 
 /*
- * Where is the submission with this hash? Hashes are random, and an index in their order writes a page of the database for
+ * Finds the submission with a hash. Hashes are random, and an index in their order writes a page of the database for
  * nearly each of them. So the newest submissions are found by reading them, and once there are enough, their hashes are
- * written in order as a run, which never changes. A row of a run holds so many entries, and is found by the first one.
+ * written in order as a run, which never changes. A row of a run holds this many entries, and is found by the first one.
  */
 
 export const RUN_SUBMISSIONS = 16_384;
@@ -49,7 +49,7 @@ export function heightsIn(row: string, hash: string): number[] {
   return heights;
 }
 
-/** SQLite keeps the order of a cross join. It would else read all submissions, where only some blocks are meant. */
+/** SQLite keeps the order of a cross join. It would otherwise read all submissions instead of those of some blocks. */
 const PLACES = `SELECT s.rollup, s.height, s.position, s.hash FROM block_rollups b CROSS JOIN submissions s
   WHERE s.rollup = b.rollup AND s.height = b.height AND b.height`;
 
@@ -92,7 +92,7 @@ export class HashRuns {
     this.#pending = undefined;
   }
 
-  /** @returns what belongs into the batch that writes these blocks, the last of which is at `height`. */
+  /** @returns the rows that belong into the batch that writes these blocks, the last of which is at `height`. */
   async add(blocks: readonly BlockFacts[], height: number): Promise<Statement[]> {
     const pending = this.#pending ?? (await this.#read());
     this.#pending = pending;

@@ -113,7 +113,7 @@ export class SequencerIndexer {
           await this.#empty();
         } else {
           failures += 1;
-          // A node that is restarted is away for a moment; what lasts is worth a line.
+          // A node that is restarted is away for a moment; a lasting absence is worth a line.
           if (failures === 4) log.warn({ reason }, 'the sequencer cannot be read, trying again');
           if (failures > 1) this.#problem = isTransportFailure(error) ? 'the sequencer does not answer' : reason;
         }
@@ -122,7 +122,7 @@ export class SequencerIndexer {
     }
   }
 
-  /** The node may be away when the explorer starts: what the index has can be shown. */
+  /** The node may be away when the explorer starts: the index can be shown. */
   async #recall(): Promise<void> {
     const { log, store } = this.#deps;
     try {
@@ -255,7 +255,7 @@ export class SequencerIndexer {
     const reached = { height: to, hash };
     this.#isWriting = true;
     try {
-      // The cursor first: where several write, the others wait at its row, and have changed nothing yet.
+      // The cursor first: if several write, the others wait at its row, and have changed nothing yet.
       await store.write([advance(SEQUENCER, this.#cursor, reached), ...batch]);
     } finally {
       this.#isWriting = false;

@@ -38,7 +38,7 @@ export class Connection {
     }
   }
 
-  /** Moves what the write-ahead log has into the file. */
+  /** Moves the write-ahead log into the file. */
   checkpoint(): void {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

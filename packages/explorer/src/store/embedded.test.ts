@@ -38,7 +38,7 @@ describe('in a file that a thread writes', () => {
   storeContract(async () => openWithThread());
 
   test('a thread that has failed is replaced by the next batch', async () => {
-    // A program that ends at once, then the right one: what a process finds after its thread ran out of memory.
+    // A program that ends at once, then the right one: the state after a thread ran out of memory.
     const program = new URL(`data:text/javascript,${encodeURIComponent(FAILS_ONCE)}`);
     process.env.WRITER_PROGRAM = writerProgram.href;
     process.env.WRITER_MARK = join(directory, 'failed');

@@ -7,7 +7,7 @@ import { INDEX } from './schema.ts';
 import type { IndexStore } from './store.ts';
 import type { Schema } from './table.ts';
 
-/** There is none where the sources run: this thread writes then. */
+/** There is none if the sources run: this thread writes then. */
 const WRITER = new URL('./writer-thread.js', import.meta.url);
 
 interface OpenDeps {

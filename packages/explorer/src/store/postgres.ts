@@ -47,7 +47,7 @@ export class PostgresStore implements IndexStore {
     this.#pool.on('error', (error) => log.debug({ error: errorLine(error) }, 'a connection to Postgres was lost'));
   }
 
-  /** Waits for the server. @throws {InvalidConfig} where it refuses the user or has no such database. */
+  /** Waits for the server. @throws {InvalidConfig} if it refuses the user or has no such database. */
   static async open(options: PostgresOptions): Promise<PostgresStore> {
     const store = new PostgresStore(options);
     const { log, signal } = options;
@@ -101,7 +101,7 @@ export class PostgresStore implements IndexStore {
     });
   }
 
-  /** Done wholly or not at all; repeated where the server took it back to end a deadlock. */
+  /** Done wholly or not at all; repeated if the server took it back to end a deadlock. */
   async #transaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -138,7 +138,7 @@ export class PostgresStore implements IndexStore {
 
 const isTakenBack = (error: unknown) => error instanceof pg.DatabaseError && TAKEN_BACK.test(error.code ?? '');
 
-/** The driver reports a lost connection as a plain error, and what the server refuses with a code. */
+/** The driver reports a lost connection as a plain error, and refusals of the server with a code. */
 function translated(error: unknown): unknown {
   // Our own errors, of a server that answers.
   if (error instanceof Superseded || error instanceof InvalidConfig) return error;

@@ -155,6 +155,6 @@ export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
 /** Tables with rows that belong to the following of one rollup, and are deleted with it. */
 const ROLLUP_NODE_TABLES = ['rollup_blocks', 'refusals', 'skipped_deposits'] as const;
 
-/** Deletes what following a rollup has put into the index. */
+/** Deletes the rows of a followed rollup from the index. */
 export const clearRollup = (rollup: RollupId): Statement[] =>
   ROLLUP_NODE_TABLES.map((table) => ({ sql: `DELETE FROM ${table} WHERE rollup = ?`, params: [rollup] }));

@@ -33,7 +33,7 @@ function sizeOf(rows: number, columns: number): number {
   return [256, 32, 8, 1].find((size) => size <= rows && size <= most) ?? 1;
 }
 
-/** Where an indexer stands. Every batch moves its cursor, so rows and cursor are never apart. */
+/** Position of an indexer. Every batch moves its cursor, so rows and cursor are never apart. */
 export interface Cursor {
   readonly height: number;
   /** Hash of the block at that height; empty before the first. */
@@ -62,7 +62,7 @@ export const PREFIX_DIGITS = 16;
 /** Prefix by which rows of every block are found: an index by whole hashes would be longer than the rows. */
 export const hashPrefix = (column: string): string => `substr(${column}, 1, ${PREFIX_DIGITS})`;
 
-/** Condition that two columns have the same hash, where one of them has an index by its prefix. */
+/** Condition that two columns have the same hash, if one of them has an index by its prefix. */
 export const sameHash = (one: string, other: string): string =>
   `${hashPrefix(one)} = ${hashPrefix(other)} AND ${one} = ${other}`;
 

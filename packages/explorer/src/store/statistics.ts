@@ -3,7 +3,7 @@ import { indexNames, type Schema } from './table.ts';
 
 /** Rows of a long table. */
 const ROWS = 1_000_000;
-/** A value of any column but `rollup` is in so many times fewer rows. */
+/** A value of any column but `rollup` is in this many times fewer rows. */
 const DIVIDES_BY = 1_000;
 
 /**

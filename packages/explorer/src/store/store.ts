@@ -18,7 +18,7 @@ export interface IndexStore {
   /**
    * Runs all statements, or none: a batch is on disk as a whole or not at all.
    *
-   * @throws {Superseded} where a statement changed another number of rows than it must.
+   * @throws {Superseded} if a statement changed another number of rows than it must.
    * @throws {IndexLost} if the index was damaged; the store is empty from then on.
    */
   write(batch: readonly Statement[]): Promise<void>;
@@ -45,6 +45,6 @@ export class IndexLost extends Error {
   override readonly name = 'IndexLost';
 }
 
-/** Postgres keeps no NUL in text, and users decide what much of the text is. */
+/** Postgres keeps no NUL in text, and users decide about much of the text. */
 export const storable = (value: Value): Value =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;

@@ -18,7 +18,7 @@ export interface WriterAnswer {
 
 export interface WriterOptions {
   readonly path: string;
-  /** Inode of the file. If it was set aside in the meantime, the file with its path lacks what batches build on. */
+  /** Inode of the file. If it was set aside in the meantime, the file with its path lacks the rows that batches build on. */
   readonly inode: bigint;
   readonly isDerived: boolean;
 }

@@ -26,7 +26,7 @@ function answerer({ path, inode, isDerived }: WriterOptions): (request: WriterRe
       return 'closed';
     }
     try {
-      if (!isRight) throw new Error(`${path} is another file than before`);
+      if (!isRight) throw new Error(`${path} is a different file than before`);
       atOnce(connection.transaction(unpacked(request)));
       return {};
     } catch (error) {

@@ -58,7 +58,7 @@ export function writerInThread(options: WriterOptions, program: URL): Writer {
   };
 }
 
-/** A thread, asked for one batch at a time. */
+/** A thread, given one batch at a time. */
 class WriterThread {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;

@@ -52,7 +52,7 @@ export function testApi(
     async get(path: string) {
       const response = await app.request(path);
       const isJson = response.headers.get('content-type')?.includes('json') === true;
-      // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
+      // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
       const body: any = isJson ? await response.json() : undefined;
       if (isJson) mustBeDescribed(table, path, response.status, body);
       return { status: response.status, body, response };

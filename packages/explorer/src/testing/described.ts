@@ -2,7 +2,7 @@ import type { AnyRoute, schema } from '@switchyard/service/api';
 import { Input } from '@switchyard/service/input';
 import { undeclaredMembers } from '@switchyard/service/testing';
 
-/** @throws for an answer that is not what the table describes, or that has more than that. @param path Of a GET. */
+/** @throws for an answer that contradicts the table, or that has more than that. @param path Of a GET. */
 export function mustBeDescribed(routes: readonly AnyRoute[], path: string, status: number, body: unknown): void {
   const { pathname } = new URL(path, 'http://test');
   const found = routes.find(({ method, url }) => method === 'get' && matcher(url).test(pathname));

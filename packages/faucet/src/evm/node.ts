@@ -15,7 +15,7 @@ const receipt = mapped(object({ status: hexQuantity, blockNumber: hexQuantity })
 /**
  * The JSON-RPC methods of the execution-apis specification that the faucet calls, with types.
  *
- * @throws {InvalidData} where a node answers something else.
+ * @throws {InvalidData} if a node answers something else.
  */
 export function evmNode(rpc: JsonRpcClient) {
   const ask = async <T>(method: string, params: readonly unknown[], read: Read<T>, signal: AbortSignal): Promise<T> =>

@@ -99,7 +99,7 @@ async function outcomeOf(node: EvmNode, { hash }: SignedPayment, signal: AbortSi
   return { kind: 'failed', hash, reason: 'the code of the recipient refused the payment' };
 }
 
-/** @throws {Unpayable} where the code at the recipient refuses the payment or is too expensive. */
+/** @throws {Unpayable} if the code at the recipient refuses the payment or is too expensive. */
 async function gasFor(
   node: EvmNode,
   call: { readonly from: string; readonly to: string; readonly value: bigint },

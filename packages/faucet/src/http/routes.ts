@@ -98,7 +98,7 @@ async function claim(c: Context, claimService: ClaimService, { answerWithinMs }:
 const MAX_BODY_BYTES = 1_024;
 const claimBody = strictObject({ address: text });
 
-/** The address in the body of a claim, as it was written. @throws {HttpError} 400. */
+/** The address in the body of a claim, as written. @throws {HttpError} 400. */
 function parseClaimBody(body: string): string {
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw malformed(`the body is longer than ${MAX_BODY_BYTES} bytes`);
   try {
@@ -127,7 +127,7 @@ function malformed(message: string): HttpError {
   return new HttpError(400, 'malformed', message);
 }
 
-/** A claim as others may see it: nothing of who asked. */
+/** A claim as others may see it: nothing of the claimant. */
 function claimJson(claim: Claim, claimService: ClaimService): ClaimJson {
   const { id, address, amount, at } = claim;
   const { coin } = claimService.parts;

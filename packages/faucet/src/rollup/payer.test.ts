@@ -48,7 +48,7 @@ async function node(defined: typeof shop = shop) {
   const payer = rollupPayer(signer, { action: 'transfer', asset: 'nria' }, connect);
   const disk = memoryDisk();
   const clock = new TestClock();
-  /** A faucet on what is on disk, as after `kill -9`. */
+  /** A faucet on the state on disk, as after `kill -9`. */
   const faucet = () => {
     const ledger = new Ledger(memoryRecords(disk), { clock, wall: clock, windowMs: 0 });
     const deps = { payer, ledger, clock, wall: clock, log: silentLogger, signal, random: () => 0.5 };

@@ -40,7 +40,7 @@ export function rollupPayer(
         rollup.status(signal),
         rollup.block(0n, signal),
       ]);
-      // In this order what a block pays in between is counted as paid twice, and never as not paid.
+      // In this order payments of a block in between are counted twice, and never as not paid.
       const nonce = BigInt(await rollup.nonce(own, { committed: true, signal }));
       const key = `${own}/${asset}`;
       const held = await rollup.get(requestPath(getState, { table: 'balances', key }), signal);

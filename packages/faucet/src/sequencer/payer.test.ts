@@ -45,7 +45,7 @@ test('tells chain, nonce, the balance of its asset and the fee', async () => {
 test('names the accepted fee assets when this one is not among them', async () => {
   const fee = () => Promise.reject(new QueryFailed('transaction/fee', 3, 'fee asset not allowed'));
   await expect(payer({ fee }).funds(signal)).rejects.toThrow(
-    'the sequencer takes ntia for fees, and not nria; set SVC_FAUCET_ASSET to one that it takes',
+    'the sequencer takes ntia for fees, and not nria; set SVC_FAUCET_ASSET to an accepted one',
   );
   await expect(payer({ fee, allowedFeeAssets: async () => ['nria'] }).funds(signal)).rejects.toThrow('code 3');
 });

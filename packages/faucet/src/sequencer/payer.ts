@@ -96,7 +96,7 @@ export function sequencerPayer(
   };
 }
 
-/** @throws {Unusable} where the sequencer does not take the asset for fees. */
+/** @throws {Unusable} if the sequencer does not take the asset for fees. */
 async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, signal: AbortSignal) {
   try {
     return await node.fee(body, signal);
@@ -105,7 +105,7 @@ async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, sign
     const taken = await node.allowedFeeAssets(signal);
     if (taken.some((each) => parseDenom(each).id === parseDenom(asset).id)) throw error;
     throw new Unusable(
-      `the sequencer takes ${taken.join(', ')} for fees, and not ${asset}; set SVC_FAUCET_ASSET to one that it takes`,
+      `the sequencer takes ${taken.join(', ')} for fees, and not ${asset}; set SVC_FAUCET_ASSET to an accepted one`,
     );
   }
 }

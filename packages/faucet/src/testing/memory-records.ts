@@ -1,6 +1,6 @@
 import type { Records } from '../records.ts';
 
-/** A disk of a test: what is written outlives whoever wrote it. */
+/** A disk of a test: data outlives its writer. */
 export interface Disk {
   readonly rows: Map<string, string>;
   /** Called before and after each write takes effect; may throw. */

@@ -42,7 +42,7 @@ export class ModelChain {
       this.balance -= (succeeded ? held.amount : 0n) + held.price;
       this.nonce += 1n;
     }
-    // A rollup takes what is sequenced or refuses it, so what offers too little does not stay.
+    // A rollup takes or refuses sequenced transactions, so too low an offer does not stay.
     for (const [hash, { nonce, price }] of this.pool) {
       if (nonce < this.nonce || price < this.price) this.pool.delete(hash);
     }

@@ -11,7 +11,7 @@ export interface Batch {
   readonly pages: Changes;
 }
 
-/** Where the committed version lives. `createStore` puts layers, roots and proofs on top. */
+/** Storage of the committed version. `createStore` puts layers, roots and proofs on top. */
 export interface Backend extends StateReader {
   readonly height: bigint | undefined;
   readonly root: Uint8Array;

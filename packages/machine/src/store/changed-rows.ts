@@ -56,7 +56,7 @@ export class ChangedRows {
         mine = own.next();
       } else if (theirs.value !== undefined) {
         rows.push(theirs.value);
-        // One more would be another search below.
+        // One more would cause a second search below.
         if (rows.length < limit) theirs = under.next();
       } else break;
     }

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noRestrictedImports: kills a process and looks at what it left on disk
+// biome-ignore-all lint/style/noRestrictedImports: kills a process and looks at its files on disk
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

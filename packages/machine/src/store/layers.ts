@@ -8,7 +8,7 @@ import type { StateReader } from './state.ts';
 import { type Head, INDEX_PREFIX, type Layer, type Snapshot, type Store } from './store.ts';
 import { compareHashes, type TreeChange, updateTree } from './tree.ts';
 
-/** The store over any backend: sealed layers in memory, and what may be built on what. */
+/** The store over any backend: sealed layers in memory, and the rules of their order. */
 export function createStore(backend: Backend): Store {
   return new LayeredStore(backend);
 }

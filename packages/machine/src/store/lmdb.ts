@@ -39,12 +39,12 @@ const ROOT_KEY = 'm:root';
 const STATE = 's:';
 const PAGE = 't:';
 
-/** Nonces and balances of active accounts, and what every transaction looks up. Longer values are rows of lists and blocks. */
+/** Nonces and balances of active accounts, and the look-ups of every transaction. Longer values are rows of lists and blocks. */
 const CACHED_VALUES = { entries: 8_192, maxLength: 256 };
 /** At most 8 MiB: the upper levels of the tree, and the paths of the keys in the last blocks. */
 const CACHED_PAGES = { entries: 4_096, maxLength: MAX_PAGE_SIZE };
 
-/** Resident memory that an access to a random place can add: the kernel also maps what it has cached around it. */
+/** Resident memory that an access to a random place can add: the kernel also maps cached pages around it. */
 const BYTES_PER_TOUCH = 64 * 1024;
 
 class LmdbBackend implements Backend {

@@ -45,7 +45,7 @@ export class ChangeStack {
   /**
    * The stack with one more layer.
    *
-   * @param committed Position of the newest committed layer: what lies at or below it is left out.
+   * @param committed Position of the newest committed layer: layers at or below it are left out.
    */
   with(changes: Changes, position: number, committed: number): ChangeStack {
     const slices = this.#slices.filter((slice) => slice.newest > committed);

@@ -6,7 +6,7 @@ import type { Overlay } from './overlay.ts';
 import type { StateReader } from './state.ts';
 import type { Layer, Store } from './store.ts';
 
-/** A store that can be closed and opened again on what it wrote. */
+/** A store that can be closed and opened again on its files. */
 export interface StoreFixture {
   open(): Store;
   /** Whether committed rows exist after another `open`. */

@@ -4,7 +4,7 @@ import { transferred } from '../events.ts';
 
 /** Moves an amount of any asset that the signer holds. Free; an amount of zero and transfers to oneself are allowed. */
 export const transfer = action({
-  help: 'send an amount to another account; it costs nothing, whatever the fee asset',
+  help: 'send an amount to another account; it costs nothing, with any fee asset',
   fields: { to: textAddress, amount: u128, asset: textAsset, feeAsset: textAsset },
 
   check({ to }) {

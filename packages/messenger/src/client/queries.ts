@@ -1,4 +1,4 @@
-/** The messenger's queries, without what signing needs: they load in a tenth of the time. */
+/** The messenger's queries, without the code for signing: they load in a tenth of the time. */
 import {
   type Input,
   object,

@@ -54,7 +54,7 @@ export async function provenMessageOf(rollup: Rollup, id: bigint, signal?: Abort
   return provenMessage.read(await rollup.get(requestPath(getMessage, { id, proof: true }), signal));
 }
 
-/** Checks the nonce and balances of an account. @throws {Rejected} with what does not hold. */
+/** Checks the nonce and balances of an account. @throws {Rejected} naming the mismatch. */
 export function verifyAccount(shown: ProvenAccount, address: string, sequencer?: Sequencer): VerifiedState {
   const account = parseAddress(address);
   if (shown.proof === undefined) throw new Rejected('malformed', { account: address, problem: 'no proof was given' });
@@ -71,7 +71,7 @@ export function verifyAccount(shown: ProvenAccount, address: string, sequencer?:
   return verified;
 }
 
-/** Checks a balance, of which there may be none. @throws {Rejected} with what does not hold. */
+/** Checks a balance, of which there may be none. @throws {Rejected} naming the mismatch. */
 export function verifyBalance(
   shown: StateValue,
   { address, asset }: { readonly address: string; readonly asset: string },

@@ -10,7 +10,7 @@ export function messageStream(node: RollupNode): AnyRoute {
   return streamRoute<bigint>(node, {
     url: '/v1/streams/messages',
     id: 'streamMessages',
-    summary: 'Each message as it is committed',
+    summary: 'Each message, once committed',
     description: 'Events `message`, with the id of the message as id',
     ids: '[0-9]{1,19}',
     from(lastId) {

@@ -14,14 +14,14 @@ import { recentRoute } from './recent.ts';
 import { textFromIdRoute, textRoutes } from './texts.ts';
 import { unsignedMessageRoute } from './unsigned-message.ts';
 
-/** Where Vite puts the chat page. A node without it has an API and no page. */
+/** Directory of the built chat page. A node without it has an API and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'chat');
 
 type Routes = (app: Hono, node: RollupNode) => void;
 
 const LEGACY: readonly Routes[] = [balanceRoutes, recentRoute, textFromIdRoute];
 
-/** The API of the messenger, besides what every rollup has. */
+/** The API of the messenger, besides the routes of every rollup. */
 export function messengerApi(
   node: RollupNode,
   { texts, journal }: { readonly texts: TermIndex; readonly journal: TermIndex },

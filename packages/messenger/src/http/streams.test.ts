@@ -35,7 +35,7 @@ class Reader {
     this.#reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   }
 
-  /** Up to so many events; fewer where the stream ends. */
+  /** Up to this many events; fewer if the stream ends. */
   async take(count: number): Promise<Event[]> {
     const events: Event[] = [];
     while (events.length < count) {

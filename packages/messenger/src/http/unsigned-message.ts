@@ -14,7 +14,7 @@ const DEVELOPMENT_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71d
 const message = object({ sender: text, message: text }, { exact: true });
 
 /**
- * The route of the original web page, which signs for every caller. A node does that only where its settings mark
+ * The route of the original web page, which signs for every caller. A node does that only if its settings mark
  * it as a development node; others hold no keys.
  */
 export function unsignedMessageRoute(

@@ -57,7 +57,7 @@ export function journalIndex(keep: bigint | undefined): TermIndex {
   return new TermIndex('index/journal-terms/', { count: journalCount, chunk: termsAt }, keep);
 }
 
-/** Writes what a block moved. */
+/** Writes the movements of a block. */
 export function writeJournal(state: StateWriter, block: BlockRecord<MessengerEvent>): void {
   const entries = entriesOf(block);
   if (entries.length === 0) return;

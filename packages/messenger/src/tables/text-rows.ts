@@ -64,7 +64,7 @@ function writeRecord(row: Buffer, at: number, { sender, transaction, name, text 
   return at + RECORD_BYTES + nameBytes + textBytes;
 }
 
-/** Where a text lies in its row: names and texts in UTF-8. The greeting has no sender. */
+/** Position of a text in its row: names and texts in UTF-8. The greeting has no sender. */
 export interface StoredText extends Places {
   readonly row: Buffer;
   readonly sender: number | undefined;
@@ -82,7 +82,7 @@ export function storedTexts(value: Uint8Array): StoredText[] {
   return found;
 }
 
-/** Texts of a row whose first one is `first`: those from `from` on, at most so many. Others are not decoded. */
+/** Texts of a row whose first one is `first`: those from `from` on, at most this many. Others are not decoded. */
 export function decodeTexts(value: Uint8Array, first: bigint, from: bigint, limit: number): Text[] {
   const row = Buffer.from(value.buffer, value.byteOffset, value.length);
   const block = row.readBigUInt64BE();
@@ -107,7 +107,7 @@ export function decodeTexts(value: Uint8Array, first: bigint, from: bigint, limi
   return texts;
 }
 
-/** Where the parts of a record begin, and where it ends. */
+/** Beginnings of the parts of a record, and its end. */
 interface Places {
   readonly name: number;
   readonly text: number;

@@ -43,7 +43,7 @@ export const faucetAccount: DevAccount = {
   role: 'pays what the faucets of sequencer and messenger send',
 };
 
-/** Pays the sequencer for what rollups submit. Its own account, so that its nonces are used by one sender. */
+/** Pays the sequencer for submissions of rollups. Its own account, so that its nonces are used by one sender. */
 export const composerAccount: DevAccount = {
   name: 'composer',
   address: 'astria1h7dglw48ef45fe95cr56mvru8hmlzk7gfk0e0a',
@@ -56,13 +56,13 @@ export const relayerAccount: DevAccount = {
   name: 'relayer',
   address: 'celestia1e0dp5sk98u6ks8dey4zdhrp3p8tka65u8yppet',
   key: '2a3f93316a18aa8ac78ed96b10b713ee71315cf3ebade8f75669ec55f1ecf4be',
-  role: 'pays for what is posted to the local data-availability layer',
+  role: 'pays for posts to the local data-availability layer',
 };
 
 /** Accounts for people; the composer's account belongs to a service. */
 export const devAccounts: readonly DevAccount[] = [alice, bob, carol];
 
-/** Accounts that a user needs where these rollups run. */
+/** Accounts that a user of these rollups needs. */
 export function accountsWith({
   messenger,
   evm,
@@ -77,7 +77,7 @@ export function accountsWith({
 
 type Balance = { readonly address: string; readonly amount: bigint; readonly asset?: string };
 
-/** First balances on the sequencer, of its native asset where they name none. Addresses without a name here are the reference's, kept for its tools. */
+/** First balances on the sequencer, of its native asset if they name none. Addresses without a name here are the reference's, kept for its tools. */
 export const sequencerBalances: readonly Balance[] = [
   { address: alice.address, amount: 5_844_674_407_370_955_161n },
   { address: 'astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z', amount: 1_000_000_000_000_000_000n },

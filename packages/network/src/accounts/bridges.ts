@@ -10,7 +10,7 @@ export interface Bridge extends DevAccount {
 /**
  * Bridge account of a rollup in a network of this process: its key follows from the name, so that no two share one.
  *
- * @param asset One that is not the network's, of which a rollup may have several.
+ * @param asset An asset other than the network's, of which a rollup may have several.
  */
 export function bridgeAccountOf(rollup: string, asset?: string): DevAccount {
   const of = asset === undefined ? rollup : `${rollup} for ${asset}`;

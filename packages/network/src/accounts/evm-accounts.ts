@@ -28,7 +28,7 @@ export const evmAccounts: readonly EvmAccount[] = (
   ] as const
 ).map(([address, key]) => ({ address, key }));
 
-/** Pays what the faucet gives. Its own account, so that its nonces are used by one sender. */
+/** Pays the faucet's gifts. Its own account, so that its nonces are used by one sender. */
 export const evmFaucetAccount: EvmAccount = {
   address: '0x9807261033fd82505AA716394BdaCC5E4646BC54',
   key: 'fda35f04eb0dfc2bfd178862170fec96956de38c42839a8402a5299a973e8e29',

@@ -5,7 +5,7 @@ import { type AnyRollup, definitionIn } from '@switchyard/rollup/internal';
 import { errorLine } from '@switchyard/service';
 import { BadOptions } from '../bad-options.ts';
 
-/** Copies of what was compiled: Node loads each file once, so that changed code needs another place. */
+/** Copies of compiled files: Node loads each file once, so that changed code needs another place. */
 export class Builds {
   readonly #project: string;
   /** Directory of the compiler's output, and the module of the definition in it. */
@@ -22,7 +22,7 @@ export class Builds {
     this.removeAll();
   }
 
-  /** The definition as it was compiled last. @throws {Error} as its module does, or if it has no definition. */
+  /** The last compiled definition. @throws {Error} as its module does, or if it has no definition. */
   async load(): Promise<AnyRollup> {
     const before = this.#place(this.#count);
     this.#count += 1;

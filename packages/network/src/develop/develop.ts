@@ -74,7 +74,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
   try {
     const places = ['src', ...(pages === undefined ? [] : [pages])];
     for await (const { step, succeeded, printed } of compilations(compiler, project, places, stopping.signal)) {
-      if (!succeeded) say(`${printed}${step === 'emit' ? 'what runs stays as it is' : 'it runs all the same'}`);
+      if (!succeeded) say(`${printed}${step === 'emit' ? 'the running version continues' : 'it runs nevertheless'}`);
       if (!succeeded || step === 'check') continue;
       const begun = performance.now();
       const next = await builds.load().catch((error: unknown) => say(errorLine(error)));
@@ -109,7 +109,7 @@ async function run(development: Development, world: World, say: Say): Promise<vo
   }
 }
 
-/** Starts the rollup again, and whatever a failure of it has ended. @returns whether it runs. */
+/** Starts the rollup again, and the parts ended by its failure. @returns whether it runs. */
 async function restart(network: LocalNetwork, name: string, report: Report, say: Say): Promise<boolean> {
   await network.stop(name);
   try {

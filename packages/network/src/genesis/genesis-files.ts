@@ -154,7 +154,7 @@ export function rollupGenesisFile(
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
     sequencer_genesis_block_height: origin?.height ?? skips,
     da_genesis_block_height: 0,
-    // Heights of the layer; a layer of this machine has one each second, whoever posts.
+    // Heights of the layer; a layer of this machine has one each second, regardless of posts.
     da_block_variance: 0,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(bridge)] : [],
@@ -171,7 +171,7 @@ const EVM_ACCOUNT_COINS = 10_000n;
 const FAUCET_COINS = 1_000_000n;
 
 /**
- * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for what the chain takes from the
+ * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for the values that the chain takes from the
  * sequencer. The smallest unit of the native asset is a gwei here. On a sequencer of others no bridge account is believed.
  */
 export function evmGenesisFileOf(settings: RollupGenesis, origin?: RollupOrigin): string {
@@ -186,7 +186,7 @@ export function evmGenesisFileOf(settings: RollupGenesis, origin?: RollupOrigin)
       ...evmAccounts.map(({ address }) => [address, EVM_ACCOUNT_COINS * 10n ** 18n] as const),
       [evmFaucetAccount.address, FAUCET_COINS * 10n ** 18n],
     ]),
-    // Contracts that tools expect; whoever wants none of them removes them from the file before the first start.
+    // Contracts that tools expect; users who want none remove them from the file before the first start.
     predeploys: origin === undefined,
     withdrawer: true,
     bridges: origin === undefined ? [{ address, asset, precision: 9, minimum: BigInt(LEAST_WITHDRAWAL) }] : [],

@@ -4,10 +4,10 @@ import type { Chance } from './chance.ts';
 import type { Violation } from './observer.ts';
 import type { RollupNode } from './rollup-api.ts';
 
-/** One of the things that a run does by chance, such as a transaction or a fault. It is what it is whichever others are left out. */
+/** One of the things that a run does by chance, such as a transaction or a fault. It is the same regardless of omitted ones. */
 export interface Step {
   readonly chance: Chance;
-  /** Adds to its name what it does. */
+  /** Adds its action to its name. */
   describe(text: string): void;
 }
 
@@ -23,9 +23,9 @@ export interface ActivityFacts {
   readonly links: Links;
   /** Address of a listener of a part, which only `links` reach. */
   urlOf(label: string, listener: string): string;
-  /** Locks an amount for an account of the rollup. One that failed may have been made. */
+  /** Locks an amount for an account of the rollup. A failed one may have been made. */
   deposit(to: string, amount: bigint): Promise<unknown>;
-  /** Takes one step of a kind after the other until the signal aborts, each after a pause of so many milliseconds. */
+  /** Takes one step of a kind after the other until the signal aborts, each after a pause of this many milliseconds. */
   takeSteps(
     kind: string,
     pause: readonly [least: number, most: number],
@@ -38,5 +38,5 @@ export interface ActivityFacts {
   readonly signal: AbortSignal;
 }
 
-/** @returns once the signal aborts: looks at the network when everything is executed, and counts what was done, by kind. */
+/** @returns once the signal aborts: looks at the network when everything is executed, and counts its actions, by kind. */
 export type Activity = (facts: ActivityFacts) => Promise<() => Promise<Readonly<Record<string, number>>>>;

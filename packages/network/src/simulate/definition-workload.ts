@@ -11,7 +11,7 @@ import type { MadeTransaction, TransactionFacts } from './workload.ts';
 export type AnyClient = DefinitionClient<any, any, any>;
 type FieldsOf<Submit> = Submit extends (fields: infer F, ...rest: never) => unknown ? F : never;
 
-/** Transactions of a definition: by the types of its actions, and what its author adds. */
+/** Transactions of a definition: by the types of its actions, and additions of its author. */
 export interface DefinitionWorkload<Client = AnyClient> {
   /** Accounts that send; alice, bob and carol, if absent. */
   readonly actors?: readonly DevAccount[];

@@ -6,7 +6,7 @@ import { type Run, takeSteps } from './progress.ts';
 import type { SimulatedStack } from './stack.ts';
 import { CALM } from './ways.ts';
 
-/** Most of what can go wrong shows after these. */
+/** Most failures show after these. */
 const CRASHES: ReadonlySet<FaultName> = new Set(['kill', 'power']);
 
 export interface FaultOptions {
@@ -25,7 +25,7 @@ const LASTING: ReadonlySet<FaultName> = new Set(['cut', 'weather', 'duplicate', 
 
 const PAUSE_MS = [10, 1_500] as const;
 const AWAY_MS = [0, 4_000] as const;
-/** A part that writes nothing for so long is ended all the same. */
+/** A part that writes nothing for this long is ended all the same. */
 const COMMIT_WITHIN_MS = 2_000;
 /** Between a commit and the end of its part: within a flush, mostly. */
 const LATE_MS = [0, 0, 1, 2, 5, 10] as const;
@@ -158,7 +158,7 @@ const FAULT: Readonly<Record<FaultName, (options: Taken) => Promise<void>>> = {
   },
 };
 
-/** Resolves after so long, or when no further fault begins: nothing would come in the meantime. */
+/** Resolves after this long, or when no further fault begins: nothing would come in the meantime. */
 const lasts = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, signal).catch(() => undefined);
 
 /** Ends one or several parts between any two steps, or one of them when it has written something: in the middle of that step, or soon after. */

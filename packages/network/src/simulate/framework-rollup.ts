@@ -34,7 +34,7 @@ function frameworkNode(client: RollupClient, mayRefuse: boolean): RollupNode {
       } catch (error) {
         if (!(error instanceof RollupRefused || isUnanswered(error) || signal.aborted)) throw error;
         if (!(error instanceof RollupRefused)) return 'again';
-        // The nonce is used up where an earlier try has arrived, of which no answer came.
+        // The nonce is used up if an earlier try has arrived, of which no answer came.
         if (await isInBlock(client, txHashOf(transaction), signal)) return 'over';
         return mayRefuse && isFinal(error) ? 'refused' : 'again';
       }

@@ -40,7 +40,7 @@ interface CommonOptions {
 }
 
 export interface SimulateOptions extends CommonOptions {
-  /** Transactions of the rollup, and its rules; those that follow from its schemas, if absent. */
+  /** Transactions of the rollup, and its rules; derived from its schemas, if absent. */
   readonly workload?: Workload;
 }
 
@@ -48,7 +48,7 @@ export interface SimulateOptions extends CommonOptions {
 export interface SimulateDefinition<Client> extends CommonOptions, DefinitionWorkload<Client> {}
 
 const DEFAULTS = { seeds: 20, heights: 100, shrinkRuns: 100 } as const;
-/** A smaller run may take so much longer than the one that failed first, in simulated milliseconds. */
+/** A smaller run may take this much longer than the first failed one, in simulated milliseconds. */
 const LATER_MS = 2_000;
 /** Log lines of each part in the message of a failure. */
 const SHOWN_LINES = 15;
@@ -69,12 +69,12 @@ export class SimulationFailed extends Error {
 
 /**
  * Runs a network with this rollup through faults, one seed after the other: parts are stopped, killed between any two steps and lose
- * what was not flushed, links are slow, lose calls or are cut, disks are full, clocks are set. The code is that of production; time,
+ * unflushed data, links are slow, lose calls or are cut, disks are full, clocks are set. The code is that of production; time,
  * links and disks are simulated, so that the same seed does the same in every run, and a day takes seconds.
  *
  * Everything in this thread that takes its time from the framework is in simulated time in the meantime.
  *
- * @throws {SimulationFailed} for the first seed in which a rule did not hold: whatever was acknowledged is executed once, nodes have the
+ * @throws {SimulationFailed} for the first seed in which a rule did not hold: acknowledged transactions are executed once, nodes have the
  *   same blocks for ever, commitments never go back, each deposit is credited once, no part ends on its own, everything is ready again
  *   soon after the last fault, and the rules of the workload.
  * @throws {BadOptions} with one line, before anything is started.

@@ -20,12 +20,12 @@ const PAUSE_MS = [1, 600] as const;
 const AGAIN_MS = 500;
 /** Tries after the end of the load, of a transaction that an acknowledged one waits for. */
 const LAST_TRIES = 200;
-/** How often a transaction is sent before the one that has to be executed first, where nodes take that, and is cancelled then. */
+/** How often a transaction is sent before its predecessor, if nodes take that, and is cancelled then. */
 const EARLY = 0.15;
 const CANCELLED = 0.3;
 
 /**
- * Sends one transaction of an account after the other, each until it was acknowledged or is known to be in a block: whoever gets no
+ * Sends one transaction of an account after the other, each until it was acknowledged or is known to be in a block: an account that gets no
  * answer sends the same bytes again.
  */
 export async function sendTransactions(options: LoadOptions): Promise<void> {
@@ -65,7 +65,7 @@ async function sendSecondFirst(options: LoadOptions, step: Step, nonce: number):
       await pause(options, step);
     }
   }
-  // Whatever is acknowledged would wait for it for ever.
+  // Acknowledged transactions would wait for it for ever.
   const first = await made(options, step, nonce);
   await sendOne(options, first.bytes, first.record, LAST_TRIES);
   return isHeld ? 2 : 0;

@@ -12,7 +12,7 @@ interface Seen {
   firm: bigint;
 }
 
-/** Blocks of a rollup as they were seen at any time, from any of its nodes. */
+/** Blocks of a rollup ever seen, from any of its nodes. */
 export class BlockObserver {
   readonly #hashes = new Map<bigint, string>();
   readonly #seen = new Map<string, Seen>();
@@ -54,7 +54,7 @@ export class BlockObserver {
     if (soft > 0n) this.see(label, soft, await node.hashOfBlock(soft, signal));
   }
 
-  /** Compares one block of a node: whoever shows it, and whenever, it is the same one. */
+  /** Compares one block of a node: it must be equal from every node at any time. */
   see(label: string, number: bigint, hash: string): void {
     const known = this.#hashes.get(number);
     this.#hashes.set(number, known ?? hash);

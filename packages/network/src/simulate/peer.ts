@@ -40,7 +40,7 @@ const LOOK_MS = 200;
 const NO_ROLLUP = new Uint8Array(32);
 const MAX_BYTES = 16 * 1_048_576;
 
-/** A node of the sequencer that another one runs: it passes on what the real one answers, unless it lies. It has no key to sign with. */
+/** A node of the sequencer that another one runs: it passes on the real answers, unless it lies. It has no key to sign with. */
 export class Peer {
   lie: Lie | undefined;
   readonly #options: PeerOptions;
@@ -133,7 +133,7 @@ export class Peer {
     return encodeFilteredBlock({ ...block, rollups });
   }
 
-  /** Asks for a block of before in place of the one that is meant. */
+  /** Requests an earlier block in place of the intended one. */
   #asked(body: string): string {
     if (this.lie !== 'old') return body;
     return body.replace(/"height":"(\d+)"/, (_, height: string) => `"height":"${Math.max(1, Number(height) - 1)}"`);

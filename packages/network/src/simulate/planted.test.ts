@@ -37,7 +37,7 @@ function shop(defect?: Defect) {
           if (held < amount) throw new Rejected('insufficient-balance', { held, amount });
           const received = accounts.get(state, to);
           accounts.put(state, signer, held - amount);
-          // If both are one account, what was read before is written after.
+          // If both are one account, the earlier read is written last.
           accounts.put(state, to, (defect === 'lost money' ? received : accounts.get(state, to)) + amount);
         },
       }),

@@ -42,12 +42,12 @@ export interface Run {
   readonly time: SimulatedTime;
   readonly ways: SimulatedWays;
   readonly violations: Violation[];
-  /** Takes what has to be the same for the same seed. */
+  /** Takes facts that must be equal for equal seeds. */
   readonly trace: Hash;
   /** Faults that last, of the disks of parts that may end for that. */
   readonly failingDisks: Map<string, number>;
   readonly sent: Sent[];
-  /** Steps that were taken, with what they did. */
+  /** The taken steps, with their effects. */
   readonly steps: Map<string, string>;
   /** Aborts at a violation after which a run shows nothing more. */
   readonly over: AbortController;
@@ -55,7 +55,7 @@ export interface Run {
   isStuck: boolean;
   faults: number;
   deposits: number;
-  /** Whatever else users did, by kind. */
+  /** Other actions of users, by kind. */
   activity: Readonly<Record<string, number>>;
 }
 
@@ -108,7 +108,7 @@ export async function takeMore(run: Run, senders: readonly DevAccount[]): Promis
   const acknowledged = (account: string) =>
     run.sent.filter((each) => each.account === account && (each.isAcknowledged || each.isRefused));
   const before = new Map(senders.map(({ name }) => [name, acknowledged(name).length]));
-  // Where only some steps are taken, none may be left.
+  // If only some steps are taken, none may be left.
   const asked = [...before].filter(([, count]) => count > 0 && run.options.only === undefined);
   for (const [name] of await lateOnes(run, asked, ([each, count]) => acknowledged(each).length > count))
     report(run, { rule: 'serves again', detail: `nothing of ${name} is taken any more` });
@@ -127,7 +127,7 @@ export async function watchQueue(run: Run, stack: SimulatedStack, signal: AbortS
   }
 }
 
-/** Takes one step of a kind after the other until the signal aborts, each after a pause of at least so many milliseconds. */
+/** Takes one step of a kind after the other until the signal aborts, each after a pause of at least this many milliseconds. */
 export async function takeSteps(
   run: Run,
   kind: string,
@@ -141,7 +141,7 @@ export async function takeSteps(
     const name = `${kind} ${index}`;
     const chance = new Chance(seed, name);
     due += chance.integer(least, most);
-    // A time of its own, so that those that are left out do not move the others.
+    // A time of its own, so that omitted ones do not move the others.
     await sleep(Math.max(1, due - run.time.now()), signal).catch(() => undefined);
     if (signal.aborted || only?.has(name) === false) continue;
     run.steps.set(name, '');

@@ -11,15 +11,15 @@ export interface NodeAccess {
 /** `over`: it was not acknowledged to this user, and is in a block. `again`: nothing is known, so the same bytes are to be sent again. */
 export type Submitted = 'acknowledged' | 'over' | 'refused' | 'again';
 
-/** All that the simulation asks of a node. Calls throw where no answer comes. */
+/** All that the simulation asks of a node. Calls throw if no answer comes. */
 export interface RollupNode {
   chainId(): Promise<string>;
   /** Never throws for lack of an answer. */
   submit(transaction: Uint8Array, signal: AbortSignal): Promise<Submitted>;
   /**
-   * Signs another transaction in the place of one that waits, if the rollup has such.
+   * Signs another transaction in place of a waiting one, if the rollup has such.
    *
-   * @returns undefined where it does not wait.
+   * @returns undefined if it does not wait.
    */
   cancellation?(hash: string, account: DevAccount): Promise<Uint8Array | undefined>;
   /** `firm`, or another word for a report. @param hash As `RollupApi.hashOf` makes it. */
@@ -27,13 +27,13 @@ export interface RollupNode {
   /** Both of one moment. */
   heads(signal?: AbortSignal): Promise<{ readonly soft: bigint; readonly firm: bigint }>;
   hashOfBlock(number: bigint, signal: AbortSignal): Promise<string>;
-  /** From the block up to which they are asked for, the newest first. */
+  /** From the requested block on, the newest first. */
   blocks(upTo: bigint): AsyncIterable<{ readonly number: bigint; readonly hash: string }>;
   /** A line for each deposit that was credited, oldest first, as `RollupApi.depositLine` has it. */
   credited(): Promise<readonly string[]>;
 }
 
-/** How the nodes of a rollup are asked, and how it calls what it has. */
+/** Queries of the nodes of a rollup, and the names of its operations. */
 export interface RollupApi {
   node(access: NodeAccess): RollupNode;
   hashOf(transaction: Uint8Array): string;
@@ -44,5 +44,5 @@ export interface RollupApi {
   readonly flushesCommits?: boolean;
 }
 
-/** Whether a call failed without showing what became of it. */
+/** Whether a call failed without an outcome. */
 export const isUnanswered = (error: unknown): boolean => isTransportFailure(error) || error instanceof TimedOut;

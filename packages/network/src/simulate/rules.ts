@@ -8,7 +8,7 @@ import type { SimulatedStack } from './stack.ts';
 
 /* Rules that hold at the end of a run, when everything is ready again. */
 
-/** Whatever was acknowledged is in a block, which is firm. */
+/** Every acknowledged submission is in a firm block. */
 export async function isExecuted(run: Run, node: RollupNode): Promise<void> {
   const waiting = new Set(run.sent.filter(({ isAcknowledged }) => isAcknowledged));
   const states = new Map<Sent, string>();
@@ -42,7 +42,7 @@ interface Chains {
   readonly height: bigint;
 }
 
-/** No transaction of the rollup is in the sequencer's blocks twice, and the rollup has each deposit that is there, once. */
+/** No transaction of the rollup is in the sequencer's blocks twice, and the rollup has each deposit in them once. */
 export async function inSequence(run: Run, stack: SimulatedStack, { sequencer, node, height }: Chains): Promise<void> {
   const rollup = rollupIdFromName(stack.rollup);
   const found = new Map<string, bigint>();
@@ -70,7 +70,7 @@ export async function inSequence(run: Run, stack: SimulatedStack, { sequencer, n
   }
 }
 
-/** Every node of the rollup comes to where one of them is. */
+/** Every node of the rollup reaches the height of one of them. */
 export async function allFollow(run: Run, nodes: ReadonlyMap<string, RollupNode>, soft: bigint): Promise<void> {
   const late = await lateOnes(run, nodes, async ([, node]) => {
     const heads = await node.heads().catch(() => undefined);
@@ -79,7 +79,7 @@ export async function allFollow(run: Run, nodes: ReadonlyMap<string, RollupNode>
   for (const [label] of late) report(run, { rule: 'follows again', detail: `${label}: not at block ${soft}` });
 }
 
-/** All nodes of the rollup have the same blocks, which are those that were seen before. */
+/** All nodes of the rollup have the same blocks, equal to the ones seen before. */
 export async function sameBlocks(
   run: Run,
   nodes: ReadonlyMap<string, RollupNode>,

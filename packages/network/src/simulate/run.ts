@@ -17,7 +17,7 @@ export interface RunResult {
   readonly sent: number;
   readonly acknowledged: number;
   readonly deposits: number;
-  /** Whatever else users did, by kind. */
+  /** Other actions of users, by kind. */
   readonly activity: Readonly<Record<string, number>>;
   readonly blocks: number;
   /** Time that has passed in the simulation, in milliseconds. */
@@ -25,7 +25,7 @@ export interface RunResult {
   readonly events: number;
   /** Digest of all events, of the hashes of the rollup's blocks and of the violations: the same for the same seed. */
   readonly trace: string;
-  /** Where there are violations: what was done, by its name, and the newest log lines of each part. */
+  /** After violations: the steps by name, and the newest log lines of each part. */
   readonly steps: Readonly<Record<string, string>>;
   readonly logs: Readonly<Record<string, readonly string[]>>;
 }
@@ -117,6 +117,6 @@ const stackOf = (error: unknown): string => (error instanceof Error ? (error.sta
 
 /** A part has ended on its own; if its disk has failed, it is started again as a supervisor would. */
 function failed(run: Run, stack: SimulatedStack, label: string, error: Error): void {
-  if ((run.failingDisks.get(label) ?? 0) === 0) end(run, { rule: 'no part ends by itself', detail: error.message });
+  if ((run.failingDisks.get(label) ?? 0) === 0) end(run, { rule: 'no part ends on its own', detail: error.message });
   run.time.after(1_000, () => stack.start(label));
 }

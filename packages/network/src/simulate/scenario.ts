@@ -94,7 +94,7 @@ async function makeDeposits(run: Run, { takeSteps, deposit }: ActivityFacts): Pr
   await takeSteps('deposit', [1, 2_000], async ({ chance, describe }) => {
     const amount = BigInt(chance.integer(1, 1_000));
     describe(`${amount} for ${to.name}`);
-    // One that failed may have been made: the sequencer's blocks show it.
+    // A failed one may have been made: the sequencer's blocks show it.
     await deposit(to.address, amount).catch(() => undefined);
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Leaves out as many items as it can, with the others in their order: halves first, single ones at last.
  *
- * @param fails Whether what is left fails in the same way.
+ * @param fails Whether the reduced run fails in the same way.
  * @param tries Most calls of it.
  */
 export async function shrunk<T>(

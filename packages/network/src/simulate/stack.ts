@@ -28,7 +28,7 @@ export const ASSET = 'nria';
 const CHAIN = { chainId: 'simulated-chain', asset: ASSET } as const;
 const FIRST_PORT = 1_000;
 
-/** Parts of a simulated network and what they run, loaded once for all seeds. */
+/** Parts of a simulated network and their code, loaded once for all seeds. */
 export interface Composition {
   readonly rollup: Rollup;
   readonly members: readonly NetworkMember[];
@@ -91,7 +91,7 @@ export interface StackOptions {
   /** Decides the lies of the peer. */
   readonly chance: Chance;
   readonly blockIntervalMs: number;
-  /** Called when a part ends without having been asked to. */
+  /** Called when a part ends without a request. */
   onFailure(label: string, error: Error): void;
   /** Called with each node of a definition, when it starts. */
   onNode(label: string, node: RollupNode): void;
@@ -100,7 +100,7 @@ export interface StackOptions {
 /** Makes the disk of all parts. @param onCommit To be called with the directory of a store, after each of its commits. */
 type NewDisk = (onCommit: (directory: string) => void) => MemoryDisk;
 
-/** A whole network whose time, ways and disks are simulated; everything else is what runs in production. */
+/** A whole network whose time, ways and disks are simulated; everything else is production code. */
 export class SimulatedStack {
   readonly chainId = CHAIN.chainId;
   readonly asset = CHAIN.asset;
@@ -216,16 +216,16 @@ export class SimulatedStack {
     if (!this.#isClosed) this.#part(label).launch();
   }
 
-  /** Ends a part as `kill -9` would: between two steps of its code, with nothing finished. Its disk keeps what was written. */
+  /** Ends a part as `kill -9` would: between two steps of its code, with nothing finished. Its disk keeps its writes. */
   kill(label: string): void {
     this.#part(label).cutOff();
     this.disk.kill(this.#data(label));
   }
 
   /**
-   * A loss of power ends a part, and what was not flushed may be lost with it.
+   * A loss of power ends a part, and unflushed data may be lost with it.
    *
-   * @param keeps How many of so many unflushed commits survive.
+   * @param keeps How many of this many unflushed commits survive.
    */
   losePower(label: string, keeps: (unflushed: number) => number): void {
     this.#part(label).cutOff();
@@ -233,7 +233,7 @@ export class SimulatedStack {
   }
 
   /**
-   * Parts whose stores an older copy may replace: they make again what is missing, from the sequencer's blocks. The EVM node that users
+   * Parts whose stores an older copy may replace: they rebuild missing data, from the sequencer's blocks. The EVM node that users
    * send to holds acknowledged transactions besides, for which a nonce is missing.
    */
   get replaceable(): readonly string[] {
@@ -287,7 +287,7 @@ export class SimulatedStack {
 
   /** Whether a part states that it is ready. */
   async isReady(label: string): Promise<boolean> {
-    // It answers there by JSON-RPC as well, which is what links have of it.
+    // It answers there by JSON-RPC as well, for which there are links.
     if (label === 'sequencer') return this.#answers(this.urlOf(label, 'rpc'));
     const response = await this.outside.fetch(this.#part(label).readyUrl).catch(() => undefined);
     await response?.body?.cancel();

@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts';
 
 interface Event {
   readonly at: number;
-  /** Events of one moment fire in the order in which they were asked for. */
+  /** Events of one moment fire in the order of their creation. */
   readonly order: number;
   fire: (() => void) | undefined;
 }
@@ -59,7 +59,7 @@ export class SimulatedTime implements Time {
     return work;
   }
 
-  /** Resolves between two events, once so many more have fired. */
+  /** Resolves between two events, once this many more have fired. */
   events(count: number): Promise<void> {
     return new Promise((resolve) => this.#interruptions.add({ after: this.#fired + count, resolve }));
   }
@@ -70,7 +70,7 @@ export class SimulatedTime implements Time {
   }
 
   /**
-   * Lets time pass until `isDone`, which is asked after each event, or until the moment is reached.
+   * Lets time pass until `isDone`, which is called after each event, or until the moment is reached.
    *
    * @returns whether it was done: not if nothing is left that could happen.
    */

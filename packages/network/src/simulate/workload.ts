@@ -25,15 +25,15 @@ export interface Workload {
   /** Accounts that send; alice, bob and carol, if absent. */
   readonly senders?: readonly DevAccount[];
   /**
-   * Makes the next transaction of an account. It has to be valid after those of the same account before it. Where the API holds later
+   * Makes the next transaction of an account. It has to be valid after those of the same account before it. If the API holds later
    * ones, some are made and sent before the one in front of them, and some of these are cancelled.
    */
   transaction(facts: TransactionFacts): Uint8Array;
   /** Account of the rollup that deposits are for; there are none without it. */
   readonly depositor?: DevAccount | undefined;
-  /** Whatever else users do in the meantime. */
+  /** Other actions of users in the meantime. */
   readonly activity?: Activity;
-  /** How nodes are asked; by the HTTP API of every rollup, if absent. */
+  /** The queries of nodes; by the HTTP API of every rollup, if absent. */
   readonly api?: RollupApi;
   /**
    * Looks at the rollup at the end, when everything is executed.

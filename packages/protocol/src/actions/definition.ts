@@ -28,7 +28,7 @@ export interface ActionDefinition<A extends { readonly kind: ActionKind }> {
   toWire(action: A): WireFields<A['kind']>;
 }
 
-/** Fields by the names of the members: each reads what the message has under its name. */
+/** Fields by the names of the members: each reads the message's member of its name. */
 type Members<K extends ActionKind> = Readonly<
   Record<
     string,

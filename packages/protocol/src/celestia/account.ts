@@ -18,7 +18,7 @@ export interface CelestiaSigner {
 /**
  * The secret stays in the closure: printing a signer shows none of it.
  *
- * @param secretKey 32 bytes. @throws {Rejected} `malformed` if it is none of the curve's; the message has none of it.
+ * @param secretKey 32 bytes. @throws {Rejected} `malformed` if it is invalid for the curve; the message has none of its bytes.
  */
 export function createCelestiaSigner(secretKey: Uint8Array): CelestiaSigner {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) {
@@ -33,7 +33,7 @@ export function createCelestiaSigner(secretKey: Uint8Array): CelestiaSigner {
   };
 }
 
-/** Refuses what Celestia refuses: another length than 64 bytes, and s in the upper half. Throws for nothing. */
+/** Refuses like Celestia: another length than 64 bytes, and s in the upper half. Throws for nothing. */
 export function verifyCelestiaSignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     return publicKey.length === 33 && secp256k1.verify(signature, message, publicKey);

@@ -5,7 +5,7 @@ import { fromHex, type Id, toHex } from '../ids.ts';
 
 const PREFIX = 'celestia';
 const ACCOUNT_LENGTH = 20;
-/** No address of 20 bytes is longer; a bound for what a stranger sends. */
+/** No address of 20 bytes is longer; a bound for strangers' texts. */
 const MAX_ADDRESS_LENGTH = 90;
 
 /** 20 bytes in lower-case hex: RIPEMD-160 of SHA-256 of the compressed public key. */

@@ -21,7 +21,7 @@ export interface BlobTx {
   readonly blobs: readonly CelestiaBlob[];
 }
 
-/** @throws {Rejected} `too-large` for what validators refuse. */
+/** @throws {Rejected} `too-large` for bytes that validators refuse. */
 export function encodeBlobTx({ payment, blobs }: BlobTx): Uint8Array {
   const capacity = blobs.reduce((sum, { data }) => sum + data.length + 80, payment.length + 32);
   const writer = new Writer(capacity).bytesAlways(1, payment);

@@ -22,7 +22,7 @@ export function blobCommitment(blob: CelestiaBlob): Uint8Array {
   );
 }
 
-/** Leaves of the largest subtrees of a blob of so many shares: a power of two. */
+/** Leaves of the largest subtrees of a blob of this many shares: a power of two. */
 export function subtreeWidth(shares: number): number {
   const byThreshold = powerOfTwoFrom(Math.ceil(shares / SUBTREE_ROOT_THRESHOLD));
   // That of the smallest square that holds the blob.

@@ -150,7 +150,7 @@ const after = (
 const linked = after(first, 12n, [alice, bob, carol]);
 
 test.each<[string, ExtendedHeader, string]>([
-  ['a set that was not announced', after(first, 12n, [mallory]), 'not those that were announced'],
+  ['a set that was not announced', after(first, 12n, [mallory]), 'differ from the announced ones'],
   [
     'another header before it',
     after(first, 12n, [alice, bob, carol], { lastBlockId: header.commit.blockId }),

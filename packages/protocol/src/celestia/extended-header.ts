@@ -3,7 +3,7 @@
  *
  * The start of trust is configuration: one height and the hash of its header. From there a header follows either at once,
  * which takes the announced set, or from afar, which takes a part of the power of the set that signed the trusted one.
- * That set is what an extended header carries, so celestia-node uses it too, instead of the set after it.
+ * An extended header carries that set, so celestia-node uses it too, instead of the set after it.
  *
  * @see celestia-node v0.31, header/header.go, `Validate` and `Verify`
  */

@@ -15,7 +15,7 @@ export interface NamespaceRow {
   readonly proof: NamespaceProof;
 }
 
-/** A blob and where it begins. */
+/** A blob and its beginning. */
 export interface FoundBlob extends CelestiaBlob {
   /** Row times the width of the extended square, plus column: as `blob.GetAll` counts. */
   readonly index: number;

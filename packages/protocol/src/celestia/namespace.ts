@@ -51,14 +51,14 @@ export function namespaceFromBytes(bytes: Uint8Array): Namespace {
 
 export const namespaceBytes = (namespace: Namespace): Uint8Array => fromHex(namespace);
 
-/** Where a relayer puts the sequencer's blocks: its id is the first 10 bytes of SHA-256 of the sequencer's chain id. */
+/** Namespace of the sequencer's blocks: its id is the first 10 bytes of SHA-256 of the sequencer's chain id. */
 export function sequencerNamespace(chainId: string): Namespace {
   return namespaceFromId(sha256(new TextEncoder().encode(chainId)).subarray(0, NAMESPACE_ID_LENGTH));
 }
 
 /**
- * Where a relayer puts the data of a rollup: its id is the first 10 bytes of the rollup's id. Two rollups may share one;
- * a rollup id with nine zero bytes in front leads into the reserved range, where nothing can be posted
+ * Namespace of the data of a rollup: its id is the first 10 bytes of the rollup's id. Two rollups may share one;
+ * a rollup id with nine zero bytes in front leads into the reserved range, in which nothing can be posted
  * ({@link isReservedNamespace}).
  */
 export function rollupNamespace(rollup: RollupId): Namespace {

@@ -1,6 +1,6 @@
 /**
  * Nodes of the trees over the rows and columns of a square: the smallest and the largest namespace below (29 bytes each),
- * then SHA-256. A leaf is H(00 || namespace || share), where a share begins with its namespace, which is thus hashed
+ * then SHA-256. A leaf is H(00 || namespace || share), and a share begins with its namespace, which is thus hashed
  * twice; a node is H(01 || left || right).
  *
  * @see celestiaorg/nmt v0.24, hasher.go, with `IgnoreMaxNamespace`

@@ -1,5 +1,5 @@
 /**
- * `celestia.blob.v1.MsgPayForBlobs`: what a payer signs of its blobs, which travel alongside the signed transaction.
+ * `celestia.blob.v1.MsgPayForBlobs`: the statement that a payer signs about its blobs, which travel alongside the signed transaction.
  *
  * @see celestia-app v9, x/blob/types/payforblob.go
  */
@@ -38,7 +38,7 @@ export function payForBlobs(payer: CelestiaAccount, blobs: readonly CelestiaBlob
 /**
  * Checks that the message pays for exactly these blobs, as validators do before they take a transaction.
  *
- * @throws {Rejected} as {@link payForBlobs} does; `malformed` where the two differ.
+ * @throws {Rejected} as {@link payForBlobs} does; `malformed` if the two differ.
  */
 export function verifyPayForBlobs({ payer, blobs }: PayForBlobs, delivered: readonly CelestiaBlob[]): void {
   if (blobs.length !== delivered.length) {

@@ -123,7 +123,7 @@ function decodeCoin(reader: Reader): bigint {
     else if (reader.field === 2) amount = reader.string();
     else throw unexpected(reader, 'Coin');
   }
-  // A bound for what a stranger sends: 78 digits are 256 bits.
+  // A bound for strangers' texts: 78 digits are 256 bits.
   if (denom !== DENOM || !/^\d{1,78}$/.test(amount)) throw malformed('Coin', `an amount of ${DENOM}`);
   return BigInt(amount);
 }

@@ -64,7 +64,7 @@ test.each<[string, Namespace, readonly Uint8Array[], NamespaceProof, string]>([
   ['absence of what is there: its only leaf', seven, [], absence(6), 'leaf that is not above'],
   ['absence by a leaf further on', four, [], absence(6), 'leaves left out'],
   ['absence by the leaf before', four, [], absence(3), 'leaf that is not above'],
-  ['absence with shares', four, [shareOf(4)], absence(4), 'shares beside a proof that there are none'],
+  ['absence with shares', four, [shareOf(4)], absence(4), 'shares with a proof that there are none'],
   ['absence by two leaves', four, [], { ...absence(4), end: 6 }, 'not one leaf'],
   ['absence by a short leaf', four, [], { ...absence(4), absent: absence(4).absent?.subarray(1) }, 'not above'],
   ['parity', RESERVED_NAMESPACES.parity, [], absence(8), 'namespace of parity'],

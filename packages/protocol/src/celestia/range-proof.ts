@@ -18,7 +18,7 @@ export interface RangeProof {
   readonly nodes: readonly Uint8Array[];
 }
 
-/** A {@link RangeProof} over all leaves of a namespace, or over the leaf that stands where the first would be. */
+/** A {@link RangeProof} over all leaves of a namespace, or over the leaf in the place of the first. */
 export interface NamespaceProof extends RangeProof {
   /** That leaf, 90 bytes; undefined if the namespace has leaves. */
   readonly absent: Uint8Array | undefined;
@@ -33,7 +33,7 @@ export interface Row {
 
 /**
  * Checks that `shares` are all that the row has of the namespace: that they lead to its root, that the shares left of them are
- * of smaller namespaces and the shares right of them of larger ones. Without shares, that a larger one stands where the first
+ * of smaller namespaces and the shares right of them of larger ones. Without shares, that a larger one stands in the place in which the first
  * would be. A row whose range does not cover the namespace needs no proof.
  *
  * @throws {Rejected} `malformed`
@@ -49,8 +49,8 @@ export function verifyNamespaceProof(
   const bytes = namespaceBytes(namespace);
   const { start, end, absent } = proof;
   if (absent === undefined) checkCount(shares, proof);
-  else if (shares.length > 0) throw invalid('shares beside a proof that there are none');
-  else if (end - start !== 1) throw invalid('not one leaf for those that are absent', { start, end });
+  else if (shares.length > 0) throw invalid('shares with a proof that there are none');
+  else if (end - start !== 1) throw invalid('not one leaf for absent shares', { start, end });
   else if (absent.length !== NODE_LENGTH || compareMin(absent, bytes) <= 0) throw invalid('leaf that is not above');
   const found = rootOver(
     width,
@@ -73,7 +73,7 @@ export function verifyNamespaceProof(
   if (!equalBytes(found, root)) throw invalid('other root');
 }
 
-/** Writes the node over the `size` leaves from `low`, all or some of which are in the range. Returns false to be called for its halves instead. */
+/** Writes the node over the `size` leaves from `low`, some or all in the range. Returns false to be called for its halves. */
 type Writes = (low: number, size: number, nodes: Uint8Array, offset: number, hasher: NodeHasher) => boolean;
 
 /** The root of a tree of `width` leaves, of which `write` has those of the range, and the proof the others. */

@@ -35,7 +35,7 @@ export function shareVersionOf({ author }: Pick<CelestiaBlob, 'author'>): 0 | 1 
   return author === undefined ? 0 : AUTHORED;
 }
 
-/** Shares that so many bytes take. */
+/** Shares that this many bytes take. */
 export function shareCount(dataLength: number, version: 0 | 1): number {
   const rest = dataLength - roomOfFirst(version);
   return rest <= 0 ? 1 : 1 + Math.ceil(rest / (SHARE_LENGTH - CONTINUED));

@@ -63,7 +63,7 @@ export function* squareInSteps(shares: readonly Uint8Array[]): Generator<undefin
   return { dah: { rowRoots: roots(rows.map(({ tree }) => rootOfTree(tree))), columnRoots: roots(columns) }, rows };
 }
 
-/** Shares in a row of the smallest square that holds so many: a power of two. */
+/** Shares in a row of the smallest square that holds this many: a power of two. */
 export function squareSize(shares: number): number {
   let size = 1;
   while (size * size < shares) size *= 2;

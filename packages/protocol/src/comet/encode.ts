@@ -8,7 +8,7 @@ import { FIRST_BYTES, HEADER_BYTES } from './header-bytes.ts';
 import type { BlockId, CometBlock, CometHeader, Commit, CommitSig, SignedHeader } from './types.ts';
 
 const FLAGS = { absent: 1, commit: 2, nil: 3 } as const;
-/** Go's zero time, the first of January of the year 1: what an absent vote has for its time. */
+/** Go's zero time, the first of January of the year 1: the time of an absent vote. */
 const ZERO_TIME = { seconds: -62_135_596_800n, nanos: 0 };
 
 export function writeBlockId(writer: Writer, { hash, parts }: BlockId): void {

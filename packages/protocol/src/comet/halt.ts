@@ -15,7 +15,7 @@ export interface ValidatorFacts {
   readonly isActive: boolean;
 }
 
-/** A block may take so long, and where too few validators answer so long: votes may be on their way. */
+/** A block may take this long, and too few answers of validators may last this long: votes may be on their way. */
 const LONG_MS = 60_000;
 export const SHORT_MS = 10_000;
 

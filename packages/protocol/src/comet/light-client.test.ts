@@ -46,7 +46,7 @@ test.each(vectors.single_step)('model-based, one step at a time: $name', ({ init
   expect(verdicts).toEqual(input.map(({ verdict }) => verdict.toLowerCase().replaceAll('_', '-')));
 });
 
-/** In it, headers do not hash to what their commits say, in neither encoding; tendermint-rs leaves it out too. */
+/** In it, headers do not hash to the values in their commits, in neither encoding; tendermint-rs leaves it out too. */
 const BROKEN = 'single_peer/_worst_case';
 
 test.each(vectors.bisection.filter(({ name }) => name !== BROKEN))('bisection: $name', (vector) => {

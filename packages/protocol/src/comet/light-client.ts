@@ -106,7 +106,7 @@ export function* bisectBy<Trusted extends Pick<SignedHeader, 'header'>, Block ex
     if (verdict.kind === 'invalid') throw new Rejected('malformed', { block: height, problem: verdict.problem });
     if (verdict.kind === 'not-enough-trust') {
       tooFar.push(block);
-      // Never the height of either: what follows at once needs no trust but the announced set.
+      // Never the height of either: the direct successor needs no trust but the announced set.
       block = yield* fetched<Block>((trusted.header.height + height) / 2n);
       continue;
     }
@@ -148,7 +148,7 @@ function succession(header: CometHeader, trusted: CometHeader): string | undefin
   if (compareTimestamps(header.time, trusted.time) <= 0) return 'not after the trusted time';
   const isNext = header.height === trusted.height + 1n;
   return isNext && !equalBytes(header.validatorsHash, trusted.nextValidatorsHash)
-    ? 'its validators are not those that were announced'
+    ? 'its validators differ from the announced ones'
     : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Timestamp } from '../timestamp.ts';
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** Seconds from the year 1 to 1970: what Go prints for a time that was never set. */
+/** Seconds from the year 1 to 1970: the form in which Go prints an unset time. */
 export const ZERO_TIME: Timestamp = { seconds: -62_135_596_800n, nanos: 0 };
 
 /** Reads a time with up to nine digits after the point; `undefined` for any other text, also for a 30th of February. */

@@ -20,7 +20,7 @@ export function encodeRlp(input: RlpInput): Uint8Array {
 /** Encodes without a copy: overwritten by the next encoding. */
 export function encodeRlpOnce(input: RlpInput): Uint8Array {
   if (room.length > KEPT_ROOM) room = new Uint8Array(KEPT_ROOM);
-  // Written from the end to the front, because a head needs the length of what follows.
+  // Written from the end to the front, because a head needs the length of its content.
   const length = put(input, 0);
   return room.subarray(room.length - length);
 }
@@ -111,7 +111,7 @@ function head(base: 0x80 | 0xc0, length: number): Uint8Array {
   return Uint8Array.of(base + 59, length >>> 24, length >> 16, length >> 8, length);
 }
 
-/** Where an item's content is. The next item begins at `end`. */
+/** Range of an item's content. The next item begins at `end`. */
 export interface RlpItem {
   readonly isList: boolean;
   readonly start: number;
@@ -195,7 +195,7 @@ export function stringOf(tree: RlpTree | undefined, length?: number): Uint8Array
   return tree;
 }
 
-/** An unsigned number of at most `maxBytes` bytes. @throws {InvalidRlp} also where it begins with a zero. */
+/** An unsigned number of at most `maxBytes` bytes. @throws {InvalidRlp} also if it begins with a zero. */
 export function uintOf(tree: RlpTree | undefined, maxBytes: number): bigint {
   const bytes = stringOf(tree);
   if (bytes.length > maxBytes) throw new InvalidRlp(`a number has ${bytes.length} bytes, at most ${maxBytes} fit`);

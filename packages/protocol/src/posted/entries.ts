@@ -30,7 +30,7 @@ export interface PostedRollupData {
   readonly proof: MerkleProof;
 }
 
-/** @param validators Where readers need them: the set that signed the block. */
+/** @param validators If readers need them: the set that signed the block. */
 export function postedMetadata(
   { hash, header, rollups, rollupTransactionsProof, rollupIdsProof }: SequencerBlock,
   signed: SignedHeader,

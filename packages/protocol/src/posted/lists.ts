@@ -61,7 +61,7 @@ export function decodePostedMetadata(bytes: Uint8Array): readonly PostedMetadata
   return readEntries(bytes, 'SubmittedMetadata', readMetadata);
 }
 
-/** An encoded list without entries, which readers pass over: for what would be compressed too well. */
+/** An encoded list without entries, which readers pass over: for lists that would be compressed too well. */
 export function encodePadding(bytes: Uint8Array): Uint8Array {
   return new Writer(bytes.length + 16).bytesAlways(PADDING, bytes).finish();
 }

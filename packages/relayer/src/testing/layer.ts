@@ -1,4 +1,4 @@
-/** A layer in memory with one account: sequences, last heights, a mempool that forgets, and whatever else may go wrong. */
+/** A layer in memory with one account: sequences, last heights, a mempool that forgets, and other failures. */
 import { type BlobsOutcome, DaTooExpensive, DaUnavailable, type DaWriter, type PreparedBlobs } from '@switchyard/da';
 import type { Namespace } from '@switchyard/protocol/celestia';
 
@@ -22,7 +22,7 @@ export interface Included {
 export interface Mood {
   /** Answered with "unavailable": before anything is done, or after. */
   fails(call: string): 'before' | 'after' | undefined;
-  /** A block takes what is in the mempool. */
+  /** A block takes the mempool's contents. */
   includes(): boolean;
   /** The mempool forgets all. */
   forgets(): boolean;
@@ -47,7 +47,7 @@ export class MemoryLayer {
   maxPrice = 10;
   funds = 1_000_000_000n;
   chain = 'layer';
-  /** Given in the place of an inclusion, for as long as it is set. */
+  /** Given in the place of an inclusion, while it is set. */
   refusal: string | undefined;
   height = 1n;
   #sequence = 0;
@@ -105,7 +105,7 @@ export class MemoryLayer {
     return { id, bytes: new TextEncoder().encode(id), lastHeight, fee: 7n };
   }
 
-  /** Only the bytes count. Dropped in silence where its sequence does not follow those of the mempool. */
+  /** Only the bytes count. Dropped in silence if its sequence does not follow those of the mempool. */
   #submit({ bytes }: PreparedBlobs, own: Map<string, Transaction>): void {
     const made = this.#madeOf(bytes);
     own.set(made.id, made);

@@ -1,5 +1,5 @@
 /**
- * How much rollup data the relayer posts, and what that costs it: verifying, compressing, signing and sending to a local layer in
+ * How much rollup data the relayer posts, and the cost: verifying, compressing, signing and sending to a local layer in
  * a process of its own. Usage: node packages/relayer/dist/testing/throughput.js [seconds] [megabytes per second]
  * [blocks per second] [transactions in flight]. Prints JSON.
  */

@@ -41,7 +41,7 @@ export function impatientClock(): Clock {
   };
 }
 
-/** Counts the calls of one run of a process, and kills it at one of them: what it does then has no effect any more. */
+/** Counts the calls of one run of a process, and kills it at one of them: its later work has no effect any more. */
 export class Killer {
   readonly #at: number;
   readonly #when: 'before' | 'after';

@@ -2,14 +2,14 @@ import type { AccountId } from '@switchyard/protocol';
 
 /** The place of a batch in the lines of its accounts. */
 export interface Place {
-  /** Resolves when all that came before, of any of these accounts, has left; absent where nothing did. */
+  /** Resolves when all that came before, of any of these accounts, has left; absent if nothing did. */
   readonly ahead: Promise<unknown> | undefined;
   /** Must be called once. */
   leave(): void;
 }
 
 /**
- * Nonces count in the order of arrival, so what comes while a batch is verified waits behind it if it is of the same
+ * Nonces count in the order of arrival, so transactions that come while a batch is verified wait behind it if it is of the same
  * account, and nowhere else: batches of one client do not hold up the others.
  */
 export class AccountLines {

@@ -44,7 +44,7 @@ export function checkActivations(activations: readonly Activation[] = [], soft: 
     if (since === undefined ? at > soft : at === since) continue;
     throw refusal(
       name,
-      since === undefined ? `a block after ${soft}, the last one that is executed` : `block ${since}`,
+      since === undefined ? `a block after ${soft}, the last executed one` : `block ${since}`,
       `block ${at}`,
       since === undefined
         ? 'let it begin at a later block'

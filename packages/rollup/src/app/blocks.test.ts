@@ -131,7 +131,7 @@ test('what was accepted behind a refused transaction is executed', async () => {
   const node = await started(genesis, 10n);
   const sent = [0, 1, 2, 3, 4].map((nonce) => signSpend({ nonce, amount: 2n }));
   for (const bytes of sent) expect(await node.post('/v1/transactions', bytes)).toMatchObject({ status: 202 });
-  // Another key of the same account has used what nonce 0 would spend.
+  // Another key of the same account has used the funds that nonce 0 would spend.
   const [first, ...later] = node.composer.sequence(11n);
   const other = signSpend({ nonce: 0, amount: 11n });
   await node.block({ data: [other, first ?? other, ...later] });

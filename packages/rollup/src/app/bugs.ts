@@ -4,7 +4,7 @@ import { exitCodeOf } from '@switchyard/service';
 import { cutText } from './cut-text.ts';
 
 /**
- * Messages of the engine for what depends on the memory of a node and on the depth of the calls around a handler. Its other
+ * Messages of the engine for errors that depend on the memory of a node and on the depth of the calls around a handler. Its other
  * errors follow from the values alone.
  */
 const OF_THE_MACHINE = new Set(['Maximum call stack size exceeded', 'Array buffer allocation failed']);
@@ -25,7 +25,7 @@ export function mayDiffer(error: unknown): boolean {
   return false;
 }
 
-/** The error as a refusal: a bug in a handler is one, if each node has it. @throws the error itself, where it may differ. */
+/** The error as a refusal: a bug in a handler is one, if each node has it. @throws the error itself, if it may differ. */
 export function asRefusal(error: unknown, facts: Facts = {}): Rejected {
   if (error instanceof Rejected) return error;
   if (mayDiffer(error)) throw error;

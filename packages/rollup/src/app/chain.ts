@@ -50,7 +50,7 @@ interface StagedBlock {
   readonly committed: CommittedBlock;
 }
 
-/** Several times what a block takes that uses all of its steps. */
+/** Several times the duration of a block that uses all of its steps. */
 export const BLOCK_LIMIT_MS = 30_000;
 /** Pause after a block that has not ended within its limit. */
 const REST_MS = 300_000;

@@ -12,7 +12,7 @@ export type SubmissionState =
 /** A composer, as a rollup needs it: one rollup, bytes in, outcomes out. */
 export interface Collector {
   /**
-   * Whether the composer recognises bytes that it has, so that sending them again is safe, and reports what became of
+   * Whether the composer recognises bytes that it has, so that sending them again is safe, and reports the outcomes of
    * them. True unless it has shown that it cannot.
    */
   readonly detectsCopies: boolean;
@@ -23,7 +23,7 @@ export interface Collector {
    * @param executedHeight Bytes that are in a block of the sequencer up to this one have been refused by the rollup, or
    * would not come again: they are taken once more.
    *
-   * @throws {PartlySubmitted} where it got only the beginning of the batch.
+   * @throws {PartlySubmitted} if it got only the beginning of the batch.
    */
   submitBatch(data: readonly Uint8Array[], executedHeight: bigint, signal: AbortSignal): Promise<readonly Refusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
@@ -34,7 +34,7 @@ export interface Collector {
    * in order, in pieces.
    */
   pending(executedHeight: bigint, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
-  /** The sequencer's block at a height, or its latest one if it is not that far; undefined where the composer does not report it. */
+  /** The sequencer's block at a height, or its latest one if it is not that far; undefined if the composer does not report it. */
   sequencerBlock(height: bigint, signal: AbortSignal): Promise<SequencerPosition | undefined>;
 }
 
@@ -55,6 +55,6 @@ export class PartlySubmitted extends Error {
  *
  * - `unreachable`: no connection was made, so it has none of the batch.
  * - `full`, `refused`: it has reported that it accepted none of it.
- * - `unclear`: it may have all of it, because the answer is what got lost.
+ * - `unclear`: it may have all of it, because the answer got lost.
  */
 export type CallFailure = 'unreachable' | 'full' | 'refused' | 'unclear';

@@ -40,7 +40,7 @@ export const rollupFields = {
     help: 'chain of the sequencer; needed where the genesis file does not name it, and must be the same where it does',
   }),
   composerAddr: field('COMPOSER_ADDR', grpcUrl, {
-    help: 'gRPC endpoint of the composer that orders what is submitted here; unix:/path for a socket',
+    help: 'gRPC endpoint of the composer that orders submissions; unix:/path for a socket',
     fallback: 'http://127.0.0.1:50052',
   }),
   executionGrpcAddr: field('EXECUTION_GRPC_ADDR', listenOrUrl, {

@@ -12,7 +12,7 @@ export function recordDefinition({ schemas }: Pick<Described, 'schemas'>, rows: 
   if (schemas !== undefined) documents.put(rows, 0, schemas.document);
 }
 
-/** A chain by what it runs. */
+/** A chain by its program. */
 export interface RunningChain {
   /** Text of the document of its definition. */
   readonly document: string;
@@ -42,7 +42,7 @@ export function checkDefinition({ schemas, name }: Described, soft: bigint, stor
         variable: 'DB_FILEPATH',
         expected: `data of this definition of ${name}, ${shown(schemas?.document)}`,
         got: `data of another definition, ${shown(begun)}`,
-        advice: 'run the program that wrote it, or reset the state to begin anew',
+        advice: 'run the program that wrote it, or reset the state to start over',
       },
     ]);
   }

@@ -78,7 +78,7 @@ export interface Beside<E> {
 export type Handlers = Registry<RollupAction, EncodedEvent>;
 export type Handler = ActionHandler<RollupAction, EncodedEvent>;
 
-/** A rollup as its chain runs it: what its transactions are and what they do. */
+/** A rollup as its chain runs it: its transactions and their effects. */
 export interface RollupDefinition extends Beside<EncodedEvent> {
   readonly name: string;
   readonly genesis: RollupGenesis;
@@ -92,7 +92,7 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
     changes(stored: string, soft: bigint): { readonly change: string; readonly advice: string } | undefined;
   };
   readonly transactions: TransactionFormat;
-  /** The format of the transactions of a block, where that changes: each one reads all of those before it in the same way. */
+  /** The format of the transactions of a block, if that changes: each one reads all of those before it in the same way. */
   transactionsAt?(number: bigint): TransactionFormat;
   /** Rules that begin at a block. */
   readonly activations?: readonly Activation[];
@@ -108,13 +108,13 @@ export interface RollupDefinition extends Beside<EncodedEvent> {
   eventsJson?(bytes: Uint8Array, nameOf?: NameOf): readonly Readonly<Record<string, unknown>>[];
   /** A refusal of the definition's own, by its code and its facts, which a node may not keep; undefined for another code. */
   refusalJson?(code: number, facts: Uint8Array | undefined, nameOf?: NameOf): TransactionOutcome['refusal'];
-  /** An action that waited in the state, where actions can be scheduled. */
+  /** An action that waited in the state, if actions can be scheduled. */
   decodeScheduled?(action: Uint8Array): RollupAction;
   /** An action as JSON for people; its members by a general rule, if undefined. */
   actionJson?(action: RollupAction, nameOf?: NameOf): object;
   /** Texts of the genesis, among which are the names of its assets. */
   readonly assetNames?: Iterable<string>;
-  /** Amounts that an action takes from its signer, so that the intake can refuse what cannot be paid. */
+  /** Amounts that an action takes from its signer, so that the intake can refuse unpayable ones. */
   spends(action: RollupAction): readonly Spend[];
   /** Why this program cannot execute a block: it lacks an upgrade that was announced. */
   missingUpgrade?(number: bigint, state: StateReader): string | undefined;

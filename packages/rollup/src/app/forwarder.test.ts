@@ -88,7 +88,7 @@ test('a full composer takes nothing, and what waits behind gets the same reason'
   expect(composer.queued).toEqual([bytes(1)]);
 });
 
-// Defect: an EVM node never handed over what it held if that was more than its composer had room for
+// Defect: an EVM node never handed over its transactions if they were more than its composer had room for
 test('more than the composer has room for is taken bit by bit, beside single ones of others', async () => {
   const { forwarder, composer, clock } = await running(new FakeComposer(), { maxItems: 1_000, maxBytes: 10_000 });
   composer.capacity = 16;

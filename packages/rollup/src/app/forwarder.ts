@@ -31,12 +31,12 @@ export interface ForwarderDeps {
   readonly random?: () => number;
   /** Height of the last block of the sequencer that is executed here. */
   executedHeight(): bigint;
-  /** `onFound` gets what the sequencer has above this height; above the executed one, if absent. */
+  /** `onFound` gets the sequencer's entries above this height; above the executed one, if absent. */
   foundAbove?(): bigint;
   /** Why nothing should be sent although the composer is connected. */
   obstacle?(): string | undefined;
   /**
-   * Called with what the sequencer has in blocks that are not executed here yet and with everything the composer holds, each
+   * Called with the entries in blocks that are not executed here yet and with everything the composer holds, each
    * time a composer is found, before anything is sent to it.
    */
   onFound(pending: AsyncIterable<readonly Uint8Array[]>): Promise<void>;
@@ -56,18 +56,18 @@ interface Item {
 
 const CALL_ITEMS = 4_096;
 const CALL_BYTES = 1_048_576;
-/** A call costs as much as many items, so calls follow each other no faster than this, unless so many items wait. */
+/** A call costs as much as many items, so calls follow each other no faster than this, unless this many items wait. */
 const GATHER_MS = 4;
 const GATHER_ITEMS = 256;
 const UNREACHABLE = 'the composer is not reachable';
 const STOPPING = 'the node is stopping';
 
 /**
- * Passes transactions on to the composer, one call at a time; what arrives in the meantime goes with the next call. So a
+ * Passes transactions on to the composer, one call at a time; later ones go with the next call. So a
  * crowd of single submissions costs few calls, and the order of admission is kept. The first after a pause goes at once.
  *
  * While there is no composer it takes nothing. After a call whose answer got lost it sends the same batch again until
- * it knows: the composer recognises what it has.
+ * it knows: the composer recognises copies.
  */
 export class Forwarder {
   readonly #deps: ForwarderDeps;
@@ -107,7 +107,7 @@ export class Forwarder {
     return this.#deps.collector.detectsCopies;
   }
 
-  /** Why a submission of so many transactions and bytes would not be taken now. */
+  /** Why a submission of this many transactions and bytes would not be taken now. */
   refusal(items: number, bytes: number): string | undefined {
     const obstacle = this.#deps.obstacle?.();
     if (obstacle !== undefined) return obstacle;
@@ -212,7 +212,7 @@ export class Forwarder {
     }
   }
 
-  /** Settles what a failed call leaves open. @throws the reason of `signal` when that has aborted. */
+  /** Settles submissions of a failed call. @throws the reason of `signal` when that has aborted. */
   #failed(call: readonly Item[], error: unknown, isUnclear: boolean, signal: AbortSignal): void {
     const accepted = error instanceof PartlySubmitted ? error.accepted : 0;
     const cause = error instanceof PartlySubmitted ? error.cause : error;

@@ -36,7 +36,7 @@ export interface WithdrawalRule {
   readonly minimum: bigint;
 }
 
-/** The part of a genesis file that every rollup has: who it is and where it begins. */
+/** The part of a genesis file that every rollup has: its identity and its beginning. */
 export interface RollupGenesis {
   readonly rollupName: string;
   /** SHA-256 of the name. */
@@ -52,7 +52,7 @@ export interface RollupGenesis {
   /** Accounts on the sequencer whose deposits are credited. */
   readonly bridgeAccounts: ReadonlySet<AccountId>;
   /**
-   * Account that announces upgrades. Absent where the file names none: a database knows its genesis by the members that are
+   * Account that announces upgrades. Absent if the file names none: a database knows its genesis by the members that are
    * there.
    */
   readonly upgradeAuthority?: AccountId;
@@ -66,7 +66,7 @@ export interface RollupGenesis {
   /** Gets deposits that a bug of `onDeposit` has hit; without it they are skipped. Absent if the file has none. */
   readonly failedDeposits?: AccountId;
   /**
-   * A block executes only transactions whose envelope has its one encoding. Absent where the file does not
+   * A block executes only transactions whose envelope has its one encoding. Absent if the file does not
    * ask for it: a database knows its genesis by the members that are present.
    */
   readonly canonicalTransactions?: true;
@@ -191,7 +191,7 @@ function sequencerChainOf(stated: string, setting: string | undefined, file: str
   throw wrong(file, 'sequencer_chain_id', `${setting}, the value of SEQUENCER_CHAIN_ID`, stated, 'make both the same');
 }
 
-/** Conductors refuse a session that names no chain. @throws {InvalidConfig} where neither file nor setting have named one. */
+/** Conductors refuse a session that names no chain. @throws {InvalidConfig} if neither file nor setting have named one. */
 export function mustNameSequencer({ sequencerChainId }: RollupGenesis, file: string): void {
   if (sequencerChainId !== '') return;
   const advice = 'add the key, or set SEQUENCER_CHAIN_ID';

@@ -58,7 +58,7 @@ export class Handovers {
     return this.#unclear.has(hash);
   }
 
-  /** The unclear transaction with the lowest nonce of an account: what comes after it may never be executable. */
+  /** The unclear transaction with the lowest nonce of an account: later ones may never be executable. */
   firstUnclear(signer: AccountId): Handover | undefined {
     let first: Handover | undefined;
     for (const hash of this.#unclearOf.get(signer) ?? []) {

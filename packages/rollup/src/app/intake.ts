@@ -73,13 +73,13 @@ interface CommittedAccount {
 const MAX_ACCOUNTS_SEEN = 10_000;
 /** How many transactions are verified here before yielding to other work: a few milliseconds. */
 const VERIFIED_PER_TURN = 48;
-/** How many are handled in one round of the event loop, where others verify: about two milliseconds. */
+/** How many are handled in one round of the event loop, while others verify: about two milliseconds. */
 const PER_ROUND = 128;
 const HANDLER_LIMIT_MS = 2_000;
 /** Pause of a kind of action whose check or spends has not ended: the next one would hold up this thread as well. */
 const REST_MS = 60_000;
 
-/** Accepts transactions: what could not be executed is refused here, the rest is forwarded to the composer. */
+/** Accepts transactions: inexecutable ones are refused here, the rest is forwarded to the composer. */
 export class Intake {
   readonly #deps: IntakeDeps;
   readonly #accounts = new Map<AccountId, CommittedAccount>();
@@ -234,7 +234,7 @@ export class Intake {
     return isWorth.map((is) => (is ? good[next++] : undefined));
   }
 
-  /** Whether it could be let in together with so many others. Cheap, so that invalid transactions cost no verification. */
+  /** Whether it could be let in together with this many others. Cheap, so that invalid transactions cost no verification. */
   #mayPass({ hash, signer, nonce, chainId }: RollupTransaction, others: number): boolean {
     const { definition, pending } = this.#deps;
     if (chainId !== definition.genesis.chainId || pending.get(hash) !== undefined) return false;
@@ -242,7 +242,7 @@ export class Intake {
     return nonce >= next && nonce < next + this.#inLine + others;
   }
 
-  /** Counts what the composer already holds, so that nonces continue after it. */
+  /** Counts transactions already in the composer, so that nonces continue after it. */
   async restore(held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
     for await (const piece of held) {
       for (let at = 0; at < piece.length; at += VERIFIED_PER_TURN) {
@@ -263,7 +263,7 @@ export class Intake {
         return;
       }
       if (nonce < this.#account(signer).nonce || pending.size >= this.#deps.maxPending) return;
-      // Anybody can hand the composer any bytes: only what could be executed counts, as if it were submitted here. The
+      // Anybody can hand the composer any bytes: only executable transactions count, as if it were submitted here. The
       // outcome of the rest is up to its block.
       this.#expectNext(transaction, read.problem);
       this.#mustAfford(transaction, read.spends);

@@ -2,7 +2,7 @@ import type { Metrics } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { PendingTransactions } from './pending.ts';
 
-/** Counts what the chain does. */
+/** Counts the chain's activity. */
 export function observeChain(metrics: Metrics, chain: RollupChain, pending: PendingTransactions): void {
   const executed = metrics.counter('transactions_executed_total', 'transactions executed');
   const refused = metrics.counter('transactions_refused_total', 'transactions in blocks that were refused');

@@ -8,7 +8,7 @@ export interface RollupNode {
   readonly genesis: RollupGenesis;
   /** State that queries read: the soft block and the state after it. Take it again for each query. */
   readonly view: SoftView;
-  /** The nonce that the account's next transaction needs, counting what this node has passed on. */
+  /** The nonce that the account's next transaction needs, counting those passed on by this node. */
   nextNonce(account: AccountId): number;
   committedNonce(account: AccountId): number;
   /** Passes a signed transaction on, as `POST /v1/transactions` does. @throws {HttpError} @throws {Rejected} */

@@ -47,7 +47,7 @@ export async function applyGenesis(definition: RollupDefinition, store: Store): 
         variable: 'GENESIS_FILEPATH',
         expected: `the genesis of rollup "${origin?.rollupName ?? ''}" that the database was begun with`,
         got: `another one, of rollup "${genesis.rollupName}"`,
-        advice: 'put the old file back, or reset the state to begin anew',
+        advice: 'put the old file back, or reset the state to start over',
       },
     ]);
   }

@@ -26,7 +26,7 @@ export interface OutcomeDeps {
 const ASK_MS = 2_000;
 const MAX_WAITING = 10_000;
 
-/** Answers what became of a transaction, at once or when it is decided. */
+/** Answers the outcome of a transaction, at once or when it is decided. */
 export class OutcomeQueries {
   readonly #deps: OutcomeDeps;
   readonly #waiting = new Map<TxHash, Set<() => void>>();
@@ -45,7 +45,7 @@ export class OutcomeQueries {
     });
   }
 
-  /** Asks the blocks, and the composer about what no block has shown. `undefined`: it is unknown. */
+  /** Asks the blocks, and the composer about transactions in no block. `undefined`: it is unknown. */
   async find(hash: TxHash, signal: AbortSignal, blocks?: TransactionBlocks): Promise<TransactionOutcome | undefined> {
     const decided = await this.#decided(hash, blocks);
     if (decided !== undefined) return decided;
@@ -91,7 +91,7 @@ export class OutcomeQueries {
     const { chain } = this.#deps;
     const { soft } = chain.view;
     const found = this.#describe(hash, await chain.outcomes.find(() => chain.view.snapshot, hash));
-    // Where the first ones are deleted, it may have been in one of those.
+    // If the first ones are deleted, it may have been in one of those.
     const isOver = blocks !== undefined && blocks.last <= soft && chain.view.lowest <= blocks.first;
     return found ?? (isOver ? { hash, state: 'expired' } : undefined);
   }
@@ -159,7 +159,7 @@ export class OutcomeQueries {
     try {
       return await withDeadline({ ms: ASK_MS, signal }, (limited) => this.#deps.collector.submission(hash, limited));
     } catch {
-      // A composer that is away knows nothing; what this node has passed on is answered without it.
+      // A composer that is away knows nothing; transactions passed on by this node are answered without it.
       return undefined;
     }
   }

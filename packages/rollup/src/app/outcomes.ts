@@ -4,7 +4,7 @@ import { turn } from '@switchyard/service';
 import { kept, openOutcomes, receiptRows, runEnds } from './tables.ts';
 
 /*
- * Where is the transaction with this hash? Hashes are random, and a tree that is written at random places drags its
+ * Finds the transaction with a hash. Hashes are random, and a tree that is written at random places drags its
  * whole self into memory. So each block appends its hashes to a row of its own, the newest of them are also kept in
  * memory, and once there are enough they are written, sorted, as a run that is never changed. A look-up asks the
  * memory and then one row of each run, newest first. Runs hold 8 bytes of each hash; the block's row shows the rest.

@@ -63,7 +63,7 @@ export function prune(
   }
 }
 
-/** Deletes the blocks from `first` up to, but not with, `next`; what `next` is read from stays. */
+/** Deletes the blocks from `first` up to, but not with, `next`; rows from which `next` is read stay. */
 function deleteBlocks(state: StateWriter, snapshot: Snapshot, first: bigint, next: bigint): void {
   const needed = new Set(rowsBelow(state, next));
   // The rows that `first` was read from.

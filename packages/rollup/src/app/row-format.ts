@@ -13,7 +13,7 @@ import {
 } from '@switchyard/machine';
 
 /*
- * How a block lies in the database, by number. A row is whole, or short: what an idle block does not share with the
+ * How a block lies in the database, by number. A row is whole, or short: the parts that an idle block does not share with the
  * rows that it names. Behind either is the digest of the block's inputs, in one of three forms: 32 bytes; one byte, how
  * many idle blocks lie between here and such a row; or nothing, as in the row of block 0.
  */

@@ -63,7 +63,7 @@ export function putScheduled(state: StateWriter, at: ScheduledAt, scheduled: Sch
   places.put(state, scheduled.id, { queue, at: first, number });
 }
 
-/** @returns false where nothing of this id and account waits. */
+/** @returns false if nothing of this id and account waits. */
 export function cancelScheduled(state: StateWriter, id: TxHash, account: AccountId): boolean {
   const place = places.get(state, id);
   if (place === undefined) return false;

@@ -28,7 +28,7 @@ const SOURCES: readonly (readonly [object, readonly string[], string])[] = [
   ],
 ];
 
-/** Objects that throw where a member of them is read. */
+/** Objects that throw when a member of them is read. */
 const OBJECTS: readonly (readonly [object, string, string])[] = [
   [process, 'env', 'process.env'],
   [globalThis, 'Intl', 'Intl'],

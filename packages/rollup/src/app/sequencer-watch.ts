@@ -16,7 +16,7 @@ const ASK_MS = 2_000;
 /** A node may be late for this long; a sequencer that is behind for longer has lost blocks, or stands still. */
 const LATE_MS = 30_000;
 const WHAT_TO_DO =
-  'it was restored from an older backup, or is another chain: restore its newest state, or reset this rollup so that it executes that chain from the start';
+  'it was restored from an older backup, or belongs to another chain: restore its newest state, or reset this rollup so that it executes that chain from the start';
 
 /**
  * Compares the sequencer with the blocks that are executed here. A sequencer that was put back makes other blocks at the
@@ -47,7 +47,7 @@ export class SequencerWatch {
     }
   }
 
-  /** Keeps the last result where the composer does not report the position. */
+  /** Keeps the last result if the composer does not report the position. */
   async look(signal: AbortSignal): Promise<void> {
     const { collector, executedHeight, executedHash, log } = this.#deps;
     const executed = executedHeight();

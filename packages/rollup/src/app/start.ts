@@ -22,7 +22,7 @@ export type Define = (text: string, file: string, sequencerChainId: string | und
 /**
  * Runs a rollup from its settings: genesis file, database, composer, listeners.
  *
- * @throws {InvalidConfig} where the genesis file cannot be used.
+ * @throws {InvalidConfig} if the genesis file cannot be used.
  */
 export async function startRollup(
   define: Define,

@@ -6,7 +6,7 @@ import { shortestDigest } from './stored-digests.ts';
 export type { StoredBlock } from './row-format.ts';
 
 /*
- * Executed blocks by number. A row is whole, or, for a block that holds nothing, has only what such a block does not
+ * Executed blocks by number. A row is whole, or, for a block that holds nothing, has only the parts that such a block does not
  * share with an earlier one: its parent's hash is in the row before, its state and receipts are those of the whole row
  * that it names, and its content hash is computed.
  */

@@ -26,7 +26,7 @@ interface Made {
   readonly digest: Uint8Array | undefined;
 }
 
-/** Blocks with the digests of what they were made from. */
+/** Blocks with the digests of their inputs. */
 function chainOf(contents: readonly Content[]): Made[] {
   let parentHash = hash('before');
   let digest: Uint8Array | undefined;

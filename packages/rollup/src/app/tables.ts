@@ -21,7 +21,7 @@ import type { BlockHash } from '@switchyard/protocol';
 
 /*
  * Rows that a rollup keeps alongside its state: one for each block, and answers to questions about it. They are written
- * with the block and are no part of the state root; the block hash commits to them where that matters.
+ * with the block and are no part of the state root; the block hash commits to them if that matters.
  * Keys rise with the block number wherever there is one, so that writing them touches few pages of the database.
  */
 
@@ -35,7 +35,7 @@ function single<V>(prefix: string, value: ValueCodec<V>) {
   };
 }
 
-/** Where the database comes from: a node refuses to continue with another genesis. */
+/** Origin of the database: a node refuses to continue with another genesis. */
 export const origins = single('index/origin/', struct({ rollupName: text, digest: txHash }));
 
 /** The soft and firm blocks, by number. */

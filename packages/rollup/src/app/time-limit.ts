@@ -30,7 +30,7 @@ export function within<T>(limitMs: number, work: () => T): T {
   shared[CALL] = work;
   nowRuns('its code');
   try {
-    // The script returns what the call returns.
+    // The script returns the result of the call.
     return script.runInThisContext({ timeout: limitMs }) as T;
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;

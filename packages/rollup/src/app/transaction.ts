@@ -13,7 +13,7 @@ import type { RollupDefinition, RollupTransaction, SignedTransaction } from './d
 /**
  * Bytes to a transaction whose signature is not verified yet.
  *
- * @param canonical Whether the envelope must have its one encoding: always at intake, in a block where the genesis requires it.
+ * @param canonical Whether the envelope must have its one encoding: always at intake, in a block if the genesis requires it.
  * @param number Block whose rules count; the newest rules, if undefined.
  * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */
@@ -59,7 +59,7 @@ export class BlockSignatures {
   }
 }
 
-/** The check at intake: what passes it passes the rule for blocks too. */
+/** The check at intake: transactions that pass it pass the rule for blocks too. */
 export function isStrictlySigned(envelope: Envelope): boolean {
   return verifyStrict(envelope.signature, signedBytes(envelope), envelope.publicKey);
 }

@@ -110,7 +110,7 @@ export function checkWithdrawal(
  * process `withdrawer` pays it, identified by transaction and action.
  *
  * @returns the number of the withdrawal.
- * @throws {Rejected} before anything is written: the errors of `checkWithdrawal`, and `insufficient-balance` where the
+ * @throws {Rejected} before anything is written: the errors of `checkWithdrawal`, and `insufficient-balance` if the
  * signer holds less, or less than the amount was deposited and not withdrawn.
  */
 export function withdraw(
@@ -140,7 +140,7 @@ export function withdraw(
 }
 
 /**
- * Adds a credited deposit to what its bridge account backs, where the genesis lets it pay withdrawals.
+ * Adds a credited deposit to the backing of its bridge account, if the genesis lets it pay withdrawals.
  *
  * @throws {Rejected} `overflow`.
  */

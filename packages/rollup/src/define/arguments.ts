@@ -57,7 +57,7 @@ export function readArguments(args: readonly string[], options: readonly Option[
   return { words, options: found };
 }
 
-/** Options of values: in kebab case, and behind `field-` where an option of every command has the name. */
+/** Options of values: in kebab case, and behind `field-` if an option of every command has the name. */
 export function optionsOf(
   parameters: Readonly<Record<string, Parameter>>,
   taken: readonly Option[],
@@ -129,7 +129,7 @@ export function choicesOf(type: Type<unknown>): readonly string[] | undefined {
   return inner.type === 'oneOf' ? (inner.words as readonly string[]) : undefined;
 }
 
-/** Description of the value, where it may be absent. */
+/** Description of the value, if it may be absent. */
 function innerOf({ description }: Type<unknown>): Type<unknown>['description'] {
   return description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
 }

@@ -15,7 +15,7 @@ import { type AnyTable, DERIVED_ROWS } from './table.ts';
  */
 
 /**
- * Alongside each index what it was built by, alongside each derived table its types, and alongside all of these the hook. `after` is the row of
+ * The identity of each index and derived table, by which it was built, and that of the hook. `after` is the row of
  * an index that was brought last, if more follow, and the last block of derived rows that may be those of another hook.
  */
 const built = table({
@@ -29,7 +29,7 @@ const ROWS_AT_ONCE = 4_000;
 const BYTES_AT_ONCE = 16 * 1_048_576;
 /** Rows of any size. */
 const LARGE_ROWS_AT_ONCE = 64;
-/** Rows that an index cannot have are each a line of the log, up to so many. */
+/** Rows that an index cannot have are each a line of the log, up to this many. */
 const MOST_LINES = 10;
 
 interface Part {

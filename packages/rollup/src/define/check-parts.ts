@@ -21,7 +21,7 @@ const TEXTS = new Set([
   ...['text', 'bytes', 'address', 'asset'],
 ]);
 
-/** @throws {Error} naming what of a definition cannot be, besides its types. */
+/** @throws {Error} naming invalid parts of a definition other than its types. */
 export function checkParts(parts: Parts): void {
   const { name, version = 1, maxActions = 16, actions, events, refusals, tables, queries = {} } = parts;
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
@@ -89,8 +89,7 @@ function mustRise(place: string, what: string, kinds: Kinds): void {
     const of = `${place}: ${what} "${part}"`;
     if (from !== undefined && !isBlock(from)) throw new Error(`${of}: from: expected a block from 1 on, got ${from}`);
     const block = from ?? 0n;
-    if (block < before)
-      throw new Error(`${of} has to stand before those that begin at later blocks, as block ${before}`);
+    if (block < before) throw new Error(`${of} has to stand before parts of later blocks, as block ${before}`);
     before = block;
   }
 }

@@ -19,7 +19,7 @@ import type { WireForm } from './wire-body.ts';
 
 const MOST_MIGRATIONS = 1_024;
 
-/** The contract of a document. @throws {InvalidData} naming what of it is no definition, or another than it states. */
+/** The contract of a document. @throws {InvalidData} naming the invalid part, or a digest that does not match. */
 export function contractFrom(input: Input): Contract {
   const contract = checkedContract(input);
   const stated = input.at('fingerprint');
@@ -36,7 +36,7 @@ function checkedContract(input: Input): Contract {
   return contractOfParts(parts);
 }
 
-/** Parts of a document. @throws {InvalidData} naming what of it is no definition. */
+/** Parts of a document. @throws {InvalidData} naming the invalid part. */
 function partsFrom(input: Input): Parts {
   const hasHook = (name: string) => input.at(name).optional(bool) || undefined;
   return {

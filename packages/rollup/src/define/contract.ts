@@ -24,7 +24,7 @@ import type { KindUnion } from './events.ts';
 import { describeFees } from './fees.ts';
 import { BOUNDS } from './steps.ts';
 
-/** Parts of a definition that its clients need, without its handlers: what `GET /v1/definition` describes. */
+/** Parts of a definition that its clients need, without its handlers: described by `GET /v1/definition`. */
 export interface Contract {
   readonly name: string;
   /** Digest of everything that block 0 and its state depend on: without the parts that begin at later blocks. */
@@ -55,7 +55,7 @@ export interface QueryCall {
   readonly answer: RecordType<Fields>;
 }
 
-/** @throws {Error} naming what of a definition cannot be. */
+/** @throws {Error} naming the invalid part of a definition. */
 export function contractOf(definition: AnyDefinition): Contract {
   const parts = partsOf(definition);
   checkParts(parts);

@@ -277,7 +277,7 @@ test('rows are found by the words of their texts, in pages, by routes and client
   expect((await client.rows(notes, { limit: 1 })).rows).toMatchObject([[1n, { text: 'green APPLE' }]]);
   for (const [wrong, detail] of [
     ['count?q=a', 'q: table count has no search'],
-    ['notes?q=a&index=owner', 'q: expected neither index nor prefix beside it'],
+    ['notes?q=a&index=owner', 'q: expected neither index nor prefix with it'],
     ['notes?q=!', 'q: expected at least one letter or digit'],
     [`notes?q=${'a+'.repeat(200)}`, 'q: expected at most 16 words and 256 bytes'],
   ])

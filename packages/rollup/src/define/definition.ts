@@ -35,13 +35,13 @@ export type ParametersOf<P> = RecordOf<TypesOf<P>>;
 // biome-ignore lint/suspicious/noConfusingVoidType: functions of any result would be assignable to void alone
 export type Over = void | undefined;
 
-/** One kind of action: the fields that are signed, and what they do. */
+/** One kind of action: the fields that are signed, and their effect. */
 export interface Action<F extends Fields> {
   readonly help?: string;
   readonly fields: F;
   /** The checks that need no state: if it is submitted, and again if it is executed. */
   check?(fields: RecordOf<F>, context: CheckContext): Over;
-  /** Amounts that it takes from its signer, so that the intake can refuse what cannot be paid. */
+  /** Amounts that it takes from its signer, so that the intake can refuse unpayable ones. */
   spends?(fields: RecordOf<F>): readonly Spend[];
   /** Rows that it may read, write or delete, each time counted; 10,000, if absent. One step more refuses it. A rule of the chain. */
   readonly steps?: number;
@@ -122,7 +122,7 @@ export interface Migration<G> {
 /** A rollup without a virtual machine, described by schemas; everything around the handlers comes from them. */
 export interface RollupSchema<G extends Parameters, A extends Actions, Q extends Queries, E extends Events> {
   readonly name: string;
-  /** To be raised with a change of what handlers do: another version makes a different chain. */
+  /** To be raised with a change of handlers' effects: another version makes a different chain. */
   readonly version?: number;
   readonly help?: string;
   /** Members of the genesis file in addition to those of every rollup. */
@@ -153,7 +153,7 @@ export interface RollupSchema<G extends Parameters, A extends Actions, Q extends
   onBlock?(block: BlockRecord<EventOf<E>>, state: StateWriter): Over;
 }
 
-/** A definition with what follows from it. */
+/** A definition with its derived parts. */
 export interface DefinedRollup<
   G extends Parameters,
   A extends Actions,
@@ -169,7 +169,7 @@ export type AnyRollup = DefinedRollup<any, any, any, any>;
 /**
  * Defines a rollup.
  *
- * @throws {Error} naming what of it cannot be.
+ * @throws {Error} naming its invalid part.
  */
 export function defineRollup<
   const A extends Actions,

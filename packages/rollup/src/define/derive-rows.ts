@@ -45,7 +45,7 @@ export function hookState(state: StateWriter): StateWriter {
 /**
  * Runs the hook for all blocks that are stored. A block in which it has a bug is a gap, of which the first is logged.
  *
- * @param rowsAtOnce A batch ends behind the block that brings so many.
+ * @param rowsAtOnce A batch ends behind the block that brings this many.
  */
 export async function deriveRows(
   hook: Hook,

@@ -178,7 +178,7 @@ export function differenceLine({ place, change }: Difference): string {
   return place === WHOLE ? change : `${place} ${change}`;
 }
 
-/** Parts of a client's definition that a node lacks, in words; parts that the node alone has are none of it. */
+/** Parts of a client's definition that a node lacks, in words; parts that the node alone has are left out. */
 export function lacking(client: object, node: object): readonly string[] {
   const newest = partsAt(node, EVER);
   if (newest === undefined) return ['no definition'];

@@ -13,7 +13,7 @@ const OF_PLACE = ['name', 'number'];
  *
  * @param keep Leaves `from` and `before` at the parts that have begun.
  * @returns undefined for a part that has not begun.
- * @throws {Error} where a part that has not begun is needed by the one around it.
+ * @throws {Error} if a part that has not begun is needed by the one around it.
  */
 export function partsAt<T>(value: T, block: bigint, keep = false): T | undefined {
   // The result has the form of the value, since documents have lists and members of parts in each place.

@@ -4,7 +4,7 @@ import { encode } from '../schema/codec.ts';
 import { type Fields, list, type RecordOf, record, type UnionOf, type UnionType, union } from '../schema/shapes.ts';
 import { mustHaveBegun } from './type-by-block.ts';
 
-/* Events of a rollup's own: what a transaction did, for readers of its outcome and followers of the rollup. */
+/* Events of a rollup's own: effects of a transaction, for readers of its outcome and followers of the rollup. */
 
 /** Takes the events of an action. */
 export interface Emitter {
@@ -16,7 +16,7 @@ export interface EventType<K extends string, F extends Fields> {
   readonly kind: K;
   readonly help: string;
   readonly fields: F;
-  /** First block of the event, where a running chain gets it. */
+  /** First block of the event, if a running chain gets it. */
   readonly from?: bigint | undefined;
   /** @throws {Error} for an event that the definition does not list, and for fields that do not have their types. */
   emit(context: Emitter, fields: RecordOf<F>): void;

@@ -114,7 +114,7 @@ function storedIndex<V>(
 
 /**
  * @param encode Encodes a row.
- * @throws {Error} where an index cannot have a row of nothing but defaults and zeros, which handlers may write like any other.
+ * @throws {Error} if an index cannot have a row of nothing but defaults and zeros, which handlers may write like any other.
  */
 function mustTakeDefaults<V>(value: Type<V>, indexes: readonly StoredIndex[], encode: (row: V) => Uint8Array): void {
   const row = indexes.length === 0 ? undefined : defaultOf(value);

@@ -136,7 +136,7 @@ test('a refusal that a running chain gets has a block, stands behind the others,
   expect(fingerprint).toBe(contractOf({ name: 'shop', actions: shop.actions, refusals: [closed] }).fingerprint);
   expect(document.refusals).toMatchObject([{ name: 'closed' }, { name: 'later', from: '5' }]);
   const define = () => contractOf({ name: 'shop', actions: shop.actions, refusals: [later, closed] });
-  expect(define).toThrow('refusal "closed" has to stand before those that begin at later blocks, as block 5');
+  expect(define).toThrow('refusal "closed" has to stand before parts of later blocks, as block 5');
   expect(() => withBlock(4n, () => later())).toThrow('refusal later begins at block 5, and this is block 4');
   expect(withBlock(5n, () => later())).toMatchObject({ kind: 'later' });
 });

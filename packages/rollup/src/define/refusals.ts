@@ -15,7 +15,7 @@ export interface RefusalType<K extends string, F extends Fields> {
   readonly kind: K;
   readonly help: string;
   readonly fields: F;
-  /** First block of the refusal, where a running chain gets it. */
+  /** First block of the refusal, if a running chain gets it. */
   readonly from?: bigint | undefined;
   /** Facts of an error of a client, if it is this refusal. */
   factsOf(error: unknown): RecordOf<F> | undefined;

@@ -82,7 +82,7 @@ function mustFit(name: string, answer: QueryCall['answer'], found: unknown): voi
 const QUERY_STEPS = 50_000;
 const QUERY_LIMIT_MS = 2_000;
 
-/** Runs a query. @throws {HttpError} where it takes too long. */
+/** Runs a query. @throws {HttpError} if it takes too long. */
 export function answered<T>(name: string, query: () => T): T {
   try {
     return within(QUERY_LIMIT_MS, query);

@@ -27,7 +27,7 @@ interface Context {
  * @param at A block, or the seconds since 1970 of the time that its block has at least.
  * @param action An action of the definition, or its name.
  * @returns the id.
- * @throws {Rejected} for a block or time that is over, and where the check of the action refuses the fields.
+ * @throws {Rejected} for a block or time that is over, and if the check of the action refuses the fields.
  */
 export function schedule<F extends Fields>(
   context: Context,
@@ -42,7 +42,7 @@ export function schedule<F extends Fields>(
  * Takes back an action that waits.
  *
  * @param account That scheduled it; the signer, if undefined.
- * @returns false where nothing of this id and account waits: it was executed, or taken back.
+ * @returns false if nothing of this id and account waits: it was executed, or taken back.
  */
 export function cancel(context: Context, id: TxHash, account: AccountId = context.signer): boolean {
   return context.scheduler.cancel(id, account);

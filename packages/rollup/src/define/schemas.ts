@@ -38,6 +38,6 @@ export function adviceOn({ kind }: Difference, soft: bigint): string | undefined
     case 'lost':
       return 'put the block back';
     case 'refused':
-      return 'put it back, raise the version for another chain, or reset the state to begin anew';
+      return 'put it back, raise the version for another chain, or reset the state to start over';
   }
 }

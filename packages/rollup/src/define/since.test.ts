@@ -52,7 +52,7 @@ const later = defineRollup({
   actions: {
     put: action({
       fields: { id: u32, name, price: since(AT, u64) },
-      // It writes the newest shape in every block: rows of earlier ones lack what begins later.
+      // It writes the newest shape in every block: rows of earlier ones lack later members.
       execute: ({ id, name: given }, { state }) => things.put(state, id, { name: given, tags: [id], price: 5n }),
     }),
     sell: action({ from: AT, fields: { id: u32 }, execute: ({ id }, { state }) => sales.put(state, id, 1n) }),
@@ -117,7 +117,7 @@ test('a newer client is refused with the block at which its part begins', async 
   const node = await started(later);
   const accepted = { until: 'accepted' } as const;
   await expect(node.client.submit.put({ id: 1, name: 'a', price: 5n }, alice, accepted)).rejects.toThrow(
-    'expected parts of the definition that have begun, got one that begins at block 3',
+    'expected parts of the definition that have begun, got a part that begins at block 3',
   );
   await node.client.submit.put({ id: 1, name: 'a', price: 0n }, alice, accepted);
 });

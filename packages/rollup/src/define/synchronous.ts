@@ -8,7 +8,7 @@ interface Handlers {
   readonly tables?: readonly AnyTable[];
 }
 
-/** @throws {Error} naming a handler that is async or a generator: what it does would come after the block, or never. */
+/** @throws {Error} naming a handler that is async or a generator: its work would come after the block, or never. */
 export function mustBeSynchronous(definition: Handlers): void {
   const { name, actions, queries = {}, migrations = [], tables = [] } = definition;
   const parts: readonly (readonly [string, object])[] = [

@@ -30,7 +30,7 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
     tag: 'Definition',
     summary: 'Rows of a table, in the order of their keys or of an index',
     description:
-      'A page of large rows has fewer than were asked for, and one of a search may have: the last one has no `next`',
+      'A page of large rows has fewer than requested, and one of a search may have: the last one has no `next`',
     path: { table: schema.text('Its name') },
     query: {
       index: schema.optional(schema.text('One of the table, in whose order the rows come')),
@@ -77,7 +77,7 @@ function placeOf({ name, key, indexes, search }: AnyTable, { index, prefix, q }:
   if (q !== undefined) {
     if (search.length === 0) throw new HttpError(400, 'malformed', `q: table ${name} has no search`);
     if (index !== undefined || prefix !== undefined)
-      throw new HttpError(400, 'malformed', 'q: expected neither index nor prefix beside it');
+      throw new HttpError(400, 'malformed', 'q: expected neither index nor prefix with it');
     const [first = [], ...also] = wordKeys(queryWords(q));
     return { index: SEARCH, first, also };
   }

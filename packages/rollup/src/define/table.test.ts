@@ -219,7 +219,7 @@ test('a row that an index cannot have is left out and reported, and comes in wit
 });
 
 // Defect: Names and parts of indexes and prefixes had no types
-// Defect: A range whose prefix had all parts of a key found nothing, also where the row exists
+// Defect: A range whose prefix had all parts of a key found nothing, also if the row exists
 test('parts of keys and indexes have their types', () => {
   const state = createMemoryStore().snapshot();
   const limit = 1;

@@ -40,7 +40,7 @@ const MOST_PAGE_BYTES = 4 * 1_048_576;
 /** Parts of a table that its description and its reader need. */
 export interface Rows<K, V> extends IndexedTable {
   readonly help: string;
-  /** First block of the table, where a running chain gets it. */
+  /** First block of the table, if a running chain gets it. */
   readonly from?: bigint | undefined;
   /** Whether the rows are in the state root. */
   readonly isAuthenticated: boolean;
@@ -122,7 +122,7 @@ interface TableOptions<K, V, I extends IndexKeys = NoIndexes> {
   readonly from?: bigint;
   /** Keeps the rows out of the state root: actions must not read them. */
   readonly derived?: boolean;
-  /** Raised where a function that `onBlock` calls has changed, for a derived table. The text of `onBlock` itself is compared. */
+  /** Raised when a function that `onBlock` calls has changed, for a derived table. The text of `onBlock` itself is compared. */
   readonly version?: number;
   readonly indexes?: { readonly [N in keyof I]: TableIndex<V, I[N]> };
   /** Fields of text by whose words rows are found: of each row the first 64 different ones. */
@@ -133,7 +133,7 @@ type TextsOf<V> = { [F in keyof V]: V[F] extends string ? F : never }[keyof V] &
 
 const TABLE_NAME = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
-/** Typed rows by a key of one type or several parts. @throws {Error} naming what of it cannot be. */
+/** Typed rows by a key of one type or several parts. @throws {Error} naming its invalid part. */
 export function table<const K extends Type<unknown> | KeyTypes, V, const I extends IndexKeys = NoIndexes>(
   options: TableOptions<K, V, I> & { readonly absent: V },
 ): Table<KeyOf<K>, V, V, I>;

@@ -16,7 +16,7 @@ export interface UpgradePlan {
  *
  * @param from The document of the chain's definition, and `to` that of the next one.
  * @param soft The last block that is executed.
- * @throws {InvalidData} naming what of a document is no definition.
+ * @throws {InvalidData} naming the invalid part of a document.
  */
 export function upgradePlan(from: unknown, to: unknown, soft: bigint): UpgradePlan {
   const [running, next] = [from, to].map((each) => contractOfDocument(each).document);

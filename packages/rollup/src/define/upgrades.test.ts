@@ -60,7 +60,7 @@ test('an action and a migration begin at their blocks, for a chain that runs alr
 
   const node = await started(later(), store);
   await expect(node.client.submit.note({ words: 'early' }, alice, accepted)).rejects.toThrow(
-    'got one that begins at block 4',
+    'got a part that begins at block 4',
   );
   await node.block();
   await node.block();

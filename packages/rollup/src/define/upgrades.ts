@@ -16,7 +16,7 @@ interface Era {
 
 /**
  * Parts of transactions and migrations that a running chain gets at blocks of their own. In the blocks before, the bytes of a
- * later part are none, like for the programs before it.
+ * later part are invalid, like for the programs before it.
  */
 export function upgradesOf(
   defined: AnyRollup,
@@ -54,7 +54,7 @@ function formatOf({ typeUrl }: AnyRollup, eras: readonly Era[], from: bigint): T
         throw new Rejected('malformed', {
           field: 'actions',
           expected: 'parts of the definition that have begun',
-          got: `one that begins at block ${begins.from}`,
+          got: `a part that begins at block ${begins.from}`,
         });
       }
     },

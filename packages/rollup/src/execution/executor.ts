@@ -9,7 +9,7 @@ import type {
 import { turn } from '@switchyard/service';
 
 /**
- * Height of the layer where the newest firm block was found; undefined where firm does not mean that the layer has it.
+ * Height of the layer at which the newest firm block was found; undefined if firm does not mean that the layer has it.
  *
  * @param lowest The height that readers begin at, which moves with each firm block.
  */
@@ -31,7 +31,7 @@ export interface BlockInput {
   readonly timestamp: Timestamp;
   /** 64 hex digits. */
   readonly sequencerBlockHash: string;
-  /** Input digest of this block and all below it, kept with the block; it has no part in what the block becomes. */
+  /** Input digest of this block and all below it, kept with the block; it has no part in the block's content. */
   readonly digest?: Uint8Array;
 }
 
@@ -65,7 +65,7 @@ export interface Executor {
   inputDigest(number: bigint): Promise<Uint8Array | undefined>;
   /** Moves no pointer and leaves nothing on disk. Executing again, also after a restart, gives the same block. */
   execute(parent: string, input: BlockInput): Promise<BlockMetadata>;
-  /** Executes all in order, the first on `parent`, then commits the last as soft, and as firm too if asked. */
+  /** Executes all in order, the first on `parent`, then commits the last as soft, and as firm too if requested. */
   executeBatch(parent: string, inputs: readonly BlockInput[], options: BatchOptions): Promise<ExecutedBatch>;
   /** Moves the pointers, with all that lies behind them on disk when it resolves. Repeating it changes nothing. */
   commit(commitments: Commitments): Promise<CommitmentState>;
@@ -86,7 +86,7 @@ export interface ExecutedBatch {
   readonly commitments: CommitmentState;
 }
 
-/** Where the commitments shall point, by block hash. */
+/** Targets of the commitments, by block hash. */
 export interface Commitments {
   readonly soft: string;
   readonly firm: string;

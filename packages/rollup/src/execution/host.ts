@@ -40,7 +40,7 @@ export interface HostDeps {
   readonly newSessionId?: () => string;
 }
 
-/** A block, and the digest of what it and all blocks below it were made from. */
+/** A block, and the digest of its inputs and those of all blocks below it. */
 export interface NumberedDigest {
   readonly number: bigint;
   readonly hash: string;
@@ -84,7 +84,7 @@ export class ExecutionHost {
   }
 
   /**
-   * @param level Commit level of the conductor; undefined where it states none.
+   * @param level Commit level of the conductor; undefined if it states none.
    * @throws {ConnectError} `Aborted` while another caller holds the session; conductors ask again. `FailedPrecondition` for
    * a level that does not fit the firm blocks there are.
    */
@@ -103,7 +103,7 @@ export class ExecutionHost {
     });
   }
 
-  /** A chain of conductors that stated nothing, such as the reference's, takes what the first other one states. */
+  /** A chain of conductors that stated nothing, such as the reference's, takes the statement of the first other one. */
   async #adopted(
     { parameters, commitments }: ExecutionState,
     level: CommitLevel | undefined,

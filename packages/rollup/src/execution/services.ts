@@ -99,7 +99,7 @@ interface WireInput {
   readonly sequencerBlockHash: string;
 }
 
-/** The parts that are needed must be there; what the entries hold is not validated. */
+/** The parts that are needed must be there; the content of entries is not validated. */
 function inputFromWire({ entries, timestamp, sequencerBlockHash }: WireInput): BlockInput {
   if (timestamp === undefined) throw new ConnectError('timestamp is missing', Code.InvalidArgument);
   const { seconds, nanos } = timestamp;

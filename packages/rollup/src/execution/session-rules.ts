@@ -34,7 +34,7 @@ export function checkLevel(level: CommitLevel | undefined, kept: FirmMeaning | u
   );
 }
 
-/** @throws {ConnectError} where a session that makes no block firm moves the firm block. */
+/** @throws {ConnectError} if a session that makes no block firm moves the firm block. */
 export function checkFirm(level: CommitLevel | undefined, rises: boolean): void {
   if (!rises || level === undefined || firmMeaningOf(level) !== undefined) return;
   throw new ConnectError(`the session has commit level ${level}, which makes no block firm`, Code.FailedPrecondition);

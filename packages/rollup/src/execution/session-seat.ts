@@ -19,7 +19,7 @@ export type Use = 'allowed' | 'unknown session' | 'of another caller';
 export const SEAT_IDLE_MS = 15_000;
 
 /**
- * Decides which caller has the execution session, of which there is one. It belongs to the connection that asked.
+ * Decides which caller has the execution session, of which there is one. It belongs to the connection of the request.
  *
  * Another caller gets it when that connection is closed, when its holder has not called for `SEAT_IDLE_MS`, or at once
  * when it shows a credential and the holder did not. It is refused otherwise, and always if the holder has shown a

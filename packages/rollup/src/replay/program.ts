@@ -65,7 +65,7 @@ export function defineOf(module: object): ReplayDefine {
   return (text, file, chain, running) => rollupOf(takenBy(running, defined), text, file, chain);
 }
 
-/** The definition as a chain has taken it. @throws {Error} where it cannot. */
+/** The definition as a chain has taken it. @throws {Error} if it cannot. */
 function takenBy(running: RunningChain | undefined, defined: AnyRollup): AnyRollup {
   if (running === undefined) return defined;
   const { definition, refused } = adoptedBy(defined, running);
@@ -92,7 +92,7 @@ export function programOf(module: object, program: 'node' | 'replay', running: s
 }
 
 /**
- * Runs the program of a replay: executes a rollup's blocks again, and sends a report for each block that is requested to the program that started it.
+ * Runs the program of a replay: executes a rollup's blocks again, and sends a report of each requested block to its starter.
  *
  * @param define As `startRollup` takes it.
  */
@@ -130,7 +130,7 @@ async function run(
   return 'done';
 }
 
-/** Blocks after a block at which the rules change. @throws {Error} where the last one is too far away. */
+/** Blocks after a block at which the rules change. @throws {Error} if the last one is too far away. */
 function upgradesAfter({ schemas }: Pick<RollupDefinition, 'schemas'>, last: bigint): readonly bigint[] {
   const blocks = blocksIn(JSON.parse(schemas?.document ?? '{}')).filter((block) => block > last);
   const most = last + MOST_EMPTY_BLOCKS;

@@ -16,7 +16,7 @@ export interface ReplayRange {
   readonly to: bigint;
 }
 
-/** A block that was executed again, and what it was made from. */
+/** A block that was executed again, and its inputs. */
 export interface Replayed {
   readonly input: BlockInput;
   readonly report: ReplayReport;

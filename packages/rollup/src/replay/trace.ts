@@ -10,7 +10,7 @@ import { mapHandlers } from '../app/refusing-bugs.ts';
 /** Steps of one block, in the order of their execution. */
 export interface BlockTrace {
   readonly deposits: ReplayStep[];
-  /** Runs of each transaction: equal bytes may be in a block twice, and run twice where the first copy was refused. */
+  /** Runs of each transaction: equal bytes may be in a block twice, and run twice if the first copy was refused. */
   readonly runs: Map<TxHash, ReplayStep[][]>;
 }
 

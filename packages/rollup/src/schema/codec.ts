@@ -19,7 +19,7 @@ export function encode<F extends Fields>(type: RecordType<F>, value: RecordOf<F>
 /**
  * The record of its one encoding: byte strings in it are views of `bytes`.
  *
- * @throws {Rejected} `malformed` for any other bytes, with the path of the field where they differ.
+ * @throws {Rejected} `malformed` for any other bytes, with the path of the field that differs.
  */
 export function decode<F extends Fields>(type: RecordType<F>, bytes: Uint8Array): RecordOf<F> {
   try {

@@ -128,7 +128,7 @@ function lenientList(name: string, { item, maxItems }: ListType<unknown>): Lenie
 }
 
 const readText = (reader: Reader): string => reader.string();
-/** For what `readText` found, or nothing. */
+/** For the result of `readText`, or nothing. */
 const textOf = (found: unknown): string => (typeof found === 'string' ? found : '');
 
 const LOW_64 = (1n << 64n) - 1n;

@@ -131,7 +131,7 @@ const utf8 = new TextEncoder();
 const NO_BYTES = new Uint8Array();
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Text of UTF-8 that takes at most so many bytes. */
+/** Text of UTF-8 that takes at most this many bytes. */
 export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> {
   const expected = `text of at most ${maxBytes} bytes`;
   /** Each unit of UTF-16 takes one to three bytes. */
@@ -164,7 +164,7 @@ export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> 
   });
 }
 
-/** At most so many bytes; or exactly so many, which are always there. In JSON as hex. */
+/** At most this many bytes; or exactly this many, which are always there. In JSON as hex. */
 export function bytes(
   bounds:
     | { readonly maxBytes: number; readonly length?: never }
@@ -221,7 +221,7 @@ export const address: Type<AccountId> = required({
   toJson: (account) => formatAddress(account),
 });
 
-/** An asset: the 32 bytes of its id. JSON has its name or `ibc/` and its id; answers have the name where the node knows it. */
+/** An asset: the 32 bytes of its id. JSON has its name or `ibc/` and its id; answers have the name if the node knows it. */
 export const asset: Type<AssetId> = required({
   description: { type: 'asset' },
   maxBytes: 32,

@@ -24,7 +24,7 @@ export type RecordOf<F> = Flat<
     readonly [K in OptionalNames<F>]?: ValueOf<F[K]> | undefined;
   }
 >;
-/** One object type in place of several, which is what an editor shows. */
+/** One object type in place of several, which an editor shows. */
 export type Flat<T> = { readonly [K in keyof T]: T[K] };
 
 /** One of several records, by its `kind`. */
@@ -42,7 +42,7 @@ export interface ListType<T> extends Type<readonly T[]> {
   readonly item: Type<T>;
 }
 
-/** At most so many items, one field for each: no list is packed. */
+/** At most this many items, one field for each: no list is packed. */
 export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number }): ListType<T> {
   const description = { type: 'list', item: item.description, maxItems };
   return {
@@ -345,7 +345,7 @@ function jsonOf(fields: readonly Field[], value: unknown, nameOf?: NameOf): Reco
 
 /** Every object has a `constructor` and a `toString`, which are no values of fields with these names. */
 function memberOf(value: unknown, name: string): unknown {
-  // An object may be read at any member; the types of the fields check what it has.
+  // An object may be read at any member; the types of the fields check its members.
   const members = value as Readonly<Record<string, unknown>>;
   return name in Object.prototype && !Object.hasOwn(members, name) ? undefined : members[name];
 }

@@ -22,7 +22,7 @@ export interface TestNodeOptions {
 export interface TestNode extends AssembledNode {
   readonly composer: FakeComposer;
   readonly store: Store;
-  /** Makes a block of what the composer holds, with more entries behind, and commits it according to the options. */
+  /** Makes a block of the composer's queue, with more entries behind, and commits it according to the options. */
   block(options?: TestBlock): Promise<BlockMetadata>;
   get(path: string): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>;
   post(path: string, body: Uint8Array | string): Promise<{ readonly status: number; readonly body: unknown }>;

@@ -222,7 +222,7 @@ test('new prices hold for what waits already', async () => {
 test('new prices hold at intake from the block on that sets them', async () => {
   const node = new TestNode();
   const standing = () => node.app.mempool.stateOf(node.check(node.sign(alice, [data('x')])).hash);
-  // Its price is looked up, and remembered for what comes after it.
+  // Its price is looked up, and remembered for later ones.
   expect(standing()).toBe('pending');
   node.submit(sudo, { kind: 'feeChange', action: 'rollupDataSubmission', base: 2_000_000n, multiplier: 0n });
   await node.make();

@@ -57,7 +57,7 @@ export interface AppDeps {
   floor?(): bigint;
 }
 
-/** A block that was executed ahead of its decision, and what it was executed from. */
+/** A block that was executed ahead of its decision, and its inputs. */
 interface Ahead {
   readonly proposal: Pick<Proposal, 'height' | 'time' | 'proposer' | 'misbehavior'>;
   readonly executed: Executed;

@@ -21,7 +21,7 @@ import { type Chain, writeBlock } from './tables/chain.ts';
 import { nonceSpenders } from './tables/spenders.ts';
 import type { Proposal, ValidatorUpdate } from './types.ts';
 
-/** Number of the field of RollupData that holds what a user submitted. */
+/** Number of the field of RollupData that holds a user's submission. */
 const SEQUENCED_DATA = 1;
 
 /** Everything a block's execution leaves behind, alongside the writes in its overlay. */

@@ -11,7 +11,7 @@ export interface Fee {
 }
 
 /**
- * The components found last, with what they are for. Bundles hold the same action hundreds of times in a row; who keeps a
+ * The components found last, with their use. Bundles hold the same action hundreds of times in a row; who keeps a
  * memo clears it when fees change.
  */
 export interface FeeMemo {
@@ -82,7 +82,7 @@ export function totalFees(
  * Everything a transaction will take, one charge for each account and asset: fees from the signer, and amounts from the account that
  * really pays them.
  *
- * @throws {Rejected} as {@link feeOf}, and where the bridge account that would pay is none.
+ * @throws {Rejected} as {@link feeOf}, and if the paying account is no bridge account.
  */
 export function chargesOf(actions: readonly Action[], context: CheckContext, memo?: FeeMemo): readonly Charge[] {
   const charges = new Map<string, Charge>();

@@ -49,8 +49,8 @@ test('an account may have other assets, each once and by its full name', () => {
     ['transfer/channel-0/utia', 7n],
   ]);
   expect(problemsOf(appStateJson({ accounts: [of('points'), of('points'), first, of('nria')] }))).toEqual([
-    'app_state.accounts[1].address: expected each account once, got one that is listed before',
-    'app_state.accounts[3].address: expected each account once, got one that is listed before',
+    'app_state.accounts[1].address: expected each account once, got a repeated one',
+    'app_state.accounts[3].address: expected each account once, got a repeated one',
   ]);
   expect(problemsOf(appStateJson({ accounts: [of(`ibc/${'ab'.repeat(32)}`)] }))).toEqual([
     `app_state.accounts[0].asset: expected the full name of an asset, got "ibc/${'ab'.repeat(18)}"… of 68 characters`,
@@ -113,7 +113,7 @@ test('refuses an account that is listed twice, and balances that could overflow 
   const huge = { ...first, balance: { lo: '18446744073709551615', hi: '18446744073709551615' } };
   const problems = problemsOf(appStateJson({ accounts: [huge, first] }));
   expect(problems).toEqual([
-    'app_state.accounts[1].address: expected each account once, got one that is listed before',
+    'app_state.accounts[1].address: expected each account once, got a repeated one',
     'app_state.accounts: expected balances that add up to at most 2^128 - 1, got more',
   ]);
 });

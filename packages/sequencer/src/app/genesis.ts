@@ -63,7 +63,7 @@ export interface AppState {
   readonly refuseReservedRollupIds: boolean;
 }
 
-/** Both limits of the wire, where genesis sets no other. */
+/** Both limits of the wire, if genesis sets no other. */
 const DEFAULT_LIMIT = 256_000n;
 /** A limit above this could not be kept: the engine's blocks end at 100 MiB. */
 export const LARGEST_LIMIT = 67_108_864;
@@ -208,7 +208,7 @@ function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | un
   const totals = new Map<AssetId | undefined, bigint>();
   for (const [index, { account, asset = nativeAsset, balance }] of accounts.entries()) {
     const row = `${account} ${asset?.id}`;
-    if (seen.has(row)) add(`accounts[${index}].address`, 'each account once', 'one that is listed before');
+    if (seen.has(row)) add(`accounts[${index}].address`, 'each account once', 'a repeated one');
     seen.add(row);
     totals.set(asset?.id, (totals.get(asset?.id) ?? 0n) + balance);
   }

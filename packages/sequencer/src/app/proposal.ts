@@ -122,14 +122,14 @@ export function checkBlock(
   }
   const block = execution.finish();
   if (!equalBytes(transactionsRoot, block.committed.rollupTransactionsRoot)) {
-    throw new BadProposal('the root over the rollup data is another one');
+    throw new BadProposal('the root over the rollup data differs');
   }
   if (!equalBytes(idsRoot, block.committed.rollupIdsRoot))
-    throw new BadProposal('the root over the rollup ids is another one');
+    throw new BadProposal('the root over the rollup ids differs');
   return { ...block, outcomes, entries };
 }
 
-/** Executes a block that was decided elsewhere: what fails is recorded and changes nothing. */
+/** Executes a block that was decided elsewhere: failures are recorded and change nothing. */
 export function executeDecided(
   execution: BlockExecution,
   entries: readonly Uint8Array[],

@@ -52,7 +52,7 @@ test('the newest blocks stay, the others go with all of their data, and the root
   const again = new TestNode({ store, retention: keep({ blocks: 140n }) });
   expect(again.app.lowest).toBe(61n);
   expect(keptHeights(again)).toEqual(Array.from({ length: 140 }, (_, index) => BigInt(61 + index)));
-  // Frames, the data of every third, and what frames have in common.
+  // Frames, the data of every third, and the common part of frames.
   expect(rowsOf(again).filter((key) => key.includes('/frame/'))).toHaveLength(140);
   expect(rowsOf(again).filter((key) => key.endsWith(CHAT))).toHaveLength(47);
 });

@@ -9,7 +9,7 @@ import { nonceSpenders } from './tables/spenders.ts';
 import type { Genesis } from './types.ts';
 
 export interface RetentionConfig extends Retention {
-  /** For each account, who spent the newest of its nonces is kept for so many of them. */
+  /** For each account, the spenders of this many of its newest nonces are kept. */
   readonly nonces: number | undefined;
   /** Whether others verify evidence against blocks that are still there: under CometBFT. */
   readonly evidence: boolean;

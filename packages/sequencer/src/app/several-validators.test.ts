@@ -1,7 +1,7 @@
 /*
  * Several validators of one chain under a model of the calls that CometBFT makes: proposals of changing proposers that may be altered on
  * their way, rounds without a decision, blocks that a node gets later than others, crashes and losses of power between and within the
- * calls, replays, and checks of waiting transactions. Every node has to come to the same results, regardless of all that it saw besides the decided blocks.
+ * calls, replays, and checks of waiting transactions. Every node has to come to the same results, by the decided blocks alone.
  */
 
 import { openLmdbStore } from '@switchyard/machine';

@@ -189,7 +189,7 @@ export class TestNode {
     return this.app.prepareProposal({ ...this.proposal(), maxTxBytes });
   }
 
-  /** Finalizes these entries, or what the application itself proposes, and commits. */
+  /** Finalizes these entries, or the application's own proposal, and commits. */
   async make(entries: readonly Uint8Array[] = this.prepare()): Promise<MadeBlock> {
     const block = {
       ...this.proposal(entries),

@@ -26,7 +26,7 @@ export class Transactions {
   }
 
   /**
-   * In a block, where every node must decide alike.
+   * In a block, on which every node must decide alike.
    *
    * @param canonical A rule of the chain.
    * @throws {Rejected}

@@ -95,7 +95,7 @@ export interface Genesis {
 }
 
 export interface InitResult extends Pick<Genesis, 'validators' | 'consensusParams'> {
-  /** 32 bytes: what the header of the first block carries. */
+  /** 32 bytes, carried by the header of the first block. */
   readonly appHash: Uint8Array;
 }
 
@@ -157,7 +157,7 @@ export interface BlockResult {
   readonly validatorUpdates: readonly ValidatorUpdate[];
   /** Only in a block that changes them. */
   readonly consensusParamUpdates: ConsensusParams | undefined;
-  /** 32 bytes: what the header of the next block carries. */
+  /** 32 bytes, carried by the header of the next block. */
   readonly appHash: Uint8Array;
   /** Events of the block as a whole. */
   readonly events: readonly AbciEvent[];

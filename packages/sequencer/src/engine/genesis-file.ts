@@ -27,7 +27,7 @@ const MAX_CHAIN_ID_LENGTH = 50;
  * Reads a CometBFT genesis document. Keys that CometBFT does not know are ignored, as CometBFT does; `app_state` is left
  * for the application.
  *
- * @param file Where the text came from, for the messages.
+ * @param file Source of the text, for the messages.
  * @throws {InvalidConfig} naming every mistake with its place.
  */
 export function parseGenesisFile(source: string, file: string): GenesisFile {
@@ -114,7 +114,7 @@ const genesisDocument = record({
   app_hash: optional(hex, ''),
 });
 
-/** Reads what `renderConsensusParams` made. */
+/** Reads the output of `renderConsensusParams`. */
 export function parseConsensusParams(value: unknown): ConsensusParams {
   return consensusParams(new Input(value, 'consensus_params'));
 }

@@ -14,7 +14,7 @@ import type {
  * executed with code 7, `power` changes the power of the first validator, `validator` adds one, `max-bytes` changes the
  * consensus parameters.
  *
- * The `disk` it is given holds what a database would, so that a second instance over the same disk is the same
+ * The `disk` it is given holds the content of a database, so that a second instance over the same disk is the same
  * application after a crash. Its root depends on the transactions only, not on how they fell into blocks.
  */
 export interface Disk {

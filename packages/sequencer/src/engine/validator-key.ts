@@ -7,7 +7,7 @@ import type { EngineLog } from './engine.ts';
 export const ED25519_PUBLIC_KEY = 'tendermint/PubKeyEd25519';
 const ED25519_PRIVATE_KEY = 'tendermint/PrivKeyEd25519';
 
-/** Reads the key file and warns where others may read it too. */
+/** Reads the key file and warns if others may read it too. */
 export function readValidatorKey(file: string, log: EngineLog): Signer {
   let text: string;
   try {
@@ -25,7 +25,7 @@ export function readValidatorKey(file: string, log: EngineLog): Signer {
 /**
  * Reads a CometBFT `priv_validator_key.json`.
  *
- * @param file Where the text came from, for the messages, which never hold any of it.
+ * @param file Source of the text, for the messages, which never hold any of it.
  * @throws {InvalidConfig}
  */
 export function parseValidatorKey(text: string, file: string): Signer {

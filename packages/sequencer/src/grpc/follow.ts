@@ -17,7 +17,7 @@ export interface BlockSource {
   /** Lowest block that is kept. */
   lowest(): bigint;
   at(height: bigint, rollup: RollupId): SignedFilteredBlock | undefined;
-  /** Calls `listener` after `latest` rose; returns what ends that. */
+  /** Calls `listener` after `latest` rose; returns a function that ends that. */
   onBlock(listener: () => void): () => void;
 }
 
@@ -25,7 +25,7 @@ export interface FollowLimits {
   readonly maxBlocks: number;
   /** A message ends with the block that reaches this. */
   readonly maxBytes: number;
-  /** A message without blocks goes out after so long without one. */
+  /** A message without blocks goes out after this long without one. */
   readonly heartbeatMs: number;
 }
 
@@ -58,7 +58,7 @@ export async function* followBlocks(
   const unsubscribe = source.onBlock(woken);
   signal.addEventListener('abort', woken, { once: true });
   try {
-    // The first message goes out at once, with or without blocks: it tells where the chain stands.
+    // The first message goes out at once, with or without blocks: it tells the height of the chain.
     for (let next = from, silent = false; !signal.aborted; ) {
       const blocks = collect(next, rollup, source, limits);
       next += BigInt(blocks.length);

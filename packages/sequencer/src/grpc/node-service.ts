@@ -12,7 +12,7 @@ export interface NodeServiceDeps {
   readonly app: Pick<SequencerApplication, 'snapshot'>;
   readonly source: BlockSource;
   readonly clock: Clock;
-  /** For so many nonces of an account it is kept who spent them; without a limit, if undefined. */
+  /** The spenders of this many nonces of an account are kept; without a limit, if undefined. */
   readonly retainNonces: number | undefined;
 }
 

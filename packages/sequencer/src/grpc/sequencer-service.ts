@@ -33,7 +33,7 @@ export function sequencerService(app: App): ServiceImpl<typeof messages.Sequence
       return fromBinary(sequencerblock.FilteredSequencerBlockSchema, bytes);
     },
 
-    /** The next nonce after what waits for a block, if anything does; else the committed one. */
+    /** The next nonce after transactions that wait for a block, if anything does; else the committed one. */
     getPendingNonce({ address }) {
       const account = accountFrom(address);
       return { inner: app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account) };

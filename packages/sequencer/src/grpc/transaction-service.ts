@@ -21,7 +21,7 @@ type App = Pick<SequencerApplication, 'checkTx' | 'mempool' | 'results' | 'commi
 
 type Status = MessageInitShape<typeof messages.TransactionStatusSchema>;
 
-/** Submission to this node's own pool, without the engine, and what became of it. */
+/** Submission to this node's own pool, without the engine, and its outcome. */
 export function transactionService(app: App): ServiceImpl<typeof messages.TransactionService> {
   return {
     submitTransaction({ transaction }) {

@@ -20,7 +20,7 @@ export interface Entry {
   readonly rank: number;
   /** One charge for each account and asset. Replaced when fees change. */
   charges: readonly Charge[];
-  /** Milliseconds, and a running number that orders what came within one. */
+  /** Milliseconds, and a running number that orders arrivals within one. */
   readonly firstSeen: number;
   readonly order: number;
 }

@@ -3,7 +3,7 @@
  *
  * Pending: the nonces follow the account's own without a gap, and every account that pays can pay for this and
  * for all that is pending before it. Parked: the rest. Only `insert` and `afterBlock` move a transaction
- * between the two. Everything is bounded; what does not fit is refused, nothing held is pushed out by a stranger.
+ * between the two. Everything is bounded; excess is refused, nothing held is pushed out by a stranger.
  */
 
 import type { AccountId, SequencerTransaction, TxHash } from '@switchyard/protocol';

@@ -7,14 +7,14 @@ export interface Removal {
     CodeName,
     'expired' | 'invalidNonce' | 'lowerNonceRemoved' | 'executionFailed' | 'alreadyIncluded' | 'internal'
   >;
-  /** For people: which nonce, which height, what failed. */
+  /** For people: the nonce, the height, the failure. */
   readonly detail: string;
 }
 
 /** How long an included transaction is answered as such, regardless of the number of queries. */
 const INCLUDED_FOR_MS = 60_000;
 
-/** Remembers the last removals, oldest forgotten first, so that a client can ask what became of a transaction. */
+/** Remembers the last removals, oldest forgotten first, so that a client can query the outcome of a transaction. */
 export class RemovedTransactions {
   readonly #limit: number;
   readonly #rows = new Map<TxHash, Removal & { readonly at: number }>();

@@ -30,7 +30,7 @@ export interface Access {
   readonly maxConnectionsPerAddress: number;
   /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by what they added. */
   readonly proxyCount: number;
-  /** Their addresses and networks; `*` is any, where nothing else can reach the listener. */
+  /** Their addresses and networks; `*` is any, for a listener that nothing else can reach. */
   readonly trustedProxies: readonly string[];
   /** The variables that hold `hosts`, `origins` and `trustedOrigins`, named in refusals. */
   readonly settings: { readonly hosts: string; readonly origins: string; readonly trusted: string };
@@ -79,7 +79,7 @@ export function pageAccess(
   return { ...operator, origins, foreignPages, publicPosts, settings: { ...operator.settings, origins: setting } };
 }
 
-/** Where a request comes from and goes to, by its headers. */
+/** Source and target of a request, by its headers. */
 export type Provenance = ReturnType<typeof provenanceOf>;
 
 /** @param url Path and query. */
@@ -112,7 +112,7 @@ export interface Refusal {
 export interface Gate {
   /** Why a request is refused, if it is. */
   refusal(provenance: Provenance): Refusal | undefined;
-  /** Value of `access-control-allow-origin` for this origin; undefined where its pages may not read answers. */
+  /** Value of `access-control-allow-origin` for this origin; undefined if its pages may not read answers. */
   readableBy(origin: string): string | undefined;
 }
 
@@ -151,7 +151,7 @@ export function createGate(access: Access, boundHost: string, machine: string = 
 /** A preflight changes nothing, and what follows it is looked at again. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Origin of the page that makes a request: `null` where the browser keeps it to itself; undefined for other programs. */
+/** Origin of the page that makes a request: `null` if the browser keeps it to itself; undefined for other programs. */
 export function pageOf({ origin, fetchSite }: Pick<Provenance, 'origin' | 'fetchSite'>): string | undefined {
   return origin ?? (fetchSite === 'cross-site' || fetchSite === 'same-site' ? 'null' : undefined);
 }

@@ -71,7 +71,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { code, mess
   response.setHeader('content-type', answer.type);
   if (!request.complete) response.setHeader('connection', 'close');
   request.resume();
-  // `msg` is where clients of the original faucet look, `code` and `message` where those of Connect do.
+  // `msg` is for clients of the original faucet, `code` and `message` where those of Connect do.
   const compatible = { code: 'permission_denied', message, msg: message };
   response.end(JSON.stringify({ ...compatible, ...JSON.parse(answer.body) }));
 }

@@ -30,7 +30,7 @@ export class Proxies {
   }
 
   /**
-   * Address of the client that made a request, for limits: each entry of the header is believed where the one behind it is a proxy.
+   * Address of the client that made a request, for limits: each entry of the header is believed if the one behind it is a proxy.
    *
    * @param peer Address at the other end of the connection.
    */

@@ -1,14 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Hono } from 'hono';
-import { pageHeaders } from '../access/headers.ts';
 import { toJson } from '../json.ts';
 import type { Logger } from '../log.ts';
 import type { NetworkPages } from '../network-pages.ts';
 import { packedAnswer } from '../packed-answer.ts';
+import { pageRoutes } from '../page-routes.ts';
 import { mountRoutes } from './mount.ts';
 import { type ApiInfo, type ContractModule, openApiDocument } from './openapi.ts';
-import { referencePage } from './reference/page.ts';
-import { pageScript } from './reference/script/script.ts';
-import { ICON, STYLE } from './reference/style.ts';
 import { type AnyRoute, route } from './route.ts';
 
 /** Parts of the page that do not follow from the routes. */
@@ -19,42 +18,26 @@ export interface ApiReference {
   readonly pages?: NetworkPages | undefined;
 }
 
-/** Serves a table of routes, its document at `/v1/openapi.json`, and a page made from it at `/docs`. */
+/** The page that shows a document: Vite puts it into the package of the pages, and packing into this one. */
+const PAGE = ['../../../web/dist/reference', '../../page']
+  .map((path) => join(import.meta.dirname, path))
+  .find((directory) => existsSync(directory));
+
+/** Serves a table of routes, its document at `/v1/openapi.json`, and a page that shows it at `/docs`. */
 export function serveApi(
   app: Hono,
   info: ApiInfo,
   routes: readonly AnyRoute[],
   { log, contracts = [], pages }: ApiReference & { readonly log?: Logger | undefined } = {},
 ): void {
-  const documented: readonly AnyRoute[] = [...routes, documentRoute(() => text())];
-  const document = once(() => openApiDocument(info, documented));
-  const text = once(() => toJson(document()));
+  const text = () => toJson(openApiDocument(info, documented, contracts));
+  const documented: readonly AnyRoute[] = [...routes, documentRoute(text)];
   mountRoutes(app, documented, log);
-  const page = once(async () => String(await referencePage(document(), contracts, pages)));
-  const script = () => `(${pageScript.toString()})();`;
-  const files = [
-    ['/docs', 'text/html', page],
-    ['/docs/style.css', 'text/css', () => STYLE],
-    ['/docs/script.js', 'text/javascript', script],
-    ['/docs/icon.svg', 'image/svg+xml', () => ICON],
-  ] as const;
-  for (const [path, type, content] of files) {
-    const headers = { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache', ...pageHeaders() };
-    const answer = once(async () => packedAnswer(await content(), headers));
-    app.get(path, async (c) => (await answer())(c));
-  }
-}
-
-/** The result of the first call. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly result: T } | undefined;
-  return () => {
-    made ??= { result: make() };
-    return made.result;
-  };
+  if (PAGE !== undefined) pageRoutes(app, PAGE, { at: '/docs', pages });
 }
 
 function documentRoute(text: () => string): AnyRoute {
+  let packed: ReturnType<typeof packedAnswer> | undefined;
   return route({
     method: 'get',
     url: '/v1/openapi.json',
@@ -64,6 +47,10 @@ function documentRoute(text: () => string): AnyRoute {
     answers: {
       200: { mediaType: 'application/json', description: 'The document', schema: { type: 'object' } },
     },
-    handle: () => ({ status: 200, body: text() }),
+    handle({ header }) {
+      packed ??= packedAnswer(text(), { 'content-type': 'application/json' });
+      const { body, headers } = packed(header('accept-encoding'));
+      return { status: 200, body: body ?? '', headers: Object.fromEntries(headers) };
+    },
   });
 }

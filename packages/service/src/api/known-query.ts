@@ -4,7 +4,7 @@ import { HttpError } from '../http-error.ts';
 /**
  * A parameter that is ignored looks as if it worked: a cursor of another API gives the first page for ever.
  *
- * @throws {HttpError} 400 for a query parameter that is none of these.
+ * @throws {HttpError} 400 for any other query parameter.
  */
 export function mustBeKnown(c: Context, names: readonly string[]): void {
   if (!c.req.url.includes('?')) return;

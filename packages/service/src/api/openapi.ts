@@ -1,5 +1,5 @@
 import { toJson } from '../json.ts';
-import { PROBLEM_TYPE, problemSchema } from './problem.ts';
+import { PROBLEM_TYPE, problemSchema, TITLES } from './problem.ts';
 import { type AnyRoute, errorsOf, isRaw } from './route.ts';
 import { type JsonSchema, type Members, NAME } from './schema.ts';
 
@@ -15,11 +15,20 @@ export interface ContractModule {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** The OpenAPI 3.1 document of a table of routes. */
-export function openApiDocument(info: ApiInfo, routes: readonly AnyRoute[]) {
+/**
+ * The OpenAPI 3.1 document of a table of routes.
+ *
+ * @param contracts Modules from which clients import the contracts of some of the routes, which are then in `x-contract`.
+ */
+export function openApiDocument(info: ApiInfo, routes: readonly AnyRoute[], contracts: readonly ContractModule[] = []) {
   const components = new Components();
+  const typed = typedCalls(contracts);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) paths[route.url] = { ...paths[route.url], [route.method]: operation(route, components) };
+  for (const route of routes) {
+    const contract = typed.get(addressOf(route));
+    const described = { ...operation(route, components), ...(contract && { 'x-contract': contract }) };
+    paths[route.url] = { ...paths[route.url], [route.method]: described };
+  }
   return {
     openapi: '3.1.1',
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -29,7 +38,39 @@ export function openApiDocument(info: ApiInfo, routes: readonly AnyRoute[]) {
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: { schemas: components.found },
+    'x-errors': TITLES,
   };
+}
+
+/** How a typed client names the contract of a call. */
+interface TypedCall {
+  readonly specifier: string;
+  readonly imported: string;
+  readonly expression: string;
+}
+
+/** Calls with a contract by their method and path. */
+function typedCalls(modules: readonly ContractModule[]): ReadonlyMap<string, TypedCall> {
+  const found = new Map<string, TypedCall>();
+  for (const { specifier, exports } of modules) {
+    for (const [imported, value] of Object.entries(exports)) {
+      const contracts = isContract(value) ? [['', value] as const] : Object.entries(Object(value));
+      for (const [name, each] of contracts) {
+        const expression = name === '' ? imported : `${imported}.${name}`;
+        if (isContract(each)) found.set(addressOf(each), { specifier, imported, expression });
+      }
+    }
+  }
+  return found;
+}
+
+type Address = Pick<AnyRoute, 'method' | 'url'>;
+
+const addressOf = ({ method, url }: Address): string => `${method} ${url}`;
+
+function isContract(value: unknown): value is Address {
+  const { method, url, answers } = Object(value) as Readonly<Record<string, unknown>>;
+  return typeof method === 'string' && typeof url === 'string' && typeof answers === 'object';
 }
 
 function operation(route: AnyRoute, components: Components) {

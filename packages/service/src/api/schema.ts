@@ -11,7 +11,7 @@ export { NAME, type ObjectOf } from '../input/shapes.ts';
 /** Not callable, as far as its type goes: of calls that return functions, no types of a route are inferred. */
 export type Schema<T> = Pick<Reader<T>, keyof Reader<T>>;
 
-/** Callable again: a schema with further members is a copy, which is none. */
+/** Callable again: a schema with further members is a copy, which is not. */
 const readerOf = <T>({ read, expects, example, json, isOptional, isSecret, fromText }: Schema<T>): Reader<T> =>
   schema(read, { expects, example, json, isOptional, isSecret, fromText });
 

@@ -26,7 +26,7 @@ export class ByteBudget {
   }
 
   /**
-   * Calls `granted` once when `bytes` are reserved, at once where they fit. A wish of one peer beyond every bound is
+   * Calls `granted` once when `bytes` are reserved, at once if they fit. A wish of one peer beyond every bound is
    * granted when that peer holds nothing else.
    *
    * @returns a function that gives them back or, before they are granted, the wish up. May be called more than once.

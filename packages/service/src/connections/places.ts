@@ -21,7 +21,7 @@ export class Places {
     return `${this.#size} of ${this.max} are open, ${this.of(peer)} of them from ${peer}, and one address gets no more than are left free`;
   }
 
-  /** @returns a function that gives the place back and may be called again, or undefined where this address gets none. */
+  /** @returns a function that gives the place back and may be called again, or undefined if this address gets none. */
   take(peer: string): (() => void) | undefined {
     const own = this.of(peer);
     if (own >= this.max - this.#size) return undefined;

@@ -18,7 +18,7 @@ export interface CallContextInit {
   readonly peer: string;
 }
 
-/** Context of a call, for its handler. Most handlers use none of it, so everything is made when asked for. */
+/** Context of a call, for its handler. Most handlers use none of it, so everything is made on demand. */
 export class CallContext implements HandlerContext {
   readonly method: DescMethodUnary | DescMethodStreaming;
   readonly requestMethod = 'POST';

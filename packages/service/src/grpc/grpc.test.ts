@@ -102,7 +102,7 @@ test('GET /health over HTTP/1.1 reports whether the server serves', async () => 
   expect((await fetch(`${url}/health`)).status).toBe(503);
 });
 
-// Defect: a conductor ended with an internal error where its rollup could not write
+// Defect: a conductor ended with an internal error if its rollup could not write
 test.each([
   [0, Code.InvalidArgument, 'malformed', /hash/],
   [1, Code.ResourceExhausted, 'limit-reached', /limit/],

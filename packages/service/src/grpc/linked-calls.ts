@@ -20,7 +20,7 @@ import { lost } from './lost.ts';
  */
 
 export interface LinkedOptions {
-  /** Where the server listens. */
+  /** Address of the server. */
   readonly url: string;
   /** Deadline of unary calls that name none. */
   readonly timeoutMs: number;
@@ -66,7 +66,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
     const caller = isAnswered ? ([signal, closed.signal] as const) : ([undefined] as const);
     const call = guarded(ms, [...caller, server.closed, ...server.lost]);
     try {
-      // Other work of the event loop comes between, as it does where a call arrives by a socket.
+      // Other work of the event loop comes between, like for a call that arrives by a socket.
       await call.race(turn());
       const there = server.there();
       if (there !== undefined) await call.carried(there);

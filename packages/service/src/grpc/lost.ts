@@ -23,7 +23,7 @@ export function answeredWithoutStatus(status: number): ConnectError {
 }
 
 /**
- * Turns errors of calls that Connect makes into those of lost calls, where the peer sent no status. A status from the peer
+ * Turns errors of calls that Connect makes into those of lost calls, if the peer sent no status. A status from the peer
  * carries the trailer it was read from; one without was made on this side.
  */
 export function withoutStatus(error: unknown, signal: AbortSignal | undefined): unknown {

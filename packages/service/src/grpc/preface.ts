@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 /** No HTTP/1 method starts like the preface of an HTTP/2 connection (RFC 9113, section 3.4). */
 const PREFACE_START = 'PRI';
 
-/** Looks at the first bytes of a connection without taking them. Resolves with undefined where the client goes away or is silent. */
+/** Looks at the first bytes of a connection without taking them. Resolves with undefined if the client goes away or is silent. */
 export function peekProtocol(socket: Socket, timeoutMs: number): Promise<'http1' | 'http2' | undefined> {
   return new Promise((resolve) => {
     let seen: Uint8Array = new Uint8Array(0);

@@ -40,7 +40,7 @@ export interface GrpcOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** The services of `routes`, for health and reflection. */
   readonly services: readonly DescService[];
-  /** The variable that holds the address, named where the address cannot be used. */
+  /** The variable that holds the address, named if the address cannot be used. */
   readonly name: string;
   /** Rules for callers; if absent, every client may call. */
   readonly auth?: GrpcAuth;
@@ -81,7 +81,7 @@ const FIRST_BYTE_MS = 10_000;
  * Serves gRPC over cleartext HTTP/2, or TLS. Health and reflection are added; over HTTP/1 there is `GET /health`, which the original's
  * development tool asks.
  *
- * @throws {CannotListen} where the address cannot be used.
+ * @throws {CannotListen} if the address cannot be used.
  */
 export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { log = silentLogger, maxMessageBytes = 4 * 1_048_576, idleMs = 120_000 } = options;

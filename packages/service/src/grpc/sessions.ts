@@ -12,7 +12,7 @@ export interface SessionBounds {
   readonly requestTimeoutMs: number;
 }
 
-/** Calls that clients of one address gave up before they were answered: as many at once, and so many each second. */
+/** Calls that clients of one address gave up before they were answered: as many at once, and this many each second. */
 const RESETS = { burst: 200, perSecond: 20, maxClients: 4_096 };
 /** Pings of one session; clients that keep it alive send one in seconds. (Floods of other frames end in Node's limits.) */
 const PINGS = { burst: 100, perSecond: 10, maxClients: 4_096 };

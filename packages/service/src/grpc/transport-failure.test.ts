@@ -64,7 +64,7 @@ const CUTS: readonly (readonly [string, Cut])[] = [
   ['ended', (socket) => void socket.end()],
 ];
 
-/** Passes bytes on, and cuts the connection to the client after so many in one direction. */
+/** Passes bytes on, and cuts the connection to the client after this many in one direction. */
 async function cutter(port: number, direction: 'up' | 'down', after: number, cut: Cut) {
   let passed = 0;
   const proxy = createTcp((near) => {

@@ -15,7 +15,7 @@ export class Input {
   readonly #parent: Input | undefined;
   readonly #key: string | number;
 
-  /** @param name Where the value comes from, such as the name of a method; empty for a document of its own. */
+  /** @param name Source of the value, such as the name of a method; empty for a document of its own. */
   constructor(value: unknown, name: string | number, parent?: Input) {
     this.value = value;
     this.#key = name;
@@ -91,7 +91,7 @@ export class Input {
     return isWithin ? number : this.fail(range(min, max));
   }
 
-  /** Result of `parse` for a text; where it throws or returns undefined, something else was expected. */
+  /** Result of `parse` for a text; if it throws or returns undefined, something else was expected. */
   parsed<T>(parse: (text: string) => T | undefined, expected: string): T {
     if (typeof this.value !== 'string') this.fail(expected);
     try {

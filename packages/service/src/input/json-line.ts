@@ -1,6 +1,6 @@
 import { pathBelow } from './input.ts';
 
-/** Where a value stands in a text, in UTF-16 units; `end` is behind it. */
+/** Range of a value in a text, in UTF-16 units; `end` is behind it. */
 export interface Span {
   readonly start: number;
   readonly end: number;

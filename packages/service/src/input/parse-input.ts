@@ -11,7 +11,7 @@ export const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 /**
  * JSON text from outside, ready to be read.
  *
- * @param name Where it comes from, for the messages.
+ * @param name Its source, for the messages.
  * @throws {InvalidData} if it is not JSON, or nests deeper than `maxDepth`. The bound on its length is the caller's.
  */
 export function parseInput(text: string, name: string, maxDepth = MAX_DEPTH): Input {

@@ -15,9 +15,9 @@ export interface SchemaFacts<T> {
   readonly json: JsonSchema;
   /** True if absence is a value too. */
   readonly isOptional: boolean;
-  /** True where the text must never be shown, not even to state that it is wrong. */
+  /** True if the text must never be shown, not even to state that it is wrong. */
   readonly isSecret: boolean;
-  /** Reads the text of a setting or of an argument. Throws, or returns undefined, where it does not fit. */
+  /** Reads the text of a setting or of an argument. Throws, or returns undefined, if it does not fit. */
   readonly fromText: (text: string, env?: Env) => T | undefined;
 }
 

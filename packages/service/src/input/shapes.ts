@@ -186,7 +186,7 @@ export function mapped<A, B>(read: Read<A>, convert: (value: A, input: Input) =>
   return (input) => convert(read(input), input);
 }
 
-/** Enough to correct a file by, and a bound for what a stranger sends. */
+/** Enough to correct a file by, and a bound for strangers' texts. */
 const MAX_PROBLEMS = 100;
 
 function knownKey(got: string, names: readonly string[]): string {

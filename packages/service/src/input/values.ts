@@ -52,7 +52,7 @@ export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Schema
   );
 }
 
-/** A whole number of so many bits, exactly: a number or its digits. */
+/** A whole number of this many bits, exactly: a number or its digits. */
 export function unsigned(bits: 32 | 64, { min = 0n } = {}): Schema<bigint> {
   const max = (1n << BigInt(bits)) - 1n;
   return schema((input) => input.big(min, max), {

@@ -12,7 +12,7 @@ export interface RpcBody {
   readonly elements: readonly RpcElement[];
 }
 
-/** @throws {JsonRpcError} where the whole body is refused. */
+/** @throws {JsonRpcError} if the whole body is refused. */
 export function parseBody(text: string, dialect: Dialect, bounds: JsonRpcBounds): RpcBody {
   const { maxDepth, maxBrackets, maxBatch } = bounds;
   const exceeded = exceedsJson(text, bounds);

@@ -14,8 +14,8 @@ export interface JsonRpcClient {
   /**
    * Sends one request. The result is what the server sent: parse it before use.
    *
-   * @throws {JsonRpcError} where the server answered with an error.
-   * @throws {TransportFailure} where it did not answer, or something that is not JSON answered in its place. As with any
+   * @throws {JsonRpcError} if the server answered with an error.
+   * @throws {TransportFailure} if it did not answer, or something that is not JSON answered in its place. As with any
    * other error, the server may or may not have done the request.
    */
   call(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
@@ -27,7 +27,7 @@ export interface JsonRpcBatchClient extends JsonRpcClient {
    * Sends several requests as one batch, which the server may bound. Each has its own result or error, in the order of
    * the requests.
    *
-   * @throws {JsonRpcError} where the server refused the batch; {TransportFailure} as for `call`.
+   * @throws {JsonRpcError} if the server refused the batch; {TransportFailure} as for `call`.
    */
   batch(requests: readonly JsonRpcRequest[], signal?: AbortSignal): Promise<(unknown | JsonRpcError)[]>;
 }

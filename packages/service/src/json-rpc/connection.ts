@@ -108,7 +108,7 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
       this.webSocket.send(piece, { binary: false, fin: index === last }, index === last ? done : undefined);
   }
 
-  /** Ends it where the last ping has not been answered. */
+  /** Ends it if the last ping has not been answered. */
   ping(): void {
     if (this.isAlive) this.webSocket.ping();
     else this.webSocket.terminate();

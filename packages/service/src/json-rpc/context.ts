@@ -3,7 +3,7 @@ import type { Requester } from '../http-direct.ts';
 /** Facts that a method knows of the request that its call is in. */
 export interface RpcContext {
   readonly from: Requester;
-  /** The connection, where it can be notified: a WebSocket. */
+  /** The connection, if it can be notified: a WebSocket. */
   readonly subscriber: Subscriber | undefined;
   /** Whether an answer would come too late: the client has gone, or the time for the request is up. */
   isOver(): boolean;

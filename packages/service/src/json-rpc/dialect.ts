@@ -10,7 +10,7 @@ export interface RpcRequest {
 
 /** Differences on the wire between servers that speak JSON-RPC. */
 export interface Dialect {
-  /** One request, or why it is none. */
+  /** One request, or why it is invalid. */
   parseRequest(request: unknown): RpcRequest | JsonRpcError;
   parseError(why: string): JsonRpcError;
   methodNotFound(name: string): JsonRpcError;

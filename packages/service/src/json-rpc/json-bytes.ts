@@ -11,7 +11,7 @@ export class JsonBytes {
 
 /** Characters that are put together before they become bytes. */
 const PIECE = 262_144;
-/** Within so many lists and records, and in a list of so many, each member is made as one text. */
+/** Within this many lists and records, and in a list of this many, each member is made as one text. */
 const DEPTH = 6;
 const MANY = 16;
 

@@ -26,7 +26,7 @@ function linked(server: Found<LinkedRpc>, body: string, { signal, maxBytes }: Po
   const signals = [signal, ...server.lost];
   const failed = (): unknown => (signal.aborted ? signal.reason : new Error('the connection was lost'));
   const answer = async (): Promise<PostAnswer> => {
-    // Other work of the event loop comes between, as it does where a call arrives by a socket.
+    // Other work of the event loop comes between, like for a call that arrives by a socket.
     await turn();
     await server.there();
     if (signals.some(({ aborted }) => aborted)) throw failed();

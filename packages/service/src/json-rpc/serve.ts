@@ -12,7 +12,7 @@ import { acceptWebSockets, type WebSocketOptions } from './websocket.ts';
 export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'> {
   readonly server: JsonRpcServer;
   readonly listen: Listen;
-  /** The variable that holds the address, named where the address cannot be used. */
+  /** The variable that holds the address, named if the address cannot be used. */
   readonly name: string;
   /** Rules for who may call, and for pages. */
   readonly access?: Access | undefined;
@@ -39,7 +39,7 @@ const IDLE_MS = 60_000;
 /**
  * Serves JSON-RPC by POST to `/` and over WebSocket.
  *
- * @throws {CannotListen} where the address cannot be used.
+ * @throws {CannotListen} if the address cannot be used.
  */
 export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Running> {
   const { server, access, links, other, refuse, webSocketPath, onLagging, ...http } = options;

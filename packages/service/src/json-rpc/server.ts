@@ -52,7 +52,7 @@ export interface JsonRpcServer {
 /** Batches with answers of the greatest length that may be in the making, and the part of it that is left to all others. */
 const MANY = 8;
 const SHARE = 32;
-/** A batch works so long before others have theirs. */
+/** A batch works this long before others have theirs. */
 const TURN_MS = 5;
 /** Calls of a batch that are not worth waiting for a turn. */
 const FEW = 8;

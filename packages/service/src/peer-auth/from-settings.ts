@@ -12,7 +12,7 @@ type ClientFiles = 'SecretFile' | 'TlsCertFile' | 'TlsKeyFile' | 'TlsCaFile';
 /**
  * Authentication for `serveGrpc`, from the values of the settings.
  *
- * @throws {InvalidConfig} where a file cannot be used.
+ * @throws {InvalidConfig} if a file cannot be used.
  */
 export function serverAuth<K extends string>(
   key: K,
@@ -26,7 +26,7 @@ export function serverAuth<K extends string>(
   return { authenticator: new Authenticator({ rule, secret, settings }), tls };
 }
 
-/** Credentials for `grpcTransport`. @throws {InvalidConfig} where a file cannot be used. */
+/** Credentials for `grpcTransport`. @throws {InvalidConfig} if a file cannot be used. */
 export function clientAuth<K extends string>(
   key: K,
   table: Table<`${K}${ClientFiles}`>,

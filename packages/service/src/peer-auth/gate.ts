@@ -25,7 +25,7 @@ export class AuthGate {
     return undefined;
   }
 
-  /** @throws {ConnectError} where a call within this process has been refused. */
+  /** @throws {ConnectError} if a call within this process has been refused. */
   ofCall(headers: Readonly<Record<string, string>>, path: string, peer: Peer): Caller {
     const admission = this.#authenticator.admit(peer, headers, path);
     if (admission.kind === 'admitted') return admission.caller;

@@ -3,7 +3,7 @@ import type { Listen } from '../parsers.ts';
 import type { GrpcAuth } from './authenticator.ts';
 import { isLoopbackHost } from './loopback.ts';
 
-/** Logs who may call, where an address invites more callers than will be let in, or lets all of them in. */
+/** Logs who may call, if an address invites more callers than will be let in, or lets all of them in. */
 export function logPeers({ host, port, path }: Listen, { authenticator, tls }: GrpcAuth, log: Logger): void {
   const { rule, secret, settings } = authenticator.rules;
   if (path !== undefined || isLoopbackHost(host)) return;

@@ -1,4 +1,4 @@
-/** Whether an address of a connection is this machine's own, also where IPv6 carries an IPv4 address. */
+/** Whether an address of a connection is this machine's own, also if IPv6 carries an IPv4 address. */
 export function isLoopback(address: string | undefined): boolean {
   if (address === undefined) return false;
   const bare = address.toLowerCase().replace(/%.*$/, '');

@@ -15,7 +15,7 @@ const SERVER = `
 const MOST = 64;
 const ACCEPTED_MS = 300;
 
-/** An address where nothing answers, not even with a refusal: the queue of a stopped process is full. */
+/** An address at which nothing answers, not even with a refusal: the queue of a stopped process is full. */
 export async function blackHole(): Promise<BlackHole> {
   const child = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'ignore'] });
   const sockets: Socket[] = [];

@@ -1,7 +1,7 @@
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * Paths of members of a value that its JSON Schema does not name, also where it allows others. Readers of ours ignore such members,
+ * Paths of members of a value that its JSON Schema does not name, also if it allows others. Readers of ours ignore such members,
  * clients that are generated from a document refuse or drop them.
  *
  * @param components Schemas to which references lead, by name.

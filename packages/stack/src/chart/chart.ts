@@ -14,7 +14,7 @@ import { workloadsOf } from '../workloads/workloads.ts';
  * belongs to the chain or to several objects at once: it is changed in the manifest, and the chart written again.
  */
 
-/** Keys of a manifest that stand in one place of the objects, as they are. */
+/** Keys of a manifest that stand in one place of the objects, unchanged. */
 const CPU_KEYS = ROLES.map((process) => `${process}Cpu` as const);
 const PLAIN_KEYS = ['image', 'logLevel', 'storageSize', ...CPU_KEYS] as const;
 /** Absent from the objects if the manifest has no value. */
@@ -91,7 +91,7 @@ function valuesText(manifest: Manifest): string {
     stringify(valuesOf(manifest), { lineWidth: 0 }).trimEnd(),
     '# Whether the namespace is part of the release.',
     'createNamespace: false',
-    '# As `rollup deployment create --dry-run --show-secrets` prints them, from a file of your own that is not in git. Where one is empty, its',
+    '# As `rollup deployment create --dry-run --show-secrets` prints them, from a file of your own that is not in git. If one is empty, its',
     '# Secret is not part of the release: make it before, under the name and with the keys that --dry-run prints.',
     stringify({ keys }).trimEnd(),
     '',

@@ -157,7 +157,7 @@ test('the local layer and a relayer are on the loopback of the conductor, and ar
     celestiaNodeHttpUrl: 'http://127.0.0.1:26651',
     expectedCelestiaChainId: layer.chainId,
   });
-  // It is the one that others reach, under the name of the node.
+  // It is reachable by others, under the name of the node.
   expect(relayer).toMatchObject({ apiListenAddr: { host: '0.0.0.0', port: 2450 }, allowedHosts: ['evm'] });
   expect(services.explorer?.environment?.SVC_EXPLORER_RELAYER_URL).toBe('http://evm:2450');
   for (const name of ['da', 'relayer', 'conductor']) expect(Object.keys(volumes)).toContain(name);

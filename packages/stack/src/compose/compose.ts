@@ -19,11 +19,11 @@ import { composeSite, DA_TOKEN, NODE_NETWORK } from './site.ts';
 
 /*
  * The processes of a rollup as services of one machine, for `docker compose`, with the settings of a pod. Node, composer and
- * conductor share a network as in their pod, so that what is between them is on loopback; that network belongs to a service
- * that does nothing, because services which share that of one that ends would be left without.
+ * conductor share a network as in their pod, so that their connections are on loopback; that network belongs to a service
+ * that does nothing, because services which share the network of an ended service would be left without one.
  */
 
-/** Where files of the user and of ours are, next to the file of the services. */
+/** Paths of the user's files and of ours, next to the file of the services. */
 const FILES = 'compose';
 /** A sequencer of this host name is one of the services. */
 const SEQUENCER = 'sequencer';
@@ -40,7 +40,7 @@ export interface Composed {
 
 /**
  * @param relayerAccount Account of the relayer's key, `celestia1...`, which has all funds of the local layer.
- * @throws {InvalidData} where the manifest describes what cannot run so.
+ * @throws {InvalidData} if the manifest describes what cannot run so.
  */
 export function composeOf(manifest: Manifest, relayerAccount: string): Composed {
   const problems = problemsInContainers(manifest);

@@ -7,7 +7,7 @@ import { MANAGER } from '../kubernetes/objects.ts';
 /** Name of the ingress class, and of the objects. */
 export const INGRESS_CLASS = 'traefik';
 export const INGRESS_NAMESPACE = 'switchyard-ingress';
-/** The one that scenarios build from source and run. */
+/** The version that scenarios build from source and run. */
 export const TRAEFIK_VERSION = '3.7.13';
 export const TRAEFIK_IMAGE = `docker.io/library/traefik:v${TRAEFIK_VERSION}`;
 
@@ -44,8 +44,8 @@ const HEALTH = 8_080;
 const FILES = '/etc/traefik/files';
 const HOLD = { attempts: 150, initialInterval: '100ms', timeout: '20s' };
 /**
- * A request that no pod has taken waits for one: a rollup's pod is replaced by the next, never next to it. What has been sent to a
- * pod is not repeated, whatever becomes of it.
+ * A request that no pod has taken waits for one: a rollup's pod is replaced by the next, never in parallel. A request sent to a
+ * pod is not repeated, regardless of the outcome.
  */
 const HOLD_FILE = JSON.stringify({ http: { middlewares: { hold: { retry: HOLD } } } });
 /** Else one attempt to reach an address of which the pod is gone could take as long as all of them. */

@@ -16,13 +16,13 @@ export type KubernetesObject =
   | PodDisruptionBudget
   | Ingress;
 
-/** Kinds of objects, each after those that it refers to. */
+/** Kinds of objects, each after the kinds that it refers to. */
 const KINDS: readonly (string | undefined)[] = [
   ...['Namespace', 'ServiceAccount', 'Secret', 'ConfigMap', 'Service'],
   ...['NetworkPolicy', 'PodDisruptionBudget', 'StatefulSet', 'Ingress'],
 ];
 
-/** In the order in which they are applied; what is of one kind stays as it is. */
+/** In the order in which they are applied; objects of one kind keep their order. */
 export function inOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [...objects].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
@@ -90,7 +90,7 @@ export function configMap(metadata: Metadata, data: { [key: string]: string }): 
 /** Ports by name; containers have the same names. */
 export type Ports = Readonly<Record<string, number>>;
 
-/** @param pods Those that it leads to: the ready ones, all of them, or each by a name of its own. */
+/** @param pods The pods that it leads to: the ready ones, all of them, or each by a name of its own. */
 export function serviceObject(
   metadata: Metadata,
   selector: Labels,

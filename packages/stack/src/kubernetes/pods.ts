@@ -46,7 +46,7 @@ export interface Probes {
   readonly alive: Probe;
   /** Equals `alive`, if absent. */
   readonly ready?: Probe;
-  /** How often it is asked until it is alive: a long chain may take minutes to open. */
+  /** How often it is probed until it is alive: a long chain may take minutes to open. */
   readonly startup?: Probe;
 }
 

@@ -1,7 +1,7 @@
 import type { Manifest } from './fields.ts';
 import { bridgesIn } from './genesis.ts';
 
-/** A bridge account of a rollup, and where the manifest names it. */
+/** A bridge account of a rollup, and its path in the manifest. */
 export interface Bridge {
   readonly path: string;
   readonly address: string;
@@ -9,7 +9,7 @@ export interface Bridge {
   readonly asset?: string;
   /** Fewest of the smallest units in one withdrawal. */
   readonly minimum?: bigint;
-  /** Asset in which the payer's account pays fees, if those are not taken from what is withdrawn. */
+  /** Asset in which the payer's account pays fees, if those are not taken from the withdrawn amount. */
   readonly feeAsset?: string;
 }
 

@@ -1,10 +1,10 @@
 import type { ManifestField } from './field.ts';
 import { FIELDS } from './fields.ts';
 
-/** The default of what has none. */
+/** The default of fields without one. */
 export const REQUIRED = 'required';
 
-/** Describes for people the value that holds where the file states none. */
+/** Describes for people the value in force if the file states none. */
 export function defaultText({ fallback, derived, optional }: ManifestField<unknown>): string {
   if (derived !== undefined) return derived.shown;
   if (fallback !== undefined) return `\`${fallback}\``;

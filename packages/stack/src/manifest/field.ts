@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts';
 /** The text of another field, by its path; undefined if there is none. */
 export type TextOf = (path: string) => string | undefined;
 
-/** One value of the manifest: where it stands, what it may be and what it is for. */
+/** One value of the manifest: its path, its possible values and its purpose. */
 export interface ManifestField<T> extends FieldOptions<T> {
   /** Keys from the top of the file, with dots between them. */
   readonly path: string;
@@ -51,7 +51,7 @@ export function optionalField<T>(
   rule: Rule<T>,
   options: FieldOptions<undefined>,
 ): ManifestField<T | undefined> {
-  // The rule is only asked if there is a value.
+  // The rule is only applied if there is a value.
   return { ...field(path, rule as Rule<T | undefined>, options), optional: true };
 }
 

@@ -166,7 +166,7 @@ export const manifestFields = {
     flag: 'rollup.name',
   }),
   chainId: field('config.rollup.chainId', chainName('cosmic-chain'), {
-    help: 'name of the rollup on the sequencer, where its id is the SHA-256 of this text',
+    help: 'name of the rollup on the sequencer, if its id is the SHA-256 of this text',
     derived: of('config.rollup.name', '`<name>-chain`', (name) => `${name}-chain`),
     flag: 'rollup.chain-id',
     isAlwaysWritten: true,
@@ -213,7 +213,7 @@ export const manifestFields = {
     }),
   }),
   executionCommitLevel: field('config.rollup.executionCommitLevel', word('SoftIsFirm', 'SoftOnly', 'SoftAndFirm'), {
-    help: 'condition for a block to be firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read through the data-availability node (SoftAndFirm), where a relayer has to post the blocks of the sequencer',
+    help: 'condition for a block to be firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read through the data-availability node (SoftAndFirm), for which a relayer has to post the blocks of the sequencer',
     fallback: fallbackOf(conductor.executionCommitLevel),
     flag: 'rollup.execution-commit-level',
   }),
@@ -345,14 +345,14 @@ export const manifestFields = {
     fallback: 'false',
   }),
   daNetwork: optionalField('da-node.config.network', chainName('mocha-5'), {
-    help: 'network of the data-availability node: one that celestia-node knows (celestia, mocha-5, arabica-11), or the chain id of another one; else there is no light node',
+    help: 'network of the data-availability node: known to celestia-node (celestia, mocha-5, arabica-11), or the chain id of another one; else there is no light node',
     flag: 'da-node.network',
   }),
   daGenesisHash: optionalField('da-node.config.genesisHash', blockHash, {
     help: 'hash of block 1 of a private network',
   }),
   daBridges: optionalField('da-node.config.bridges', multiaddresses, {
-    help: 'bridge nodes of a private network that are asked first, separated by commas',
+    help: 'bridge nodes of a private network that are queried first, separated by commas',
   }),
   daSyncFromHash: optionalField('da-node.config.syncFromHash', blockHash, {
     help: 'hash of the header that the node trusts and begins at; else it begins about 7 days ago',
@@ -360,7 +360,7 @@ export const manifestFields = {
   daSyncFromHeight: optionalField(
     'da-node.config.syncFromHeight',
     decimal('a height from 1 to 2^63 - 1', '1', 1n, (1n << 63n) - 1n),
-    { help: 'height that the node begins at, where no hash is set' },
+    { help: 'height that the node begins at, if no hash is set' },
   ),
   daTrustedHeight: optionalField(
     'da-node.config.trustedHeight',

@@ -10,7 +10,7 @@ export const STATED_ELSEWHERE: Readonly<Record<string, string>> = {
   sequencer_genesis_block_height: 'config.sequencer.initialBlockHeight',
 };
 
-/** A JSON object as text: YAML would not keep what is a number. The node reads its members when it starts. */
+/** A JSON object as text: YAML would not keep numbers as such. The node reads its members when it starts. */
 export const ownGenesis: Rule<string> = {
   expects: `a JSON object as text, without ${Object.keys(STATED_ELSEWHERE).join(', ')}, which other keys state`,
   example: '{"start": 100}',

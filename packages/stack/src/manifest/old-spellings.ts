@@ -2,13 +2,13 @@ import type { Plain } from './document.ts';
 
 type Section = { readonly [key: string]: Plain };
 
-/** A manifest in the spelling of today, and what was read differently from how it stands in the file. */
+/** A manifest in the spelling of today, and all differences to the file. */
 export interface Translated {
   readonly value: Plain;
   readonly notes: readonly string[];
 }
 
-/** Keys of earlier manifests, and where their values are now. */
+/** Keys of earlier manifests, and their present places. */
 const MOVED: Readonly<Record<string, string>> = {
   namespace: 'global.namespace',
   'config.useTTY': 'global.useTTY',

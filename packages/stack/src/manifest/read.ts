@@ -30,7 +30,7 @@ export function readManifest(text: string): ReadManifest {
   return { manifest, defaults, notes };
 }
 
-/** Every value by its path; what is at none of them is a problem. */
+/** Every value by its path; any other key is a problem. */
 function collect(section: Input, path: string, found: Map<string, Input>, problems: Problem[]): void {
   for (const [key, member] of section.members()) {
     const at = path === '' ? key : `${path}.${key}`;

@@ -43,10 +43,10 @@ export function refuse(input: Input, expects: string): never {
   return typeof input.value === 'string' ? input.fail(expects, shownValue(input.value)) : input.fail(expects);
 }
 
-/** Text with the form of a private key. A key has digits and letters, where a long name may have letters alone. */
+/** Text with the form of a private key. A key has digits and letters, while a long name may have letters alone. */
 const KEY = /(?<![0-9a-f])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{64}(?![0-9a-f])/i;
 
-/** A value as a message may repeat it: what has the form of a private key may be one, in the wrong place. */
+/** A value as a message may repeat it: text in the form of a private key may be one, in the wrong place. */
 export function shownValue(text: string): string {
   if (KEY.test(text)) return 'text with 64 hex digits, which is not shown because it may be a key';
   return text.length > 80 ? `${JSON.stringify(text.slice(0, 60))}… of ${text.length} characters` : JSON.stringify(text);

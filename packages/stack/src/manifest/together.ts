@@ -108,7 +108,7 @@ function problemsOfLightNode(manifest: Manifest): Problem[] {
   const { daNetwork, daGenesisHash, daBridges, daSyncFromHash, daSyncFromHeight } = manifest;
   const { daNetwork: network, daGenesisHash: hash, daBridges: bridges, daSyncFromHeight: height } = manifestFields;
   if (daSyncFromHash !== undefined && daSyncFromHeight !== undefined)
-    return [unexpected(height.path, `nothing beside ${manifestFields.daSyncFromHash.path}`, String(daSyncFromHeight))];
+    return [unexpected(height.path, `nothing next to ${manifestFields.daSyncFromHash.path}`, String(daSyncFromHeight))];
   if (daNetwork === undefined) {
     const stated = [hash, bridges].filter((_, index) => [daGenesisHash, daBridges][index] !== undefined);
     return stated.map(({ path }) => unexpected(network.path, `the network that ${path} belongs to`, 'nothing'));

@@ -8,7 +8,7 @@ import { fieldAt, type ReadManifest, readFieldText, readManifest } from './read.
 /** A new chain begins with the newest rules and contracts; a manifest without them is that of a chain that keeps its own. */
 const NEWEST = { pragueTime: 0n, osakaTime: 0n, bridgeWithdrawer: true, bridgeMinimum: 1_000n };
 
-/** The text of a new manifest: what was chosen, and what every manifest has. */
+/** The text of a new manifest: the choices, and the members of every manifest. */
 export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown>>>): string {
   // The coins that a faucet gives came by no deposit.
   const faucet = asked.withdrawerEnabled === true ? { faucetEnabled: false } : {};
@@ -23,7 +23,7 @@ export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown
   return textOf(document);
 }
 
-/** @throws {InvalidData} if what was chosen makes no manifest. */
+/** @throws {InvalidData} if the choices make no manifest. */
 function statedIn(chosen: Readonly<Partial<Record<ManifestKey, unknown>>>): ReadonlyMap<ManifestKey, unknown> {
   const document = new Document({}, FAILSAFE);
   for (const [key, field] of FIELDS) if (chosen[key] !== undefined) set(document, field, chosen[key]);

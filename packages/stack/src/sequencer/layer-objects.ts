@@ -49,7 +49,7 @@ export const DEVELOPMENT_LABEL = 'switchyard/development-only';
 /** The relayer keeps some positions and the transactions under way. */
 const RELAYER_STORAGE = '256Mi';
 
-/** Objects of the relayer of a network, and of the local layer where it posts to that one. */
+/** Objects of the relayer of a network, and of the local layer if it posts to that one. */
 export function layerObjects(network: SequencerNetwork): readonly KubernetesObject[] {
   const { relayer } = network;
   if (relayer === undefined) return [];
@@ -126,7 +126,7 @@ function localLayerObjects(network: SequencerNetwork, { account }: LocalNetworkL
   });
 }
 
-/** Where the relayer reaches the layer, and of which chain that is. */
+/** Address of the layer for the relayer, and its chain. */
 function celestiaOf({ name, namespace }: SequencerNetwork, layer: LocalNetworkLayer | CelestiaLayer) {
   if (layer.kind === 'celestia') return layer;
   const host = `${partName(name, LOCAL_LAYER_PART)}.${namespace}.svc`;

@@ -19,7 +19,7 @@ export interface SequencerNetwork {
   readonly chainId: string;
   /** Text of the genesis file, the same for all. */
   readonly genesis: string;
-  /** The relayer that posts the blocks to a data-availability layer; absent where none does. */
+  /** The relayer that posts the blocks to a data-availability layer; absent if none does. */
   readonly relayer?: NetworkRelayer | undefined;
   readonly nodes: readonly SequencerNode[];
 }
@@ -89,7 +89,7 @@ export function sequencerPeer(
   return `${sequencerPod(name, index)}.${peerService(name)}.${namespace}.svc`;
 }
 
-/** Where rollups reach the network, from inside the cluster; and its RPC from outside. */
+/** Address of the network for rollups, from inside the cluster; and its RPC from outside. */
 export function sequencerUrls({
   name,
   namespace,
@@ -103,12 +103,12 @@ export function sequencerUrls({
   };
 }
 
-/** Where conductors read the local layer of a network, from inside the cluster. */
+/** Address for conductors of the local layer of a network, from inside the cluster. */
 export function localLayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): string {
   return `http://${partName(name, LOCAL_LAYER_PART)}.${namespace}.svc:${LAYER_PORTS.da.rpc}`;
 }
 
-/** Where explorers ask the relayer of a network which height of the layer has a block, from inside the cluster. */
+/** Address for explorers' queries to the relayer of a network for the height of the layer has a block, from inside the cluster. */
 export function relayerUrl({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): string {
   return `http://${partName(name, RELAYER)}.${namespace}.svc:${LAYER_PORTS.relayer.health}`;
 }

@@ -13,7 +13,7 @@ export function hasDaLight({ daKind, daNetwork }: Manifest): boolean {
   return daKind === 'light' && daNetwork !== undefined;
 }
 
-/** Where a deployment reads data availability, from inside the cluster; undefined if it has no light node. */
+/** Address of the data availability of a deployment, from inside the cluster; undefined if it has no light node. */
 export function daLightEndpoint(
   manifest: Manifest,
 ): { readonly url: string; readonly secretName: string; readonly tokenKey: string } | undefined {
@@ -26,7 +26,7 @@ export function daLightEndpoint(
   };
 }
 
-/** The Secret with the token of the node that the conductor reads from; undefined where that asks for none. */
+/** The Secret with the token of the node that the conductor reads from; undefined if that asks for none. */
 export function daToken(manifest: Manifest): { readonly secretName: string; readonly tokenKey: string } | undefined {
   const { daKind, daHasToken, name } = manifest;
   if (!readsFirm(manifest)) return undefined;
@@ -34,7 +34,7 @@ export function daToken(manifest: Manifest): { readonly secretName: string; read
   return daHasToken ? { secretName: objectName(name, 'da-token'), tokenKey: DA_LIGHT_FILES.readToken } : undefined;
 }
 
-/** A block of the network that is known to be right: what is read from it is proven from that on. */
+/** A block of the network that is known to be right: later data are proven from it. */
 export function trustedBlock(manifest: Manifest): { readonly height: bigint; readonly hash: string } | undefined {
   const { daTrustedHeight, daTrustedHash, daGenesisHash } = manifest;
   if (daTrustedHeight !== undefined && daTrustedHash !== undefined)

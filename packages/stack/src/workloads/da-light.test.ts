@@ -93,7 +93,7 @@ test.each([
   [
     'two places to begin at',
     { daNetwork: 'celestia', daSyncFromHash: HASH, daSyncFromHeight: 7n },
-    /syncFromHeight: expected nothing beside da-node.config.syncFromHash/,
+    /syncFromHeight: expected nothing next to da-node.config.syncFromHash/,
   ],
   // The variable that celestia-node reads is cut at colons.
   [
@@ -187,7 +187,7 @@ describe('firm blocks', () => {
       SVC_CONDUCTOR_CELESTIA_TRUSTED_HASH: HASH.toLowerCase(),
       SVC_CONDUCTOR_CELESTIA_HEADER_FILEPATH: '/data/conductor/celestia-header.json',
     });
-    // The process takes them as they are.
+    // The process takes them unchanged.
     expect(loadConfig(conductorFields, data).celestiaTrustedHeight).toBe(1);
     // The container gets only the token of the Secret, and no other container gets it.
     const items = [{ key: 'read-token', path: 'read-token' }];

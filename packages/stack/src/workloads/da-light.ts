@@ -36,7 +36,7 @@ export function daLightAccess({ namespace, labelPrefix }: Manifest, key: string)
   return { secret: secret.toString('hex'), readToken: lightReadToken(secret) };
 }
 
-/** @returns none where the manifest names no network to sync from. */
+/** @returns none if the manifest names no network to sync from. */
 export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) {
   if (!hasDaLight(manifest)) return [];
   const { name, labelPrefix, daImage, daLightCpu, daLightMemory, daLightMemoryLimit } = manifest;

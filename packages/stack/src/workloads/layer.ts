@@ -1,7 +1,7 @@
 import type { Manifest } from '../manifest/fields.ts';
 
 /*
- * The local data-availability layer and a relayer where a manifest or a sequencer network describes them: in a cluster alongside
+ * The local data-availability layer and a relayer if a manifest or a sequencer network describes them: in a cluster alongside
  * their sequencer network, or with a rollup on one machine.
  */
 

@@ -49,7 +49,7 @@ export function ingress(manifest: Manifest): Ingress {
   return ingressObject(metadataOf(ownerOf(manifest), name, undefined), routes, { className, tlsSecret });
 }
 
-/** Pods of the ingress controller: the one that clusters of k3s bring along, or our own, unless the manifest names another. */
+/** Pods of the ingress controller: that of k3s clusters, or our own, unless the manifest names another. */
 const ingressOf = ({ ingressNamespace }: Manifest) =>
   (ingressNamespace === undefined ? ['kube-system', INGRESS_NAMESPACE] : [ingressNamespace]).map(podsIn);
 

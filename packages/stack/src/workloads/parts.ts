@@ -76,7 +76,7 @@ export function workloadsIn(manifest: Manifest): readonly Workload[] {
 
 const isWorkload = (process: Process): process is Workload => isNode(process) || !deployed(process).isBesideNode;
 
-/** The processes of a workload. Those of one pod share a network, so that what is between them is on loopback. */
+/** The processes of a workload. Those of one pod share a network, so that their connections are on loopback. */
 export function containersIn(workload: Workload): readonly Process[] {
   const beside = PROCESSES.filter((process) => deployed(process).isBesideNode && !isNode(process));
   return isNode(workload) ? [workload, ...beside] : [workload];
@@ -85,7 +85,7 @@ export function containersIn(workload: Workload): readonly Process[] {
 /** Listeners between the node, its composer and its conductor. */
 const INSIDE = ['execution', 'collector'];
 
-/** Where a process listens for others, in its pod or container. */
+/** Address of a process for others, in its pod or container. */
 export const portsOf = (process: Process): Ports =>
   usualPorts(programOf(process), ...Object.keys(programOf(process).listeners).filter((each) => !INSIDE.includes(each)));
 

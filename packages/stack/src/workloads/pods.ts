@@ -44,7 +44,7 @@ export function imageOf({ image, rollupImage }: Manifest, process: Process) {
   return { image: own ?? image, isEntryPoint: own !== undefined };
 }
 
-/** Environment of the container of a process: settings, and options of Node where the image starts the program. */
+/** Environment of the container of a process: settings, and options of Node if the image starts the program. */
 export function containerSettings(process: Process, manifest: Manifest, options: SettingsOptions): Settings {
   const { isEntryPoint } = imageOf(manifest, process);
   const own = isEntryPoint ? optionsOf(programOf(process), memoryOf(manifest, process)) : {};

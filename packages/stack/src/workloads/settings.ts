@@ -22,7 +22,7 @@ import { clusterSite, type Site } from './site.ts';
 /** Environment variables, by the names that the processes' own tables have. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Where people and wallets reach a rollup in a cluster. */
+/** Address of a rollup in a cluster for people and wallets. */
 export function publicUrl(host: Host, manifest: Manifest): string {
   return clusterSite(manifest).url(host);
 }
@@ -30,7 +30,7 @@ export function publicUrl(host: Host, manifest: Manifest): string {
 export interface SettingsOptions {
   /** Whether a process with a published key is to run. */
   readonly allowDevKey?: boolean;
-  /** Where it runs; in a pod, if absent. */
+  /** Its host; a pod, if absent. */
   readonly site?: Site;
 }
 

@@ -7,9 +7,9 @@ import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
 import { genesisName } from './genesis.ts';
 import { nodeIn, portsOf, routesIn, type Workload } from './parts.ts';
 
-/** Where the processes of a rollup run: what their settings say of addresses, files and names. */
+/** Site of the processes of a rollup: their settings of addresses, files and names. */
 export interface Site {
-  /** Where a process listens, as `host:port`. */
+  /** Address of a process, as `host:port`. */
   listen(process: Process, listener: string): string;
   /** Between the node, its composer and its conductor. */
   readonly execution: string;
@@ -22,15 +22,15 @@ export interface Site {
   keyFile(process: Process | LayerProcess): string;
   /** With the token of the data-availability node that the conductor reads from. */
   readonly tokenFile: string;
-  /** The local layer and its relayer, where they run alongside the conductor. */
+  /** The local layer and its relayer, if they run alongside the conductor. */
   readonly layer: LayerSite;
   /** Address of the relayer alongside the local layer, as `host:port`, for the explorer. */
   readonly relayer: string;
-  /** Proxies between clients and processes that add the client's address, and where they are. */
+  /** Proxies between clients and processes that add the client's address, and their addresses. */
   readonly proxies: { readonly proxyCount: number; readonly trustedProxies?: string };
   /** Names under which requests reach a process, separated by commas. */
   hostNames(served: Workload): string;
-  /** Where people and wallets reach the rollup. */
+  /** Address of the rollup for people and wallets. */
   url(host: Host): string;
 }
 
@@ -44,7 +44,7 @@ export interface LayerSite {
   readonly metrics: Readonly<Record<LayerProcess, string>>;
 }
 
-/** Where the local layer and a relayer listen. */
+/** Addresses of the local layer and of a relayer. */
 export const LAYER_PORTS = {
   da: usualPorts(PROGRAMS.da, 'rpc', 'grpc'),
   relayer: usualPorts(PROGRAMS.relayer, 'health'),
@@ -86,7 +86,7 @@ export interface LocalPlaces {
   readonly directory: string;
   /** Port of each process, by the names above, and the two between them. */
   port(process: Process | LayerProcess, port: string): number;
-  /** Where the reverse proxy listens. */
+  /** Address of the reverse proxy. */
   readonly proxyPort: number;
 }
 

@@ -36,7 +36,7 @@ export interface Insisted {
 /**
  * All objects of a rollup, in the order in which they are applied.
  *
- * @throws {InvalidData} where the manifest describes what no cluster can run.
+ * @throws {InvalidData} if the manifest describes what no cluster can run.
  */
 export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted = {}): readonly KubernetesObject[] {
   const problems = problemsOnClusters(manifest);
@@ -130,7 +130,7 @@ function loopbackProblems(manifest: Manifest): Problem[] {
   return problems;
 }
 
-/** Problems of a valid manifest that keep it from running as processes of one machine; none where everything can. */
+/** Problems of a valid manifest that keep it from running as processes of one machine; none if everything can. */
 export function problemsOnThisMachine(manifest: Manifest): readonly Problem[] {
   const { explorerPostgresSecret: secret, daKind } = manifest;
   const { explorerPostgresSecret, daKind: kind } = manifestFields;

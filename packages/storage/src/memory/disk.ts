@@ -87,7 +87,7 @@ export class MemoryDisk implements MountedDisk {
 
   /**
    * The computer of that process loses its power: commits that were not flushed are lost, too, from the last one on. One whose
-   * promise has resolved is among them only where `isReplayed` allows it.
+   * promise has resolved is among them only if `isReplayed` allows it.
    *
    * @param keeps How many survive of those of a store.
    */

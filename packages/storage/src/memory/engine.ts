@@ -88,7 +88,7 @@ export class MemoryEngine<K extends StoreKey> implements StoreEngine<K>, StoreUs
     this.#flush?.();
   }
 
-  /** The work is run at once. Where it throws, the writes before that are made all the same, as by LMDB. */
+  /** The work is run at once. If it throws, the writes before that are made all the same, as by LMDB. */
   batch(work: () => void): Promise<boolean> {
     if (this.#state === 'killed') return never();
     this.#requireOpen();

@@ -1,6 +1,6 @@
-/** Nodes of a tree: arrays of at most so many entries, which are quick to search and to copy. */
+/** Nodes of a tree: arrays of at most this many entries, which are quick to search and to copy. */
 const MOST = 64;
-/** A node with fewer is joined with a neighbour, where both fit into one. */
+/** A node with fewer is joined with a neighbour, if both fit into one. */
 const FEWEST = 16;
 
 /** A leaf has values, a branch has children with a key each, below which the child has none. The first of all is empty. */

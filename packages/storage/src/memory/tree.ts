@@ -131,7 +131,7 @@ export class Tree {
   }
 }
 
-/** Leaves from the one where a range begins. */
+/** Leaves from the first one of a range. */
 function* leaves(node: Node, { start, reverse = false }: StoreRange<string>): Iterable<Node> {
   if (isLeaf(node)) {
     yield node;
@@ -145,7 +145,7 @@ function* leaves(node: Node, { start, reverse = false }: StoreRange<string>): It
     yield* leaves(childAt(node, at), { reverse });
 }
 
-/** Place in a leaf where a range begins; none of the leaf's if it begins behind that. */
+/** Place in a leaf at which a range begins; none of the leaf's if it begins behind that. */
 function placeOfStart(keys: readonly string[], { start, reverse = false, exclusiveStart = false }: StoreRange<string>) {
   if (start === undefined) return reverse ? keys.length - 1 : 0;
   const at = firstFrom(keys, start);

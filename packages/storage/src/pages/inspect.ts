@@ -108,7 +108,7 @@ class PageSet {
  * The free pages in one record of the free tree: a count, then that many entries of 8 bytes. Zero is a gap, a positive
  * number is a page, a negative one is the number of consecutive pages from the next entry on.
  *
- * @throws {PageDamage} when the entries are none of that.
+ * @throws {PageDamage} when the entries are invalid.
  */
 function* freePages(value: Buffer): Iterable<readonly [first: number, count: number]> {
   const count = value.length < 8 ? -1 : u64(value, 0);

@@ -12,7 +12,7 @@ const KINDS: ReadonlyMap<number, Node['kind']> = new Map([
 const REFERENCE_BYTES = 24;
 const TREE_RECORD_BYTES = 48;
 
-/** Where a node lies in its page. */
+/** Range of a node in its page. */
 export interface Node {
   readonly keyStart: number;
   readonly keyEnd: number;
@@ -89,7 +89,7 @@ function storedBytes({ kind, size }: Node, page: 'branch' | 'leaf'): number {
 
 const even = (bytes: number): number => (bytes + 1) & ~1;
 
-/** Where a large value is. */
+/** Position of a large value. */
 export type Large = ReturnType<typeof largeOf>;
 
 /** @throws {PageDamage} when it cannot be at the place given by the node. */

@@ -61,7 +61,7 @@ class Walk {
       if (root !== undefined) this.#page(root, depth, this.#meta.transaction, everything);
       if ((after ?? only) === undefined && !this.#done && !this.#damaged) this.#requireCounts();
     });
-    // With the last key, where to resume when the walk ended early.
+    // With the last key, the position to resume from when the walk ended early.
     return { ...this.#counts, last: this.#done ? this.#previous : undefined };
   }
 

@@ -71,7 +71,7 @@ async function pageOf(place: { readonly before?: bigint; readonly after?: bigint
   return { messages: messages.toReversed(), total };
 }
 
-/** Path of the stream of messages, each sent once committed; the browser resumes behind the last one that it got. */
+/** Path of the stream of messages, each sent once committed; the browser resumes behind the last received one. */
 export const MESSAGE_STREAM = '/v1/streams/messages';
 
 /** The message in an event of that stream. */

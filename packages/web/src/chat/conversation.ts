@@ -36,7 +36,7 @@ export type ConversationEvent =
 
 /** Messages in memory while the newest are read; the node has the older ones. */
 const MAX_MESSAGES = 10_000;
-/** A reader of older messages keeps them for so many. */
+/** A reader of older messages keeps them for this many. */
 const MAX_WHILE_AWAY = 20_000;
 /** Most messages that are read after a time without connection; after a longer one, the newest page is read. */
 const MAX_CAUGHT_UP = 1_000n;
@@ -116,7 +116,7 @@ function withArrived(before: Conversation, { message, isMine }: { message: Text;
   return isMine ? after : counted(before, after);
 }
 
-/** Counts what was added at the end while nothing of it was in view. */
+/** Counts messages added at the end while none of them was in view. */
 function counted(before: Conversation, after: Conversation): Conversation {
   const last = before.messages.at(-1)?.id;
   if (before.isReading || last === undefined) return after;

@@ -16,7 +16,7 @@ export interface DeliveryDeps {
 /**
  * One step of a transaction that is not accepted yet: signing it, or passing its bytes on.
  *
- * Bytes that may have arrived are asked for, and are sent again as they are: they take effect once. Others are signed
+ * Bytes that may have arrived are looked up, and are sent again unchanged: they take effect once. Others are signed
  * only after the node has refused the first ones.
  *
  * @throws {TransportFailure} and `RollupRefused` with 429 or 5xx: nothing is decided; the step can be repeated.

@@ -28,7 +28,7 @@ export function Funding({ current, status, isConnected }: FundingProps) {
       }
     >
       A message costs {formatCoins(TEXT_FEE, nativeAsset)}.{' '}
-      {faucet === undefined && 'Whoever has some can send them to your address, which is under “Account”.'}
+      {faucet === undefined && 'Anyone who has some can send them to your address, which is under “Account”.'}
     </Empty>
   );
 }

@@ -1,9 +1,9 @@
 /*
  * Names are chosen freely, so one can be made to look like another. Unicode Technical Standard 39 describes how: other
- * scripts have letters of the same shape. This knows those that fonts draw alike, and marks names; it forbids none.
+ * scripts have letters of the same shape. This knows letters that fonts draw alike, and marks names; it forbids none.
  */
 
-/** Letters by the Latin ones that they look like, after compatibility forms, marks and case are gone. */
+/** Letters by the Latin ones of the same look, after compatibility forms, marks and case are gone. */
 const SHAPES: Readonly<Record<string, string>> = {
   a: 'аαɑ',
   b: 'вьƅ',
@@ -63,7 +63,7 @@ export type Doubt =
 export type NameUse = readonly [name: string, address: string];
 
 /**
- * The names that are in doubt. Whoever used a name first keeps it: the accounts of this browser, then the senders of
+ * The names that are in doubt. The first user of a name keeps it: the accounts of this browser, then the senders of
  * messages in their order.
  *
  * @returns by name and address, as `keyOfUse` joins them.

@@ -49,7 +49,7 @@ export function MessageList(props: ListProps) {
   const quotedIn = useQuoted(sheets, messages);
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
   const pending = outgoing.filter(
-    // The greeting has no hash, and neither has what is not signed yet.
+    // The greeting has no hash, and neither has an unsigned message.
     ({ intent, signed }) => intent.kind === 'text' && (signed === undefined || !hashes.has(signed.hash)),
   );
   const { list, content, toEnd, onScroll, jump } = useReadingPosition({
@@ -130,7 +130,7 @@ function useSheets(messages: readonly Message[]): readonly Run[] {
 const isIn = ({ rows }: Run, id: bigint | undefined): boolean =>
   id !== undefined && id >= (rows[0]?.message.id ?? 0n) && id <= (rows.at(-1)?.message.id ?? -1n);
 
-/** The messages that those of a sheet answer, as far as they are here: the map that was there before, while it is equal. */
+/** The messages that those of a sheet answer, if loaded: the previous map, while it is equal. */
 function useQuoted(sheets: readonly Run[], messages: readonly Message[]): (sheet: Run) => ReadonlyMap<bigint, Message> {
   const known = useRef<ReadonlyMap<string, ReadonlyMap<bigint, Message>>>(new Map());
   const all = useMemo(() => {

@@ -11,7 +11,7 @@ interface MessageTextProps {
   readonly holders: Holders;
 }
 
-/** The text of a message. One that is longer than most of a screen begins cut, so that none pushes the others away. */
+/** The text of a message. A text longer than most of a screen begins cut, so that none pushes the others away. */
 export function MessageText({ text, holders }: MessageTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const [isLong, setLong] = useState(false);

@@ -49,7 +49,7 @@ export type OutgoingEvent =
 
 const ORDER = ['waiting', 'accepted', 'ordered', 'executed', 'firm'] as const;
 const MAX_RESIGNED = 5;
-/** Finished ones that are kept for show. */
+/** Finished ones kept for show. */
 const MAX_FINISHED = 50;
 
 export function reduceOutgoing(all: readonly Outgoing[], event: OutgoingEvent): readonly Outgoing[] {

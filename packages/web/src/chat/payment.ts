@@ -1,7 +1,7 @@
 import { InvalidAmount, parseAnyAddress, Rejected } from '@switchyard/protocol';
 import { formatCoins, parseCoins } from '../ui/coins.ts';
 
-/** Text on what is wrong with a typed address; undefined if it is none yet, or right. */
+/** Text on the fault of a typed address; undefined if it is incomplete, or right. */
 export function addressProblem(to: string): string | undefined {
   if (to.trim() === '') return undefined;
   try {
@@ -13,7 +13,7 @@ export function addressProblem(to: string): string | undefined {
   }
 }
 
-/** Text on what is wrong with a typed amount; undefined if it is none yet, or right. @param least The least that may be sent. */
+/** Text on the fault of a typed amount; undefined if it is incomplete, or right. @param least The least that may be sent. */
 export function amountProblem(typed: string, held: bigint, asset: string, least = 0n): string | undefined {
   if (typed.trim() === '') return undefined;
   try {
@@ -28,7 +28,7 @@ export function amountProblem(typed: string, held: bigint, asset: string, least 
   }
 }
 
-/** The recipient and amount that were typed, where both can be used. */
+/** The recipient and amount that were typed, if both can be used. */
 export function readPayment(
   to: string,
   typed: string,

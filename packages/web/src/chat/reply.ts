@@ -1,4 +1,4 @@
-/** A reply is a text whose first line is `> #12`: the id of the message that it answers. Command lines show it as it is. */
+/** A reply is a text whose first line is `> #12`: the id of the message that it answers. Command lines show it verbatim. */
 const REPLY = /^> #(0|[1-9]\d{0,19})\n(?=[\s\S])/;
 
 export interface Reply {

@@ -8,7 +8,7 @@ import { Line, type MessageActions } from './sheet.tsx';
 import { useNames } from './use-names.ts';
 import { visibleName } from './visible-text.ts';
 
-/** Time without a key after which the node is asked. */
+/** Time without a key after which the node is queried. */
 const PAUSE_MS = 250;
 const PAGE = 50;
 
@@ -38,7 +38,7 @@ interface Found {
   readonly older: bigint | undefined;
 }
 
-/** Finds messages by their words and their author. The node searches; without a connection it is done in what is here. */
+/** Finds messages by their words and their author. The node searches; without a connection the loaded messages are searched. */
 export function Search(props: SearchProps) {
   const { author, setAuthor, close, loaded, ownNames, reader, status, isConnected, actions } = props;
   const [words, setWords] = useState('');

@@ -39,7 +39,7 @@ interface SheetProps {
   readonly actions: MessageActions;
 }
 
-/** Some messages in a row. The browser lays out only the sheets near those that are in view. */
+/** Some messages in a row. The browser lays out only the sheets near the visible ones. */
 export const Sheet = memo(function Sheet({ sheet, firstNew, firm, finals, doubts, verdicts, ...rest }: SheetProps) {
   const { holders, quoted, reader, found, transactions, actions } = rest;
   return (

@@ -1,7 +1,7 @@
-/** A piece of a message's text, to be shown as it is named. */
+/** A piece of a message's text, shown by its kind. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
-  /** The address is what is shown too: no text can promise another place. */
+  /** The address is also the shown text: no text can promise another place. */
   | { readonly kind: 'link'; readonly href: string }
   | { readonly kind: 'mention'; readonly name: string };
 
@@ -16,7 +16,7 @@ const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'`{}|\\^⟨⟩\u200c\u200d
 
 /**
  * Splits a text into links, mentions of known names, and the text between. Only `http` and `https` are links; an address
- * with a user name in it, which hides its host behind another one, is none.
+ * with a user name in it, which hides its host behind another one, is no link.
  *
  * @param isName Whether an account uses this name.
  */
@@ -65,7 +65,7 @@ function mention(found: string, isName: (name: string) => boolean): Found | unde
 function link(found: string): Found | undefined {
   if (found.length > MAX_LINK) return undefined;
   const typed = withoutEnd(found);
-  // `http://` alone is none.
+  // `http://` alone is no link.
   if (!URL.canParse(typed)) return undefined;
   const url = new URL(typed);
   if (url.username !== '' || url.password !== '' || url.href.length > MAX_LINK) return undefined;

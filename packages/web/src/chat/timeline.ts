@@ -28,10 +28,10 @@ const SHEET = 50n;
 /** Messages of one author further apart than this show the time again. */
 const PAUSE_MS = 5 * 60_000;
 
-/** @param dayOf The day of a time, where the reader is. */
+/** @param dayOf The day of a time in the reader's time zone. */
 type DayOf = (time: string) => string;
 
-/** @param known The result for the messages before: sheets that are still the same come back as they are. */
+/** @param known The result for the messages before: sheets that are still the same come back unchanged. */
 export function sheetsOf(messages: readonly Message[], dayOf: DayOf, known: readonly Sheet[] = []): readonly Sheet[] {
   const sheets: Sheet[] = [];
   const before = new Map(known.map((sheet) => [sheet.key, sheet]));

@@ -1,4 +1,4 @@
-/** Times of messages where the reader is. Making a formatter costs more than using it a thousand times. */
+/** Times of messages in the reader's time zone. Making a formatter costs more than using it a thousand times. */
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });

@@ -19,7 +19,7 @@ interface TransferPanelProps {
   readonly outgoing: OutgoingQueue;
 }
 
-/** Sends coins, and shows what became of what was sent from this page. */
+/** Sends coins, and shows the outcomes of payments from this page. */
 export function TransferPanel({ current, balances = [], feeAsset, withdrawable, outgoing }: TransferPanelProps) {
   const [to, setTo] = useState('');
   const [typed, setTyped] = useState('');

@@ -18,7 +18,7 @@ export interface LiveConversation extends Conversation {
   readonly setReading: (isReading: boolean) => void;
 }
 
-/** The node's messages, and each new one as it is committed. After a lost connection it reads what it missed. */
+/** The node's messages, and each new one once committed. After a lost connection it reads the missed ones. */
 export function useConversation(isMine: (address: string | undefined) => boolean): LiveConversation {
   const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
   const [turn, setTurn] = useState(0);
@@ -56,7 +56,7 @@ export function useConversation(isMine: (address: string | undefined) => boolean
     };
   }, []);
 
-  // Each opening of the stream reads what was committed before it, from the last known message on.
+  // Each opening of the stream reads earlier messages, from the last known message on.
   const [read, setRead] = useState({ pages: 0, turn: 0 });
   const isMissing = connection === 'connected' && (read.turn !== turn || isBehind(conversation));
   const last = useRef<bigint>(undefined);

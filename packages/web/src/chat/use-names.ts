@@ -48,7 +48,7 @@ function usesIn(messages: readonly Message[]): readonly NameUse[] {
   return uses;
 }
 
-/** The map that was there before, while it has the same entries. */
+/** The previous map, while it has the same entries. */
 function useStable<T>(
   map: ReadonlyMap<string, T>,
   isEqual: (one: T, other: T | undefined) => boolean,

@@ -10,7 +10,7 @@ import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
 const NAME = 'chat/outgoing';
 const RETRY_MS = 2_000;
 const LOOK_MS = 1_000;
-/** Executed ones that are followed until they are final, on a chain where that takes long. */
+/** Executed messages that are followed until they are final, on a chain on which that takes long. */
 const MAX_UNTIL_FIRM = 5;
 
 export interface OutgoingQueue {
@@ -35,7 +35,7 @@ export function useOutgoing({ isConnected, status, signerOf }: Options): Outgoin
 
   useEffect(() => writeSetting('page', NAME, encodeOutgoing(all)), [all]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a step once begun is finished, whatever else changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a step once begun is finished, regardless of other changes
   useEffect(() => {
     if (!isConnected || status === undefined || waiting === undefined || isBusy.current) return;
     isBusy.current = true;
@@ -86,6 +86,6 @@ function newKey(): string {
 
 function restore(): readonly Outgoing[] {
   const all = readStored('page', NAME, decodeOutgoing) ?? [];
-  // Messages that were executed are among those of the chain, or older than those that are here.
+  // Messages that were executed are among those of the chain, or older than the loaded ones.
   return all.filter(({ intent, state }) => intent.kind !== 'text' || (state !== 'executed' && state !== 'firm'));
 }

@@ -22,7 +22,7 @@ export interface ReadingPosition {
   readonly jump: (id: bigint) => void;
 }
 
-/** Follows the newest message at the end of a list, and elsewhere keeps what is read where it is, whatever changes around it. */
+/** Follows the newest message at the end of a list, and elsewhere keeps the read messages in place, regardless of changes around them. */
 export function useReadingPosition({ onOlder, onReading, content: added }: Options): ReadingPosition {
   const list = useRef<HTMLElement>(null);
   const content = useRef<HTMLElement>(null);

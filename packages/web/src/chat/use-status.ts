@@ -12,7 +12,7 @@ const isSame = (before: NodeStatus | undefined, after: NodeStatus): boolean =>
   before?.soft === after.soft && before.firm === after.firm && before.chainId === after.chainId;
 
 /**
- * The chain's name and how far it is, and whether the node is connected and yet shows no new blocks. It is asked for instead of
+ * The chain's name and how far it is, and whether the node is connected and yet shows no new blocks. It is polled instead of
  * streamed: browsers open only six connections to one node, and each tab needs one for messages.
  */
 export function useStatus(isConnected: boolean, onStalled: () => void) {

@@ -20,7 +20,7 @@ export function useVerifiedAccount(
   const facts = address !== undefined && account !== undefined ? factsOf(address, account) : undefined;
   const isDone = checked?.facts === facts && checked?.verdict.kind === 'verified';
   const isKnown = status !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer of the node is a reason to check again what is not verified
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer of the node is a reason to check again unverified messages
   useEffect(() => {
     if (address === undefined || account === undefined || facts === undefined || status === undefined || isDone) return;
     let isOver = false;
@@ -60,7 +60,7 @@ export function useVerifiedMessages(
   const open = own.filter(({ hash = '' }) => verdicts.get(hash)?.kind !== 'verified');
   const key = open.map(({ hash }) => hash).join();
   const isKnown = status?.explorer !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is not verified is checked again with each block
+  // biome-ignore lint/correctness/useExhaustiveDependencies: unverified messages are checked again with each block
   useEffect(() => {
     if (key === '' || status?.explorer === undefined) return;
     let isOver = false;

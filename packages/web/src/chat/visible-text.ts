@@ -1,6 +1,6 @@
 import { showHidden } from '@switchyard/protocol/hidden-characters';
 
-/** A name as it can be shown to strangers: what is hidden in it becomes visible. */
+/** A name as it can be shown to strangers: hidden characters become visible. */
 export function visibleName(name: string): string {
   const shown = showHidden(name, codeOf).replace(/\s+/gu, ' ').trim();
   return shown === '' ? '(no name)' : shown;

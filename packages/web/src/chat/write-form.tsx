@@ -11,7 +11,7 @@ const DRAFT = 'chat/draft';
 const utf8 = new TextEncoder();
 
 interface WriteFormProps {
-  /** Why nothing can be sent now, empty if it is stated elsewhere; undefined where it can. */
+  /** Why nothing can be sent now, empty if it is stated elsewhere; undefined if it can. */
   readonly obstacle: string | undefined;
   /** Shown below the field while nothing is wrong. */
   readonly note: ReactNode;
@@ -21,7 +21,7 @@ interface WriteFormProps {
   readonly send: (text: string) => void;
 }
 
-/** Where a message is written. The draft survives a reload. */
+/** The form for a new message. The draft survives a reload. */
 export function WriteForm({ obstacle, note, answered, stopAnswering, send }: WriteFormProps) {
   const [draft, setDraft] = useState(() => readSetting('page', DRAFT) ?? '');
   useEffect(() => writeSetting('page', DRAFT, draft), [draft]);

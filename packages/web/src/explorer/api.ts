@@ -18,7 +18,7 @@ const base = new URL('.', location.href).href;
 const call = httpApi('explorer', { url: base });
 export const ask = contractApi(call);
 
-/** Where the newest heights are pushed from. */
+/** Stream of the newest heights. */
 export const EVENTS = `${base}v1/events`;
 
 /** A list in pages. */

@@ -72,7 +72,7 @@ function useHealth(): Health | undefined {
   const { turn, isConnected, wasConnected } = useLive();
   const { value } = useAsked('/status', () => ask(explorer.getStatus, {}), turn);
   if (wasConnected && !isConnected) {
-    return { tone: 'bad', text: 'The explorer does not answer. What is shown may be old; trying again.' };
+    return { tone: 'bad', text: 'The explorer does not answer. The page may be outdated; trying again.' };
   }
   if (value === undefined) return undefined;
   const { height, lag, problem } = value;

@@ -11,7 +11,7 @@ import { ask, askNode } from './api.ts';
 const signedBy = ({ length }: readonly unknown[]) =>
   `more than two thirds of the power of the validators that its header names (${length}) have signed it`;
 
-/** @throws {Rejected | Error} with what does not hold. */
+/** @throws {Rejected | Error} naming the mismatch. */
 export async function provenSubmission({ rollup, position, sequencer: { height } }: Submission): Promise<string> {
   const { chainId } = await ask(explorer.getStatus, {});
   const proof = await ask(rollups.getInclusionProof, { rollup, height, position });
@@ -24,7 +24,7 @@ export async function provenSubmission({ rollup, position, sequencer: { height }
   return `the data is in block ${height} under the data hash ${toHex(header.dataHash)}, and ${signedBy(validators)}.`;
 }
 
-/** @param answer The node's, with its proof. @throws {Rejected | Error} with what does not hold. */
+/** @param answer The node's, with its proof. @throws {Rejected | Error} naming the mismatch. */
 export async function provenRow(given: string, answer: Input): Promise<string> {
   const { table, value, proof } = stateValue.read(answer);
   const [entry] = proof?.entries ?? [];

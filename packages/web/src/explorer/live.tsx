@@ -11,7 +11,7 @@ export interface Live {
   /** Changes whenever there is something new to read. */
   readonly turn: number;
   readonly isConnected: boolean;
-  /** Whether it was connected before, so that a lost connection differs from one that is being made. */
+  /** Whether it was connected before, so that a lost connection differs from a first attempt. */
   readonly wasConnected: boolean;
   /** The newest heights, once there are some. */
   readonly heads: ReturnType<typeof headsRecord.read> | undefined;

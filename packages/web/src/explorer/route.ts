@@ -38,7 +38,7 @@ export function useRoute(): Route {
   useEffect(() => {
     const change = () => {
       setRoute(parseRoute(location.hash));
-      // Between tabs of one thing the page stays where it is.
+      // Between tabs of one thing the page keeps its position.
       if (document.activeElement?.getAttribute('role') !== 'tab') window.scrollTo(0, 0);
     };
     window.addEventListener('hashchange', change);

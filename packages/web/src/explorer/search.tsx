@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { shown } from '../ui/shown.ts';
 import { ask, isNotFound, messageOf } from './api.ts';
 
-/** A reader who types on is not asked for. */
+/** Nothing is queried while a reader types on. */
 const TYPING_MS = 150;
 const MAX_QUERY = 200;
 const LIST = 'suggestions';
@@ -16,7 +16,7 @@ export function Search() {
   const [active, setActive] = useState(-1);
   const [message, setMessage] = useState('');
 
-  /** Ends what is asked for, and what waits to be. */
+  /** Ends the query under way, and the waiting one. */
   const restart = () => {
     asking.current?.abort();
     asking.current = new AbortController();
@@ -54,7 +54,7 @@ export function Search() {
         const { items } = await ask(explorer.suggest, { q: query }, { signal });
         if (!signal.aborted) setFound(items);
       } catch {
-        // Without suggestions the search itself still works, and states what is wrong.
+        // Without suggestions the search itself still works, and states the problem.
         if (!signal.aborted) setFound([]);
       }
     }, TYPING_MS);

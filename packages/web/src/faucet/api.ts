@@ -4,7 +4,7 @@ import { showHidden } from '@switchyard/protocol/hidden-characters';
 
 export type { Claim, Info };
 
-/** A contract of a stranger chose some of the texts: what is hidden in them is shown by its code. */
+/** A contract of a stranger chose some of the texts: hidden characters are shown by their codes. */
 export function shown<T extends object>(record: T): T {
   const members = Object.entries(record).map(([name, value]) => [
     name,
@@ -29,7 +29,7 @@ export function faucetClient(url: string) {
       return { ...info, explorerUrl: link(explorerUrl), walletRpcUrl: link(walletRpcUrl) };
     },
     history: async (): Promise<readonly Claim[]> => (await ask(listClaims, {})).claims.map(shown),
-    /** @throws {ApiRefused} where the faucet does not accept the claim. */
+    /** @throws {ApiRefused} if the faucet does not accept the claim. */
     async claim(address: string): Promise<Claim> {
       const headers = { 'content-type': 'application/json' };
       return shown(await ask(postClaim, {}, { headers, body: JSON.stringify({ address }) }));

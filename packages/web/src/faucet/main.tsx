@@ -15,7 +15,7 @@ import { ClaimForm } from './claim-form.tsx';
 import { obstacle, outcome, rule, title, transactionUrl } from './words.ts';
 
 const LOOK_MS = 3_000;
-/** The one that served this page. */
+/** The faucet that served this page. */
 const faucet = faucetClient(new URL('.', location.href).href);
 
 function Faucet() {
@@ -60,7 +60,7 @@ function healthOf({ value, answered }: Polled<Info>): Health {
 
 interface ClaimServiceProps {
   readonly info: Info;
-  /** False while what is known of the faucet is old. */
+  /** False while the known state of the faucet is old. */
   readonly isAnswered: boolean;
   readonly claims: readonly Claim[];
   readonly changed: () => void;

@@ -3,7 +3,7 @@ import type { Claim, FaucetClient } from './api.ts';
 
 const LOOK_MS = 700;
 
-/** One claim at a time, asked about until it is paid or has failed. */
+/** One claim at a time, polled until it is paid or has failed. */
 export function useClaim(faucet: Pick<FaucetClient, 'claim' | 'claimNow'>) {
   const [isAsking, setAsking] = useState(false);
   const [problem, setProblem] = useState<unknown>();

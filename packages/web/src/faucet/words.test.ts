@@ -86,7 +86,7 @@ test.each([
   expect(transactionUrl({ kind, rollup }, hash)).toBeUndefined();
 });
 
-// Defect: the page of the faucet showed reasons of strangers' contracts with what is hidden in them
+// Defect: the page of the faucet showed reasons of strangers' contracts with hidden characters
 test('nothing is hidden in the reason that a contract of a stranger gives', () => {
   const { reason } = shown(claim({ reason: 'a\u202eb\n\u200b' }));
   expect(reason).toBe('a\\u{202e}b\\u{a}\\u{200b}');

@@ -3,7 +3,7 @@ import { shown } from '../ui/shown.ts';
 
 /** Text or a number, for people. */
 const word: Read<string> = ({ value }) => (value === undefined || value === null ? '' : shown(String(value)));
-/** Text that is copied, so it stays as it is. */
+/** Text that is copied, so it stays unchanged. */
 const exact: Read<string> = ({ value }) => (typeof value === 'string' ? value : '');
 /** Only what a browser may be sent to. */
 const link: Read<string> = ({ value }) => (typeof value === 'string' && /^https?:\/\//.test(value) ? value : '');

@@ -38,7 +38,7 @@ export const Chains = ({ network, isCurrent }: { readonly network: Network; read
   />
 );
 
-/** Where programs connect, and where the files are. */
+/** Addresses for programs, and the directory of the files. */
 export const Endpoints = ({ network }: { readonly network: Network }) => (
   <FactList
     className="facts"

@@ -6,7 +6,7 @@ export interface Station {
   readonly kind: 'composer' | 'sequencer' | 'conductor' | 'rollups' | 'layer';
   readonly title: string;
   readonly job: string;
-  /** How far it is; empty where it does not answer. */
+  /** How far it is; empty if it does not answer. */
   readonly facts: readonly string[];
   /** Another text for each block that leaves it. */
   readonly beat: string;
@@ -39,7 +39,7 @@ export const isUnderWay = (last: LastTransaction | undefined, now: number): bool
   ['queued', 'bundled', 'sequenced'].includes(last.state) &&
   now - last.queuedAt < SOON_MS;
 
-/** The stage at which a transaction failed; `undefined` where it did not. */
+/** The stage at which a transaction failed; `undefined` if it did not. */
 function failedAt({ state, sequenced }: LastTransaction): number | undefined {
   if (!FAILED.includes(state)) return undefined;
   return sequenced === undefined ? 1 : 2;
@@ -123,7 +123,7 @@ function placeNotes({ queuedAt, sequenced, executed, posted }: LastTransaction):
 export const rollupOf = (last: LastTransaction, { flow = NO_FLOW }: Network): string =>
   flow.rollups.find(({ id }) => id !== '' && id === last.rollup)?.name ?? '';
 
-/** Where its way is shown. */
+/** The page with its way. */
 export function wayUrl({ rollup, submission }: LastTransaction, explorer: string | undefined): string | undefined {
   if (explorer === undefined || submission === '') return undefined;
   return `${explorer}/#/rollups/${encodeURIComponent(rollup)}/transactions/${encodeURIComponent(submission)}`;

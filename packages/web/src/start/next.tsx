@@ -3,7 +3,7 @@ import { CopyButton } from '../ui/copy.tsx';
 import { WalletNetwork } from '../wallet-network.tsx';
 import type { Network } from './api.ts';
 
-/** Things to do next, for each reader one; only those that this network has the parts for. */
+/** Things to do next, for each reader one; only things that this network has the parts for. */
 export function NextSteps({ network }: { readonly network: Network }) {
   const { evm, links, steps } = network;
   const commandsFor = (kind: string) => steps.find((step) => step.kind === kind)?.commands ?? [];

@@ -7,7 +7,7 @@ const LOOK_MS = 2_000;
 /** While a transaction is on its way to a block. */
 const FOLLOW_MS = 400;
 
-/** The network as it is now. Each answer is work for all services, so a page that is not seen asks for nothing. */
+/** The present network. Each answer is work for all services, so a page that is not seen asks for nothing. */
 export function useNetwork(): Polled<Network> {
   const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState === 'visible');
   const [everyMs, setEveryMs] = useState(LOOK_MS);

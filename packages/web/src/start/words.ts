@@ -69,13 +69,13 @@ export function lead({ rollup, evm, flow }: Network): string {
 
 export interface Chain {
   readonly name: string;
-  /** How far it is; empty where it does not answer. */
+  /** How far it is; empty if it does not answer. */
   readonly state: string;
   /** In the explorer, if there is one. */
   readonly url: string | undefined;
 }
 
-/** Where the explorer is, without a slash at the end. */
+/** Address of the explorer, without a slash at the end. */
 export const explorerOf = ({ links }: Pick<Network, 'links'>): string | undefined =>
   links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url.replace(/\/$/, '');
 
@@ -120,7 +120,7 @@ function layerState({ postedHeight, height, lag }: NonNullable<Network['layer']>
   return `sequencer block ${postedHeight} posted${place}${lag === '' ? '' : `, ${lag} behind`}`;
 }
 
-/** Where programs connect, besides what is in the table of services. */
+/** Addresses for programs, besides the ones in the table of services. */
 export function endpoints({ sequencer, rollup, evm }: Network): readonly (readonly [use: string, value: string])[] {
   const isMessenger = rollup.url !== '' && rollup.url !== evm?.url;
   return [

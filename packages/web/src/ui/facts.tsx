@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 export type Facts = readonly (readonly [name: ReactNode, value: ReactNode] | undefined)[];
 
-/** Names with their values; one that is absent is left out. */
+/** Names with their values; absent ones are left out. */
 export function FactList({ facts, className = 'card' }: { readonly facts: Facts; readonly className?: string }) {
   return (
     <dl className={className}>

@@ -5,13 +5,13 @@ interface FieldProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: ReactNode;
-  /** Text about what is wrong with the value. */
+  /** Text about the fault of the value. */
   readonly problem?: ReactNode;
   /** The control, and what stands next to it. */
   readonly children: ReactNode;
 }
 
-/** A field of a form with its name, and what is to be known about it. */
+/** A field of a form with its name, and a hint. */
 export function Field({ id, label, hint, problem, children }: FieldProps) {
   return (
     <div className="field">

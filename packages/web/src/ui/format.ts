@@ -3,7 +3,7 @@
 const COUNT = new Intl.NumberFormat('en');
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Whole numbers with thousands separators; what is no number stays as it is, and nothing is empty. */
+/** Whole numbers with thousands separators; other text stays unchanged, and undefined becomes empty. */
 export function formatCount(value: number | string | null | undefined): string {
   const text = String(value ?? '');
   return /^-?\d+$/.test(text) ? COUNT.format(BigInt(text)) : text;

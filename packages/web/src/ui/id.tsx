@@ -4,7 +4,7 @@ import { shown } from './shown.ts';
 
 interface IdProps {
   readonly text: string;
-  /** Where it leads. */
+  /** Its target. */
   readonly href?: string | undefined;
   /** Text that is shown instead of it. */
   readonly label?: string | undefined;

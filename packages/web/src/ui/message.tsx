@@ -4,7 +4,7 @@ export type Tone = 'plain' | 'good' | 'warn' | 'bad';
 
 interface MessageProps {
   readonly tone?: Tone;
-  /** How it is read out where it came on its own. */
+  /** How it is read out if it appeared on its own. */
   readonly role?: 'status' | 'alert';
   readonly children: ReactNode;
 }

@@ -29,7 +29,7 @@ export function pagesFromJson(value: unknown): NetworkPages {
 const isThisMachine = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
 /**
- * Pages with the host by which the reader came, where that and theirs name one machine: what a browser keeps for a page,
+ * Pages with the host by which the reader came, if that and theirs name one machine: what a browser keeps for a page,
  * such as the key of the chat, belongs to one name.
  */
 export function asReached({ network, pages }: NetworkPages, hostname: string): NetworkPages {

@@ -12,7 +12,7 @@ export interface Polled<T> {
  * Asks again and again, and never twice at the same time.
  *
  * @param ask Must be the same function from one rendering to the next; `undefined` asks nothing.
- * @param turn When it changes, the question is asked at once.
+ * @param turn When it changes, the query is made at once.
  */
 export function usePolled<T>(ask: (() => Promise<T>) | undefined, everyMs: number, turn: unknown = 0): Polled<T> {
   const [polled, setPolled] = useState<Polled<T>>({ value: undefined, answered: true });

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { readSetting, writeSetting } from './settings.ts';
 
-/* Choices of a reader, kept in the browser where it keeps anything. */
+/* Choices of a reader, kept in the browser if it keeps anything. */
 
 interface Choices {
   readonly theme: 'system' | 'light' | 'dark';

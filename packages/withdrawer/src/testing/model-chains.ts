@@ -27,7 +27,7 @@ export class ModelSequencer implements PayingAccount {
   readonly faults: Error[] = [];
   /** Event ids in the order of their payments. */
   readonly payments: { readonly eventId: string; readonly amount: bigint }[] = [];
-  /** Refuses a payment to such a destination, for whatever reason. */
+  /** Refuses a payment to such a destination, for any reason. */
   readonly refused = new Set<string>();
   broadcasts = 0;
   #nonce = 0;
@@ -93,7 +93,7 @@ export class ModelSequencer implements PayingAccount {
     return this.hasQuery ? this.#isPaid(eventId) : undefined;
   }
 
-  /** Makes a block of what is in the pool. */
+  /** Makes a block of the pool's contents. */
   mine(): void {
     this.height += 1n;
     const signed = this.#pool.get(this.#nonce);
@@ -113,7 +113,7 @@ export class ModelSequencer implements PayingAccount {
     this.#pool.clear();
   }
 
-  /** Another transaction of this account is in a block, in the place of one that the node held. */
+  /** Another transaction of this account is in a block, in place of a held one. */
   spendNonce(): void {
     this.#pool.clear();
     this.height += 1n;

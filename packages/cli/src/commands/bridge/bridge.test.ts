@@ -45,7 +45,7 @@ test('status shows what the account holds and owes, and what is held with its re
     '  + unpaid       250  withdrawn and not paid, as far as deposits cover it',
     '  + arriving       0  deposits on their way, at most',
     '  + uncredited    40  deposits that the rollup refused',
-    '  + surplus       10  plain transfers to the account; what is missing, if negative',
+    '  + surplus       10  plain transfers to the account; a shortfall, if negative',
     'Not owed: 5, withdrawn beyond all deposits, such as coins of the genesis',
     'Held: e2: 50 to x\\u{1b}[2J: the destination is no address',
     '',

@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { columns, plain } from '../../print.ts';
 import { owedCommand } from './owed.ts';
 
-/** `switchyard bridge ...`: what a bridge account holds, owes and has paid. */
+/** `switchyard bridge ...`: holdings, debts and payments of a bridge account. */
 export function bridgeCommands(cli: Cli, connect: Connections) {
   return [statusCommand(cli, connect), withdrawalsCommand(cli, connect), owedCommand(cli)];
 }
@@ -52,7 +52,7 @@ function sheetLines(sheet: NonNullable<WithdrawerStatus['sheet']>, unit: string)
     ['+ unpaid', sheet.unpaid, 'withdrawn and not paid, as far as deposits cover it'],
     ['+ arriving', sheet.arriving, 'deposits on their way, at most'],
     ['+ uncredited', sheet.uncredited, 'deposits that the rollup refused'],
-    ['+ surplus', sheet.surplus, 'plain transfers to the account; what is missing, if negative'],
+    ['+ surplus', sheet.surplus, 'plain transfers to the account; a shortfall, if negative'],
   ] as const;
   const { height, uncovered } = sheet;
   return [

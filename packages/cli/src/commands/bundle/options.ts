@@ -32,7 +32,7 @@ export async function withComposerOf<T>(
   }
 }
 
-/** @throws {Failure} when the URL is none, or the network has no composer. */
+/** @throws {Failure} when the URL is invalid, or the network has no composer. */
 async function placeOf(options: ComposerOptions, cli: Cli): Promise<{ url: string; secretFile: string | undefined }> {
   const { askedByUrl, targetOf } = await import('../../target.ts');
   const { composerUrl, composerSecretFile } = options;

@@ -64,12 +64,12 @@ function ingressControllerCommand(cli: Cli) {
     .option('--no-host-ports', 'wait for an address of the service, in any cluster')
     .option(
       '--http-port <port>',
-      'where node ports are: the port of this machine that leads to port 80',
+      'with node ports: the port of this machine that leads to port 80',
       integerReader('--http-port', 1, 65_535),
       80,
     )
     .option('--timeout <seconds>', 'how long to wait until it answers', readTimeout, 300)
-    .option('--force', 'also where the cluster has an ingress class of that name that is not ours')
+    .option('--force', 'also if the cluster has a foreign ingress class of that name')
     .option('--dry-run', 'print the objects as YAML; apply nothing')
     .action(async (options) => {
       const { image, hostPorts, httpPort, timeout } = options;
@@ -132,7 +132,7 @@ const withCluster = optionSet((command) =>
     .option('--provider <program>', `${Object.keys(PROVIDERS).join(' or ')} (default: the first one on PATH)`),
 );
 
-/** The provider's progress goes to stderr. @throws {Failure} where the options cannot be used. */
+/** The provider's progress goes to stderr. @throws {Failure} if the options cannot be used. */
 function clustersOf({ name, provider }: OptionsOf<typeof withCluster>, cli: Cli): Clusters {
   // All providers take such names, and none of them can be mistaken for an option.
   if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(name))

@@ -35,14 +35,14 @@ const withKeys = optionSet((command) =>
     )
     .option(
       '--withdrawer-private-key-file <path>',
-      `key of the account that pays out of the bridge account, where withdrawer.enabled is true (${WITHDRAWER_VARIABLES[0]}); again for each further one, in the order of the genesis`,
+      `key of the account that pays out of the bridge account, if withdrawer.enabled is true (${WITHDRAWER_VARIABLES[0]}); again for each further one, in the order of the genesis`,
       (path: string, before: readonly string[] = []) => [...before, path],
     )
     .option('--faucet-private-key <hex>', 'the key itself; other users may see it in the list of processes')
     .option('--sequencer-private-key <hex>', 'the key itself; other users may see it in the list of processes')
     .option(
       '--da-token-file <path>',
-      `token of the node of da-node.url, where da-node.hasToken is true (${DA_TOKEN_VARIABLE})`,
+      `token of the node of da-node.url, if da-node.hasToken is true (${DA_TOKEN_VARIABLE})`,
     )
     .option('--passphrase-file <path>', 'file of mode 600 with the passphrase of encrypted keys (default: asked for)'),
 );
@@ -161,7 +161,7 @@ async function payersOf(
   return keys;
 }
 
-/** @throws {Failure} where the variable with the account that pays names another one than the key's. */
+/** @throws {Failure} if the variable with the account that pays names another one than the key's. */
 function checkAccount(key: string, { sequencerAddressPrefix: prefix }: Manifest, { env }: Cli['world']): void {
   const named = env[ACCOUNT_VARIABLE] ?? '';
   const address = formatAddress(createSigner(fromHex(key)).account, prefix);

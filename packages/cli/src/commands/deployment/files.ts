@@ -14,13 +14,13 @@ export function chartCommand(cli: Cli) {
   return withManifest(
     leaf(
       'chart',
-      'write a Helm chart of a rollup, for those who deploy from git',
+      'write a Helm chart of a rollup, for deployments from git',
       '--config cosmic-rollup-conf.yaml',
       '--config cosmic-rollup-conf.yaml --out charts/cosmic --force',
     ),
   )
     .option('--out <directory>', 'where; default: <name>-chart here')
-    .option('--force', 'write over a chart that is there')
+    .option('--force', 'overwrite an existing chart')
     .action((options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-chart`);
@@ -46,7 +46,7 @@ export function composeCommand(cli: Cli) {
     ),
   )
     .option('--out <directory>', 'where; default: <name>-compose here')
-    .option('--force', 'write over files that are there')
+    .option('--force', 'overwrite existing files')
     .action((options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-compose`);
@@ -57,7 +57,7 @@ export function composeCommand(cli: Cli) {
       const missing = [...(genesis === undefined ? [] : [genesis]), ...secrets];
       cli.print({ directory, files: [...files.keys()], missing }, [
         `wrote ${shown}: ${[...files.keys()].join(', ')}`,
-        `put these beside it, keys with mode 600: ${missing.join(', ')}`,
+        `put these next to it, keys with mode 600: ${missing.join(', ')}`,
         ...(hasLocalLayer(manifest)
           ? [`the key of the relayer, which has all funds of the local layer, is public: ${relayerAccount.key}`]
           : []),
@@ -66,7 +66,7 @@ export function composeCommand(cli: Cli) {
     });
 }
 
-/** @param force Write over files that are there. @throws {Failure} where it cannot, or there are any. */
+/** @param force Overwrite existing files. @throws {Failure} if it cannot, or there are any. */
 function writeDirectory(directory: string, files: ReadonlyMap<string, string>, force: boolean): void {
   if (!force && !isEmpty(directory))
     throw new Failure(

@@ -28,7 +28,7 @@ export const withNamespace = optionSet((command) =>
   withTarget(command).option('--namespace <name>', 'look in this namespace alone (default: in all)'),
 );
 
-/** Where a command works; the port is of `create` alone. */
+/** The target of a command; the port is of `create` alone. */
 type TargetOptions = OptionsOf<typeof withNamespace> & Partial<OptionsOf<typeof withPort>>;
 
 /** Each kind of target is loaded when it is used: the client of Kubernetes alone takes longer than any other command. */
@@ -49,7 +49,7 @@ const TARGETS: Readonly<
 export const withDeployment = optionSet((command) => withManifest(withNamespace(command)));
 
 /**
- * The deployment that is meant: the one that is named, else that of the manifest, in whose namespace it is looked for.
+ * The chosen deployment: the named one, else that of the manifest, searched in the manifest's namespace.
  *
  * @throws {Failure} if neither is given, or the two differ.
  */

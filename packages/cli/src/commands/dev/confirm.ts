@@ -10,7 +10,7 @@ interface Confirmation {
 }
 
 /**
- * Prints what will happen and asks for confirmation, unless it was given by a flag.
+ * Prints the consequences and asks for confirmation, unless it was given by a flag.
  *
  * @throws {Failure} when the answer is no, or the input is not a terminal.
  */

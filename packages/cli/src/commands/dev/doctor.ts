@@ -17,7 +17,7 @@ export function doctorCommand(cli: Cli) {
   return withPaths(command)
     .addHelpText(
       'after',
-      '\nThe paths are those that `dev run` is to be given; while a network runs, what it runs is checked.\nExit status 1 when something has to be corrected. Nothing is changed.',
+      '\nThe paths are the ones for `dev run`; while a network runs, its services are checked.\nExit status 1 when something has to be corrected. Nothing is changed.',
     )
     .action(async (options) => {
       const [{ machineFindings }, { instanceFindings }] = await Promise.all([

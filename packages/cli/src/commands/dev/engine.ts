@@ -10,7 +10,7 @@ export const withEngine = optionSet((command) =>
     .addOption(
       new Option(
         '--engine <engine>',
-        'solo (one node by itself, network local) or cometbft (consensus of several, network cometbft, made when absent)',
+        'solo (a single node, network local) or cometbft (consensus of several, network cometbft, made when absent)',
       ).choices(['solo', 'cometbft']),
     )
     .option('--validators <n>', 'with --engine cometbft: nodes that vote on blocks (default: 4)')
@@ -19,7 +19,7 @@ export const withEngine = optionSet((command) =>
 
 type EngineOptions = OptionsOf<typeof withEngine>;
 
-/** How many nodes are asked for; `undefined` without CometBFT. @throws {Failure} */
+/** How many nodes are requested; `undefined` without CometBFT. @throws {Failure} */
 export async function nodesOf({
   engine,
   validators,
@@ -34,7 +34,7 @@ export async function nodesOf({
 /**
  * The network that an engine stands for. The one under CometBFT is made when it is not there, with an instance around it.
  *
- * @returns its name, and what was written for it; no name if no engine was asked for.
+ * @returns its name, and the files written for it; no name if no engine was requested.
  */
 export async function networkOfEngine(
   paths: InstancePaths,

@@ -9,7 +9,7 @@ export function initCommand(cli: Cli) {
   return withEngine(
     instanceLeaf(
       'init',
-      'make an instance: its files, keys and genesis; safe to repeat, keeps what is there',
+      'make an instance: its files, keys and genesis; safe to repeat, keeps existing files',
       '',
       '--template messenger,evm',
       '--instance second --template evm --port-offset 100',
@@ -17,7 +17,7 @@ export function initCommand(cli: Cli) {
   )
     .option(
       '--template <name>',
-      'messenger (a rollup to chat on), evm (an Ethereum rollup), messenger,evm (both) or empty (no rollup yet; default: messenger); to an instance that is there, rollups are added',
+      'messenger (a rollup to chat on), evm (an Ethereum rollup), messenger,evm (both) or empty (no rollup yet; default: messenger); to an existing instance, rollups are added',
     )
     .option(
       '--data-availability <layer>',
@@ -66,7 +66,7 @@ export function initCommand(cli: Cli) {
         ...report.added.map((rollup) => `  added ${rollup}`),
         ...report.ignored.map((line) => `  not changed: ${line}`),
         isRunning
-          ? `It runs: ${switchyard} dev stop${flags}, then start it again to have what is new`
+          ? `It runs: ${switchyard} dev stop${flags}, then start it again to use the additions`
           : `Start it with: ${switchyard} dev run${flags}${options.engine === 'cometbft' ? ` --network ${network}` : ''}`,
         ...firstUse(made.template, made.offset, `${switchyard} dev init`, flags),
       ];
@@ -76,7 +76,7 @@ export function initCommand(cli: Cli) {
 
 /**
  * Blocks that a rollup leaves out which is added to a running network: none if the sequencer has all, so that the
- * rollup sees every deposit; all up to now where it does not keep the first ones any more.
+ * rollup sees every deposit; all up to now if it does not keep the first ones any more.
  */
 async function skippedBlocks(
   paths: InstancePaths,

@@ -17,7 +17,7 @@ export function networkCommand(cli: Cli) {
 function addCommand(cli: Cli) {
   return instanceLeaf(
     'add',
-    'add a network whose sequencer runs elsewhere; asks it for what is not given',
+    'add a network whose sequencer runs elsewhere; fetches missing values from it',
     'testnet --grpc https://grpc.example --rpc https://rpc.example',
   )
     .argument('<name>', 'for --network')

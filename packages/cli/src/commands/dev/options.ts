@@ -42,7 +42,7 @@ export async function unnamed(
   return overrideInstance(root, cli.note);
 }
 
-/** How a hint has to name the instance: one that was not named is found again without a flag. */
+/** How a hint has to name the instance: an unnamed one is found again without a flag. */
 export function instanceFlag({ instance, home }: InstanceOptions): string {
   return `${instance === undefined ? '' : ` --instance ${instance}`}${home === undefined ? '' : ` --home ${quoted(home)}`}`;
 }

@@ -16,7 +16,7 @@ interface Removing {
   find(paths: InstancePaths, functions: Functions): Removal[];
   nothing(paths: InstancePaths): string;
   readonly question: string;
-  /** Lines on what is lost besides. */
+  /** Lines on further losses. */
   loses?(paths: InstancePaths): Promise<string[]>;
   remove(paths: InstancePaths, functions: Functions, found: Removal[]): Removal[];
 }
@@ -63,7 +63,7 @@ export function purgeCommand(cli: Cli) {
     target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, contentsOf) =>
       contentsOf(paths.home).filter(({ path }) => path === paths.directory),
     ),
-    target(cli, 'binaries', 'downloaded programs; those that are needed are fetched again', (paths, contentsOf) =>
+    target(cli, 'binaries', 'downloaded programs; needed ones are fetched again', (paths, contentsOf) =>
       contentsOf(paths.bin),
     ),
     target(cli, 'logs', 'the log files', (paths, contentsOf) => contentsOf(paths.logs)),
@@ -88,7 +88,7 @@ function target(
   });
 }
 
-/** Mentioned explicitly: without the user's own key, what its account holds is lost. */
+/** Mentioned explicitly: without the user's own key, the funds of its account are lost. */
 async function lostKeys(paths: InstancePaths): Promise<string[]> {
   const { ownKeysIn } = await import('../../dev/config/composer-key.ts');
   return ownKeysIn(paths).map(
@@ -136,7 +136,7 @@ interface Rewriting {
   readonly description: string;
   readonly more?: typeof withNewKeys;
   plan(functions: ResetFunctions, paths: InstancePaths, keys: boolean): Rewrite[];
-  /** Lines on what will only be left in the copy. */
+  /** Lines on files that will only be left in the copy. */
   loses?(functions: ResetFunctions, paths: InstancePaths): string[];
 }
 
@@ -164,7 +164,7 @@ function rewriting(cli: Cli, { name, description, more = (command) => command, p
     const resetNeeded = rewrites.some(({ needsNewState }) => needsNewState) && hasState(paths);
     cli.print({ written: rewrites.map(({ path }) => path), backups, resetNeeded }, [
       ...rewrites.map(({ path }) => `wrote ${path}`),
-      ...backups.map((path) => `kept what was there as ${path}`),
+      ...backups.map((path) => `kept the old file as ${path}`),
       ...(resetNeeded
         ? ['The stored state belongs to the old genesis. Then:', `  switchyard dev reset state${instanceFlag(options)}`]
         : []),

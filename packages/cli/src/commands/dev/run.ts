@@ -16,7 +16,7 @@ const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'com
 const insteadOf = (label: string) =>
   `program to run as the service ${label}, instead of the one in networks-config.toml`;
 
-/** Options that replace programs of an instance for one run, or for what `dev doctor` checks. */
+/** Options that replace programs of an instance for one run, or for the checks of `dev doctor`. */
 export const withPaths = optionSet((command) =>
   command
     .option('--sequencer-path <file>', insteadOf('sequencer'))
@@ -76,7 +76,7 @@ export function runCommand(cli: Cli) {
   )
     .addHelpText(
       'after',
-      '\nOnce all services are ready, one line `ready {json}` describes what runs where. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` meanwhile.',
+      '\nOnce all services are ready, one line `ready {json}` describes the services and their addresses. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` in the meantime.',
     )
     .action(async (options) => run(options, await pathsOf(options, cli), cli));
 }
@@ -110,7 +110,7 @@ export async function run(
   if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
 }
 
-/** Makes sure that the instance has the layer that was asked for. @throws {Failure} */
+/** Makes sure that the instance has the layer that was requested. @throws {Failure} */
 async function layerOf({ da, engine, network }: RunOptions, paths: InstancePaths, cli: Cli): Promise<void> {
   if (da === undefined) return;
   const other = engine === 'cometbft' ? `--engine ${engine}` : network !== 'local' && network && `--network ${network}`;
@@ -134,7 +134,7 @@ async function networkFor(options: RunOptions, paths: InstancePaths, cli: Cli): 
   return network ?? named ?? 'local';
 }
 
-/** The terminal UI, where a person can see it. */
+/** The terminal UI, if a person can see it. */
 async function uiFor(options: RunOptions, cli: Cli): Promise<Pick<ForegroundOptions, 'openUi'>> {
   const { hasTerminal } = await import('../../tui/possible.ts');
   if (options.headless === true || options.background === true || cli.json || !hasTerminal(cli.world)) return {};

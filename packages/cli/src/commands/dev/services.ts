@@ -6,7 +6,7 @@ import type { Stopped } from '../../dev/instance/stop.ts';
 import { Failure } from '../../failure.ts';
 import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
 
-/** Orders to the running instance. @throws {Failure} when nothing runs, or what runs accepts no commands. */
+/** Orders to the running instance. @throws {Failure} when nothing runs, or the running instance accepts no commands. */
 async function controlOf(paths: InstancePaths, flag: string): Promise<ControlClient> {
   const [{ connectControl }, { requireInstance }, { currentRun }] = await Promise.all([
     import('../../dev/control/client.ts'),
@@ -22,7 +22,7 @@ async function controlOf(paths: InstancePaths, flag: string): Promise<ControlCli
   throw new Failure(`instance ${paths.name} is not running: start it with \`switchyard dev run${flag}\``);
 }
 
-/** @returns the services, each once. @throws {Failure} where one of the services does not exist, before anything is done to the others. */
+/** @returns the services, each once. @throws {Failure} if one of the services does not exist, before anything is done to the others. */
 async function orderEach(
   control: ControlClient,
   verb: ServiceVerb,
@@ -40,7 +40,7 @@ async function orderEach(
 export function startCommand(cli: Cli) {
   return instanceLeaf(
     'start',
-    'start an instance in the background, or services of one that runs',
+    'start an instance in the background, or services of a running one',
     '',
     'composer --instance chat',
   )

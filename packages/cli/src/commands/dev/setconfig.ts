@@ -6,12 +6,12 @@ import { type InstanceOptions, instanceFlag, instanceLeaf, pathsOf } from './opt
 type Functions = typeof import('../../dev/config/setconfig.ts');
 
 const withService = optionSet((command) =>
-  command.option('--service <label>', 'which rollup, where the network has several'),
+  command.option('--service <label>', 'which rollup, if the network has several'),
 );
 
 /** `switchyard dev setconfig ...`: one value, in every file if it has to agree. */
 export function setconfigCommand(cli: Cli) {
-  return group('setconfig', 'change a value everywhere it has to agree, and say where that was', [
+  return group('setconfig', 'change a value everywhere it has to agree, and list those places', [
     setting(cli, {
       name: 'rollupname',
       description: 'give a rollup another name; its state is reset',
@@ -22,7 +22,7 @@ export function setconfigCommand(cli: Cli) {
     }),
     setting(cli, {
       name: 'nativeasset',
-      description: "change the sequencer's native asset, and the fee asset where it is the same; needs a new state",
+      description: "change the sequencer's native asset, and the fee asset if it is the same; needs a new state",
       argument: ['<denom>', 'such as ntia'],
       example: 'ntia',
       set: ({ setNativeAsset }, paths, target, value) => setNativeAsset(paths, target, value),

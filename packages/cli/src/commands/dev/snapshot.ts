@@ -58,7 +58,7 @@ directory is readable by you alone; treat it as you treat the key.`;
 function restore(cli: Cli) {
   return instanceLeaf('restore', 'put the state of a snapshot in place of the present one', 'before-upgrade')
     .argument('<snapshot>', 'which')
-    .option('--settings', 'put back networks-config.toml and base-config.toml too; otherwise they stay as they are now')
+    .option('--settings', 'put back networks-config.toml and base-config.toml too; otherwise they stay unchanged')
     .option('--force', 'also when it is of another chain or rollup; implies --settings')
     .addHelpText('after', RESTORE_HELP)
     .action(async (name, options) => {
@@ -80,7 +80,7 @@ function restore(cli: Cli) {
       cli.print({ name, network, chainId, rollupName, createdAt, heights, pausedMs, settingsKept }, [
         `restored snapshot ${name} of ${createdAt}, ${heightsText(manifest)}`,
         ...pausedLine(pausedMs),
-        ...settingsKept.map((path) => `${path} has changed since and stays as it is; --settings puts it back too`),
+        ...settingsKept.map((path) => `${path} has changed since and stays unchanged; --settings puts it back too`),
       ]);
     });
 }

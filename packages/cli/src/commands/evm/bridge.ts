@@ -56,7 +56,7 @@ export async function ensureBridge(setup: Setup): Promise<boolean> {
   return true;
 }
 
-/** Sends the bridge account what it lacks for its first fee. */
+/** Sends the bridge account the missing part of its first fee. */
 async function provideFee(
   { sequencer, chainId, bridge, feeAsset, payer }: Setup,
   fees: Awaited<ReturnType<SequencerPort['fees']>>,

@@ -8,14 +8,14 @@ import { nodeForKey, withNode } from './options.ts';
 const KEY_VARIABLES = ['ETH_PRIVATE_KEY'] as const;
 
 const HELP = `
-A node holds a transaction while one with a lower nonce of its sender is missing. What was sent on to the sequencer
+A node holds a transaction while one with a lower nonce of its sender is missing. A transaction sent on to the sequencer
 cannot be cancelled. The replacement moves nothing and costs 21000 gas once the missing nonces are used.`;
 
 /** `switchyard evm cancel HASH`: a replacement that moves nothing, as wallets cancel. */
 export function cancelCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'cancel',
-    'replace a transaction that is held for a missing nonce by one that moves nothing',
+    'replace a transaction that is held for a missing nonce by an empty one',
     '0x5f3a61… --private-key-file mine.key',
   );
   return withNode(withKey(KEY_VARIABLES)(command))

@@ -32,7 +32,7 @@ export function depositCommand(cli: Cli, connect: Connections) {
       "how much, in the asset's smallest unit: with 9 decimals one unit is a gwei",
       readAmount,
     )
-    .option('--fee-asset <asset>', 'asset that pays fees on the sequencer (default: what is deposited)')
+    .option('--fee-asset <asset>', 'asset that pays fees on the sequencer (default: the deposited one)')
     .option('--timeout <seconds>', 'how long to wait for the rollup', readTimeout, 30)
     .addHelpText('after', '\nOn a local network the development account alice pays, unless a key is given.')
     .action(async (recipient, { amount, ...options }) => {
@@ -138,7 +138,7 @@ async function arrival(
       const refused = (await node.refusals(block)).filter(({ kind }) => kind === 'deposit');
       if (refused.length === 0) return;
       throw new Failure(
-        `the rollup refused a deposit of block ${block}, and what was locked by ${hash} stays locked: ${refused.map(({ reason }) => reason).join('; ')}`,
+        `the rollup refused a deposit of block ${block}, and the amount locked by ${hash} stays locked: ${refused.map(({ reason }) => reason).join('; ')}`,
       );
     }
     if (performance.now() > deadline) {

@@ -11,7 +11,7 @@ export function devCommand(cli: Cli) {
     'an EVM node of its own for tests, without a sequencer, which answers the methods of anvil and Hardhat, until Ctrl+C',
     '--port 8545',
   )
-    .option('--host <address>', 'where JSON-RPC answers: whoever reaches it controls the chain', '127.0.0.1')
+    .option('--host <address>', 'address of JSON-RPC: everyone who reaches it controls the chain', '127.0.0.1')
     .option('--port <number>', 'port of JSON-RPC', integerReader('--port', 0, 65_535), 8545)
     .option('--chain-id <number>', 'chain id (default: 31337)', u64Reader('--chain-id', 1n))
     .option(
@@ -36,7 +36,7 @@ export function devCommand(cli: Cli) {
       integerReader('--block-time', 0, 86_400),
     )
     .option('--mixed-mining', 'a block for each transaction besides those of --block-time')
-    .option('--no-mining', 'only blocks that are asked for, by evm_mine and the like')
+    .option('--no-mining', 'only blocks on request, by evm_mine and the like')
     .option('--auto-impersonate', 'send for every account, also without its key')
     .option(
       '--code-size-limit <bytes>',

@@ -21,7 +21,7 @@ function instance(template = 'evm') {
   return { paths, flags: ['--home', paths.home, '--instance', paths.name] };
 }
 
-/** A sequencer that takes everything into block 12, and what it took. */
+/** A sequencer that takes everything into block 12, and its transactions. */
 function sequencer(more: Partial<SequencerPort> = {}) {
   const taken: Action[] = [];
   const node: Partial<SequencerPort> = {

@@ -13,7 +13,7 @@ export function importCommand(cli: Cli) {
       '--blocks <file>',
       'its blocks: RLP, one after another, as `geth export` and `switchyard evm export` write them',
     )
-    .option('--db <directory>', 'where it is kept (default: ~/.switchyard/evm-archive)')
+    .option('--db <directory>', 'directory of the archive (default: ~/.switchyard/evm-archive)')
     .option('--listen <host:port>', 'where JSON-RPC answers', '127.0.0.1:8547')
     .option('--no-serve', 'end after the import')
     .action(async (options) => {

@@ -87,7 +87,7 @@ export function genesisCommand(cli: Cli) {
 /** Concurrent requests. */
 const AT_A_TIME = 32;
 
-/** `switchyard evm export FILE`: what `geth import` and `switchyard evm import` take. */
+/** `switchyard evm export FILE`: a file for `geth import` and `switchyard evm import`. */
 export function exportCommand(cli: Cli, connect: Connections) {
   return withNode(
     leaf(

@@ -15,7 +15,7 @@ export function fromOption(option: string, value: string | number | bigint | und
  * Runs another process of the EVM rollup in the foreground, until it ends or the command is stopped.
  *
  * @param what Names it in the error.
- * @throws {Failure} where it fails, which it has explained on the screen.
+ * @throws {Failure} if it fails, which it has explained on the screen.
  */
 export async function runEntry(world: Cli['world'], what: string, entry: string, given: GivenSettings): Promise<void> {
   if (!existsSync(entry)) throw new Failure(`${entry} is absent: build first, with \`npm run build\``);

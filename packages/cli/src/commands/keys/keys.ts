@@ -6,7 +6,7 @@ import { columns } from '../../print.ts';
 import type { StoredKey } from './store.ts';
 
 const withStore = optionSet((command) =>
-  command.option('--directory <path>', 'where keys are kept (default: .keys in ~/.switchyard or SWITCHYARD_HOME)'),
+  command.option('--directory <path>', 'directory of the keys (default: .keys in ~/.switchyard or SWITCHYARD_HOME)'),
 );
 
 const withPassphrase = optionSet((command) =>
@@ -54,7 +54,7 @@ export function keysCommands(cli: Cli) {
       `key ${name} (${kind}) is in ${path}, encrypted`,
       `public key ${publicKey}`,
       ...(address === undefined ? [] : [`address    ${address}`]),
-      ...(isDevelopment ? ['This is a published development key: whoever knows it can spend what it holds.'] : []),
+      ...(isDevelopment ? ['This is a published development key: everyone who knows it can spend its funds.'] : []),
     ]);
   }
 
@@ -68,7 +68,7 @@ export function keysCommands(cli: Cli) {
       }),
 
     withKind(
-      leaf('import', 'keep an existing key encrypted; its file stays as it is', 'mine --private-key-file old.key'),
+      leaf('import', 'keep an existing key encrypted; its file stays unchanged', 'mine --private-key-file old.key'),
     )
       .argument('<name>', 'what to call it')
       .requiredOption('--private-key-file <path>', 'file with the key: 64 hex digits')
@@ -80,7 +80,7 @@ export function keysCommands(cli: Cli) {
         const path = options.privateKeyFile;
         try {
           const file = parseKeyFile(readKeyFile(path));
-          if (!('secret' in file)) throw usage(`${path}: is encrypted already: it can be used as it is`);
+          if (!('secret' in file)) throw usage(`${path}: is encrypted already: it can be used directly`);
           await store(name, file.secret, options);
         } catch (error) {
           if (error instanceof BadKeyFile)

@@ -65,7 +65,7 @@ export function randomSecret(kind: KeyKind): Uint8Array {
   }
 }
 
-/** Writes a new file that only its owner can read. @throws {Failure} where it exists. */
+/** Writes a new file that only its owner can read. @throws {Failure} if it exists. */
 export function writeNewKey(path: string, text: string, directory?: string): void {
   try {
     if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });

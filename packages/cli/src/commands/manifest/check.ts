@@ -49,7 +49,7 @@ function good({ name, sequencerHeight, sequencerRpc }: Manifest, reported: Repor
   ];
 }
 
-/** Facts that a sequencer reported, and those that do not fit: an installation has the same checks. */
+/** Facts that a sequencer reported, and the contradicting ones: an installation has the same checks. */
 async function ask(manifest: Manifest, cli: Cli, connect: Connections) {
   const { sequencerRpc, sequencerHeight } = manifest;
   cli.nextStep = 'check config.sequencer.rpc, or leave the sequencer out with --offline';

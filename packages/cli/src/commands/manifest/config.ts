@@ -88,7 +88,7 @@ function shownValues({ rule }: ManifestField<unknown>, key: ManifestKey, manifes
 /** `switchyard rollup config delete` */
 function deleteCommand(cli: Cli) {
   return withManifest(
-    leaf('delete', 'delete a manifest; what was deployed from it stays', '--config cosmic-rollup-conf.yaml --yes'),
+    leaf('delete', 'delete a manifest; its deployments stay', '--config cosmic-rollup-conf.yaml --yes'),
   )
     .option('--yes', 'do not ask')
     .action(async (options) => {

@@ -33,7 +33,7 @@ type Chosen = Partial<Record<ManifestKey, unknown>>;
 export function createCommand(cli: Cli, connect: Connections) {
   const command = leaf(
     'create',
-    'write the manifest of a new rollup; what is not given is asked from the sequencer, or has its default',
+    'write the manifest of a new rollup; missing values are fetched from the sequencer, or have their defaults',
     '--rollup.name cosmic --rollup.network-id 90210 --rollup.genesis-accounts 0x70997970c51812dc3a010c7d01b50e0d17dc79c8:1000000000000000000',
     '--rollup.name market --rollup.kind defined --rollup.genesis-file genesis.json --rollup.program bin/market.mjs',
   );
@@ -47,7 +47,7 @@ export function createCommand(cli: Cli, connect: Connections) {
     )
     .option('--set <key=value...>', 'any other key of the manifest, such as faucet.enabled=false')
     .option('--config <file>', 'where to write it (ROLLUP_CONF_FILE; default: <name>-rollup-conf.yaml here)')
-    .option('--force', 'replace a manifest that is there; use a network id of a public network')
+    .option('--force', 'replace an existing manifest; use a network id of a public network')
     .action(async (options) => {
       noteDropped(command, options, cli);
       const chosen = { ...fromOptions(command, options, cli), ...fromSet(options.set ?? []) };
@@ -72,7 +72,7 @@ export function createCommand(cli: Cli, connect: Connections) {
       const file = relative(cli.world.directory, path);
       const feeReason =
         sequencer === undefined
-          ? 'the default, since no sequencer was asked; `rollup config check` asks whether it takes that'
+          ? 'the default, since no sequencer was queried; `rollup config check` verifies that it takes that'
           : 'which the sequencer takes';
       noteSmallBalances(manifest, cli);
       const facts = {
@@ -165,7 +165,7 @@ function noteSmallBalances(manifest: Manifest, { note }: Cli): void {
   );
 }
 
-/** Takes a genesis into a manifest, without what the manifest states elsewhere; the name of the rollup is kept. */
+/** Takes a genesis into a manifest, without values that the manifest states elsewhere; the name of the rollup is kept. */
 function readGenesisFile(given: string, chosen: Chosen, { world, note }: Cli): void {
   const file = resolve(world.directory, given);
   const members = membersOf(readText(file));
@@ -188,9 +188,9 @@ function missing({ flag, variable, rule, path }: ManifestField<unknown>): Failur
 }
 
 /**
- * Fills in what only a sequencer knows: that of the instance that runs here, unless another one was given.
+ * Fills in values that only a sequencer knows: that of the instance that runs here, unless another one was given.
  *
- * @returns the one that was asked.
+ * @returns the queried one.
  */
 async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Promise<SequencerPort | undefined> {
   if (chosen.sequencerRpc === undefined) {
@@ -204,7 +204,7 @@ async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Pro
   if (chosen.sequencerHeight !== undefined && chosen.sequencerChainId !== undefined) return undefined;
   const url = String(chosen.sequencerRpc ?? manifestFields.sequencerRpc.fallback);
   cli.nextStep =
-    'check --sequencer.rpc, or give --sequencer.initial-block-height and --sequencer.chain-id, with which no sequencer is asked';
+    'check --sequencer.rpc, or give --sequencer.initial-block-height and --sequencer.chain-id, with which no sequencer is queried';
   const sequencer = await connect.sequencer(url);
   const [height, chainId, assets] = await Promise.all([
     sequencer.height(),

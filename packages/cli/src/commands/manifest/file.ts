@@ -80,7 +80,7 @@ export function noteLargeId(networkId: bigint, { note }: Cli): void {
   if (warning !== undefined) note(`note: config.rollup.networkId: ${warning}`);
 }
 
-/** @throws {Failure} where a public network has the id and the user does not insist. */
+/** @throws {Failure} if a public network has the id and the user does not insist. */
 export function refusePublicId(networkId: bigint, force: boolean): void {
   const network = publicChain(networkId);
   if (network === undefined || force) return;

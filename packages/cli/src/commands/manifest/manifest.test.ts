@@ -59,7 +59,7 @@ test('creates a manifest from flags, and asks the sequencer for the rest', async
 test('states which fee asset it took where no sequencer was asked, unless one was chosen', async () => {
   const { run, text } = place();
   const alone = `${CREATE} --sequencer.initial-block-height 2 --sequencer.chain-id main`;
-  const note = 'fees in nria, the default, since no sequencer was asked';
+  const note = 'fees in nria, the default, since no sequencer was queried';
   expect((await run(alone)).stdout).toContain(note);
   expect(text()).toContain('feeAsset: nria');
   expect((await run(`${alone} --force --set config.composer.feeAsset=ntia`)).stdout).not.toContain(note);
@@ -380,7 +380,7 @@ test('coins that no deposit brought are an error beside withdrawals, which a new
   const { status, stdout } = await run(`check --config ${FILE} --offline`);
   expect([status, stdout]).toEqual([
     1,
-    expect.stringMatching(/^error: faucet\.enabled: expected false, got true beside/),
+    expect.stringMatching(/^error: faucet\.enabled: expected false, got true next to/),
   ]);
 });
 

@@ -78,7 +78,7 @@ function lines({ output, chainId, nodes, account }: MadeTestnet): string[] {
   ];
 }
 
-/** `switchyard network place`: what a pod of a sequencer network runs before its processes. */
+/** `switchyard network place`: the step that a pod of a sequencer network runs before its processes. */
 function placeCommand(cli: Cli) {
   return leaf(
     'place',

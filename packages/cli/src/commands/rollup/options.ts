@@ -27,11 +27,11 @@ export const withSubmit = (keyVariables: readonly string[]) =>
   optionSet((command) =>
     withRollup(withKey(keyVariables)(command))
       .option('--prefix <prefix>', 'prefix of addresses', readPrefix, 'astria')
-      .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
+      .option('--fee-asset <asset>', 'asset that pays the fee, accepted by the rollup', 'nria')
       .option('--timeout <seconds>', 'longest wait for the execution', readTimeout, 60)
       .option(
         '--valid-for <blocks>',
-        'blocks behind the newest one that may execute it; 0 is without end',
+        'blocks behind the newest one within which it may be executed; 0 is without end',
         readValidFor,
         64,
       )
@@ -45,7 +45,7 @@ export type SubmitOptions = OptionsOf<ReturnType<typeof withSubmit>>;
  * The rollup to ask: by flag, of the instance that was named, by environment, of the instance that runs, else the usual
  * local one.
  *
- * @throws {Failure} when the URL is none, the instance has no messenger, or it is not clear which instance is meant.
+ * @throws {Failure} when the URL is invalid, the instance has no messenger, or it is not clear which instance is meant.
  */
 export async function rollupOf(options: RollupOptions, cli: Cli, connect: Connections): Promise<RollupPort> {
   return connect.rollup(await rollupUrl(options, cli));

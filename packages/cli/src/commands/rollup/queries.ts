@@ -106,7 +106,7 @@ export function nonceCommand(cli: Cli, connect: Connections) {
   return withRollup(
     leaf(
       'nonce',
-      'show the next nonce of an account, counting what is under way',
+      'show the next nonce of an account, counting transactions under way',
       'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2',
     ),
   )

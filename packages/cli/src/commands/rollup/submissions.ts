@@ -5,7 +5,7 @@ import { mustBePayable } from '../destination.ts';
 import { withSubmit } from './options.ts';
 import { submit } from './submit.ts';
 
-/** The second is what the reference reads for this command. */
+/** The reference reads the second one for this command. */
 const TRANSFER_VARIABLES = ['ROLLUP_PRIVATE_KEY', 'PRIVATE_KEY'] as const;
 
 /** `rollup-cli submit transfer --amount N ADDRESS` */

@@ -28,7 +28,7 @@ interface Read {
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly stringData?: Readonly<Record<string, string>>;
   readonly data?: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
   readonly spec?: any;
 }
 
@@ -127,7 +127,7 @@ test('a relayer posts to the local layer, which is labelled, and stays without t
     allowDevKey: false,
   });
   expect(layer.allowedHosts).toContain('main-da.main.svc');
-  // Its account is the one with funds, and its key is shown only when that is asked for.
+  // Its account has the funds, and its key is shown only on request.
   const keyFile = join(directory, 'main-network', 'relayer_key');
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   const key = String(readFileSync(keyFile));
@@ -200,7 +200,7 @@ test.each([
   ['--celestia-grpc http://a:9090', /^--celestia-chain-id: expected the chain id/],
   ['--celestia-grpc a:9090 --celestia-chain-id mocha-5', /^--celestia-grpc: expected URLs that begin with http/],
   ['--data-availability local --celestia-chain-id a', /^--celestia-chain-id: expected --data-availability celestia/],
-  ['--celestia-chain-id mocha-5', /^--celestia-chain-id: expected --data-availability celestia beside it, got none/],
+  ['--celestia-chain-id mocha-5', /^--celestia-chain-id: expected --data-availability celestia with it, got none/],
   [`--data-availability local --name ${'n'.repeat(45)}`, /^--name: .*at most 44/],
 ])('%s is refused', async (args, reason) => {
   expect(await place().create(args)).toMatchObject({ status: 2, stderr: expect.stringMatching(reason), stdout: '' });

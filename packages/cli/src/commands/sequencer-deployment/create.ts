@@ -36,7 +36,7 @@ const withNetwork = optionSet((command) =>
     .addOption(
       new Option(
         '--data-availability <layer>',
-        'what a relayer posts its blocks to: a network of Celestia, or for development only the local layer, which runs beside it (default: as before, at first none)',
+        'what a relayer posts its blocks to: a network of Celestia, or for development only the local layer, which runs next to it (default: as before, at first none)',
       ).choices(LAYERS),
     )
     .option('--celestia-grpc <urls>', 'gRPC of consensus nodes of Celestia, separated by commas')
@@ -188,7 +188,7 @@ async function networkOf(options: Options, cli: Cli) {
   return { directory, files, spec };
 }
 
-/** The key of the account that pays on Celestia; not read where it is not to be shown. */
+/** The key of the account that pays on Celestia; not read unless it is shown. */
 async function celestiaKey(options: Options, { world }: Cli): Promise<{ key: string; allowDevKey: boolean }> {
   if (options.dryRun && !options.showSecrets) return { key: NOT_SHOWN, allowDevKey: false };
   const { secretFor } = await import('../../keys.ts');
@@ -197,7 +197,7 @@ async function celestiaKey(options: Options, { world }: Cli): Promise<{ key: str
   const read = await secretFor('secp256k1', named, world, [CELESTIA_VARIABLE], { file: '--celestia-key-file' });
   if (read.isPublished && options.force !== true)
     throw new Failure(
-      '--celestia-key-file: a published development key: whoever knows it can spend what it holds; make one with `switchyard keys new`; insist with --force',
+      '--celestia-key-file: a published development key: everyone who knows it can spend its funds; make one with `switchyard keys new`; insist with --force',
     );
   return { key: Buffer.from(read.secret).toString('hex'), allowDevKey: read.isPublished };
 }

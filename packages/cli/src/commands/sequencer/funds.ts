@@ -3,10 +3,10 @@ import type { SequencerPort } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 
 /**
- * Compares what a transaction takes from its signer with what the signer holds. A sequencer would keep a transaction
+ * Compares the cost of a transaction for its signer with what the signer holds. A sequencer would keep a transaction
  * that cannot be paid for and wait for money; at a command line it should be reported at once.
  *
- * @throws {Failure} naming the asset, what is there and what is needed.
+ * @throws {Failure} naming the asset, the available and the needed amount.
  */
 export async function requireFunds(
   sequencer: SequencerPort,

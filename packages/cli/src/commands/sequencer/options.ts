@@ -11,7 +11,7 @@ export const KEY_VARIABLES = ['SEQUENCER_PRIVATE_KEY'] as const;
 /** The account that the tutorials pay from. */
 export const ACCOUNT_VARIABLE = 'SEQUENCER_ACCOUNT_ADDRESS';
 
-/** The address that was given, else that of the variable. @throws {Failure} if it is none, or there is neither. */
+/** The address that was given, else that of the variable. @throws {Failure} if it is invalid, or neither is given. */
 export async function accountOf(given: string | undefined, { world }: Cli): Promise<string> {
   const address = given ?? world.env[ACCOUNT_VARIABLE] ?? '';
   if (address === '') throw usage(`expected an address, got none: give ADDRESS, or set ${ACCOUNT_VARIABLE}`);
@@ -45,10 +45,7 @@ export const withSigning = optionSet((command) =>
 
 /** For those among them that also move or name an asset. */
 export const withAsset = optionSet((command) =>
-  withSigning(command).option(
-    '--asset <asset>',
-    "which asset (default: the network's, else the one that pays the fee)",
-  ),
+  withSigning(command).option('--asset <asset>', "which asset (default: the network's, else that of the fee)"),
 );
 
 /** The network that was named, on its own or by its instance; `undefined` when neither was. @throws {Failure} */
@@ -74,7 +71,7 @@ export async function sequencerOf(options: SequencerOptions, cli: Cli, connect: 
  * The node to ask: by flag, else by environment, else as the network has it, else of the instance that runs, else the
  * usual local one.
  *
- * @throws {Failure} when the URL is none.
+ * @throws {Failure} when the URL is invalid.
  */
 export async function nodeOf(
   options: SequencerOptions,

@@ -113,7 +113,7 @@ const withRollup = optionSet((command) =>
 /**
  * Rollup id of a bridge account. Deposits to an account of another rollup are locked for good.
  *
- * @throws {Failure} if that is no rollup that was named, or of those that are known here and name the account.
+ * @throws {Failure} if that is no named rollup, nor a known one with the account.
  */
 async function creditedRollup(
   bridge: string,

@@ -24,12 +24,12 @@ const TO_CLUSTER: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not of the authority in the kubeconfig',
 };
 
-/** The status code of an answer; undefined where none came. */
+/** The status code of an answer; undefined if none came. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** One line for whatever a call failed with. */
+/** One line for any error of a call. */
 export function failureOf(error: unknown, { what, context, server }: Call): Failure {
   if (error instanceof Failure) return error;
   const cluster = `the cluster of context ${plain(context)} (${plain(server)})`;

@@ -16,7 +16,7 @@ export interface ClusterApi {
   /** Runs a program in a container. @returns its output. */
   run(container: ContainerRef, command: readonly string[]): Promise<string>;
   logs(container: ContainerRef, options: { readonly lines: number; readonly previous?: boolean }): Promise<string>;
-  /** Calls back with what is logged, until the container ends. */
+  /** Calls back with log lines, until the container ends. */
   follow(container: ContainerRef, lines: number, onText: (text: string) => void): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ import { preflight } from './preflight/preflight.ts';
 import { waitUntilReady } from './wait.ts';
 
 export interface ClusterOptions extends ClusterChoice {
-  /** Where rollups are looked for; else in all. */
+  /** The namespace to search for rollups; else all. */
   readonly namespace?: string;
 }
 

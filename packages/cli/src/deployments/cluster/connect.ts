@@ -65,7 +65,7 @@ export function connectCluster(
       throw failureOf(error, { what, context, server });
     }
   }
-  /** Undefined for what is not there. */
+  /** Undefined for missing objects. */
   const found = <T>(what: string, work: () => Promise<T>): Promise<T | undefined> =>
     call(what, async () => {
       try {
@@ -128,7 +128,7 @@ export function connectCluster(
           },
         },
       };
-      const { status } = await call('ask what is allowed', () => objects.create(review));
+      const { status } = await call('query the permissions', () => objects.create(review));
       return status?.allowed === true;
     },
     async warnings(kind, name, namespace) {
@@ -182,7 +182,7 @@ function streamed(url: URL, options: RequestOptions, onText: (text: string) => v
 
 const MOST_CHARACTERS = 65_536;
 
-/** @returns what a program printed. @throws {Failure} with what it reported where it failed. */
+/** @returns the output of a program. @throws {Failure} with its report if it failed. */
 function runInContainer(
   config: KubeConfig,
   { namespace, pod, container }: ContainerRef,
@@ -214,7 +214,7 @@ function runInContainer(
   });
 }
 
-/** The beginning of what is written to it. */
+/** The beginning of its input. */
 class Collected extends Writable {
   text = '';
 

@@ -4,7 +4,7 @@ import type { PartStatus } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { type Installed, ofOne, WORKLOAD } from './labels.ts';
 
-/** Adds its head to what is known of the data-availability node, or why it cannot be asked; other parts stay as they are. */
+/** Adds its head to the facts about the data-availability node, or why it is unreachable; other parts stay unchanged. */
 export async function withDaLightHead(
   api: Pick<ClusterApi, 'list' | 'run'>,
   rollup: Installed,
@@ -25,7 +25,7 @@ export async function withDaLightHead(
 
 const ASK_EVERY_MS = 10_000;
 
-/** Shows the head while the node is waited for: asked now and then, and when anything else of the node has changed. */
+/** Shows the head while the node is waited for: queried now and then, and when anything else of the node has changed. */
 export function daLightProgress(
   api: Pick<ClusterApi, 'list' | 'run'>,
   rollup: Installed,

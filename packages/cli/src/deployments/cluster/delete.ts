@@ -14,9 +14,9 @@ const ENDING_MS = 90_000;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Applies the objects of a deployment, and removes those that an earlier manifest described and this one does not. Volumes stay.
+ * Applies the objects of a deployment, and removes objects that only an earlier manifest described. Volumes stay.
  *
- * @param isForeign The namespace belongs to others and stays as it is.
+ * @param isForeign The namespace belongs to others and stays unchanged.
  */
 export async function applyAll(
   api: ClusterApi,
@@ -40,7 +40,7 @@ export async function applyAll(
   note(`${count(objects.length, 'object')} applied in namespace ${one.namespace} of context ${api.context}${gone}`);
 }
 
-/** Removes what is deployed, with its volumes if that is asked for, and its namespace if it was made for that and is empty. */
+/** Removes all that is deployed, with its volumes if requested, and its namespace if it was made for that and is empty. */
 export async function deleteInstalled(
   api: ClusterApi,
   cli: Cli,

@@ -8,12 +8,12 @@ import type { ClusterApi } from './api.ts';
 import { type Reached, reach } from './reach.ts';
 import { type Waiting, waitUntil } from './wait.ts';
 
-/** After this long without a connection, the ingress is taken as one that cannot be reached from here. */
+/** After this long without a connection, the ingress is taken as unreachable from here. */
 const UNREACHABLE_MS = 20_000;
 
 export const urlsOf = (manifest: Manifest) => urlsBy(manifest, (host) => publicUrl(host, manifest));
 
-/** Where the ingress of a rollup answers; undefined while no controller has given it an address. */
+/** Address of the ingress of a rollup; undefined while no controller has given it an address. */
 export async function ingressAddress(api: ClusterApi, name: string, namespace: string): Promise<string | undefined> {
   const ingress = await api.read('Ingress', name, namespace);
   const [first] = ingress?.status?.loadBalancer?.ingress ?? [];
@@ -35,10 +35,10 @@ export async function headAt({ executor, api }: Urls, address: string | undefine
 }
 
 /**
- * Waits until each URL answers through the ingress and a block has been executed. Where the ingress cannot be reached from
+ * Waits until each URL answers through the ingress and a block has been executed. If the ingress cannot be reached from
  * here, that is noted and nothing is waited for.
  *
- * @throws {Failure} with what does not answer when the time is over.
+ * @throws {Failure} naming the silent parts when the time is over.
  */
 export async function waitUntilFunctional(
   api: ClusterApi,

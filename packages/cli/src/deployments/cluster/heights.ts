@@ -46,7 +46,7 @@ export function networkHeights(
   return asked(api, { part: RELAYER, container, port: LAYER_PORTS.relayer.health }, parts);
 }
 
-/** Why a sequencer network makes no blocks, as its first node shows it; undefined also where that cannot be asked. */
+/** Why a sequencer network makes no blocks, as its first node shows it; undefined also if that is unreachable. */
 export async function networkHalt(
   api: Pick<ClusterApi, 'run'>,
   { name, namespace }: Installed,

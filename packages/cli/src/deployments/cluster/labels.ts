@@ -33,7 +33,7 @@ export function isOf(object: Labelled, one: Omit<Installed, 'namespace'>): boole
   return Object.entries(ofOne(one)).every(([key, value]) => object.metadata?.labels?.[key] === value);
 }
 
-/** Whether a namespace is there because of what was deployed. */
+/** Whether a namespace was made for a deployment. */
 export function isOurs({ metadata }: Labelled): boolean {
   return metadata?.labels?.['app.kubernetes.io/managed-by'] === MANAGER;
 }

@@ -6,7 +6,7 @@ import type { ClusterApi, ContainerRef } from './api.ts';
 import { ofOne } from './labels.ts';
 import { findInstalled, type Wanted } from './list.ts';
 
-/** Writes what the containers of a rollup have logged, each line with its name if there are several. */
+/** Writes the logs of a rollup's containers, each line with its name if there are several. */
 export async function showLogs(
   api: ClusterApi,
   { world }: Cli,
@@ -49,7 +49,7 @@ export async function showLogs(
   else for (const container of chosen) await show(container);
 }
 
-/** Whoever follows a log interrupts it some time. */
+/** A reader who follows a log interrupts it some time. */
 const unless = (signal: AbortSignal) => (error: unknown) => {
   if (!signal.aborted) throw error;
 };

@@ -6,7 +6,7 @@ import { type Installed, ofOne, WORKLOAD } from './labels.ts';
 
 type Observed = ReadonlyMap<string, WorkloadState>;
 
-/** How the workloads of a deployment are now. @param workloads Names that it should have; else those that it has. */
+/** The present state of the workloads of a deployment. @param workloads Their expected names; else all. */
 export async function observe(api: ClusterApi, one: Installed, workloads?: readonly string[]): Promise<Observed> {
   const where = { namespace: one.namespace, labels: ofOne(one) };
   const [sets, pods] = await Promise.all([api.list('StatefulSet', where), api.list('Pod', where)]);
@@ -39,7 +39,7 @@ export async function lastLines(api: ClusterApi, namespace: string, { telling }:
   return (await Promise.all(read)).flat();
 }
 
-/** Reads details of a reason; empty where they may not be read, or are gone by now. */
+/** Reads details of a reason; empty if they may not be read, or are gone by now. */
 async function readable(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await read();
@@ -49,7 +49,7 @@ async function readable(read: () => Promise<readonly string[]>): Promise<readonl
   }
 }
 
-/** How a workload is, decided from what the cluster reports of it. */
+/** The state of a workload, by the report of the cluster. */
 interface WorkloadState {
   readonly isReady: boolean;
   /** Why not; of a ready one, its pod. */

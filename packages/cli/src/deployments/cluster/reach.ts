@@ -14,7 +14,7 @@ const MAX_BYTES = 262_144;
 /**
  * Asks for a URL at the address of the ingress, since its name may not resolve here.
  *
- * @param address Else what the name resolves to.
+ * @param address By default, the address that the name resolves to.
  * @param body JSON, which is posted.
  */
 export function reach(url: URL, address: string | undefined, body?: string): Promise<Reached> {
@@ -33,7 +33,7 @@ export function reach(url: URL, address: string | undefined, body?: string): Pro
         reason: error.name === 'AbortError' ? 'no answer in time' : (code ?? error.message),
       });
     };
-    // Whether the certificate is one that browsers take is not asked here, only whether the rollup answers.
+    // Whether browsers accept the certificate is not checked here, only whether the rollup answers.
     const call = isTls
       ? requestHttps({ ...options, servername: url.hostname, rejectUnauthorized: false })
       : requestHttp(options);

@@ -16,13 +16,13 @@ export interface Waiting {
   readonly note: Cli['note'];
 }
 
-/** Answer of a look at what is waited for: a value ends the wait, a text is why it continues. */
+/** Answer of a look at the awaited state: a value ends the wait, a text is why it continues. */
 export type Look<T> = { readonly done: T } | { readonly waiting: string };
 
 /**
  * Looks again and again until it is done. Reasons are noted when they change.
  *
- * @throws {Failure} with the last reason and what to do when the time is over.
+ * @throws {Failure} with the last reason and advice when the time is over.
  */
 export async function waitUntil<T>(
   look: () => Promise<Look<T>>,
@@ -40,7 +40,7 @@ export async function waitUntil<T>(
   }
 }
 
-/** Waits until all workloads are ready. What changes is noted. @throws {Failure} with what is not ready when the time is over. */
+/** Waits until all workloads are ready. Changes are noted. @throws {Failure} naming the workloads that are not ready when the time is over. */
 export async function waitUntilReady(
   api: ClusterApi,
   one: Installed,

@@ -108,7 +108,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     return { name: manifest.name, urls };
   }
 
-  /** Starts everything, or what does not run. */
+  /** Starts everything, or the missing part. */
   async function run(paths: InstancePaths): Promise<void> {
     const control = await connectControl(paths);
     if (control === undefined) {
@@ -177,7 +177,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
   };
 }
 
-/** @throws {Failure} where nothing of that name was deployed. */
+/** @throws {Failure} if nothing of that name was deployed. */
 function mustHave(paths: InstancePaths): Choices {
   const choices = readChoices(paths);
   if (choices !== undefined) return choices;

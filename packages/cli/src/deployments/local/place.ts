@@ -54,7 +54,7 @@ export function portOf({ basePort }: Pick<Ports, 'basePort'>, process: Listening
 
 const fileOf = ({ directory }: InstancePaths) => join(directory, 'deployment.json');
 
-/** Undefined if nothing was deployed. @throws {Failure} if the file is not what was written. */
+/** Undefined if nothing was deployed. @throws {Failure} if the file was altered. */
 export function readChoices(paths: InstancePaths): Choices | undefined {
   const file = fileOf(paths);
   if (!existsSync(file)) return undefined;

@@ -28,7 +28,7 @@ export async function runProxy(config: ProxyConfig, { defer, log, signal }: Proc
   };
   const listener = httpListener({
     listen: listenAddr,
-    // The names are those of the routes; pages of other origins are what the processes let in.
+    // The names are those of the routes; the processes decide about pages of other origins.
     access: { ...operatorAccess(config, PREFIX), hosts: ['*'], foreignPages: 'everything', publicPosts: ['*'] },
     log,
     requestTimeoutMs: REQUEST_MS,

@@ -13,7 +13,7 @@ import { type Bridge, bridgesOf, type Keys, type Manifest, manifestFields } from
 import type { SequencerPort } from '../../connect.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 
-/** The bridge accounts of a manifest as the sequencer has them: what is deposited to one of another rollup is lost. */
+/** The bridge accounts of a manifest as the sequencer has them: deposits to one of another rollup are lost. */
 export async function bridgeFindings(
   sequencer: SequencerPort,
   manifest: Manifest,
@@ -75,13 +75,13 @@ async function findingsOf(
 const assetPath = ({ path }: Bridge) =>
   path === manifestFields.genesis.path ? `${path}: asset` : manifestFields.bridgeAsset.path;
 
-/** Coins of a rollup that its bridge account does not hold: withdrawn, they are paid out of what others have deposited. */
+/** Coins of a rollup that its bridge account does not hold: withdrawn, they are paid out of the deposits of others. */
 export function coinFindings(manifest: Manifest): Finding[] {
   const { kind, withdrawerEnabled, faucetEnabled, faucetAsset, genesisAccounts } = manifest;
   if (!withdrawerEnabled) return [];
   const isPaidOut = kind === 'evm' || bridgesOf(manifest).some(({ asset }) => asset === faucetAsset);
   const { faucetEnabled: faucet, genesisAccounts: accounts, withdrawerEnabled: withdrawer } = manifestFields;
-  const why = `beside ${withdrawer.path}: coins that no deposit brought are paid out of the deposits of others`;
+  const why = `next to ${withdrawer.path}: coins that no deposit brought are paid out of the deposits of others`;
   const sum = genesisAccounts.reduce((total, { balance }) => total + balance, 0n);
   return [
     ...(sum > 0n ? [risky(`${accounts.path}: expected balances of 0, got ${sum} wei ${why}`)] : []),
@@ -89,7 +89,7 @@ export function coinFindings(manifest: Manifest): Finding[] {
   ];
 }
 
-/** A withdrawal below what its payment costs would be paid at the expense of others, or not at all. */
+/** A withdrawal below the cost of its payment would be paid at the expense of others, or not at all. */
 async function feeFindings(sequencer: SequencerPort, { chainId }: Manifest, bridge: Bridge): Promise<Finding[]> {
   const { path, asset = '', minimum = 1n } = bridge;
   const address = parseAnyAddress(bridge.address);

@@ -10,9 +10,9 @@ export const risky = (text: string): Finding => ({ severity: 'risky', text });
 export const noted = (text: string): Finding => ({ severity: 'note', text });
 
 /**
- * Findings that prevent any change, and those that are only worth knowing; one line each.
+ * Findings that prevent any change, and mere notes; one line each.
  *
- * @param force Takes what is risky for a note.
+ * @param force Takes risks for notes.
  */
 export function sorted(findings: readonly Finding[], force: boolean) {
   const isRefused = ({ severity }: Finding) => severity === 'refused' || (severity === 'risky' && !force);

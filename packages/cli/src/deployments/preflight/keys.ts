@@ -7,7 +7,7 @@ import { type Finding, noted, refused, risky } from './finding.ts';
 /**
  * Whether the keys are secret, the faucet has something to give, and withdrawals are of coins that were deposited.
  *
- * @param isLocal Sequencer and rollup are on this machine, where a published key is usual.
+ * @param isLocal Sequencer and rollup are on this machine, for which a published key is usual.
  */
 export async function keyFindings(
   manifest: Manifest,
@@ -24,10 +24,10 @@ export async function keyFindings(
   const found = isLocal ? noted : risky;
   const findings = published.map(([name]) =>
     found(
-      `${name}: a published development key: whoever knows it can spend what it holds; make one with \`switchyard keys new\``,
+      `${name}: a published development key: everyone who knows it can spend its funds; make one with \`switchyard keys new\``,
     ),
   );
-  // The balances of any other rollup are what its definition makes of the genesis.
+  // The balances of any other rollup follow from its definition and the genesis.
   const faucetFindings = faucetEnabled && kind === 'evm' ? await faucetIn(genesisAccounts, fromHex(faucet)) : [];
   return { hasDevKey: published.length > 0, findings: [...findings, ...faucetFindings, ...coinFindings(manifest)] };
 }

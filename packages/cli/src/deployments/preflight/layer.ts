@@ -42,7 +42,7 @@ const isInside = (url: string): boolean => /\.(svc|cluster\.local)$/.test(new UR
 const notAsked = (what: string, url: string): Finding =>
   noted(`${what} at ${url} was not checked: its name is one of the cluster`);
 
-/** @param doubtful For what may be in order elsewhere, or later. */
+/** @param doubtful For findings that may be in order elsewhere, or later. */
 function asFinding(key: string, { level, text, advice }: Found, doubtful: typeof risky): Finding {
   const line = `${key}: ${text}${advice === undefined ? '' : `: ${advice}`}`;
   return level === 'ok' ? noted(line) : level === 'warn' ? doubtful(line) : refused(line);

@@ -20,13 +20,13 @@ import { type Finding, risky } from './finding.ts';
 /*
  * A network id is claimed on a sequencer by one transaction, which sends one unit each to two addresses without a key: one
  * made from the id, and one made from the id and the name of the rollup there. Balances are what every sequencer can be
- * asked for, the reference's too, and nothing in the rollup's own data changes. A claim is a notice, not a lock: whoever
+ * queried for, the reference's too, and nothing in the rollup's own data changes. A claim is a notice, not a lock: a user who
  * insists can use the id as well.
  */
 
 type Claimant = Pick<Manifest, 'kind' | 'networkId' | 'chainId' | 'sequencerAddressPrefix'>;
 
-/** Where a claim is recorded: that of the id, and that of the rollup's. */
+/** Accounts that record a claim: that of the id, and that of the rollup's. */
 export function claimAddresses({ networkId, chainId, sequencerAddressPrefix: prefix }: Claimant): [string, string] {
   const at = (text: string) =>
     formatAddress(accountIdFromBytes(fromHex(sha256Hex(Buffer.from(text))).slice(0, 20)), prefix);

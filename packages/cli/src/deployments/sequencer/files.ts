@@ -7,7 +7,7 @@ import { parseToml, valueAt } from '../../dev/files/toml.ts';
 import { validatorPublicKeyIn } from '../../dev/init/validator.ts';
 import { Failure } from '../../failure.ts';
 
-/** Settings that the user asked for; an absent one is as the network was made, if it is there, else the usual. */
+/** Settings that the user chose; an absent one is that of the existing network, if it is there, else the usual. */
 export interface AskedNetwork {
   readonly name: string;
   readonly namespace: string;
@@ -27,7 +27,7 @@ const USUAL = { validators: 4, fullNodes: 0, nativeDenom: 'ntia', blockIntervalM
  * Reads the files of a network, its keys and genesis, or makes them if the directory is not there.
  *
  * @param directory Absolute.
- * @throws {Failure} if it was made with other settings than those that are asked for, or lacks something.
+ * @throws {Failure} if it was made with other settings than the requested ones, or lacks something.
  */
 export function networkFiles(directory: string, asked: AskedNetwork) {
   const isNew = !existsSync(directory) || readdirSync(directory).length === 0;
@@ -64,7 +64,7 @@ export function networkFiles(directory: string, asked: AskedNetwork) {
     ...{ genesis, nodes, isNew },
     chainId: text('chain_id'),
     nativeDenom: text('app_state', 'native_asset_base_denomination'),
-    // Absent where other accounts than a new one hold the funds.
+    // Absent if other accounts than a new one hold the funds.
     ...(existsSync(accountKeyFile) ? { accountKeyFile } : {}),
   };
 }

@@ -11,13 +11,13 @@ import { valueAt } from '../../dev/files/toml.ts';
 import { LAYERS, type Layer } from '../../dev/init/templates.ts';
 import { Failure, usage } from '../../failure.ts';
 
-/** Options of the user; an absent one is as it was. */
+/** Options of the user; an absent one keeps its value. */
 interface AskedRelayer {
   readonly layer?: Layer | undefined;
   /** Consensus nodes of Celestia, separated by commas. */
   readonly grpc?: string | undefined;
   readonly chainId?: string | undefined;
-  /** Key of the account that pays on Celestia; asked for if the blocks are posted there. */
+  /** Key of the account that pays on Celestia; prompted for if the blocks are posted there. */
   key(): Promise<Pick<NetworkRelayer, 'key' | 'allowDevKey'>>;
 }
 
@@ -36,9 +36,9 @@ interface Recorded {
  * The relayer of a network, as its directory has it and options change it; both are written down, so that the same command
  * without options keeps it.
  *
- * @param directory Directory of the network, where its other files are.
+ * @param directory Directory of the network, with its other files.
  * @returns undefined if there is none.
- * @throws {Failure} where options do not fit together.
+ * @throws {Failure} if options do not fit together.
  */
 export async function networkRelayer(directory: string, asked: AskedRelayer): Promise<NetworkRelayer | undefined> {
   const before = recordedIn(directory);
@@ -69,7 +69,7 @@ function withoutCelestia(layer: Layer, { grpc, chainId }: AskedRelayer): Recorde
     ['--celestia-grpc', grpc],
     ['--celestia-chain-id', chainId],
   ] as const)
-    if (value !== undefined) throw usage(`${option}: expected --data-availability celestia beside it, got ${layer}`);
+    if (value !== undefined) throw usage(`${option}: expected --data-availability celestia with it, got ${layer}`);
   return { layer };
 }
 
@@ -100,14 +100,14 @@ function accountOf(key: string, path: string): string {
   return account;
 }
 
-/** A block of the local layer that conductors are given: what they read is proven from it on. */
+/** A block of the local layer that conductors are given: later data are proven from it. */
 export interface TrustedBlock {
   readonly height: number;
   /** 64 hex digits. */
   readonly hash: string;
 }
 
-/** Conductors take no newer block from one that is seven days old, and may be started some days after this. */
+/** Conductors take no newer block from a header seven days old, and may be started some days after this. */
 const OLD_MS = 3 * 24 * 3_600_000;
 
 const block = object({ height: whole, hash: text, time: text });

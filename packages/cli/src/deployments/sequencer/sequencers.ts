@@ -58,9 +58,9 @@ export interface DeployedLayer {
   readonly chainId: string;
   /** Account of the relayer, `celestia1...`. */
   readonly account: string;
-  /** Where explorers ask what the relayer has posted. */
+  /** Address for explorers' queries of posted blocks. */
   readonly relayerUrl: string;
-  /** Local layer only: where conductors read it, and a block of it from which they prove the rest. */
+  /** Local layer only: its address for conductors, and a block of it from which they prove the rest. */
   readonly url?: string;
   readonly trusted?: TrustedBlock;
 }
@@ -68,7 +68,7 @@ export interface DeployedLayer {
 /** Sequencer networks in a cluster. */
 export type Sequencers = Readonly<ReturnType<typeof sequencersIn>>;
 
-/** @param namespace Where networks are looked for; else in all. */
+/** @param namespace The namespace to search for networks; else all. */
 export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string | undefined) {
   const signal = deploymentSignal(cli);
   const api = connectCluster(choice, cli.world, signal);
@@ -78,7 +78,7 @@ export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string 
     /**
      * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once blocks are made.
      *
-     * @throws {Failure} naming all that was refused, or what is not ready and why; run again, it continues.
+     * @throws {Failure} naming all refusals, or the parts that are not ready and why; run again, it continues.
      */
     async create({ network, force, timeoutMs }: SequencerCreate) {
       const deadline = performance.now() + timeoutMs;
@@ -113,7 +113,7 @@ export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string 
 }
 
 async function preflight(api: ClusterApi, one: Installed, network: SequencerNetwork, force: boolean) {
-  // Whether it produces blocks is asked in a pod.
+  // Whether it produces blocks is checked in a pod.
   const exec = { verb: 'create', kind: 'Pod', subresource: 'exec', namespace: one.namespace } as const;
   const access = await accessFindings(api, one.namespace, [exec]);
   if (access.some(({ severity }) => severity === 'refused')) return { ...sorted(access, force), isForeign: false };
@@ -182,7 +182,7 @@ function layerParts({ relayer }: SequencerNetwork): readonly string[] {
   return relayer.layer.kind === 'local' ? [LOCAL_LAYER_PART, RELAYER] : [RELAYER];
 }
 
-/** Facts about the layer that a rollup needs. @throws {Failure} where the local layer cannot be asked. */
+/** Facts about the layer that a rollup needs. @throws {Failure} if the local layer is unreachable. */
 async function layerOf(api: ClusterApi, network: SequencerNetwork): Promise<DeployedLayer | undefined> {
   const { relayer, name, namespace } = network;
   if (relayer === undefined) return undefined;

@@ -34,7 +34,7 @@ export interface AccountState {
   readonly role: string;
   /** Only of published keys. */
   readonly key?: string;
-  /** Where a private key is. */
+  /** Place of a private key. */
   readonly keyFile?: string;
   readonly bridge?: Bridge;
   readonly sequencer?: Holdings;
@@ -52,7 +52,7 @@ export interface EvmAccountState {
   readonly nonce?: number;
 }
 
-/** The development accounts of an instance, and what they hold on both layers if its network runs. */
+/** The development accounts of an instance, and their balances on both layers if its network runs. */
 export async function accountsState(
   paths: InstancePaths,
   env: NodeJS.ProcessEnv,
@@ -117,7 +117,7 @@ export async function accountsState(
     accounts,
     // Absent without an EVM rollup.
     ...(has.evm ? { evm } : {}),
-    /** Why a layer does not say what accounts hold. */
+    /** Why a layer does not report balances. */
     notes,
   };
 }

@@ -4,7 +4,7 @@ import { programIn } from '../../tools.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type CelestiaLabel, celestiaProgram } from './layout.ts';
 
-/** Where `dev install celestia` puts the programs, for all instances. */
+/** Directory in which `dev install celestia` puts the programs, for all instances. */
 export const celestiaBin = ({ home }: Pick<InstancePaths, 'home'>) => join(home, 'bin');
 
 /**
@@ -17,6 +17,6 @@ export function findCelestia(label: CelestiaLabel, paths: InstancePaths, env: No
   const found = programIn(celestiaProgram(label), env, [paths.bin, celestiaBin(paths)]);
   if (found !== undefined) return found;
   throw new Failure(
-    `celestia and celestia-appd are not here: \`switchyard dev install celestia\` builds them into ${celestiaBin(paths)}; or say where they are with --celestia-path DIRECTORY, or put them on PATH`,
+    `celestia and celestia-appd are not here: \`switchyard dev install celestia\` builds them into ${celestiaBin(paths)}; or give their directory with --celestia-path DIRECTORY, or put them on PATH`,
   );
 }

@@ -56,7 +56,7 @@ test('without the programs there is one line with how to get them', () => {
   const paths = scratchInstance({ dataAvailability: 'celestia' });
   const env = { PATH: '/nowhere' };
   expect(() => planServices(readInstance(paths, 'local', env), env, BUILT)).toThrow(
-    `celestia and celestia-appd are not here: \`switchyard dev install celestia\` builds them into ${join(paths.home, 'bin')}; or say where they are with --celestia-path DIRECTORY, or put them on PATH`,
+    `celestia and celestia-appd are not here: \`switchyard dev install celestia\` builds them into ${join(paths.home, 'bin')}; or give their directory with --celestia-path DIRECTORY, or put them on PATH`,
   );
 });
 

@@ -19,7 +19,7 @@ interface InstallOptions {
 }
 
 /**
- * Builds Celestia's two programs with Go into a directory. One that is there in the version that we are tried with stays, so after an
+ * Builds Celestia's two programs with Go into a directory. An existing one of our tested version stays, so after an
  * interruption it continues.
  *
  * @returns the programs. @throws {Failure}

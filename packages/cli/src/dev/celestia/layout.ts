@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { InstancePaths } from '../instance/home.ts';
 
 /*
- * Where the Celestia network of an instance has its files, and which services are its nodes. Keys are in `config/`, apart from what
+ * Files of the Celestia network of an instance, and which services are its nodes. Keys are in `config/`, apart from what
  * a reset removes: without its data the network is made again around them.
  */
 
 /** Its chain id. */
 export const CELESTIA_CHAIN = 'celestia-dev';
 
-/** Labels of the services: the validator, the node that serves its blocks to others, and the one that conductors ask. */
+/** Labels of the services: the validator, the node that serves its blocks to others, and the node for conductors. */
 export const CELESTIA_LABELS = ['celestia-app', 'celestia-bridge', 'celestia-light'] as const;
 export type CelestiaLabel = (typeof CELESTIA_LABELS)[number];
 
@@ -31,7 +31,7 @@ export function celestiaPaths({ config, data, relayerKey }: InstancePaths) {
     lightSecret: join(keys, 'light_jwt_secret.json'),
     /** With which conductors read from it. */
     readToken: join(keys, 'light_read_token'),
-    /** Pays for what is posted. */
+    /** Pays for posted blocks. */
     relayerKey,
     data: join(data, 'celestia'),
   };

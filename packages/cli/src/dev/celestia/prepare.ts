@@ -43,7 +43,7 @@ export async function prepareCelestia(
   const absent = nodes.filter(({ celestia }) => !existsSync(celestia.home));
   const [there] = nodes.filter((each) => !absent.includes(each));
   for (const node of absent) {
-    // Another first block is another network, which the stored headers contradict.
+    // Another first block makes a different network, which the stored headers contradict.
     if (node.celestia.label === 'celestia-app' && there !== undefined)
       throw new Failure(
         `${node.celestia.home}: is absent, and ${there.celestia.home} has what belongs to it: \`switchyard dev reset state${instanceArguments(paths)}\``,
@@ -134,7 +134,7 @@ interface Funded {
   readonly utia: bigint;
 }
 
-/** The genesis with these accounts in place of those that it has, which are none in one that was just made. @throws {Failure} */
+/** The genesis with these accounts in place of the present ones, of which a new one has none. @throws {Failure} */
 export function withAccounts(genesis: string, file: string, accounts: readonly Funded[]): string {
   const known = accounts.map(({ address }) => ({
     '@type': '/cosmos.auth.v1beta1.BaseAccount',

@@ -9,7 +9,7 @@ export interface CelestiaService {
   readonly label: CelestiaLabel;
   /** Everything that it writes. */
   readonly home: string;
-  /** Where its peers reach it, in the form of libp2p; absent: wherever. */
+  /** Its address for peers, in the form of libp2p; absent: any. */
   readonly peerAddress?: string;
   readonly ports: readonly PortUse[];
 }
@@ -17,7 +17,7 @@ export interface CelestiaService {
 /** The variable of the bridge node with the address at which the light node finds it. */
 export const PEER_ADDRESS = 'CELESTIA_PEER_ADDRESS';
 
-/** @returns `undefined` for what is none. @throws {Failure} */
+/** @returns `undefined` for other services. @throws {Failure} */
 export function celestiaService(entry: ServiceEntry, where: string): CelestiaService | undefined {
   const { label, args, env } = entry;
   if (!isCelestiaLabel(label)) return undefined;

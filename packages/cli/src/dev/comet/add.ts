@@ -21,7 +21,7 @@ import { nodeIdIn, nodeKeyFile } from './node-key.ts';
 
 const DEFAULT_VALIDATORS = 4;
 
-/** @throws {Failure} on what is no number of nodes. */
+/** @throws {Failure} on an invalid number of nodes. */
 export function nodeCounts(validators: string | undefined, fullNodes: string | undefined): Partial<NodeCounts> {
   const whole = (flag: string, text: string | undefined, least: number) => {
     if (text === undefined) return undefined;
@@ -36,12 +36,12 @@ export function nodeCounts(validators: string | undefined, fullNodes: string | u
 }
 
 /**
- * Makes sure that an instance has the network `cometbft`, with so many nodes: writes its block, and the homes with keys,
- * genesis and settings. Keys that are there from an earlier one stay.
+ * Makes sure that an instance has the network `cometbft`, with this many nodes: writes its block, and the homes with keys,
+ * genesis and settings. Keys of an earlier one stay.
  *
- * @param asked Numbers that are left open stay as they are, else are the usual ones.
+ * @param asked Numbers left open stay unchanged, else are the usual ones.
  * @returns the files that were written, relative to the instance; none when all is there.
- * @throws {Failure} when the network is there with other numbers, or what is stored belongs to other validators.
+ * @throws {Failure} when the network is there with other numbers, or the stored blocks belong to other validators.
  */
 export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>, now = wallDate()): string[] {
   const before = readText(paths.networks);
@@ -158,7 +158,7 @@ const text = JSON.stringify;
 
 /**
  * The block `[networks.cometbft]`: for each node a `sequencer-K`, which is our application, and the `cometbft-K` that
- * runs it. What is stored is apart from the network `local`, which has another chain.
+ * runs it. Its data are apart from the network `local`, which has another chain.
  */
 function cometNetworkBlock(of: InstanceSettings & NodeCounts): string {
   const { chainId, nativeDenom, rollupName, validators, fullNodes } = of;

@@ -11,7 +11,7 @@ export const COMET_VERSION = '0.38.26';
 const VARIABLE = 'SWITCHYARD_COMETBFT';
 
 /**
- * The program `cometbft`: what the environment names, else the first on PATH, else the one in the instance's `bin/`.
+ * The program `cometbft`: the one that the environment names, else the first on PATH, else the one in the instance's `bin/`.
  * (A path on the command line comes before all of them, as for every service.)
  *
  * @throws {Failure} one line with how to get it.
@@ -25,7 +25,7 @@ export function findCometbft(paths: InstancePaths, env: NodeJS.ProcessEnv): stri
   const found = programIn('cometbft', env, [paths.bin]);
   if (found !== undefined) return found;
   throw new Failure(
-    `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft${instanceArguments(paths)}\` gets it; or say where it is with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
+    `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft${instanceArguments(paths)}\` gets it; or give its path with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
   );
 }
 

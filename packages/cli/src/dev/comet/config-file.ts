@@ -25,7 +25,7 @@ const text = JSON.stringify;
 /** The text of a `config.toml` for CometBFT 0.38. Paths in it begin at the home of the node. */
 export function cometConfigFile(settings: CometSettings): string {
   const { moniker, ports, listen, metricsListen, external, peers, local, genesis, data } = settings;
-  return `# Settings of CometBFT 0.38 for this node. What is not here has CometBFT's own default.
+  return `# Settings of CometBFT 0.38 for this node. Missing settings have CometBFT's own defaults.
 # Paths begin at the home of the node, the directory above this one's.
 proxy_app = ${text(`tcp://127.0.0.1:${ports.abci}`)}
 abci = "socket"

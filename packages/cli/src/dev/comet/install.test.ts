@@ -51,7 +51,7 @@ test('a release is only taken with a hash, which its list of checksums has', () 
   const url = releaseUrl('darwin', 'arm64');
   expect(url).toMatch(/\/v0\.38\.\d+\/cometbft_0\.38\.\d+_darwin_arm64\.tar\.gz$/);
   expect(() => releaseHash(undefined, url)).toThrow(
-    /no hash of .* is built in: give the one that .*SHA256SUMS-0\.38\.\d+\.txt/,
+    /no hash of .* is built in: give that of .*SHA256SUMS-0\.38\.\d+\.txt/,
   );
   expect(() => releaseHash('abc', url)).toThrow('--sha256: expected 64 hexadecimal digits, got "abc"');
   expect(releaseHash('AB'.repeat(32), url)).toBe('ab'.repeat(32));

@@ -20,7 +20,7 @@ export interface InstallOptions {
 }
 
 /**
- * Puts `cometbft` into the `bin/` of an instance, in the version that we are tried with. What is there already is
+ * Puts `cometbft` into the `bin/` of an instance, in the version of our tests. An existing one is
  * replaced only by a program that prints this version.
  *
  * @throws {Failure}
@@ -46,7 +46,7 @@ export function releaseUrl(platform: string, arch: string): string {
 export function releaseHash(sha256: string | undefined, url: string): string {
   if (sha256 === undefined)
     throw usage(
-      `--from-release: no hash of ${url} is built in: give the one that ${CHECKSUMS} has for it with --sha256, or build it with Go by leaving --from-release out`,
+      `--from-release: no hash of ${url} is built in: give that of ${CHECKSUMS} with --sha256, or build it with Go by leaving --from-release out`,
     );
   const hash = sha256.toLowerCase();
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;

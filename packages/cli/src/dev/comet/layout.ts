@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /*
- * Where the nodes of a network under CometBFT have their ports and files. The first node has the ports of the network
+ * Places of the nodes of a network under CometBFT: ports and files. The first node has the ports of the network
  * `local`, so that everything which asks "the sequencer" finds it there.
  */
 
@@ -16,7 +16,7 @@ export interface NodeCounts {
   readonly fullNodes: number;
 }
 
-/** Directory of a node below `config/` and `data/`: keys and settings are apart from what a reset removes. */
+/** Directory of a node below `config/` and `data/`: keys and settings are apart from the data that a reset removes. */
 export function nodeDirectory(index: number): string {
   return join(COMET_NETWORK, `node-${index}`);
 }

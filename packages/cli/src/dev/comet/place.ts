@@ -21,10 +21,10 @@ const KEYS = ['node_key.json', 'priv_validator_key.json'] as const;
 const SIGN_STATE = 'priv_validator_state.json';
 
 /**
- * Puts the files of one node at their places in the home of its CometBFT, and keeps what it has signed.
+ * Puts the files of one node at their places in the home of its CometBFT, and keeps its record of signatures.
  *
  * @returns the peers that its settings name, as host names.
- * @throws {Failure} where the home belongs to another chain or another validator, or has blocks and no record of what was
+ * @throws {Failure} if the home belongs to another chain or another validator, or has blocks and no record of the heights
  * signed: a validator that signs a height again can be punished.
  */
 export function placeNode({ node, files, keys, home }: Placing): readonly string[] {
@@ -64,7 +64,7 @@ const LOOK_EVERY_MS = 500;
 /**
  * Waits until all names can be resolved: CometBFT asks for each once, when it starts, and never again.
  *
- * @returns those that could not when the time was over.
+ * @returns the peers that could not when the time was over.
  */
 export async function waitForNames(names: readonly string[], waitMs: number): Promise<readonly string[]> {
   const deadline = performance.now() + waitMs;

@@ -22,7 +22,7 @@ export interface CometService {
 
 const METRICS = 'instrumentation.prometheus_listen_addr';
 
-/** @returns `undefined` for what is none, or has its settings where we do not see them. @throws {Failure} */
+/** @returns `undefined` for other services, or if its settings are hidden from us. @throws {Failure} */
 export function cometService(
   entry: ServiceEntry,
   env: Readonly<Record<string, string>>,
@@ -84,8 +84,8 @@ function portUse(entry: ServiceEntry, file: string, key: string, use: string, va
 }
 
 /**
- * Makes the directory of a node that has not run yet. CometBFT does not start without its note of what it signed last,
- * and one that has blocks must never be given an empty note: it could sign twice.
+ * Makes the directory of a node that has not run yet. CometBFT does not start without its note of its last signature,
+ * and a node with blocks must never be given an empty note: it could sign twice.
  *
  * @throws {Failure}
  */

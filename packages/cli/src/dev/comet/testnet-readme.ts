@@ -25,7 +25,7 @@ Two commands in this directory, each in a terminal of its own or as a service th
     node --env-file=sequencer.env SWITCHYARD/packages/sequencer/dist/main.js
     cometbft start --home cometbft
 
-Where Switchyard was installed by npm, the program is \`switchyard/node_modules/@switchyard/sequencer/dist/main.js\` below the path that \`npm root -g\`
+If Switchyard was installed by npm, the program is \`switchyard/node_modules/@switchyard/sequencer/dist/main.js\` below the path that \`npm root -g\`
 prints. CometBFT ends when the sequencer ends, and has to be started again after it.
 
 | port | on | what |
@@ -39,6 +39,6 @@ prints. CometBFT ends when the sequencer ends, and has to be started again after
 Look at it with \`switchyard sequencer blockheight get\` and \`switchyard sequencer validators\`.
 
 What the node stores is in \`cometbft/data\` and \`data\`. To start over and get everything from the other nodes, stop both processes
-and remove both, but keep \`cometbft/data/priv_validator_state.json\`: it records what was signed last.
+and remove both, but keep \`cometbft/data/priv_validator_state.json\`: it records the last signed height.
 `;
 }

@@ -27,13 +27,13 @@ export interface Testnet {
   readonly hosts: readonly string[];
   readonly chainId: string;
   readonly nativeDenom: string;
-  /** Where RPC and gRPC of each node answer. */
+  /** Addresses of RPC and gRPC of each node. */
   readonly listen: string;
   readonly blockIntervalMs: number;
   /** First balances; `published`: those of the development accounts; empty: one new account holds all. */
   readonly accounts: NonNullable<ChainGenesis['accounts']> | 'published';
   readonly sudo?: string | undefined;
-  /** Where metrics are served. */
+  /** Listener of the metrics. */
   readonly metricsListen: string;
   /** Files in addition to those of CometBFT in the directory of a node, by file name; and alongside the directories. */
   beside(node: NewNode): Readonly<Record<string, string>>;
@@ -196,5 +196,5 @@ function environment(listen: string): string {
     }),
   );
   const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}\n`);
-  return `# Settings of the sequencer of this node. Relative paths begin where it is started.\n${lines.join('')}`;
+  return `# Settings of the sequencer of this node. Relative paths begin in its working directory.\n${lines.join('')}`;
 }

@@ -9,7 +9,7 @@ import type { InstancePaths } from '../instance/home.ts';
 /**
  * Public facts about an account, from its key file; the key is not among them.
  *
- * @returns with whether its key is published, so that everybody can spend what it holds; `undefined` when the text is no key.
+ * @returns with whether its key is published, so that everybody can spend its funds; `undefined` when the text is no key.
  */
 export function accountOfKey(text: string, prefix: string) {
   return tried(BadKeyFile, undefined, () => {
@@ -18,7 +18,7 @@ export function accountOfKey(text: string, prefix: string) {
       const { account } = createSigner(file.secret);
       return { account, address: formatAddress(account, prefix), published: isDevelopmentKey(file.secret) };
     }
-    // It names its account to those who cannot open it.
+    // It names its account also without the passphrase.
     const { kind, publicKey } = file.encrypted;
     if (kind !== 'ed25519') return undefined;
     const account = accountIdFromPublicKey(fromHex(publicKey));
@@ -26,7 +26,7 @@ export function accountOfKey(text: string, prefix: string) {
   });
 }
 
-/** Keys of the user's own among the files of an instance: what removes them removes the only way to what they hold. */
+/** Keys of the user's own among the files of an instance: removing them removes the only access to their funds. */
 export function ownKeysIn({ config }: InstancePaths): { readonly path: string; readonly address: string }[] {
   const files = existsSync(config) ? readdirSync(config).filter((name) => /_priv_key(\.|$)/.test(name)) : [];
   return files.flatMap((name) => {

@@ -35,7 +35,7 @@ export function createDraft() {
     /** Value at a place of a file, with the changes so far. */
     tomlAt,
     jsonAt: at,
-    /** Sets a value; one that is absent is added. */
+    /** Sets a value; an absent one is added. */
     toml(file: string, path: readonly string[], to: string) {
       const from = tomlAt(file, path);
       if (from === to) return;

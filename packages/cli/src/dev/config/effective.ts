@@ -10,7 +10,7 @@ import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-set
 import { isOfBase } from './roles.ts';
 import { baseSettings, type Setting, settingsOf } from './settings.ts';
 
-/** One setting in effect, and where it comes from. */
+/** One setting in effect, and its source. */
 export interface EffectiveSetting {
   /** Label of the service that reads it, or `genesis`; absent for settings of the network and of the tool. */
   readonly service?: string;
@@ -26,7 +26,7 @@ export interface EffectiveSetting {
     | 'genesis file'
     | 'derived'
     | 'default';
-  /** Where exactly: a key of a file, a flag, a variable; for a derived one, what it follows from. */
+  /** The exact source: a key of a file, a flag, a variable; for a derived one, its source. */
   readonly place?: string;
 }
 
@@ -89,7 +89,7 @@ function ofGenesis(instance: Instance): EffectiveSetting[] {
   });
 }
 
-/** @param all Also what reaches the service and is not known to be read by it. */
+/** @param all Also variables that reach the service without being known to it. */
 function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {
   const settings = settingsOf(instance, entry);
   const builtin = programOf(entry);

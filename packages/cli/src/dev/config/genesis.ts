@@ -7,7 +7,7 @@ import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';
 import { rollupBuiltin } from './entry.ts';
 import { withRole } from './roles.ts';
 
-/** Where a genesis states what other files state too, in each spelling. */
+/** Keys of a genesis for values that other files state too, in each spelling. */
 interface GenesisKeys {
   /** Chain id of the sequencer. */
   readonly chainId: readonly JsonPath[];

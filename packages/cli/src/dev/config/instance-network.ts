@@ -42,7 +42,7 @@ export function networkOf(instance: Instance, stated: StatedSetting): Network {
     kind: isRemote(network) ? 'remote' : isOfBase(network) ? 'solo' : 'cometbft',
     places: placesOf(network.name, paths.networks, paths.directory),
     offset: 0,
-    // One that is no address is refused where it would be served.
+    // An invalid address is refused by the listener.
     startPage: /^[^:,\s]+:\d{1,5}$/.test(network.startPage ?? '') ? network.startPage : undefined,
     authors: () => authorsOf(instance, stated),
     layerOf: (label) => layerOf(instance, label),
@@ -50,7 +50,7 @@ export function networkOf(instance: Instance, stated: StatedSetting): Network {
   };
 }
 
-/** Blobs of others are not even opened, whatever they post; those of a relayer here are, up to the largest there can be. */
+/** Blobs of others are not even opened, regardless of their content; those of a relayer here are, up to the largest there can be. */
 function authorsOf({ network }: Instance, stated: StatedSetting): Followed | undefined {
   const keys = network.services.flatMap((each) =>
     programOf(each) === 'relayer' ? (stated(each, relayer.privateKeyFile) ?? []) : [],

@@ -13,7 +13,7 @@ export function relayerAccountOfKey(text: string): string | undefined {
   try {
     const file = parseKeyFile(text);
     if ('secret' in file) return formatCelestiaAddress(createCelestiaSigner(file.secret).account);
-    // It names its account to those who cannot open it.
+    // It names its account also without the passphrase.
     const { kind, publicKey } = file.encrypted;
     if (kind !== 'secp256k1') return undefined;
     return formatCelestiaAddress(celestiaAccountFromPublicKey(new Uint8Array(Buffer.from(publicKey, 'hex'))));
@@ -23,7 +23,7 @@ export function relayerAccountOfKey(text: string): string | undefined {
   }
 }
 
-/** Reads the account from a key file; `undefined` also where it cannot be read, which the relayer itself reports. */
+/** Reads the account from a key file; `undefined` also if it cannot be read, which the relayer itself reports. */
 export function relayerAccount(path: string): string | undefined {
   return tried(Error, undefined, () => relayerAccountOfKey(readFileSync(path, 'utf8')));
 }

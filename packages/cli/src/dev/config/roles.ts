@@ -2,7 +2,7 @@ import type { Network, ServiceEntry } from '../instance/instance.ts';
 import { builtinOf, ownVariable, rollupBuiltin } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 
-/** Role of a service in its network, whoever wrote its program. */
+/** Role of a service in its network, with any program. */
 export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
 
 /** Uses the program if it is one of ours, else the label; a service with a genesis of its own is a rollup too. */

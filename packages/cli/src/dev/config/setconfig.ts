@@ -38,7 +38,7 @@ export interface Target {
 }
 
 /**
- * Gives a rollup of a network another name in every file where it stands.
+ * Gives a rollup of a network another name in every file that has it.
  *
  * @throws {Failure} before anything is written, when the name or a file cannot be used.
  */
@@ -51,7 +51,7 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   const previous = keys.rollupName
     .map((path) => (existsSync(genesis) ? draft.jsonAt(genesis, path) : undefined))
     .find(isText);
-  // A network has one name; of several rollups it is the one that has this name now.
+  // A network has one name; of several rollups it is the present owner of this name.
   const isMain = service === undefined || previous === network.rollupName;
   if (isMain) draft.toml(paths.networks, ['networks', network.name, 'rollup_name'], name);
   if (existsSync(genesis)) {
@@ -69,7 +69,7 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   return draft.write();
 }
 
-/** Sets the asset that the sequencer's genesis hands out, and with it what pays fees if that was the same. */
+/** Sets the asset that the sequencer's genesis hands out, and with it the fee asset if that was the same. */
 export function setNativeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
   const { instance, draft } = open(paths, target);
   const { network } = instance;
@@ -105,7 +105,7 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
   return draft.write();
 }
 
-/** Sets what the composer pays fees in, and lets the sequencer's genesis take it. */
+/** Sets the composer's fee asset, and lets the sequencer's genesis take it. */
 export function setFeeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
   const denom = assetOf('fee asset', text);
   const { instance, draft } = open(paths, target);
@@ -163,7 +163,7 @@ function setText(draft: Draft, file: string, path: JsonPath, to: string): void {
   if (isText(draft.jsonAt(file, path))) draft.json(file, path, to);
 }
 
-/** @throws {Failure} when there are several and none was named, or the named one is none. */
+/** @throws {Failure} when there are several and none was named, or the named one does not exist. */
 function chosenRollup(instance: Instance, label: string | undefined): RollupGenesis | undefined {
   const { network } = instance;
   const labels = withRole(network, 'rollup').map((entry) => entry.label);
@@ -179,10 +179,10 @@ function chosenRollup(instance: Instance, label: string | undefined): RollupGene
   );
 }
 
-/** The genesis files of the rollups that are there. */
+/** The genesis files of the existing rollups. */
 const writtenGeneses = (instance: Instance) => rollupGenesesIn(instance).filter(({ path }) => existsSync(path));
 
-/** The storage of the contract names the asset too. A contract that was made for another bridge stays as it is. */
+/** The storage of the contract names the asset too. A contract that was made for another bridge stays unchanged. */
 function renewWithdrawer(draft: Draft, file: string, old: string | undefined): void {
   const path = ['alloc', WITHDRAWER_ADDRESS, 'storage'];
   const bridge = readValue(draft.jsonAt(file, [...GENESIS_KEYS.evm.bridges, 0]), evmBridge);
@@ -194,7 +194,7 @@ function renewWithdrawer(draft: Draft, file: string, old: string | undefined): v
   }));
   if (!isDeepStrictEqual(draft.jsonAt(file, path), before)) return;
   const slots = Object.keys(before);
-  // Where no slot comes or goes, the form of the file stays.
+  // If no slot comes or goes, the form of the file stays.
   if (slots.join() !== Object.keys(after).join()) draft.json(file, path, after);
   else for (const [slot, word] of Object.entries(after)) draft.json(file, [...path, slot], word);
 }
@@ -221,10 +221,10 @@ interface Place {
   readonly value: string;
 }
 
-/** One pace for every network that runs here, whatever runs its sequencer. */
+/** One pace for every network that runs here, with any engine. */
 const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
 
-/** Where a setting stands for this network: in the base settings, and in the variables of its services. */
+/** Places of a setting for this network: in the base settings, and in the variables of its services. */
 function placesOf({ paths, network }: Instance, draft: Draft, field: SettingField): Place[] {
   const places = [];
   const [name] = field.names;
@@ -251,7 +251,7 @@ function setWhereExplicit(instance: Instance, draft: Draft, field: SettingField,
   return places.length > 0;
 }
 
-/** Sets it wherever a file has it; where none does, for the services of this role. */
+/** Sets it in each file that has it; if none has, for the services of this role. */
 function setForRole(
   instance: Instance,
   draft: Draft,
@@ -281,7 +281,7 @@ function renamed(list: string, from: string | undefined, to: string): string {
 export function rollupNameRemark(instance: Instance): string | undefined {
   const { network, paths } = instance;
   const named = rollupGenesesIn(instance).flatMap(({ path: file, keys }) => {
-    // Its next reader reports what is wrong with a file that cannot be read.
+    // Its next reader reports the fault of an unreadable file.
     const name = readJsonFile(file, ({ value }) => textAt(value, keys.rollupName));
     return name === undefined ? [] : [{ file, name }];
   });

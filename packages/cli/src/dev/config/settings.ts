@@ -19,7 +19,7 @@ export interface Setting extends Followed {
 
 /**
  * Every setting that reaches a service, under our own name for it. The service's own table takes precedence, then the
- * network, then the base file, then what follows from the plan of the network.
+ * network, then the base file, then the values derived from the plan of the network.
  */
 export function settingsOf(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
   const settings = new Map(baseSettings(instance));
@@ -63,7 +63,7 @@ function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
   return [...[...planNetwork(network, stated).values()].flat().filter(isFollowed).toReversed(), ...own];
 }
 
-/** Settings that the plan has for a service, or for the one that it stands in for, and that are decided elsewhere. */
+/** Settings that the plan has for a service, or for its original, and that are decided elsewhere. */
 export function plannedFor(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
   return planMember(...planned(instance), memberOf(entry)).filter(isFollowed);
 }
@@ -131,7 +131,7 @@ export function environmentOf(instance: Instance, entry: ServiceEntry): Record<s
   return { ...entry.env, ...Object.fromEntries(settings) };
 }
 
-/** The value of one setting for one service; `undefined` where nothing sets it. */
+/** The value of one setting for one service; `undefined` if nothing sets it. */
 export function settingOf(instance: Instance, entry: ServiceEntry, { names }: SettingField): string | undefined {
   return settingsOf(instance, entry).get(names[0])?.value;
 }

@@ -13,7 +13,7 @@ const ANSWER_MS = 30_000;
 /** The tool asks its services, for two seconds at most. */
 const STATUS_MS = 4_000;
 
-/** @returns `undefined` when nothing runs, or what runs accepts no commands. */
+/** @returns `undefined` when nothing runs, or the running instance accepts no commands. */
 export async function connectControl(paths: InstancePaths) {
   const path = currentRun(paths)?.control;
   if (path === undefined) return undefined;

@@ -21,7 +21,7 @@ const LONGEST = 100;
 /**
  * Listens for commands of this user only: the socket's directory is closed to others.
  *
- * @param hold The instance is held by this process, so a socket that is there is a left-over.
+ * @param hold The instance is held by this process, so an existing socket is a left-over.
  * @throws when the system makes no socket there.
  */
 export async function serveControl(paths: InstancePaths, controlled: Controlled) {

@@ -12,7 +12,7 @@ export interface Posting {
   readonly chainId: string | undefined;
   /** `celestia1...`; undefined if it is not known, which is reported elsewhere. */
   readonly account: string | undefined;
-  /** In utia: what is less is reported. */
+  /** In utia: a lower balance is reported. */
   readonly lowBalance: bigint;
 }
 

@@ -19,7 +19,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import { firmFindings, layerFindings } from './layer.ts';
 import { serviceFindings } from './programs.ts';
 
-/** Findings about whatever prevents one instance from running, or is odd about it. */
+/** Findings about everything that prevents one instance from running, or looks odd. */
 export async function instanceFindings(
   paths: InstancePaths,
   network: string,
@@ -83,7 +83,7 @@ async function portFindings(planned: readonly PlannedService[], { home }: Instan
   return [ok('ports', `${numbers.join(', ')} are free`)];
 }
 
-/** Findings about a running instance: its ports are its own, so what counts is whether its services answer on them. */
+/** Findings about a running instance: its ports are its own, so only the answers of its services on them count. */
 async function runFindings(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { services, halt } = await statusOf(paths, env);
   const found = services.map(({ name, state, pid, ports, reason }) => {
@@ -157,7 +157,7 @@ const entries = (directory: string) => (existsSync(directory) ? readdirSync(dire
 /** Two clocks of one machine differ by less; a block is dated when it is begun. */
 const TOLERATED_MS = 5_000;
 
-/** Compares the clock with what the network last wrote: block times never go back, so neither may the clock. */
+/** Compares the clock with the last time written by the network: block times never go back, so neither may the clock. */
 async function timeFindings({ paths, network }: Instance, run: RunFile | undefined): Promise<Finding[]> {
   if (run === undefined) return [checkStored(newestBelow(paths.data), wallClock.unixMs())];
   const last = await fetchJson(`${network.sequencerRpc}/status`);

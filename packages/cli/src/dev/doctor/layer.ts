@@ -38,7 +38,7 @@ const readersOf = (instance: Instance): ServiceEntry[] =>
     readsLayer(settingOf(instance, entry, FIELDS.conductor.executionCommitLevel)),
   );
 
-/** Also of one that is ready in the eyes of the tool, and hangs. */
+/** Also of a service that the tool takes for ready, and that hangs. */
 const silent = (check: string, { name }: ServiceEntry): Finding =>
   warn(check, `${name} does not answer /status`, `look at \`switchyard dev logs ${name}\``);
 
@@ -74,7 +74,7 @@ async function ofConductor(instance: Instance, entry: ServiceEntry, earlier: str
   ];
 }
 
-/** A batch, some blocks of the layer, and a reader that polls: less on this machine, about so much on Celestia. */
+/** A batch, some blocks of the layer, and a reader that polls: less on this machine, about this much on Celestia. */
 const USUAL_SECONDS = 60;
 const USUAL_BLOCKS = 200;
 
@@ -92,7 +92,7 @@ export function checkBalance(
 }
 
 interface Lag {
-  /** From the first block that lacks to the newest; unknown where the sequencer does not show one of them. */
+  /** From the first block that lacks to the newest; unknown if the sequencer does not show one of them. */
   readonly seconds: number | undefined;
 }
 
@@ -182,8 +182,8 @@ async function secondsFrom(
 }
 
 /**
- * Asks the layer that conductors read from, as they do: its newest header has to follow from the trusted one. And where the relayer
- * of a network that does not run posts elsewhere, the nodes that it would post to; one that runs states that itself.
+ * Asks the layer that conductors read from, as they do: its newest header has to follow from the trusted one. And if the relayer
+ * of a network that does not run posts elsewhere, the nodes that it would post to; a running one states that itself.
  */
 export async function layerFindings(instance: Instance, isRunning: boolean): Promise<Finding[]> {
   const [read, posted] = await Promise.all([

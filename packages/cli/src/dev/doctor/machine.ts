@@ -13,7 +13,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MB = 1_048_576;
 
-/** All findings about the machine; `directory` is where the network's files are or will be. */
+/** All findings about the machine; `directory` is that of the network's files, present or future. */
 export function machineFindings(directory: string): Finding[] {
   const place = existing(directory);
   return [
@@ -40,7 +40,7 @@ export function checkPlatform(system: string, processor: string, musl: boolean):
   return warn('system', `${name}: there are no tested binaries for it`, 'use Linux with glibc or macOS, x64 or arm64');
 }
 
-/** @param free Unknown where the system counts its caches as used. */
+/** @param free Unknown if the system counts its caches as used. */
 export function checkMemory(total: number, free: number | undefined): Finding {
   const text = `${Math.floor((free ?? total) / MB)} MB ${free === undefined ? 'in all' : 'available'}`;
   const have = free ?? total;
@@ -75,7 +75,7 @@ export function checkFileTime(place: string, aheadMs: number): Finding {
   return warn('file time', text, 'set both clocks by the network, or keep the home on a local disk');
 }
 
-/** The finding about the space of a file system, from what the system shows of it. */
+/** The finding about the space of a file system, from the system's report. */
 export function spaceFinding(place: string, { bavail, bsize, files, ffree }: StatsFs): Finding {
   // Some file systems have no table of files that could be full.
   return checkSpace(place, bavail * bsize, files === 0 ? 1 : ffree);

@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** Whether each service has a program that can start; of ours, one that runs needs no trial. */
+/** Whether each service has a program that can start; a running one of ours needs no trial. */
 export function serviceFindings(instance: Instance, env: NodeJS.ProcessEnv, run?: RunFile): Promise<Finding[]> {
   const running = new Set(run?.services.filter(isRunning).map(({ name }) => name));
   return Promise.all(instance.network.services.map((entry) => serviceFinding(instance, entry, env, running)));

@@ -36,7 +36,7 @@ export function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** A file that is written where it is absent. */
+/** A file that is written if missing. */
 export interface NewFile {
   readonly path: string;
   /** Called once the files before it are there. */
@@ -59,9 +59,9 @@ export function writeNewFile(path: string, text: string, mode: number): void {
 }
 
 /**
- * A file of this name has its whole text as soon as it is there.
+ * A file of this name has its whole text as soon as it exists.
  *
- * @param step Advice to the user where it exists.
+ * @param step Advice to the user if it exists.
  * @throws {Failure} also when the file exists.
  */
 export function writeWhole(path: string, text: string, mode: number, step: string): void {
@@ -82,7 +82,7 @@ export function writeWhole(path: string, text: string, mode: number, step: strin
   }
 }
 
-/** The file has the new text or the old one, whatever happens in between. @throws {Failure} */
+/** The file has the new text or the old one, despite interruptions. @throws {Failure} */
 export function replaceFile(path: string, text: string, mode: number): void {
   attempt(path, 'written', () => {
     writeFileSync(`${path}.new`, text, { mode });
@@ -113,14 +113,14 @@ export interface Replacement {
 
 /**
  * All files have their new texts, or all have the old ones: every new text is on the disk before the first file is
- * replaced, and what was replaced or made before a failure is put back.
+ * replaced, and files replaced or made before a failure are put back.
  *
  * @throws {Failure} when one of them cannot be written.
  */
 export function replaceFiles(replacements: readonly Replacement[]): void {
   const files = replacements.map(({ path, text, mode }) => {
     if (mode !== undefined && !existsSync(path)) return { path, text, mode, real: path, before: undefined };
-    // A configuration kept elsewhere may be linked here: the link stays, what it points to changes.
+    // A configuration kept elsewhere may be linked here: the link stays, its target changes.
     const real = attempt(path, 'read', () => realpathSync(path));
     return { path, text, mode: mode ?? statSync(real).mode, real, before: readText(real) };
   });
@@ -149,7 +149,7 @@ export function replaceFiles(replacements: readonly Replacement[]): void {
 /** With the directories above it. @throws {Failure} */
 export function makeDirectory(path: string): void {
   attempt(path, 'made', () => {
-    // Not `recursive`: where a file system refuses with "no such file", as /proc does, Node would try for ever.
+    // Not `recursive`: if a file system refuses with "no such file", as /proc does, Node would try for ever.
     const missing: string[] = [];
     for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
     for (const each of missing) mkdirUnlessThere(each);

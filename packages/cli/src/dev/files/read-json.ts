@@ -9,7 +9,7 @@ export function readJson<T>(text: string, read: Read<T>): T | undefined {
   return ifValid((input) => read(parseInput(input.text(), '')))(new Input(text, ''));
 }
 
-/** Parses a JSON file with `read`; `undefined` also where it cannot be read. */
+/** Parses a JSON file with `read`; `undefined` also if it cannot be read. */
 export function readJsonFile<T>(path: string, read: Read<T>): T | undefined {
   const text = tried(Error, undefined, () => readFileSync(path, 'utf8'));
   return text === undefined ? undefined : readJson(text, read);

@@ -95,7 +95,7 @@ function withEntry(text: string, root: AST.TOMLTopLevelTable, path: Path, value:
   return `${text.slice(0, end)}\n${entry}${text.slice(end)}`;
 }
 
-/** Where a table begins with the comment lines directly above it. */
+/** Beginning of a table with the comment lines directly above it. */
 function startOf(text: string, { range, parent }: AST.TOMLTable): number {
   const comments = new Set(parent.parent.comments.map((comment) => text.lastIndexOf('\n', comment.range[0]) + 1));
   let start = text.lastIndexOf('\n', range[0]) + 1;

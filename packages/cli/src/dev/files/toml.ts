@@ -25,7 +25,7 @@ export function parseToml(text: string, path: string): TomlTable {
   }
 }
 
-/** A text that is valid TOML as it is; another one without what stands again below. */
+/** Valid TOML unchanged; other text without the parts repeated below. */
 export function effectiveText(text: string): string {
   return isToml(text)
     ? text
@@ -64,7 +64,7 @@ export function readToml(path: string): TomlTable {
 }
 
 /**
- * Returns the tables with keys in lower case, as they are read.
+ * Returns the tables with keys in lower case, as read.
  *
  * @param keep Names of tables below which keys keep their case.
  * @throws {Failure} when two keys differ only in case.
@@ -100,7 +100,7 @@ export function placeIn(file: string, path: string): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** The line of a key or table, from 1. Only for messages: it takes no notice of what looks like a key within a text of several lines. */
+/** The line of a key or table, from 1. Only for messages: it ignores text that looks like a key within a text of several lines. */
 export function tomlLine(text: string, path: string): number | undefined {
   let table: string[] = [];
   const wanted = namesIn(path);

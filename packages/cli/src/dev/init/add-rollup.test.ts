@@ -39,7 +39,7 @@ test.each<[string, string, Record<string, string>, string[]]>([
   expect(namesOf(paths)).toEqual(names);
   expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
   expect(() => planServices(readInstance(paths, 'local', {}), {}, BUILT)).not.toThrow();
-  // Nothing is left to add, and what was added stays as it is.
+  // Nothing is left to add, and the added parts stay unchanged.
   expect(initInstance(paths, { template: 'messenger,evm' })).toMatchObject({ added: [], written: [], ignored: [] });
   expect([paths.networks, paths.base].map((path) => readFileSync(path, 'utf8'))).toEqual(after);
 });

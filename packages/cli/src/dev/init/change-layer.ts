@@ -11,8 +11,8 @@ import { complete, settingsOfNetworks } from './settings.ts';
 import { type Layer, templateName } from './templates.ts';
 
 /**
- * Makes sure that an instance has this data-availability layer: one that is absent is made with it, and one without blocks, whose
- * files are as `dev init` wrote them, gets it in place of its own.
+ * Makes sure that an instance has this data-availability layer: a missing one is made with it, and one without blocks, whose
+ * files are unchanged since `dev init`, gets it in place of its own.
  *
  * @returns the files that were written, relative to the instance; none if it has this layer.
  * @throws {Failure} if it has another one and blocks or edited files; then nothing is changed.

@@ -1,7 +1,7 @@
 import { EVM_CHAIN_ID } from '@switchyard/network/evm-accounts';
 import { usualUrl } from '../instance/ports.ts';
 
-/** Where the rollups of an instance are used once it runs; without one, how to get one. */
+/** First places to use the rollups of a running instance; without one, how to get one. */
 export function firstUse(template: string, offset: number, init: string, flags: string): string[] {
   if (template === 'empty') {
     return [

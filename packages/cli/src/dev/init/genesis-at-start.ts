@@ -21,7 +21,7 @@ export function genesisFilesOf(
   now = wallDate(),
   keyOf = () => validatorPublicKey(paths.validatorKey),
 ): NewFile[] {
-  // A genesis of another time is another chain.
+  // A genesis of another time makes a different chain.
   const time = genesisTime(paths) ?? now;
   const sequencer = () => sequencerGenesisFile({ ...settings, validatorPublicKey: keyOf(), time });
   return [...rollupGenesisFilesOf(paths, settings), { path: paths.sequencerGenesis, text: sequencer }];
@@ -56,7 +56,7 @@ export function namesIn(document: unknown): KnownSettings {
 
 /**
  * Whether a genesis is the text that this tool makes of the names and the validator that it states itself. Such a file follows the
- * names of the network until the first block; one that was edited otherwise is the user's.
+ * names of the network until the first block; a file edited otherwise belongs to the user.
  */
 export function isDerived(paths: InstancePaths, path: string): boolean {
   if (!existsSync(path)) return false;
@@ -73,7 +73,7 @@ export function isDerived(paths: InstancePaths, path: string): boolean {
 }
 
 /**
- * The genesis files that the next start derives: before the first block, those that are absent, and those that were
+ * The genesis files that the next start derives: before the first block, missing ones, and ones
  * derived from other names or another validator key. Once there is state, a new one would begin another chain.
  */
 export function pendingGenesis(instance: Instance, now?: Date): NewFile[] {
@@ -85,14 +85,14 @@ export function pendingGenesis(instance: Instance, now?: Date): NewFile[] {
   );
 }
 
-/** Derives again, for an instance whose names or rollups change, what was derived and has no blocks yet. */
+/** Derives again, for an instance whose names or rollups change, derived files without blocks. */
 export function renewDerivedGenesis(paths: InstancePaths, settings: InstanceSettings, now?: Date): void {
   if (contentsOf(paths.data).length > 0) return;
   for (const { path, text } of genesisFilesOf(paths, settings, now))
     if (isDerived(paths, path)) replaceFile(path, text(), 0o644);
 }
 
-/** Writes them. @returns Lines on what was written. @throws {Failure} */
+/** Writes them. @returns Lines on the written files. @throws {Failure} */
 export function deriveGenesis(instance: Instance, now?: Date): string[] {
   const { paths, network } = instance;
   return pendingGenesis(instance, now).map(({ path, text }) => {

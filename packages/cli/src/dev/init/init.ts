@@ -23,7 +23,7 @@ export type { InitOptions } from './settings.ts';
 export type InitReport = Readonly<ReturnType<typeof initInstance>>;
 
 /**
- * Makes an instance that runs as it is. Writes only files that are absent, so repeating it is safe and completes an
+ * Makes an instance that runs without edits. Writes only files that are absent, so repeating it is safe and completes an
  * instance that lacks some; rollups of the template that the instance does not have are added.
  *
  * @throws {Failure} on a value that cannot be used, before anything is written, and when a file cannot be written.
@@ -75,7 +75,7 @@ export function networksTextOf(paths: InstancePaths, settings: InstanceSettings)
   return networksFile(settings, settings.layer === 'celestia' ? peerIdIn(celestiaPaths(paths).bridgeKey) : undefined);
 }
 
-/** @throws {Failure} when the rollups cannot be called what they would be. */
+/** @throws {Failure} when the rollups cannot have their names. */
 function withAdded(present: InstanceSettings, added: readonly RollupKind[], { skips }: InitOptions): InstanceSettings {
   if (added.length === 0) return present;
   const settings = { ...present, rollups: [...present.rollups, ...added], ...(skips === undefined ? {} : { skips }) };
@@ -116,7 +116,7 @@ export function keysOf(
 
 /**
  * Adds rollups to the network `local`: tables behind those of `networks-config.toml`, and the settings that
- * `base-config.toml` lacks. Every line that is there stays as it is, but for those of a conductor without a rollup, which
+ * `base-config.toml` lacks. Every existing line stays unchanged, except those of a conductor without a rollup, which
  * gets one.
  *
  * @param added Which; `settings` has them already.
@@ -146,7 +146,7 @@ function addRollups(paths: InstancePaths, settings: InstanceSettings, added: rea
   replaceFiles(files);
 }
 
-/** @throws {Failure} when a service of the user's has the label of one that would be added. */
+/** @throws {Failure} when a service of the user's has the label of an added one. */
 function requireFreeLabels(paths: InstancePaths, added: readonly RollupKind[]): void {
   const services = servicesIn(paths);
   const taken = labelsOf(added).find((label) => label in services);
@@ -164,7 +164,7 @@ function servicesIn({ networks }: InstancePaths): Record<string, unknown> {
   return isTable(services) ? services : {};
 }
 
-/** A sequencer chain that has begun keeps its accounts; the faucet's is among them where an EVM rollup was planned. */
+/** A sequencer chain that has begun keeps its accounts; the faucet's is among them if an EVM rollup was planned. */
 function fundsFaucet({ sequencerGenesis }: InstancePaths): boolean {
   return existsSync(sequencerGenesis) && readText(sequencerGenesis).includes(faucetAccount.address);
 }

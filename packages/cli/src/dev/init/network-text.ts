@@ -10,7 +10,7 @@ const text = JSON.stringify;
 
 export type Settings = readonly (readonly [key: string, value: string])[];
 
-/** The table of a service: of one that comes with Switchyard, unless a program is given. */
+/** The table of a service: of a service that comes with Switchyard, unless a program is given. */
 export function serviceTable(
   network: string,
   name: string,
@@ -111,7 +111,7 @@ export function baseFile(local: Network): string {
 }
 
 /**
- * The tables of members: their programs, and the settings in which they differ from what all networks share.
+ * The tables of members: their programs, and the settings in which they differ from those of all networks.
  *
  * @param local The network whose settings are shared.
  * @param foreign Tables of members that run none of our programs, by label.

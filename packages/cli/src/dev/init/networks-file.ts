@@ -55,7 +55,7 @@ export function localNetwork(settings: Omit<InstanceSettings, 'rollupName'>): Ne
   });
 }
 
-/** Where else the name stands, and what has another one. */
+/** Other places of the name, and services with a different one. */
 function nameHint(settings: InstanceSettings): string {
   const { rollups } = settings;
   const change = 'change both with `switchyard dev setconfig rollupname NAME`';

@@ -36,7 +36,7 @@ interface Wanted {
 
 /**
  * Files to write so that `config/` is again as `dev init` makes it, for the names and ports that the network file has.
- * Keys stay, unless they are asked for or absent.
+ * Keys stay, unless they are requested or missing.
  */
 export function planConfigReset(paths: InstancePaths, { keys = false, now = wallDate() } = {}): Rewrite[] {
   const settings = complete(settingsOfNetworks(paths));
@@ -48,7 +48,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   const genesis = (time: Date) => sequencerGenesisFile({ ...settings, validatorPublicKey: validatorKey, time });
   const before = textOf(paths.sequencerGenesis);
   const made = genesisTime(paths);
-  // A genesis of another time is another chain: an unchanged one stays as it is.
+  // A genesis of another time makes a different chain: an unchanged one stays.
   const untouched = made !== undefined && before === genesis(made);
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(localNetwork(settings)) },
@@ -76,7 +76,7 @@ export function otherNetworks(paths: InstancePaths): string[] {
   return Object.keys(isTable(networks) ? networks : {}).filter((name) => name.toLowerCase() !== 'local');
 }
 
-/** A broken file is what a reset is for. */
+/** A reset repairs a broken file. */
 const parsedOrNothing = (path: string): TomlTable => tried(Failure, {}, () => readToml(path));
 
 function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[] {
@@ -109,9 +109,9 @@ function settingsOfConfig(paths: InstancePaths): KnownSettings {
 const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined);
 
 /**
- * Writes what was planned, all or nothing, after the copies.
+ * Writes the plan, all or nothing, after the copies.
  *
- * @returns The copies of what was there.
+ * @returns The copies of the old files.
  * @throws {Failure}
  */
 export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[], now = wallDate()): string[] {
@@ -125,7 +125,7 @@ export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[]
     .filter(({ backup }) => backup)
     .map(({ path }) => ({ path, copy: freeName(`${path}.${stamp}.bak`) }));
   for (const { path, copy } of backups) {
-    // The mode is copied too, so a key stays as closed as it was.
+    // The mode is copied too, so a key stays as closed as before.
     attempt(copy, 'written', () => copyFileSync(path, copy, constants.COPYFILE_EXCL));
   }
   replaceFiles(rewrites.map(({ path, text, mode, backup }) => ({ path, text, ...(backup ? {} : { mode }) })));

@@ -23,7 +23,7 @@ export interface InstanceSettings extends Naming {
   readonly skips?: number;
 }
 
-/** Choices of the user; the others are taken from the files that are there, else from the defaults. */
+/** Choices of the user; the others are taken from the existing files, else from the defaults. */
 export interface InitOptions {
   readonly chainId?: string | undefined;
   readonly rollupName?: string | undefined;
@@ -103,7 +103,7 @@ function programIn(label: string, service: unknown): ProgramName | undefined {
 
 const layerOf = (name: string | undefined) => LAYERS.find((layer) => layer === name);
 
-/** How far the port of a listener is from its usual place; `undefined` for one that no offset gives. */
+/** How far the port of a listener is from its usual place; `undefined` for a port that no offset gives. */
 export function offsetOf(port: number, program: Program, listener: string): number | undefined {
   const offset = port - usualPort(program, listener);
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;

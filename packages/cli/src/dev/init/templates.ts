@@ -12,7 +12,7 @@ export const TEMPLATES: Readonly<Record<string, string>> = {
   empty: 'no rollup, and an example of how to add your own',
 };
 
-/** The rollups of a template, which names them in any order; `undefined` where there is no such template. */
+/** The rollups of a template, which names them in any order; `undefined` if there is no such template. */
 export function rollupsOfTemplate(template: string | undefined): readonly RollupKind[] | undefined {
   const names = template?.split(',').map((name) => name.trim()) ?? [];
   if (names.join() === 'empty') return [];

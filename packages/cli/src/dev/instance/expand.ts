@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { Failure } from '../../failure.ts';
 
 /**
- * A leading `~` becomes the home directory, `$NAME` and `${NAME}` what `variables` has.
+ * A leading `~` becomes the home directory, `$NAME` and `${NAME}` the values of `variables`.
  *
  * @param where Named in the failure.
  * @throws {Failure} on a variable that is not set: a path with a hole in it is worse than none.

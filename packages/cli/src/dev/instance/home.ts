@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { quoted } from '@switchyard/storage/damaged';
 import { tried, usage } from '../../failure.ts';
 
-/** Where an instance keeps its files. Nothing outside `directory` is ever written. */
+/** Places of the files of an instance. Nothing outside `directory` is ever written. */
 export type InstancePaths = Readonly<ReturnType<typeof instancePaths>>;
 
 /** The root of all instances: the flag, else `SWITCHYARD_HOME`, else `~/.switchyard`. */
@@ -19,7 +19,7 @@ export function instanceArguments({ name, home }: Pick<InstancePaths, 'name' | '
   return ` --instance ${name}${homeArgument(home)}`;
 }
 
-/** Options for the shell, without those that the usual instance and home make unnecessary. */
+/** Options for the shell, except options that the usual instance and home make unnecessary. */
 export function argumentsBeyondUsual({ name, home }: Pick<InstancePaths, 'name' | 'home'>): string {
   return `${name === 'default' ? '' : ` --instance ${name}`}${homeArgument(home)}`;
 }
@@ -28,7 +28,7 @@ function homeArgument(home: string): string {
   return home === homeDirectory(undefined, {}) ? '' : ` --home ${quoted(home)}`;
 }
 
-/** Names become directory names, so they are kept to what is one everywhere. */
+/** Names become directory names, so they are limited to names valid everywhere. */
 const NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 /** Completes the phrase "expected ...". */
 export const NAME_RULE = 'lower-case letters, digits and inner dashes, at most 50';
@@ -38,7 +38,7 @@ export function isName(name: string): boolean {
   return NAME.test(name) && name.length <= 50;
 }
 
-/** The instances that were made below a root; none where that cannot be read. */
+/** The instances that were made below a root; none if that cannot be read. */
 export function instanceNames(home: string): string[] {
   const names = tried(Error, [], () => readdirSync(home));
   return names.filter((name) => isName(name) && existsSync(join(home, name, 'networks-config.toml')));

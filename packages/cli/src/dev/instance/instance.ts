@@ -21,7 +21,7 @@ export interface ServiceEntry {
   readonly cwd: string | undefined;
   /** Expected hash of the file at `downloadUrl`. */
   readonly sha256: string;
-  /** Labels of services that have to be ready first; `undefined`: what is usual for a service of this kind. */
+  /** Labels of services that have to be ready first; `undefined`: the usual ones for a service of this kind. */
   readonly dependsOn: readonly string[] | undefined;
   /** `http://host:port/path`, `tcp://host:port` or `log:expression`; empty: ready once it runs. */
   readonly ready: string;
@@ -54,7 +54,7 @@ export interface Network {
   readonly startPosition: StartPosition;
   /** `start_page` of the network: `host:port`, or empty for none; absent if the file has none. */
   readonly startPage?: string;
-  /** A data-availability layer that runs elsewhere; absent where the file names none. */
+  /** A data-availability layer that runs elsewhere; absent if the file names none. */
   readonly layer?: NetworkLayer;
   readonly services: readonly ServiceEntry[];
 }
@@ -193,7 +193,7 @@ function startPosition(text: string, at: string, path: string, problems: Problem
   return 'after';
 }
 
-/** Reads texts of one table; a required one that is absent or of another type is a problem. */
+/** Reads texts of one table; a required one, if missing or of another type, is a problem. */
 function textReader(path: string, at: string, table: TomlTable, variables: Variables, problems: Problems) {
   return (key: string, fallback?: string): string => {
     const value = table[key] ?? fallback;

@@ -6,7 +6,7 @@ import { didYouMean } from '@switchyard/service/settings';
 import { type Problems, tried } from '../../failure.ts';
 import { isTable, placeIn } from '../files/toml.ts';
 
-/** The data-availability layer that a network's conductors read firm blocks from, where it runs elsewhere. */
+/** The data-availability layer that a network's conductors read firm blocks from, if it runs elsewhere. */
 export interface NetworkLayer {
   /** JSON-RPC of a light node. */
   readonly nodeUrl: string;
@@ -90,7 +90,7 @@ export function readLayer(
   if (tokenFile !== undefined && !isAbsolute(tokenFile)) {
     wrong(
       'token_file',
-      `expected an absolute path, or one that begins with ~ or $SWITCHYARD_INSTANCE, got ${shown(tokenFile)}`,
+      `expected an absolute path, or a path that begins with ~ or $SWITCHYARD_INSTANCE, got ${shown(tokenFile)}`,
     );
   }
   const authors = authorsOf(table.authors, wrong);
@@ -128,7 +128,7 @@ function checkTrusted(table: { readonly [key: string]: unknown }, nodeUrl: strin
 
 export const isCelestiaAddress = (text: string): boolean => parses(() => parseCelestiaAddress(text));
 
-/** Where the conductor believes a layer about its first block. */
+/** Whether the conductor believes a layer about its first block. */
 export function isOnThisMachine(url: string): boolean {
   return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 }

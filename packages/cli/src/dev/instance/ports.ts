@@ -22,7 +22,7 @@ export const PORTS: readonly number[] = [...USUAL_PORTS, START_PAGE_PORT, ...Obj
 /** The largest offset that keeps every port below 65,536. */
 export const MAX_OFFSET = 65_535 - Math.max(...PORTS);
 
-/** Where the first process of a program listens, unless a file states another place. */
+/** Port of the first process of a program, unless a file states another place. */
 export function usualUrl(program: ProgramName, listener: string, offset = 0): string {
   return `http://${usualListener(PROGRAMS[program], listener, { offset })}`;
 }

@@ -14,10 +14,10 @@ export type RunFile = Readonly<ReturnType<typeof runFile>>;
 type More = Partial<Pick<RunFile, 'control' | 'programs'>>;
 export type RunningService = RunFile['services'][number];
 
-/** Marks every process of a run, so that those that have left their group are found too. */
+/** Marks every process of a run, so that processes that left their group are found too. */
 export const RUN_VARIABLE = 'SWITCHYARD_RUN';
 
-/** Holds the directory of the instance, in the environment of what was started. */
+/** Holds the directory of the instance, in the environment of started processes. */
 export const INSTANCE_VARIABLE = 'SWITCHYARD_INSTANCE';
 
 /** Time in which left-over processes may end on their own. */
@@ -58,7 +58,7 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
     /** See {@link RunFile.id}. */
     id,
     /**
-     * Notes which processes would be left behind if the tool were killed, and what other commands need to know of the run.
+     * Notes which processes would be left behind if the tool were killed, and facts about the run for other commands.
      *
      * @throws when the file cannot be written, as on a full disk.
      */
@@ -114,7 +114,7 @@ export async function endLeftovers({ services, id }: RunFile, graceMs = GRACE_MS
   await endStrays(id);
 }
 
-/** Ends what was started in a run and has left its group, when all groups are gone. */
+/** Ends processes of a run that have left their group, when all groups are gone. */
 export async function endStrays(id: string): Promise<void> {
   const strays = processesWith(RUN_VARIABLE, id);
   for (const stray of strays) signalProcess(stray, 'SIGTERM');
@@ -149,9 +149,9 @@ const runFile = object({
   tool: object(mark),
   network: text,
   startedAt: text,
-  /** Value of `RUN_VARIABLE` in the environment of what was started. */
+  /** Value of `RUN_VARIABLE` in the environment of started processes. */
   id: text,
-  /** Path of the control socket; absent where it could not be made. */
+  /** Path of the control socket; absent if it could not be made. */
   control: optional(text),
   /** Paths of the programs that are not ours, by label: options and variables of `dev run` may have named them. */
   programs: (input: Input) => Object.fromEntries(input.members().map(([label, path]) => [label, path.text()])),
@@ -162,7 +162,7 @@ const runFile = object({
 /** The running instance that a process belongs to. */
 export type Owner = Pick<InstancePaths, 'name' | 'home'>;
 
-/** Finds the instance of a process: one of this home, or of another one where the environment of the process names it. */
+/** Finds the instance of a process: one of this home, or of the home that the environment of the process names. */
 export function ownerOf(home: string): (pid: number) => Owner | undefined {
   return (pid) => {
     const isOf = (owner: Owner) => {

@@ -9,7 +9,7 @@ const TOOL_MS = 5_000;
 
 export type Stopped = 'stopped' | 'killed' | 'leftovers' | 'not-running';
 
-/** Ends the `dev run` of an instance, and whatever an earlier one left behind. Returns when all is gone. */
+/** Ends the `dev run` of an instance, and the left-overs of earlier ones. Returns when all is gone. */
 export async function stopInstance(paths: InstancePaths): Promise<Stopped> {
   requireInstance(paths);
   const running = currentRun(paths);

@@ -7,7 +7,7 @@ import { currentRun } from './run-file.ts';
 
 export type Versions = Readonly<Awaited<ReturnType<typeof versionsOf>>>;
 
-/** @param network Absent: the one that runs, else `local`. @throws {Failure} when the files are wrong. */
+/** @param network Absent: the running one, else `local`. @throws {Failure} when the files are wrong. */
 export async function versionsOf(paths: InstancePaths, network: string | undefined, env: NodeJS.ProcessEnv) {
   const instance = readInstance(paths, network ?? currentRun(paths)?.network ?? 'local', env);
   return {

@@ -44,7 +44,7 @@ test('the only one that runs is asked and named; of several others none is', asy
   const one = await instances({ default: 'messenger', chat: 'messenger', second: 'evm' }, ['chat', 'second']);
   expect(await nonce(one)).toMatchObject({
     urls: ['http://127.0.0.1:3040'],
-    stderr: 'using instance chat, the only one that runs\n',
+    stderr: 'using instance chat, the only running one\n',
   });
   const two = await instances({ default: 'messenger', chat: 'messenger', more: 'messenger' }, ['chat', 'more']);
   expect(await nonce(two)).toMatchObject({
@@ -112,7 +112,7 @@ test('sequencer and EVM rollup are found by the same rule', async () => {
   });
   expect(height).toMatchObject({
     urls: ['http://127.0.0.1:26667'],
-    stderr: 'using instance second, the only one that runs\n',
+    stderr: 'using instance second, the only running one\n',
   });
   const status = ['evm', 'transaction', `0x${'ab'.repeat(32)}`];
   const found = await runWith((cli, connect) => switchyard(cli, status, connect), status, {

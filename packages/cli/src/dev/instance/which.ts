@@ -25,7 +25,7 @@ interface Situation {
   readonly usual: () => Promise<string>;
   /** Names of the variables with an instance, those first that count. */
   readonly variables: readonly string[];
-  /** Whether an instance has what the command asks for. */
+  /** Whether an instance has the parts required by the command. */
   readonly has: (instance: Instance) => boolean;
   readonly onNote: (line: string) => void;
 }
@@ -36,11 +36,11 @@ interface Running {
 }
 
 /**
- * Finds the instance that a command means: the one that was named, by flag, by environment or because the command runs
- * inside of it; else the usual one where that runs; else the only one that runs.
+ * Finds the instance that a command means: the one chosen by flag, by environment or because the command runs
+ * inside of it; else the usual one if that runs; else the only running one.
  *
- * @returns `undefined` if none was named and none has what is asked for.
- * @throws {Failure} where several run and nothing tells which is meant.
+ * @returns `undefined` if none was named and none has the requested parts.
+ * @throws {Failure} if several run and the choice is open.
  */
 export async function chooseInstance(choice: InstanceChoice, situation: Situation): Promise<Chosen | undefined> {
   const { env, has, onNote } = situation;
@@ -71,7 +71,7 @@ export async function chooseInstance(choice: InstanceChoice, situation: Situatio
     throw new Failure(`which instance is meant? ${listed(names)}: name one with --instance NAME`, STATUS.usage);
   }
   if (only !== undefined) {
-    onNote(`using instance ${only.name}, the only one that runs`);
+    onNote(`using instance ${only.name}, the only running one`);
     return open(only);
   }
   if (!existsSync(usual.networks)) return undefined;

@@ -10,11 +10,11 @@ import { TOOL } from './names.ts';
 import { type LogLine, type LogSource, logSources, readLogs, stampReader } from './read.ts';
 
 export interface LogQuery {
-  /** None: all, with what the tool itself has to say. */
+  /** None: all, with the tool's own lines. */
   readonly services: readonly string[];
   /** Only lines from this time on. */
   readonly since?: Date;
-  /** Only so many of the last lines; absent: all. */
+  /** Only this many of the last lines; absent: all. */
   readonly tail?: number;
   /** Follows new lines until it aborts. */
   readonly follow?: AbortSignal;
@@ -23,7 +23,7 @@ export interface LogQuery {
 /**
  * Lines of an instance's services by time, whether it runs or not.
  *
- * @param onLine May be asked to wait, by a reader that is slow.
+ * @param onLine A slow reader may have it wait.
  * @returns the services whose lines were read.
  * @throws {Failure} on a service that has no log and is in no file.
  */
@@ -43,7 +43,7 @@ export async function showLogs(
   const sources = query.services.length === 0 ? all : all.filter(({ service }) => query.services.includes(service));
   const shown = sources.map(({ service }) => service);
   const following = query.follow === undefined ? undefined : followLogs(sources, query.follow);
-  // Asked for its first lines now, it begins where the reading ends.
+  // Asked for its first lines now, it begins at the end of the reading.
   const upcoming = following?.next();
   const last: LogLine[] = [];
   for await (const line of readLogs(sources, query.since?.toISOString())) {

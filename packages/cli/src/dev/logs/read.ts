@@ -16,7 +16,7 @@ export interface LogLine {
 export interface LogSource {
   readonly service: string;
   readonly path: string;
-  /** Size of the file when it was looked at: what is behind it is new. */
+  /** Size of the file at the last look: the rest is new. */
   readonly size: number;
 }
 

@@ -7,7 +7,7 @@ import { describeEvent } from '../supervisor/describe-event.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { logPath, TOOL } from './names.ts';
 
-/** The log files of one run: one for each service, and the tool's own with what happened to them. */
+/** The log files of one run: one for each service, and the tool's own with their events. */
 export type Logs = Readonly<ReturnType<typeof openLogs>>;
 
 export function openLogs(paths: InstancePaths, services: readonly string[], onNotice: (line: string) => void) {
@@ -49,7 +49,7 @@ type LogFile = ReturnType<typeof openLogFile>;
 /**
  * A file that lines are appended to, each with a timestamp; they reach it within a tenth of a second.
  *
- * A full disk or a lost directory costs lines, never the services: `onError` is called once, and what is lost is noted
+ * A full disk or a lost directory costs lines, never the services: `onError` is called once, and the loss is noted
  * in the file as soon as it takes lines again.
  */
 export function openLogFile(path: string, onError: (error: unknown) => void, options = DEFAULTS) {

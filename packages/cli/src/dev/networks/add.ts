@@ -107,7 +107,7 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   };
 }
 
-/** A network of this name may have been removed: what is still stored for it fits its genesis only. */
+/** A network of this name may have been removed: its stored data fit its genesis only. */
 function earlierGenesis(paths: InstancePaths, name: string) {
   const path = join(paths.config, rollupGenesisName(name));
   if (existsSync(path)) {
@@ -137,7 +137,7 @@ interface ComposerKey {
   readonly address: string;
 }
 
-/** The key that will pay. @throws {Failure} when it is none, or a published one that was not asked for. */
+/** The key that will pay. @throws {Failure} when it is invalid, or a published one without permission. */
 function composerKey(paths: InstancePaths, { name, keyFile, allowDevKey }: AddOptions): ComposerKey {
   if (keyFile !== undefined && !isAbsolute(keyFile))
     throw usage(`--composer-key-file: expected an absolute path, got ${keyFile}`);
@@ -154,7 +154,7 @@ function composerKey(paths: InstancePaths, { name, keyFile, allowDevKey }: AddOp
   if (account === undefined) throw new Failure(`${path}: expected a key of 64 hex digits`);
   if (account.published && allowDevKey !== true) {
     throw new Failure(
-      `${path}: this is a published test key, and whoever knows it can spend what it holds: make one of your own with \`switchyard sequencer account create --out PATH\`, or say --allow-dev-key`,
+      `${path}: this is a published test key, and everyone who knows it can spend its funds: make one of your own with \`switchyard sequencer account create --out PATH\`, or say --allow-dev-key`,
     );
   }
   return { path, written, text, address: account.address };
@@ -163,14 +163,14 @@ function composerKey(paths: InstancePaths, { name, keyFile, allowDevKey }: AddOp
 const text = JSON.stringify;
 
 /**
- * The block of a network whose sequencer runs elsewhere. What is stored for it, and the key that pays, are its own:
+ * The block of a network whose sequencer runs elsewhere. Its data, and the key that pays, are its own:
  * nothing of the local network may get mixed up with it.
  */
 function networkBlock(network: Omit<NewNetwork, 'kind' | 'layer'>, rollupName: string): string {
   const { name, chainId, grpc, rpc, asset } = network;
   const remote = networkFrom({ ...network, kind: 'remote', layer: 'none' });
   const local = localNetwork({ ...network, nativeDenom: asset, layer: 'none' });
-  return `# ${name}: a sequencer that runs elsewhere. \`switchyard dev run --network ${name}\` starts what is named here.
+  return `# ${name}: a sequencer that runs elsewhere. \`switchyard dev run --network ${name}\` starts the services named here.
 [networks.${name}]
 sequencer_chain_id = ${text(chainId)}
 sequencer_grpc = ${text(grpc)}

@@ -4,7 +4,7 @@ import { settingOf } from '../config/settings.ts';
 import type { Instance } from '../instance/instance.ts';
 import { urlOfListener } from './listener-url.ts';
 
-/** Where the composer of a network takes submissions, as the files of the instance have it; `undefined` when there is none. */
+/** Address of the composer of a network, from the files of the instance have it; `undefined` when there is none. */
 export function composerOf(instance: Instance) {
   const [entry] = withRole(instance.network, 'composer');
   if (entry === undefined) return undefined;

@@ -21,7 +21,7 @@ async function remote() {
   );
   const check = (balances: SequencerPort['balances']) =>
     checkComposerFunds(readInstance(paths, 'far', {}), {
-      // Only balances are asked for.
+      // Only balances are queried.
       sequencer: async () => ({ balances }) as unknown as SequencerPort,
     });
   return { paths, composer, check };

@@ -46,7 +46,7 @@ async function funds(
   const { address, published } = account;
   if (published && !/^(1|true|on|yes)$/i.test(setting(FIELDS.composer.allowDevKey) ?? '')) {
     throw new Failure(
-      `network ${network.name}: ${file} holds a published test key, and whoever knows it can spend what it holds: name another file in svc_composer_private_key_file (\`switchyard sequencer account create --out PATH\` makes one), or set svc_composer_allow_dev_key = "true"`,
+      `network ${network.name}: ${file} holds a published test key, and everyone who knows it can spend its funds: name another file in svc_composer_private_key_file (\`switchyard sequencer account create --out PATH\` makes one), or set svc_composer_allow_dev_key = "true"`,
     );
   }
   const asset = setting(FIELDS.composer.feeAsset) ?? network.nativeDenom;

@@ -30,7 +30,7 @@ export function listNetworks(paths: InstancePaths, env: NodeJS.ProcessEnv) {
 }
 
 /**
- * Takes the block of a network out of the network file. Its key, its genesis and what is stored for it stay.
+ * Takes the block of a network out of the network file. Its key, its genesis and its data stay.
  *
  * @throws {Failure} when there is no such network, it runs, or it is the last.
  */

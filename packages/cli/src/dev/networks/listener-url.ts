@@ -2,14 +2,14 @@ import { fields } from '@switchyard/messenger/config';
 import { ownVariable, rollupBuiltin } from '../config/entry.ts';
 import type { Instance } from '../instance/instance.ts';
 
-/** The URL of a listener; one that means all interfaces is called on the loopback. */
+/** The URL of a listener; a wildcard address is called on the loopback. */
 export function urlOfListener(address: string): string {
   if (/^(unix:|https?:\/\/)/i.test(address)) return address;
   return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`;
 }
 
 /**
- * Where the messenger of a network answers, as the files of the instance have it; `undefined` when there is none. No other
+ * Address of the messenger of a network, from the files of the instance have it; `undefined` when there is none. No other
  * service decides this setting, so the plan of the network is not made, which each command would wait for.
  */
 export function messengerUrlOf({ network, base }: Instance): string | undefined {

@@ -9,7 +9,7 @@ import { LAYER_KEY } from '../instance/network-layer.ts';
 const MAX_TOKEN_BYTES = 8_192;
 
 /**
- * Problem of the file with a light node's token: expected, got, and what to do, without anything of its content;
+ * Problem of the file with a light node's token: expected, got, and advice, without anything of its content;
  * `undefined` when it is in order.
  */
 export function tokenFileProblem(path: string, { exists, mode, text }: FileFacts): string | undefined {

@@ -8,7 +8,7 @@ import { isRunning, markOf, type ProcessMark, signalGroup } from '../supervisor/
 import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 
-/** Other processes cannot run these sources, so they run what was built from them. */
+/** Other processes cannot run these sources, so they run the build. */
 const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'switchyard.mjs');
 const built = existsSync(join(import.meta.dirname, '..', '..', '..', 'dist', 'dev', 'run', 'detach.js'));
 
@@ -49,7 +49,7 @@ function dev(paths: InstancePaths, ...args: string[]) {
 
 const soon = { timeout: 60_000, interval: 20 };
 
-/** The tool and its services, once the instance runs with so many of them. */
+/** The tool and its services, once the instance runs with this many of them. */
 async function processesOf(paths: InstancePaths, count: number): Promise<ProcessMark[]> {
   await expect.poll(() => currentRun(paths)?.services.length, soon).toBe(count);
   const run = currentRun(paths);

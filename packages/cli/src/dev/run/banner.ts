@@ -17,7 +17,7 @@ export interface CommandsToTry {
   readonly commands: readonly string[];
 }
 
-/** Text for a newcomer once everything runs: where everything is, who has money, what to type. */
+/** Text for a newcomer once everything runs: addresses, accounts with money, commands to type. */
 export function banner(overview: Overview, programs: Programs): string[] {
   const { instance, directory, network, rollup, sequencer, evm, startPage } = overview;
   const heightOf = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
@@ -73,7 +73,7 @@ function evmLines({ url: rpc, ws, faucet, chainId, name }: EvmOverview): string[
   ];
 }
 
-/** Commands that work as they stand, whatever the ports. */
+/** Commands that work verbatim, with any ports. */
 export function commandsToTry(overview: Overview, programs: Programs): string[] {
   return commandsByRollup(overview, programs).flatMap(({ commands }) => commands);
 }
@@ -100,7 +100,7 @@ function messengerCommands({ rollup }: Overview, { rollupCli }: Programs): strin
   ];
 }
 
-/** Where no rollup of ours runs. */
+/** If no rollup of ours runs. */
 function sequencerCommands(overview: Overview, { switchyard }: Programs): string[] {
   const { sequencer } = overview;
   const elsewhere = sequencer.rpc === usualUrl('sequencer', 'rpc') ? '' : ` --sequencer-url ${sequencer.rpc}`;

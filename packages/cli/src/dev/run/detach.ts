@@ -25,7 +25,7 @@ export interface DetachOptions {
 const LOOK_EVERY_MS = 25;
 const READY = /^ready (\{.*\})$/;
 
-/** Runs `startDetached`, and prints what runs where. @returns it. */
+/** Runs `startDetached`, and prints the services with their addresses. @returns it. */
 export async function runDetached(options: DetachOptions): Promise<Overview> {
   const { paths, world, json } = options;
   const overview = await startDetached(options);
@@ -115,7 +115,7 @@ function openOutput(path: string) {
     const read = openSync(path, 'r');
     const buffer = Buffer.alloc(65_536);
     return {
-      /** Descriptor for the one who writes. */
+      /** Descriptor for the writer. */
       write,
       read: () => Buffer.from(buffer.subarray(0, readSync(read, buffer))),
       close: () => {

@@ -31,7 +31,7 @@ export class Digest {
     this.#now = now;
   }
 
-  /** All services are being stopped, and only what does not go as usual is of interest. */
+  /** All services are being stopped, and only irregularities are of interest. */
   end(): void {
     this.#isEnding = true;
   }

@@ -24,7 +24,7 @@ export interface ForegroundOptions {
   readonly headless: boolean;
   /** Only the machine-readable line. */
   readonly json: boolean;
-  /** Started by `run --detach`: the output of services is only in the log files, and one that fails later ends nothing. */
+  /** Started by `run --detach`: the output of services is only in the log files, and a later failure ends nothing. */
   readonly background?: boolean;
   readonly flags?: Flags;
   readonly world: World;
@@ -42,7 +42,7 @@ const UI_AT_LATEST_MS = 6_000;
 const KEEP_AWAKE_MS = 2 ** 30;
 
 /**
- * Runs an instance until a request ends it: prints what services print, and once all are ready a banner and one line
+ * Runs an instance until a request ends it: prints the output of services, and once all are ready a banner and one line
  * `ready {json}` for programs. Then the terminal UI takes over, if there is one; plain lines return after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
@@ -86,7 +86,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   return end;
 }
 
-/** Ctrl+C and its like: aborts what precedes the first process, ends the run after it. */
+/** Ctrl+C and its like: aborts the steps before the first process, ends the run after it. */
 function stopSignal(world: World): { readonly signal: AbortSignal; readonly stopped: Promise<End> } {
   const cancel = new AbortController();
   const stopped = new Promise<End>((resolve) => {
@@ -179,7 +179,7 @@ function whenOver({ supervisor }: RunningInstance): Promise<End> {
 }
 
 /**
- * Delivers events and notices to a screen; those that come before there is one are kept for it.
+ * Delivers events and notices to a screen; earlier ones are kept for it.
  *
  * @param stderr Notices have a stream of their own, so that scripts can separate them from the output of services.
  */

@@ -31,7 +31,7 @@ export class Handover implements Screen {
     return this.#open !== undefined;
   }
 
-  /** Whether what is written to the streams is seen: the terminal UI has the screen to itself. */
+  /** Whether output of the streams is visible: the terminal UI has the screen to itself. */
   get isPlain(): boolean {
     return this.#opening === undefined || this.#isClosed;
   }
@@ -56,7 +56,7 @@ export class Handover implements Screen {
     this.#plain.ending(why);
   }
 
-  /** Opens the terminal UI, once, and replays what it has missed. */
+  /** Opens the terminal UI, once, and replays the missed events. */
   async handOver(): Promise<void> {
     if (this.#open === undefined || this.#opening !== undefined || this.#isClosed) return;
     this.#opening = this.#open();

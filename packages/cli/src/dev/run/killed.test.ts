@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { isRunning, markOf } from '../supervisor/processes.ts';
 
-/** Another process cannot run these sources, so it runs what was built from them. */
+/** Another process cannot run these sources, so it runs the build. */
 const built = join(import.meta.dirname, '..', '..', '..', 'dist', 'dev', 'index.js');
 
-/** A supervisor of one service of ours, which does what all of them do when their standard input ends. */
+/** A supervisor of one service of ours, which reacts like all of them when their standard input ends. */
 const TOOL = `
   import { Supervisor } from ${JSON.stringify(pathToFileURL(built).href)};
   const script = "if (process.env.SWITCHYARD_PARENT_PIPE === '1') process.stdin.on('end', () => process.exit(0)).resume();"

@@ -15,7 +15,7 @@ export function openerOf(url: string, platform: NodeJS.Platform, env: NodeJS.Pro
   return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? { command: 'xdg-open', args: [url] } : undefined;
 }
 
-/** Opens a page where a person sits at a terminal with a display. A browser that does not come up ends nothing. */
+/** Opens a page if a person sits at a terminal with a display. A browser that does not come up ends nothing. */
 export function openPage(url: string, { stdout, env }: Pick<World, 'stdout' | 'env'>): void {
   const opener = stdout.isTTY === true ? openerOf(url, process.platform, env) : undefined;
   if (opener === undefined) return;

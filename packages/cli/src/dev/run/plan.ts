@@ -122,7 +122,7 @@ function sortedNames(services: readonly PlannedService[]): string[] {
   return services.map(({ name }) => name).sort();
 }
 
-/** Hash of each file of an instance; `undefined` for one that is not there. */
+/** Hash of each file of an instance; `undefined` for a missing one. */
 type Fingerprints = ReadonlyMap<string, string | undefined>;
 
 function fingerprints(paths: InstancePaths): Fingerprints {

@@ -19,7 +19,7 @@ export interface PortCheckOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Why ports cannot be bound, and what to do: one for each port, but only one for all that another instance has. */
+/** Why ports cannot be bound, with advice: one for each port, but only one for all that another instance has. */
 export interface TakenPorts {
   readonly what: string;
   readonly advice: string;
@@ -34,7 +34,7 @@ interface Refusal {
 /**
  * Makes sure that every port is free, before anything is started.
  *
- * @throws {Failure} with one line for each reason: ports, services, settings, who holds them if known, and what to do.
+ * @throws {Failure} with one line for each reason: ports, services, settings, their holders if known, and advice.
  */
 export async function requireFreePorts(uses: readonly PortUse[], options: PortCheckOptions = {}): Promise<void> {
   const { whose = () => undefined, onWait, patienceMs = PORT_PATIENCE_MS, signal } = options;

@@ -48,10 +48,10 @@ async function downloaded(
 }
 
 /**
- * Compacts what is large and mostly free in a separate process, which a damaged database may crash without keeping the
+ * Compacts large and mostly free stores in a separate process, which a damaged database may crash without keeping the
  * services, which report the damage, from starting.
  *
- * @returns lines on what was done, or why it could not be.
+ * @returns lines on the changes, or why there are none.
  */
 async function compactAtStart(data: string): Promise<string[]> {
   const [, program] = process.argv;

@@ -6,7 +6,7 @@ import type { SupervisorEvent } from '../supervisor/events.ts';
 import { Digest } from './digest.ts';
 import type { PlainScreen } from './screen.ts';
 
-/** Where lines go. */
+/** The stream of the lines. */
 export interface Sink {
   write(text: string): void;
   /** Characters that wait to be written, because the reader is slow. */
@@ -16,7 +16,7 @@ export interface Sink {
 /** Past this, service lines are left out until the reader has caught up; memory stays bounded. They are in the log files. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
-/** Foreground colours distinguishable on dark and light ground; red is for what has failed. */
+/** Foreground colours distinguishable on dark and light ground; red is for failures. */
 const COLOURS = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
 /**
@@ -39,7 +39,7 @@ export function createPrefixer(
 
 interface PrinterOptions {
   readonly colour: boolean;
-  /** Where the output of a service is kept. */
+  /** The log file of a service. */
   readonly logFile?: (service: string) => string;
 }
 
@@ -77,13 +77,13 @@ function painted(colour: boolean, code: number, text: string): string {
 interface PlainOptions {
   /** Prints nothing at all. */
   readonly quiet: boolean;
-  /** No colours, whatever the output is. */
+  /** No colours, for any output. */
   readonly headless: boolean;
-  /** Which output of services is printed besides their changes of state: all of it, what is worth reading, or none. */
+  /** Which output of services is printed besides their changes of state: all of it, the important part, or none. */
   readonly lines: 'all' | 'digest' | 'none';
   /** Services that come with Switchyard. */
   readonly ours: readonly string[];
-  /** Where the output of a service is kept. */
+  /** The log file of a service. */
   readonly logFile: (service: string) => string;
 }
 

@@ -18,7 +18,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** One that the system gives to whoever asks for any. */
+/** A port that the system chooses. */
 async function anyPort(): Promise<number> {
   const server = await listen();
   const { port } = server.address() as { port: number }; // it listens on TCP

@@ -2,8 +2,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * Keeps ports from becoming the local end of an outgoing connection before the service that listens on them has
- * bound them, and while it is started again. Most of ours lie where Linux takes such ports from (32,768 to 60,999), and
- * a listener cannot have one that a connection has, nor for a minute after the connection has ended.
+ * bound them, and while it is started again. Most of ours lie in Linux's range of such ports (32,768 to 60,999), and
+ * a listener cannot have the port of a connection, nor for a minute after the connection has ended.
  *
  * A port that is bound on purpose is not chosen for a connection, and a listener may still bind it as long as both ask
  * to share it (`SO_REUSEADDR`, as Node and Go do for every listener) and the first does not listen. Node binds without

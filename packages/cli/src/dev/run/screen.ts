@@ -9,7 +9,7 @@ export interface Screen {
   say(line: string): void;
   /** All services are ready. */
   ready(overview: Overview): void;
-  /** Gives the terminal back as it was. May be called twice. */
+  /** Restores the terminal. May be called twice. */
   close(): Promise<void>;
   /** Resolves with the reason when the person asks to end; for plain lines, never. */
   readonly quit: Promise<string>;

@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((running) => running.stop()));
 });
 
-/** Starts an instance of small programs, and waits for what happens to them. */
+/** Starts an instance of small programs, and waits for their events. */
 async function started(
   scripts: Readonly<Record<string, string>>,
   { files = {}, paths = scratchPaths(), ...options }: Partial<StartOptions> & { files?: Record<string, string> } = {},

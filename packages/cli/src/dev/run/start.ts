@@ -30,15 +30,15 @@ export interface StartOptions {
   readonly flags?: Flags;
   /** How the user calls our command lines; by default, by their names. */
   readonly programs?: Programs;
-  /** Aborts what precedes the first process, such as a download. */
+  /** Aborts the steps before the first process, such as a download. */
   readonly signal?: AbortSignal;
   /** When this process is killed, another one starts the instance again. */
   readonly isWatched?: boolean;
   /** Receives all events from the first start on. */
   readonly onEvent?: (event: SupervisorEvent) => void;
-  /** Receives what the user should know and what prevents nothing. */
+  /** Receives harmless news for the user. */
   readonly onNotice?: (line: string) => void;
-  /** Gets what takes errors of services that are parts of this process. */
+  /** Gets the receiver of errors of services that are parts of this process. */
   readonly onHost?: (takeUnhandled: (error: unknown) => boolean) => void;
 }
 

@@ -4,7 +4,7 @@ import type { PlannedService } from '../services/planned.ts';
 /** A build writes many files; only when it has been quiet for this long is it taken to be over. */
 const QUIET_MS = 300;
 
-/** Never what a service is built from, and far too many files. */
+/** Never sources of a service, and far too many files. */
 const IGNORED = /(^|\/)(node_modules|\.git)(\/|$)/;
 
 export type Watch = Awaited<ReturnType<typeof watchServices>>;

@@ -33,7 +33,7 @@ export const moduleProgram = (
   settings: { MODULE_PROGRAM: JSON.stringify({ program, path, running, settings }) },
 });
 
-/** Entry file of each program that comes with Switchyard. The only place that knows where the other packages are. */
+/** Entry file of each program that comes with Switchyard. The only code that knows the paths of the other packages. */
 export type Builtins = Readonly<Record<ProgramName, string>>;
 
 // Every name has its entry.

@@ -18,7 +18,7 @@ export interface Flags {
   readonly inProcess?: boolean;
   /** Log level of all our services. */
   readonly logLevel?: string;
-  /** Where relative paths begin. */
+  /** Base of relative paths. */
   readonly directory?: string;
 }
 
@@ -51,7 +51,7 @@ export function withFlags(instance: Instance, { programs = {}, logLevel, directo
   return { ...instance, network: { ...network, services } };
 }
 
-/** The instance as the files have it; where this network runs, with the programs that it runs. @throws {Failure} */
+/** The instance as the files have it; if this network runs, with the programs that it runs. @throws {Failure} */
 export function readAsRun(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): Instance {
   const instance = readInstance(paths, network, env);
   const run = currentRun(paths);

@@ -13,7 +13,7 @@ export interface PlannedService extends ServiceSpec {
   readonly role: ProgramName | undefined;
   /** Its own options of Node, or arguments, are stated. */
   readonly ownOptions: boolean;
-  /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
+  /** Source of its program, when that has to be downloaded; `command` is its later path. */
   readonly download?: Download;
   /** Set for a CometBFT: the file that has to be there before it starts. */
   readonly comet?: Pick<CometService, 'signState'>;

@@ -69,7 +69,7 @@ export function readinessOf({ ready }: ServiceEntry, where: string): Readiness |
   );
 }
 
-/** A program of the user's listens where it is asked whether it is ready; of its other ports we know nothing. */
+/** A program of the user's listens at its address of readiness; of its other ports we know nothing. */
 export function portOfReadiness(
   ready: Readiness | undefined,
   entry: ServiceEntry,

@@ -16,9 +16,9 @@ import { BUILTINS } from './builtin.ts';
 /** A program that is fetched once and kept in the instance's `bin/`. */
 export interface Download {
   readonly url: string;
-  /** 64 hexadecimal digits, lower case; empty where the file does not state them, as in files of the reference. */
+  /** 64 hexadecimal digits, lower case; empty if the file does not state them, as in files of the reference. */
   readonly sha256: string;
-  /** Holds what was unpacked; is there only when all of it is. */
+  /** Holds the unpacked files; exists only when complete. */
   readonly directory: string;
   /** Path of the program inside the archive; empty: it has to be found. */
   readonly inside: string;
@@ -39,8 +39,8 @@ export type Program =
 export const PROGRAM_NOTE = '.program';
 
 /**
- * Program of a service: `local_path` if it is there, else that of `download_url`, else what its label stands for: one
- * of ours, or one that is looked for. With a download, a relative `local_path` is the program's place in the archive.
+ * Program of a service: `local_path` if it is there, else that of `download_url`, else the program that its label stands for: one
+ * of ours, or one found on the path. With a download, a relative `local_path` is the program's place in the archive.
  *
  * @throws {Failure}
  */
@@ -80,7 +80,7 @@ function downloadOf(entry: ServiceEntry, paths: InstancePaths, where: string): D
   }
   const { protocol, hostname } = new URL(url);
   if (sha256 === '' && protocol !== 'https:' && !isLoopbackHost(hostname))
-    throw new Failure(`${where}.download_url: expected an https:// URL, or the key sha256 beside it, got ${url}`);
+    throw new Failure(`${where}.download_url: expected an https:// URL, or the key sha256 next to it, got ${url}`);
   if (localPath.split('/').includes('..'))
     throw new Failure(`${where}.local_path: leads out of the download: ${localPath}`);
   const file = [name, version, sha256.slice(0, 12) || 'unchecked'].filter((part) => part !== '').join('-');

@@ -188,7 +188,7 @@ test.each([
   ['download_url = "ftp://x/y"', 'download_url: expected an http:// or https:// URL, got ftp://x/y'],
   [
     'download_url = "http://x/y"',
-    'download_url: expected an https:// URL, or the key sha256 beside it, got http://x/y',
+    'download_url: expected an https:// URL, or the key sha256 next to it, got http://x/y',
   ],
   [
     'download_url = "https://x/y"\nsha256 = "ab"',

@@ -16,7 +16,7 @@ import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
 import { type Program as ProgramFile, programOf } from './program.ts';
 
-/** Where the sequencer answers the CometBFT that runs it. */
+/** Address of the sequencer for its CometBFT. */
 const ABCI_SETTING = PROGRAMS.sequencer.fields.listenAddr.names[0];
 
 /** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
@@ -130,7 +130,7 @@ function withReady(ready: ServiceSpec['ready']) {
   return ready === undefined ? {} : { ready };
 }
 
-/** A service of ours is asked where its settings say that it answers; under CometBFT the sequencer has no RPC of its own. */
+/** A service of ours is probed at the address in its settings; under CometBFT the sequencer has no RPC of its own. */
 function usualReadiness(name: ProgramName, ports: readonly PortUse[]): ServiceSpec['ready'] {
   const { ready, listeners }: Program = PROGRAMS[name];
   const application = ports.find(({ setting }) => setting === ABCI_SETTING);
@@ -143,7 +143,7 @@ function usualReadiness(name: ProgramName, ports: readonly PortUse[]): ServiceSp
 
 const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();
 
-/** The services with what each waits for, those that others wait for first. @throws {Failure} */
+/** The services with their dependencies, in an order that starts needed ones first. @throws {Failure} */
 function inStartOrder(planned: readonly PlannedService[], instance: Instance): PlannedService[] {
   const genericFirst = instance.network.startPosition === 'before';
   const stated = new Map(instance.network.services.map(({ label, dependsOn }) => [label, dependsOn]));
@@ -160,7 +160,7 @@ function inStartOrder(planned: readonly PlannedService[], instance: Instance): P
 
 const ORDER: readonly string[] = PROGRAM_NAMES;
 
-/** Ours in their order, then the user's programs; those that stand for none of ours last, or before all others. */
+/** Ours in their order, then the user's programs; programs that stand for none of ours last, or before all others. */
 function rankOf({ builtin, role }: PlannedService, genericFirst: boolean): number {
   if (role === undefined) return genericFirst ? -1 : 2 * ORDER.length;
   return ORDER.indexOf(role) + (builtin === undefined ? ORDER.length : 0);

@@ -10,15 +10,15 @@ export function snapshotTops(paths: InstancePaths): string[] {
 }
 
 /**
- * Whether a file of a snapshot is a setting, which people edit and which a restore leaves as it is now, and not state:
- * genesis, keys and whatever else a rollup starts from.
+ * Whether a file of a snapshot is a setting, which people edit and which a restore leaves unchanged, and not state:
+ * genesis, keys and other starting data of a rollup.
  */
 export function isSetting(path: string): boolean {
   return path.endsWith('.toml') && !path.startsWith('data/');
 }
 
 /**
- * Makes sure that the whole state is where snapshots look for it.
+ * Makes sure that the whole state is in the places that snapshots copy.
  *
  * @throws {Failure} naming each setting that puts some of it elsewhere.
  */
@@ -48,7 +48,7 @@ function isBelow(directory: string, path: string): boolean {
   return between !== '' && between !== '..' && !between.startsWith(`..${sep}`);
 }
 
-/** Names of all that is in `snapshots/`, complete or not, without what an unfinished command left. */
+/** Names of all that is in `snapshots/`, complete or not, without left-overs of an unfinished command. */
 export function snapshotNames(directory: string): string[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)

@@ -13,10 +13,10 @@ const ZEROS = Buffer.alloc(BLOCK_BYTES);
 type Copied = { readonly [Kind in 'directories' | 'links' | 'files']: readonly Tree[Kind][number][] };
 
 /**
- * Copies a tree into `to`, which exists. Where the file system can share blocks it does; elsewhere holes stay holes, so
+ * Copies a tree into `to`, which exists. Blocks are shared if the file system can; elsewhere holes stay holes, so
  * that a database file that reserves space takes no more of it than before.
  *
- * @throws the signal's reason between two pieces; what was copied stays.
+ * @throws the signal's reason between two pieces; copied parts stay.
  */
 export async function copyTree(from: string, to: string, tree: Copied, signal: AbortSignal): Promise<void> {
   for (const { path, mode } of tree.directories) await mkdir(join(to, path), { recursive: true, mode: mode | 0o700 });
@@ -29,7 +29,7 @@ export async function copyTree(from: string, to: string, tree: Copied, signal: A
     canShare &&= await shareBlocks(join(from, path), target);
     await withFile(target, canShare ? 'r' : 'w', mode, async (written) => {
       if (!canShare) await copyBytes(join(from, path), written, signal);
-      // A key is never readable by others, whatever the process's mask is; and a copy that is renamed has to be there.
+      // A key is never readable by others, regardless of the process's mask; and a copy that is renamed has to be there.
       await written.chmod(mode);
       await written.sync();
     });
@@ -72,7 +72,7 @@ export function hashOfFile(path: string, signal: AbortSignal): Promise<string> {
   });
 }
 
-/** Each piece is valid until the next is asked for. */
+/** Each piece is valid until the next is requested. */
 async function* chunksOf(file: FileHandle, chunk: Buffer, signal: AbortSignal): AsyncGenerator<Buffer> {
   for (;;) {
     signal.throwIfAborted();
@@ -105,7 +105,7 @@ async function withFile<T>(
 /** Contents of a directory, before its bytes are read. Paths are relative, with `/`. */
 export type Tree = Readonly<ReturnType<typeof treeOf>>;
 
-/** Walks the given files and directories of `root`; those that are absent are left out. */
+/** Walks the given files and directories of `root`; missing ones are left out. */
 export function treeOf(root: string, tops: readonly string[]) {
   const directories: Manifest['directories'][number][] = [];
   const links: Manifest['links'][number][] = [];

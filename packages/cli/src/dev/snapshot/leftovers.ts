@@ -6,24 +6,24 @@ import { snapshotsOf } from './manifest.ts';
 import { undoSwap } from './swap.ts';
 
 /*
- * Commands work in directories whose names begin with a dot and hold their process id, so that what a killed one left
+ * Commands work in directories whose names begin with a dot and hold their process id, so that left-overs of a killed one
  * is known as such.
  */
 
-/** Where a snapshot is written until it is complete. */
+/** Directory of a snapshot until it is complete. */
 export const unfinishedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
   join(snapshotsOf(paths), `.${name}.new-${pid}`);
 
-/** Where the one that is being replaced waits until the new one is there. */
+/** Directory in which the replaced one waits until the new one exists. */
 export const replacedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
   join(snapshotsOf(paths), `.${name}.old-${pid}`);
 
-/** Where a restore prepares the new state and keeps the present one. */
+/** Directory in which a restore prepares the new state and keeps the present one. */
 export const restoreDirectory = (paths: InstancePaths, pid = process.pid): string =>
   join(paths.directory, `.restore-${pid}`);
 
 /**
- * Cleans up what killed commands left: a restore that was cut short is undone, a replaced snapshot whose successor never
+ * Cleans up left-overs of killed commands: a restore that was cut short is undone, a replaced snapshot whose successor never
  * came is put back, the rest is removed.
  *
  * @returns a line for each thing that a user should know.

@@ -15,7 +15,7 @@ export interface Listed {
   readonly problem?: string;
 }
 
-/** All snapshots of an instance, oldest first; those that cannot be read last. */
+/** All snapshots of an instance, oldest first; unreadable ones last. */
 export function listSnapshots(paths: InstancePaths): Listed[] {
   requireInstance(paths);
   const made = ({ manifest }: Listed) => manifest?.createdAt ?? '~';

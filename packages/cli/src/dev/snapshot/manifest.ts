@@ -8,7 +8,7 @@ import type { InstancePaths } from '../instance/home.ts';
 /** Raised when a snapshot made by this version could not be restored by an older one. */
 const FORMAT = 1;
 
-/** `manifest.json`: what a snapshot is of, and every file in it. */
+/** `manifest.json`: the origin of a snapshot, and every file in it. */
 export type Manifest = Readonly<ReturnType<typeof manifest>> & { readonly format: typeof FORMAT };
 
 export function newManifest(fields: Omit<Manifest, 'format'>): Manifest {
@@ -27,7 +27,7 @@ export function snapshotDirectory(paths: InstancePaths, name: string): string {
   );
 }
 
-/** @throws {Failure} when there is none, or it is not one that this version restores. */
+/** @throws {Failure} when there is none, or this version cannot restore it. */
 export function readManifest(directory: string): Manifest {
   const path = join(directory, 'manifest.json');
   if (!existsSync(path)) throw new Failure(`${path}: is absent: this is no complete snapshot`);
@@ -39,7 +39,7 @@ export function readManifest(directory: string): Manifest {
   const fields = format === FORMAT ? ifValid(manifest)(document) : undefined;
   if (fields === undefined) throw new Failure(`${path}: not a manifest of format ${FORMAT}`);
   for (const { path: inside } of [...fields.files, ...fields.links, ...fields.directories]) {
-    // It will be written to: never outside of the instance, whoever made the snapshot.
+    // It will be written to: never outside of the instance, regardless of the snapshot's maker.
     if (inside.startsWith('/') || inside.split('/').includes('..')) {
       throw new Failure(`${path}: ${JSON.stringify(inside)} is outside of the instance`);
     }

@@ -25,7 +25,7 @@ export class ResumeFailed extends Failure {}
  * Does something while no service of the instance runs, and none can be started: a running network is paused and
  * resumed, a stopped one is held.
  *
- * @returns what `work` returns, and how long it took until all that had been ready was so again.
+ * @returns the result of `work`, and how long it took until all that had been ready was so again.
  * @throws {ResumeFailed} when the work was done and the services did not start again.
  */
 export async function whileQuiet<T>(

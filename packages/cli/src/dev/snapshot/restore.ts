@@ -44,7 +44,7 @@ export function requireSnapshot(paths: InstancePaths, name: string): string {
  * Puts the state of a snapshot in place of the present one. Everything is checked and copied while the network still
  * runs; then files change places, and the present state is kept until the services are up again.
  *
- * @throws {Failure} with the present state in place; when only the services did not start again, the message names where it is kept.
+ * @throws {Failure} with the present state in place; when only the services did not start again, the message names the directory of the old one.
  */
 export async function restoreSnapshot(options: RestoreOptions) {
   const { paths, name, signal, onNotice = () => {} } = options;
@@ -76,7 +76,7 @@ export async function restoreSnapshot(options: RestoreOptions) {
       swapAll(swapsFor(paths, next, manifest, files), aside);
     });
     cleanUp();
-    // Settings files that differ from the snapshot's stay as they are.
+    // Settings files that differ from the snapshot's stay unchanged.
     const settingsKept = withSettings ? [] : differing.map(({ path }) => path);
     return { manifest, pausedMs, settingsKept };
   } catch (error) {
@@ -101,7 +101,7 @@ export async function restoreSnapshot(options: RestoreOptions) {
   }
 }
 
-/** @throws {Failure} when the state is another chain's or rollup's than the instance is set up for. */
+/** @throws {Failure} when the state belongs to a chain or rollup other than that of the instance. */
 function requireFit({ paths, name, env, force }: RestoreOptions, manifest: Manifest): void {
   if (force) return;
   const instance = readInstance(paths, currentRun(paths)?.network ?? manifest.network, env);

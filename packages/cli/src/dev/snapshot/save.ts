@@ -139,7 +139,7 @@ async function heightsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<
 /**
  * Which store is copied before which, so that the copies fit together although time passes between them. A rollup may be
  * behind the sequencer, and the sequencer's state behind its blocks: both catch up. Queue and ledger come last: an older
- * one would send or pay again what the chain has already. A newer one has forgotten what only lost blocks had. The local
+ * one would repeat payments and messages that the chain has already. A newer one has forgotten what only lost blocks had. The local
  * data-availability layer is after all that was posted to it or read from it. The relayer's state is first: an older one posts
  * again, which readers pass over; a newer one would leave blocks out.
  */

@@ -194,7 +194,7 @@ test('state that is kept elsewhere is named, since the snapshot would lack it', 
   );
 });
 
-/** A running instance, as far as files tell: this process holds it. Its tool notes what it is asked. */
+/** A running instance, as far as files tell: this process holds it. Its tool notes its requests. */
 async function running(paths: InstancePaths, calls: string[], tool: Partial<Pausable> = {}) {
   const hold = await holdInstance(paths, 'local');
   const connect: ConnectTool = async () => ({

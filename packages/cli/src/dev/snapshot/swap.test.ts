@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { swapAll, undoSwap } from './swap.ts';
 
-/** A present state of a file and a directory, a next one of three things, and what is where as one value. */
+/** A present state of a file and a directory, a next one of three things, and their places as one value. */
 function place() {
   const root = mkdtempSync(join(tmpdir(), 'switchyard-swap-'));
   const at = (...path: string[]) => join(root, ...path);

@@ -14,10 +14,10 @@ interface Step extends Swap {
 }
 
 /**
- * Puts files and directories in place of others: all of them, or none. What was there is kept in `aside`. Until the
+ * Puts files and directories in place of others: all of them, or none. The old ones are kept in `aside`. Until the
  * last step, a journal in `aside` records how to go back, so that even a process that is killed loses nothing.
  *
- * @throws the file system's error, after everything is back where it was.
+ * @throws the file system's error, after everything is restored.
  */
 export function swapAll(swaps: readonly Swap[], aside: string): void {
   mkdirSync(aside, { recursive: true, mode: 0o700 });
@@ -42,7 +42,7 @@ export function undoSwap(aside: string): boolean {
   if (steps === undefined) return false;
   for (const [index, { present, next, existed }] of [...steps.entries()].reverse()) {
     const kept = join(aside, String(index));
-    // The new one is in place exactly when it is no longer where it came from.
+    // The new one is in place exactly when it has left its source.
     if (!existsSync(next) && existsSync(present) && (!existed || existsSync(kept))) renameSync(present, next);
     if (existed && existsSync(kept)) renameSync(kept, present);
   }

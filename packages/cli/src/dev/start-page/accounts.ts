@@ -4,7 +4,7 @@ import type { PublicAccount } from '../status/network.ts';
 
 export const KEYS_NOTICE = 'PUBLIC TEST KEYS, never for real funds: everybody has them';
 
-/** The accounts that matter where these rollups run. */
+/** The accounts of users of these rollups. */
 export function publicAccounts(rollups: { readonly messenger: boolean; readonly evm: boolean }): PublicAccount[] {
   return [
     ...accountsWith(rollups).map((account) => ({ on: 'sequencer', ...account }) as const),

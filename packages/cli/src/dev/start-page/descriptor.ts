@@ -38,11 +38,11 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   explorer: [{ kind: 'explorer', setting: FIELDS.explorer.listenAddr, path: '/', page: 'explorer' }],
 };
 
-/** Where Vite puts pages. */
+/** Directory of the built pages. */
 const PAGES = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist');
 const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
 
-/** Only of what the network runs. */
+/** Only of running services. */
 export function linksOf(services: readonly PlannedService[], hasPage = isBuilt): Link[] {
   return services.flatMap((each) =>
     (RULES[each.builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {

@@ -3,7 +3,7 @@ import { type Journey, journeyState } from '../status/journey.ts';
 import { heightsIn } from '../status/overview.ts';
 import type { NetworkFacts } from '../status/transactions.ts';
 
-/** How blocks and transactions move through the network: all rollups that a conductor drives, and what waits in the composer. */
+/** How blocks and transactions move through the network: all rollups that a conductor drives, and the queue of the composer. */
 export function flowOf({ queued, rollups, path: [newest] }: NetworkFacts) {
   return {
     queued,

@@ -50,7 +50,7 @@ function deployCommands({ sequencer: { rpc, grpc } }: Overview, { switchyard }: 
 }
 
 /**
- * Services as they answer now. The supervisor asks until one is ready and then follows its process; one that runs and no
+ * Services with their present answers. The supervisor asks until one is ready and then follows its process; a running service that no
  * longer answers, or reports that it cannot work, is `unhealthy`.
  */
 export function withHealth(

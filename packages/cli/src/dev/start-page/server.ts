@@ -5,7 +5,7 @@ import { NETWORK_SCHEMA } from '../status/network.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** Where Vite puts the page. Without it there is the JSON and no page. */
+/** Directory of the built page. Without it there is the JSON and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist', 'start');
 
 /** Prefix of the variables that list further names of this machine, and origins whose pages may read the JSON. */
@@ -24,7 +24,7 @@ export interface StartPageOptions {
 }
 
 export interface StartPageServer {
-  /** The one that the system gave, if the address has 0. */
+  /** The port chosen by the system, if the address has 0. */
   readonly port: number;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface StartPageServer {
 /**
  * Serves the start page of a network at `/`, the facts on it as `/network.json`, and their schema.
  *
- * @throws {CannotListen} where the address cannot be used.
+ * @throws {CannotListen} if the address cannot be used.
  */
 export async function serveStartPage({ use, env, pages, describe }: StartPageOptions): Promise<StartPageServer> {
   const app = httpApp();

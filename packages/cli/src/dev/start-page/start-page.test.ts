@@ -43,7 +43,7 @@ async function started(line: string, env: NodeJS.ProcessEnv = {}) {
   return { running, notices, url: running.startPage ?? 'none' };
 }
 
-/** A port that another listener has, where an offset can bring the usual one. */
+/** A port that another listener has, to which an offset can shift the usual one. */
 async function takenPort(): Promise<number> {
   for (let port = 3_000 + 1_000; port < 3_000 + 10_000; port += 7) {
     const server = createServer();

@@ -8,8 +8,8 @@ import type { PortUse } from '../supervisor/spec.ts';
 export type StartPageAddress = NonNullable<ReturnType<typeof startPageAddress>>;
 
 /**
- * Where the start page of a network listens: as its block has it, else on the usual port, as far from it as the
- * sequencer's RPC is; `undefined` where `start_page = ""`.
+ * Address of the start page of a network: from its block, else on the usual port, as far from it as the
+ * sequencer's RPC is; `undefined` if `start_page = ""`.
  *
  * @throws {Failure} on a value that is no address.
  */

@@ -27,7 +27,7 @@ function measured(path: string): Removal {
   };
 }
 
-/** @throws {Failure} naming what could not be removed. */
+/** @throws {Failure} naming the remaining files. */
 export function remove(removals: readonly Removal[]): void {
   for (const { path } of removals) attempt(path, 'removed', () => rmSync(path, { recursive: true, force: true }));
 }

@@ -15,7 +15,7 @@ import {
 } from './pages.ts';
 import type { RollupUrl, ServiceUrl, Urls } from './urls.ts';
 
-/** A rollup; where it answers is known for our own. */
+/** A rollup; the address is known for our own. */
 export interface RollupFacts extends RollupHeights {
   readonly kind?: RollupUrl['kind'] | undefined;
   readonly url?: string | undefined;
@@ -46,7 +46,7 @@ export interface Facts {
   /** Why the sequencer makes no blocks, while it makes none. */
   readonly halt?: string | undefined;
   readonly rollups: readonly RollupFacts[];
-  /** Progress of the relayer; absent without one that answers. */
+  /** Progress of the relayer; absent if none answers. */
   readonly layer?: (LayerHeights & { readonly service: string }) | undefined;
   /** Withdrawers that do not answer are left out. */
   readonly withdrawals?: readonly Withdrawals[] | undefined;

@@ -25,7 +25,7 @@ export interface Journey {
   readonly refused?: { readonly at: number; readonly reason: string } | undefined;
   /** The sequencer transaction that carries it. */
   readonly bundle?: string | undefined;
-  /** Known for rollups of ours, and on the EVM rollup for what was submitted through its node. */
+  /** Known for rollups of ours, and on the EVM rollup for transactions submitted through its node. */
   readonly outcome?: ExecutionOutcome | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface JourneyState {
   readonly why?: string | undefined;
 }
 
-/** How far a transaction is, and what became of it. */
+/** The progress of a transaction, and its outcome. */
 export function journeyState(journey: Journey, rollups: readonly RollupFacts[]): JourneyState {
   const { bundledAt, sequenced, executed, refused, outcome } = journey;
   if (refused !== undefined) return { text: 'refused', paint: 'bad', why: refused.reason };

@@ -6,7 +6,7 @@ import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
 import { holderOf } from '../supervisor/listeners.ts';
 
-/** Names what listens at a URL, if that is a service of an instance on this machine: `port 8080 is gRPC of sequencer (instance chat)`. */
+/** Names the listener at a URL, if it is a service of an instance on this machine: `port 8080 is gRPC of sequencer (instance chat)`. */
 export async function listenerAt(url: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (!URL.canParse(url) || !isOnThisMachine(url)) return undefined;
   const port = Number(new URL(url).port || 80);

@@ -4,7 +4,7 @@ import { schema } from '@switchyard/service/contract';
 
 const { integer, list, object, optional, text, words } = schema;
 
-/** A description of what is no text or number. */
+/** A description of values other than texts and numbers. */
 const noted = <T>(description: string, of: schema.Schema<T>): schema.Schema<T> => ({
   ...of,
   json: { ...of.json, description },
@@ -20,7 +20,7 @@ const rollupHeights = {
   firm: height('Of the newest firm block'),
   layerHeight: height('Of the data-availability layer at which that was found'),
 };
-/** Heights of a rollup; those that are not known are left out. */
+/** Heights of a rollup; unknown ones are left out. */
 export type RollupHeights = schema.TypeOf<typeof ofRollup>;
 const ofRollup = object({ name: optional(text('Its name')), ...rollupHeights });
 
@@ -36,11 +36,11 @@ const withdrawals = object({
   service: text('The withdrawer'),
   rollup: optional(text('Name of its rollup')),
   paid: amount('Withdrawals that are paid'),
-  waiting: amount('Those that are read, and neither paid nor held'),
-  held: amount('Those that cannot be paid now'),
+  waiting: amount('Withdrawals that are read, and neither paid nor held'),
+  held: amount('Withdrawals that cannot be paid now'),
   missing: optional(text("On the bridge account, in the asset's smallest unit; absent where it holds what it owes")),
 });
-/** Withdrawals of a rollup, and whether its bridge account holds what it owes. */
+/** Withdrawals of a rollup, and whether its bridge account covers its debts. */
 export type Withdrawals = schema.TypeOf<typeof withdrawals>;
 
 const evm = object({
@@ -74,7 +74,7 @@ const overview = {
   directory: text('Of the instance: configuration, state and logs'),
   network: text('Which network of networks-config.toml'),
   pid: pid('Of the tool that runs the services'),
-  startPage: optional(url('Absent where it is turned off, or its usual port was taken')),
+  startPage: optional(url('Absent if it is turned off, or its usual port was taken')),
   sequencer: object({
     chainId: text('Its chain id'),
     rpc: url('CometBFT RPC'),
@@ -87,7 +87,7 @@ const overview = {
     object({ name: text('Its name'), url: optional(url('Where it answers')), ...rollupHeights }),
   ),
   evm: optional(evm),
-  layer: optional(noted('What is in the data-availability layer; absent without a relayer that answers', layer)),
+  layer: optional(noted('Heights of the data-availability layer; absent without a relayer that answers', layer)),
   withdrawals: optional(noted('Withdrawals of each rollup whose withdrawer answers', list(withdrawals))),
   services: list(service),
 };
@@ -98,7 +98,7 @@ const ofOverview = object(overview);
 const link = object({
   kind: words('What it is', ...(['chat', 'api', 'faucet', 'explorer'] as const)),
   service: text('Name of the service'),
-  url: url('Where it is'),
+  url: url('Address'),
 });
 /** A page, or an interface, that people open. */
 export type Link = schema.TypeOf<typeof link>;
@@ -118,7 +118,7 @@ export type PublicAccount = schema.TypeOf<typeof account>;
 
 const step = object({
   kind: words('What it is about', ...(['messenger', 'evm', 'sequencer', 'build', 'deploy'] as const)),
-  commands: list(text('A command as it is typed here')),
+  commands: list(text('A command as typed here')),
 });
 /** Commands for one thing to do next. They work as they stand. */
 export type Step = schema.TypeOf<typeof step>;
@@ -140,7 +140,7 @@ const last = object({
   sequenced: optional(object({ ...at, height: amount('Of its block') })),
   executed: optional(
     noted(
-      'Without a time where that was not observed',
+      'Without a time if that was not observed',
       object({ at: optional(at.at), block: height('Of its rollup block') }),
     ),
   ),
@@ -155,7 +155,7 @@ const flow = object({
       object({
         name: text('Its name'),
         id: optional(text('On the sequencer')),
-        service: optional(text('The one that executes it, where that is known')),
+        service: optional(text('The one that executes it, if known')),
         ...rollupHeights,
         lag: height('Blocks of the sequencer that it has not executed'),
       }),
@@ -173,7 +173,7 @@ const network = object({
   steps: optional(noted('Commands for what to do next; on the start page only', list(step))),
 });
 
-/** JSON Schema of what `dev run` prints after `ready` and of `/network.json`. */
+/** JSON Schema of the output of `dev run` after `ready` and of `/network.json`. */
 export const NETWORK_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'A running local network',

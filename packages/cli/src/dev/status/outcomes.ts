@@ -12,7 +12,7 @@ type Outcomes = ReadonlyMap<string, ExecutionOutcome>;
 
 const NO_OUTCOMES: Outcomes = new Map();
 
-/** Asks a rollup what became of its newest transactions that have no outcome yet. */
+/** Queries a rollup for the outcomes of its newest transactions that have no outcome yet. */
 export async function askOutcomes(
   { kind, url }: RollupUrl,
   rollupId: string,

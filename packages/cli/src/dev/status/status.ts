@@ -40,7 +40,7 @@ export interface InstanceStatus extends Pick<Facts, 'sequencerHeight' | 'halt' |
   readonly services: readonly ServiceReport[];
 }
 
-/** How an instance and its services are: as the tool that runs it reports, or where that does not answer, as they answer themselves. */
+/** How an instance and its services are: as the tool that runs it reports, or if that does not answer, as they answer themselves. */
 export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<InstanceStatus> {
   const run = currentRun(paths);
   const instance = readAsRun(paths, run?.network ?? 'local', env);
@@ -75,7 +75,7 @@ function reportOf(
   return { name, ...status, ports: ports.map(({ port }) => port), uptimeSeconds, logFile: logPath(paths, name) };
 }
 
-/** Makes the report of the tool from what the run file has of its processes, and the answers of their services. */
+/** Makes the report of the tool from the processes in the run file, and the answers of their services. */
 async function askServices(
   instance: Instance,
   services: readonly PlannedService[],

@@ -3,7 +3,7 @@ import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 
-/** Where a service answers. */
+/** Address of a service. */
 export interface ServiceUrl {
   readonly service: string;
   readonly url: string;
@@ -43,7 +43,7 @@ export function urlsOf(network: Instance['network'], services: readonly PlannedS
   };
 }
 
-/** Where a rollup of ours answers; one of the user's may answer anywhere. */
+/** Address of a rollup of ours; one of the user's may answer anywhere. */
 export function rollupUrl(service: PlannedService): RollupUrl | undefined {
   const { builtin: kind } = service;
   if (kind !== 'messenger' && kind !== 'evm') return undefined;
@@ -51,13 +51,13 @@ export function rollupUrl(service: PlannedService): RollupUrl | undefined {
   return found && { ...found, kind };
 }
 
-/** Where the services listen that have a setting. */
+/** Addresses of the services that have a setting. */
 export function listenerUrls(services: readonly PlannedService[], { names: [setting] }: SettingField): ServiceUrl[] {
   const uses = services.flatMap(({ ports }) => ports.filter((use) => use.setting === setting && use.port !== 0));
   return uses.map((use) => ({ service: use.service, url: urlOf(use) }));
 }
 
-/** An address that this machine can open: one that means "all interfaces" is not. */
+/** An address that this machine can open: a wildcard is none. */
 export function urlOf({ host, port }: Pick<PortUse, 'host' | 'port'>): string {
   const reachable = host === '0.0.0.0' || host === '' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

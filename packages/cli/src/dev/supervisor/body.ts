@@ -11,7 +11,7 @@ const DRAIN_MS = 200;
 
 /** A running service: a process of its own, or a part of this one. */
 export interface Body {
-  /** Process that it is in; undefined where it could not be started. */
+  /** Process that it is in; undefined if it could not be started. */
   readonly pid: number | undefined;
   /** How it ended, once its output has been read. Never rejects. */
   readonly exit: Promise<Exit>;
@@ -22,7 +22,7 @@ export interface Body {
 /** Takes output as it comes; two streams may each be in the middle of a line. */
 export type Output = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
-/** @throws what the system refuses at once. */
+/** @throws errors that the system reports at once. */
 export function processBody({ command, args, env, cwd, own }: ServiceSpec, output: Output): Body {
   const child = spawn(command, [...args], {
     ...(cwd === undefined ? {} : { cwd }),
@@ -46,7 +46,7 @@ export function processBody({ command, args, env, cwd, own }: ServiceSpec, outpu
   return { pid, exit, end: (signal) => pid !== undefined && signalGroup(pid, signal) };
 }
 
-/** A part of this process. It cannot be killed: one that does not end in time is left to end with this process. */
+/** A part of this process. It cannot be killed: if it does not end in time it ends with this process. */
 export function partBody(
   host: Host,
   program: NonNullable<ServiceSpec['part']>,
@@ -86,13 +86,13 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 }
 
 /**
- * Waits for the end of its input, which comes with the end of this tool, however that ends. Then the group is asked to
+ * Waits for the end of its input, which comes with the end of this tool, however that ends. Then the group is signalled to
  * end, and killed two seconds later.
  */
 const SCRIPT = 'read -r line || { kill -TERM -"$1" && sleep 2 && kill -KILL -"$1"; } 2>/dev/null';
 
 /**
- * Makes sure that a group of processes does not outlive this tool, even one that is killed. Programs
+ * Makes sure that a group of processes does not outlive this tool, even if that is killed. Programs
  * of the user's need it: they do not watch their input, as ours do.
  *
  * @returns Ends the guard, because the group is gone.

@@ -24,7 +24,7 @@ export interface ServiceStatus {
   readonly reason: string | undefined;
   /** How long its present process has run. */
   readonly uptimeMs?: number | undefined;
-  /** How its last process ended, unless it was asked to. */
+  /** How its last process ended, unless on request. */
   readonly lastExit?: string | undefined;
   /** The last lines of that process. */
   readonly lastLines?: readonly string[] | undefined;

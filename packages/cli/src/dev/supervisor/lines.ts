@@ -18,7 +18,7 @@ export function createLineCutter(onLine: (line: string) => void) {
   };
   return {
     push: (chunk: Uint8Array) => take(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
-    /** Hands over what is left, a line without an end. */
+    /** Hands over the rest, a line without an end. */
     end() {
       take(decoder.end());
       if (rest !== '') onLine(rest);

@@ -10,7 +10,7 @@ export type Answer =
   | { readonly ready: true; readonly reason?: string | undefined }
   | { readonly ready: false; readonly reason: string };
 
-/** The ways of being ready that can be asked for from outside. */
+/** The ways of being ready that can be checked from outside. */
 export type Askable = Exclude<Readiness, { kind: 'log' }>;
 
 const CONNECT_MS = 2_000;
@@ -35,7 +35,7 @@ export async function probe(ready: Askable, pid: number): Promise<Answer> {
   return { ready: false, reason: `port ${ready.port} is answered by another process` };
 }
 
-/** Whether a service that was ready still is: the tool asks until it is for the first time. Undefined for one that cannot be asked. */
+/** Whether a service that was ready still is: the tool asks until it is for the first time. Undefined if it cannot be probed. */
 export async function probeAgain(
   { state, pid }: { readonly state: string; readonly pid?: number | undefined },
   ready: Readiness | undefined,

@@ -69,7 +69,7 @@ export function processesWith(variable: string, value: string): ProcessMark[] {
   });
 }
 
-/** A variable in the environment that a process was started with, where the system shows it as in {@link processesWith}. */
+/** A variable in the environment that a process was started with, if the system shows it as in {@link processesWith}. */
 export function variableOf(pid: number, variable: string): string | undefined {
   const entries = (readProc(`/proc/${pid}/environ`) ?? '').split('\0');
   return entries.find((entry) => entry.startsWith(`${variable}=`))?.slice(variable.length + 1);

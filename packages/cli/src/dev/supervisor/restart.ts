@@ -26,7 +26,7 @@ export interface Ran {
   readonly ms: number;
   /** Times in a row that it has ended before, without a healthy run in between. */
   readonly failures: number;
-  /** It never finishes, whatever its exit status. */
+  /** It never finishes, regardless of its exit status. */
   readonly endless: boolean;
   /** Its program has been started at least once. */
   readonly known: boolean;

@@ -1,6 +1,6 @@
 import type { ProgramName } from '@switchyard/stack/network';
 
-/** A port that a service binds, and where to change it. */
+/** A port that a service binds, and the place to change it. */
 export interface PortUse {
   readonly service: string;
   /** Name of the environment variable. */
@@ -34,7 +34,7 @@ export interface ServiceSpec {
   readonly part?: ProgramName;
   /** One of ours: it ends when its standard input closes, so it cannot outlive the supervisor. */
   readonly own: boolean;
-  /** Never done, whatever its exit status: started again like one of ours. */
+  /** Never done, regardless of its exit status: started again like one of ours. */
   readonly endless?: boolean;
   readonly ports: readonly PortUse[];
   /** Absent: the service counts as ready once its process runs. */

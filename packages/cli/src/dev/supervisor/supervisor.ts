@@ -140,7 +140,7 @@ export class Supervisor {
     for (const runner of this.#runners) this.#renew(runner);
   }
 
-  /** Starts again what `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
+  /** Restarts the services that `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
   async resume(): Promise<void> {
     await this.#pausing;
     if (this.#paused === undefined || this.#stopping !== undefined) return;
@@ -155,7 +155,7 @@ export class Supervisor {
     return this.#paused !== undefined;
   }
 
-  /** Ends all services, the last started first; what has not ended after 2.5 s is killed. May be called twice. */
+  /** Ends all services, the last started first; the rest is killed after 2.5 s. May be called twice. */
   stop(): Promise<void> {
     this.#stopping ??= endInReverse(this.#runners, this.#options.stopWithinMs);
     return this.#stopping;
@@ -242,7 +242,7 @@ async function endRunner(runner: Runner, ms: number): Promise<void> {
   await runner.kill();
 }
 
-/** Ends all services, the last started first, within one common time limit; then kills what is left. */
+/** Ends all services, the last started first, within one common time limit; then kills the rest. */
 async function endInReverse(runners: readonly Runner[], ms: number): Promise<void> {
   const deadline = performance.now() + ms;
   const left = runners.toReversed();
@@ -250,7 +250,7 @@ async function endInReverse(runners: readonly Runner[], ms: number): Promise<voi
   for (const [index, runner] of left.entries()) {
     const ended = runner.terminate();
     ends.push(ended);
-    // Each gets an equal share of what remains; unused time passes on to the next.
+    // Each gets an equal share of the rest; unused time passes on to the next.
     await within(ended, (deadline - performance.now()) / (left.length - index));
   }
   await within(Promise.all(ends), deadline - performance.now());

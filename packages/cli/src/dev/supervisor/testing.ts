@@ -28,7 +28,7 @@ export function supervisors() {
     open.push(supervisor);
     const events: SupervisorEvent[] = [];
     supervisor.on((event) => events.push(event));
-    /** The first event that matches, also of those that were. */
+    /** The first event that matches, also of past ones. */
     const seen = (match: (event: SupervisorEvent) => boolean) =>
       new Promise<SupervisorEvent>((resolve) => {
         const found = events.find(match);

@@ -8,7 +8,7 @@ const INDENT = '  ';
 const NARROW = 40;
 const MAX_LABEL = 20;
 
-/** Arguments, with blanks only where quotes protect them; a comment stays together. */
+/** Arguments, with blanks only if quotes protect them; a comment stays together. */
 const ARGUMENTS = /#.*$|(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 
 type Fact = Exclude<AboutItem, { kind: 'title' }>;
@@ -61,7 +61,7 @@ function itemRows(item: AboutItem, columns: number, labelWidth: number, theme: T
   return rows.map((row, index) => indent + (index === 0 ? theme.dim(head) : ' '.repeat(head.length)) + row);
 }
 
-/** Wraps between arguments, where a shell takes the rows for one line. @returns `undefined` if an argument is longer than a row. */
+/** Wraps between arguments, so that a shell takes the rows for one line. @returns `undefined` if an argument is longer than a row. */
 function commandRows(text: string, room: number): string[] | undefined {
   const parts = text.match(ARGUMENTS) ?? [];
   const width = room - CONTINUED.length;

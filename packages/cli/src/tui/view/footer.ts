@@ -6,7 +6,7 @@ import type { Theme } from '../theme.ts';
 
 const NOTICE_MS = 15_000;
 
-/** The key hints, and in their place a prompt or, in the last row, the latest notice: what is above does not move. */
+/** The key hints, and in their place a prompt or, in the last row, the latest notice: the rows above do not move. */
 export function footerLines(model: Model, theme: Theme, now: number): string[] {
   const { columns, rows } = model.size;
   const most = rows < 16 || (rows < 30 && model.screen === 'help') ? 1 : 2;

@@ -21,7 +21,7 @@ export function headerLines(model: Model, theme: Theme): string[] {
   const { columns, rows } = model.size;
   if (rows < 6) return [];
   const title = titleLine(model, theme);
-  // A low terminal has more use for the text, and the title has what is not well.
+  // A low terminal has more use for the text, and the title has the problems.
   if (rows < 12 || (rows < 30 && model.screen === 'help')) return [title];
   const summary = rows < 16 ? [] : [summaryLine(model, theme)];
   const heights = steady(flow(heightWords(model, theme), columns), model);

@@ -45,7 +45,7 @@ export function lineRows(line: LogLine, style: LineStyle): string[] {
   const room = Math.max(1, width - (prefix === undefined ? 0 : prefix.width + 3));
   const plainText = timed(line, shown(line.text, theme), times);
   const isFound = search !== '' && plainText.toLowerCase().includes(search.toLowerCase());
-  // A match may span what is coloured differently.
+  // A match may span different colours.
   const isMarked = line === marked;
   const text =
     isFound || isMarked || line.kind !== 'output' ? highlighted(plainText, search) : painted(plainText, theme);
@@ -61,7 +61,7 @@ const OWN_TIME = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+
 const ANY_TIME = /\d\d:\d\d:\d\d/;
 const TIME_WITHIN = 48;
 
-/** A line that prints no time gets that of its arrival; without times, the one that it begins with is left out. */
+/** A line that prints no time gets that of its arrival; without times, a leading one is left out. */
 function timed(line: LogLine, text: string, times: boolean): string {
   if (!times) return text.replace(OWN_TIME, '');
   return ANY_TIME.test(text.slice(0, TIME_WITHIN)) ? text : `${clockText(line.at)} ${text}`;
@@ -81,7 +81,7 @@ function painted(text: string, theme: Theme): string {
   return theme.dim(time) + theme.level(levelOf(level) ?? 'info', level) + keys(rest.slice(level.length));
 }
 
-/** Message of a line, for a place where its time and a level without alarm have no room. */
+/** Message of a line, for a place without room for its time and a harmless level. */
 export function gist({ text }: LogLine, theme: Theme): string {
   const plainText = shown(text, { colour: false }).replace(OWN_TIME, '');
   const level = levelOf(plainText);

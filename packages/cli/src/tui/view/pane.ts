@@ -4,6 +4,7 @@ import type { LogBuffer } from '../log-buffer.ts';
 import { type LogView, type Model, type Pane, viewOf } from '../model.ts';
 import { cut, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import { isAtHead } from '../window.ts';
 import { durationText } from './time-text.ts';
 
 type Paint = (text: string) => string;
@@ -34,7 +35,7 @@ export function framed(lines: readonly string[], columns: number, paint: Paint):
   return [...lines.map((line) => bordered(line, columns, paint)), bottom];
 }
 
-/** A row between borders. The right one is positioned by column, whatever width the terminal gives the text. */
+/** A row between borders. The right one is positioned by column, for any width that the terminal gives the text. */
 function bordered(row: string, columns: number, paint: Paint): string {
   return `${paint('│')}${row}\u001b[${columns}G${paint('│')}`;
 }
@@ -85,7 +86,7 @@ export function stateText(state: string, theme: Theme): string {
   return state === 'failed' || state === 'restarting' ? theme.bad(state) : theme.pending(state);
 }
 
-/** How far a service is, by what it does; empty while that is unknown, and for services that it does not apply to. */
+/** The progress of a service, by its activity; empty while that is unknown, and for services that it does not apply to. */
 export function progressText({ name, role }: Pane, { facts }: Model): string {
   const text = (what: string, value: number | undefined) => (value === undefined ? '' : `${what} ${value}`);
   switch (role) {
@@ -115,15 +116,13 @@ function withdrawalsText(withdrawals: Withdrawals | undefined): string {
 }
 
 /** Why a log does not show all of its newest lines. */
-export function lookText({ filter, search, anchor, checks }: LogView, log: LogBuffer, theme: Theme): string[] {
+export function lookText(view: LogView, log: LogBuffer, theme: Theme): string[] {
+  const { filter, search, anchor = log.end, checks } = view;
+  const below = isAtHead(log, view) || anchor >= log.end ? '' : `, ${log.end - anchor} below`;
   return [
     ...(checks === true || log.checks === 0 ? [] : [theme.dim(`${count(log.checks, 'check')} hidden`)]),
     ...(filter === undefined ? [] : [theme.pending(`filter ${shown(filter.text, { colour: false })}`)]),
     ...(search === undefined ? [] : [theme.pending(`search ${shown(search.query, { colour: false })}`)]),
-    ...(anchor === undefined ? [] : [theme.pending(`paused${newBelow(anchor, log)}`)]),
+    ...(view.anchor === undefined ? [] : [theme.pending(`paused${below}`)]),
   ];
-}
-
-function newBelow({ kind, number }: NonNullable<LogView['anchor']>, { end }: LogBuffer): string {
-  return kind === 'end' && end > number ? `, ${end - number} below` : '';
 }

@@ -137,7 +137,7 @@ function journeyLines(journey: Journey, { facts: { rollups }, size: { columns } 
   });
 }
 
-/** When it got to where it is. */
+/** Time of its latest step. */
 function lastAt({ bundledAt, sequenced, executed, refused }: Journey): number | undefined {
   return refused?.at ?? executed?.at ?? sequenced?.at ?? bundledAt;
 }

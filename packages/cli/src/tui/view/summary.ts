@@ -8,7 +8,7 @@ const ORDER = { bad: 0, pending: 1, good: 2 } as const;
 /** Words that do not need a colour. */
 const STATES = { bad: 'FIX', pending: 'look', good: 'ok' } as const;
 
-/** One row: what is not well first, with what to do about it. */
+/** One row: problems first, with their remedies. */
 export function summaryLine(model: Model, theme: Theme): string {
   // The title has that all services are ready.
   const worth = healthOf(model).filter(({ name, state }) => name !== 'services' || state === 'bad');
@@ -27,7 +27,7 @@ function itemText({ state, text, toDo }: HealthItem, theme: Theme): string {
 
 const [NAME, STATE] = [13, 5];
 
-/** An item in each row, with what to do about it below. */
+/** An item in each row, with advice below. */
 export function summaryLines(model: Model, theme: Theme): string[] {
   const { columns } = model.size;
   const room = Math.max(1, columns - NAME - STATE - 1);

@@ -435,7 +435,7 @@ describe('the path of transactions', () => {
     ui.facts({ path: [journey({ queuedAt: NOW, hash: '0'.repeat(64) }), ...path] }).press('c');
     expect(ui.effects).toEqual([{ kind: 'copy', text: '2'.repeat(64) }]);
     expect(ui.text()).toContain('the hash copied');
-    // The first row stands for whatever is newest.
+    // The first row always stands for the newest.
     ui.press('up', 'up')
       .facts({ path: [journey({ queuedAt: NOW + 1, hash: '4'.repeat(64) }), ...path] })
       .press('c');

@@ -50,7 +50,7 @@ export class ScriptedNode {
     return this.#server.clients.size;
   }
 
-  /** Announces a pending transaction to whoever is connected. */
+  /** Announces a pending transaction to all connected clients. */
   announce(result: unknown): void {
     this.send(
       JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: SUBSCRIPTION, result } }),

@@ -13,7 +13,7 @@ import { tableOf } from '../table.ts';
 import { bigAt, PARTS, setHex } from '../words.ts';
 import { createRooms } from './room.ts';
 
-/* One code on a frame in a room and on one without: afterwards both are the same, whatever the code and the gas. */
+/* One code on a frame in a room and on one without: afterwards both are equal, for any code and gas. */
 
 beforeAll(readyPrecompiles);
 

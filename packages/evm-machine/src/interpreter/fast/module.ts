@@ -6,7 +6,7 @@ import { type Fork, includes } from '../fork.ts';
 
 export interface FastModule {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Runs the frame whose room begins there, from where its header has it. */
+  /** Runs the frame whose room begins there, from the position in its header. */
   readonly run: (room: number) => void;
 }
 

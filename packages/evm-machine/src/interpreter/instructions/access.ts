@@ -10,7 +10,7 @@ export function accountAt({ context, stack }: Frame, at: number): Account {
 }
 
 /**
- * Gas for looking at an account; 0 before EIP-2929. Warms it. It counts as accessed where all can be paid that has a price
+ * Gas for looking at an account; 0 before EIP-2929. Warms it. It counts as accessed if all can be paid that has a price
  * before it is looked at (EIP-7928).
  *
  * @param beside Gas to be paid beside.

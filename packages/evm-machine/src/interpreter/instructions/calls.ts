@@ -28,7 +28,7 @@ export function staticcall(frame: Frame): void {
   ask(frame, 'STATICCALL', false);
 }
 
-/** Asks for a call: all is paid for, and what it is made of is in the frame. State is read before anything is paid. */
+/** Asks for a call: all is paid for, and its parts are in the frame. State is read before anything is paid. */
 function ask(frame: Frame, kind: FrameKind, hasValue: boolean): void {
   const { stack, top } = frame;
   const target = accountAt(frame, top - 2 * PARTS);

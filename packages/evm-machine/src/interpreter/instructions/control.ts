@@ -51,7 +51,7 @@ function end(frame: Frame, halt: number): void {
   const offset = numberAt(stack, top - PARTS);
   const length = numberAt(stack, top - 2 * PARTS);
   if (!frame.reach(offset, length)) return;
-  // The memory is another frame's soon.
+  // The memory soon belongs to a different frame.
   frame.output = frame.view(offset, length).slice();
   frame.halt = halt;
 }

@@ -10,7 +10,7 @@ const BYTE_GAS = 8;
 /** Keccak-256 of `Transfer(address,address,uint256)`. */
 const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** EIP-7708: what a token would log. */
+/** EIP-7708: the log that a token would have. */
 export function logTransfer({ journal, hooks }: Context, from: Account, to: Account, value: bigint): void {
   if (from === to || value === 0n) return;
   const made = transferLog(from.address, to.address, value);

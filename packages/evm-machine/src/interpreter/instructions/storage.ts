@@ -7,12 +7,12 @@ const COLD_SLOT_GAS = 2_100;
 const WARM_GAS = 100;
 const SET_GAS = 20_000;
 const RESET_GAS = 5_000;
-/** EIP-2200: what a call with a plain transfer brings along must not be enough to write. */
+/** EIP-2200: the stipend of a plain transfer must not be enough to write. */
 const SENTRY_GAS = 2_300;
 /** EIP-8038. */
 const WRITE_GAS = 10_000;
 const CLEAR_REFUND = 11_616;
-/** EIP-1283 and EIP-2200: what an SLOAD cost then. */
+/** EIP-1283 and EIP-2200: the cost of an SLOAD then. */
 const NET_GAS = 200;
 const SENTRY_LOAD_GAS = 800;
 
@@ -93,7 +93,7 @@ function plainGas({ context, stack }: Frame, { current }: Slot, at: number): num
   return wasZero && !isZero ? SET_GAS : RESET_GAS;
 }
 
-/** EIP-1283, EIP-2200, EIP-2929, EIP-3529: by what the slot was when the transaction began. */
+/** EIP-1283, EIP-2200, EIP-2929, EIP-3529: by the slot's value when the transaction began. */
 function netGas({ context, stack }: Frame, { original, current }: Slot, at: number): number {
   const { journal, rules } = context;
   const { words } = journal;

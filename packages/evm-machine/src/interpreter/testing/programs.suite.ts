@@ -5,11 +5,11 @@ import type { Address, Data } from '../../types.ts';
 /* Random programs that reach every instruction with operands that matter to it. */
 
 const account = (digits: string): Address => `0x${digits.repeat(20)}`;
-/** Writes what it was given to a slot, logs it, and returns it twice. */
+/** Writes its input to a slot, logs it, and returns it twice. */
 export const RETURNS = account('c1');
 const REVERTS = account('c2');
 const DESTROYS = account('c3');
-/** Calls who is in its first word with a wei and all its gas, and returns what comes back. */
+/** Calls who is in its first word with a wei and all its gas, and returns the output. */
 const CALLS = account('c4');
 
 /** Contracts that programs call. */
@@ -63,7 +63,7 @@ const call = fc
     return `${[...areas, ...values, to, gas].map(push).join('')}${hex(code)}`;
   });
 
-/** Creations of a contract of ten bytes, of code that begins with 0xef, of nothing, and of what destroys itself. */
+/** Creations of a contract of ten bytes, of code that begins with 0xef, of nothing, and of code that destroys itself. */
 const creation = fc.constantFrom(
   '64600a6000f36000526005601b6000f0',
   '6960ef60005360016000f36000526000600a60166000f5',

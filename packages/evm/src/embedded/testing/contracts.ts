@@ -1,9 +1,9 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
 import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 
-/* Small contracts, written as code of the machine, that together do what blocks can do to a state. */
+/* Small contracts, written as code of the machine, that together make all changes of a state that blocks can make. */
 
-/** Code by what it does. Arguments are words of the input. */
+/** Code by its effect. Arguments are words of the input. */
 export const CONTRACTS = {
   /** Writes the second word into the slot that the first names, and logs. */
   store: '0x6020355f35555f3560205fa100',
@@ -18,15 +18,15 @@ export const CONTRACTS = {
   revert: '0x5f5ffd',
   /** Until the gas is gone. */
   loop: '0x5b5f56',
-  /** Writes what it learns of the block: hash of the one before, time, coinbase, base fee, gas price, prevRandao. */
+  /** Writes facts about the block: hash of the one before, time, coinbase, base fee, gas price, prevRandao. */
   observe: '0x60014303406000554260015541600255486003553a6004554460055500',
   /** Sets a slot and clears it the next time, and uses transient storage. */
   toggle: '0x5f54155f5560015f5d5f5c60095500',
   /** Runs the code of the address in the first word as its own. */
   delegate: '0x60206020365f5f355af45000',
-  /** Calls the address in the first word with the rest, without value, and keeps how that ended and what it answered. */
+  /** Calls the address in the first word with the rest, without value, and keeps its result and its output. */
   relay: '0x602036038060205f3760205f825f5f5f355af15f555f516001553d60025500',
-  /** Does what `relay` does, by STATICCALL: nothing may change there. */
+  /** Like `relay`, by STATICCALL: nothing may change there. */
   ask: '0x602036038060205f3760205f825f5f355afa5f555f516001553d60025500',
   /** Sets or clears a slot, counts in transient storage, keeps that count, logs, and fails if the first word is not 0. */
   spoil: '0x5f54155f555f5c60015560015f5c015f5d5f5fa05f35601a57005b5f5ffd',
@@ -44,7 +44,7 @@ export function creationOf(code: Data): Uint8Array {
   );
 }
 
-/** Where a transaction with this nonce creates its contract. */
+/** Address of the contract that a transaction with this nonce creates. */
 export function createdAt(from: Address, nonce: number): Address {
   return hexOf(keccak256(encodeRlp([from, BigInt(nonce)])).subarray(12));
 }

@@ -3,7 +3,7 @@ import { testDeposit } from '../../testing.ts';
 import { CONTRACTS, createdAt, creationOf, words } from './contracts.ts';
 import { deployAll, NAMES } from './random-blocks.suite.ts';
 
-/** Contracts that are in the pinned blocks: those that came to the list later are not. */
+/** Contracts that are in the pinned blocks: later additions to the list are not. */
 const PINNED = 10;
 
 /** Executes a fixed script on a new chain. @returns the hashes of its blocks. */

@@ -2,10 +2,10 @@ import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import fc from 'fast-check';
-import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
+import { DEV_ACCOUNTS } from '../../development/accounts.ts';
 import type { TestAccount } from '../../testing.ts';
 import { testDeposit } from '../../testing.ts';
-import type { UnsignedTransaction } from '../../transaction-sign.ts';
+import type { UnsignedTransaction } from '../../transactions/sign.ts';
 import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './contracts.ts';
 
 /* Blocks at random: ordinary use, failures, and deliberate attacks. */
@@ -43,7 +43,7 @@ const mostly = (usual: number, max: number) =>
 export const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('transfer', 'transfer', 'call', 'call', 'call', 'deploy', 'deposit', 'garbage'),
   sender: fc.nat(SENDERS - 1),
-  // More often where calls fail after they have changed something.
+  // More often if calls fail after they have changed something.
   target: fc.oneof(
     { weight: 3, arbitrary: fc.nat(25) },
     { weight: 1, arbitrary: fc.constantFrom(NAMES.indexOf('spoil'), NAMES.indexOf('twice')) },
@@ -56,7 +56,7 @@ export const step: fc.Arbitrary<Step> = fc.record({
   fee: mostly(0, 3),
 });
 
-/** Blocks in a row; between two of them pass so many seconds, perhaps none. */
+/** Blocks in a row; between two of them pass this many seconds, perhaps none. */
 export const history: fc.Arbitrary<readonly { readonly steps: readonly Step[]; readonly seconds: number }[]> = fc.array(
   fc.record({ steps: fc.array(step, { maxLength: 12 }), seconds: fc.nat(3) }),
   { minLength: 1, maxLength: 4 },
@@ -126,7 +126,7 @@ function fees({ type, fee, other }: Step): Partial<UnsignedTransaction> {
   return { maxFeePerGas: cap, maxPriorityFeePerGas: BigInt(other), ...(type === 3 ? {} : { accessList: list }) };
 }
 
-/** Arguments for a contract: two words, or code for one that creates. */
+/** Arguments for a contract: two words, or code for a creation. */
 function input({ target, value, other }: Step, place: Address): Uint8Array {
   const name = NAMES[target % NAMES.length];
   if (name === 'create' || name === 'create2') return creations(other, place);
@@ -136,7 +136,7 @@ function input({ target, value, other }: Step, place: Address): Uint8Array {
   return name === 'store' ? words(BigInt(other % 3), BigInt(value)) : words(place, BigInt(value));
 }
 
-/** Code that creates: something that stays, something that is gone at once, nothing, or what fails. */
+/** Code that creates: something that stays, something that is gone at once, nothing, or a failure. */
 function creations(which: number, place: Address): Uint8Array {
   const choices = [
     creationOf(CONTRACTS.store),

@@ -4,7 +4,7 @@ import { InvalidConfig, turn } from '@switchyard/service';
 import { encodeBlock } from '../../blocks/block.ts';
 import { hashHeader } from '../../blocks/header.ts';
 import { ChainStore, type NewBlock } from '../../chain/store.ts';
-import type { Database, Table } from '../../database.ts';
+import type { Database, Table } from '../../database/database.ts';
 import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
 import { AddressIndex } from '../index/address-index.ts';
 import { DEPOSIT_CONTRACT } from './deposits.ts';
@@ -26,9 +26,9 @@ export interface Archive {
 /**
  * Opens an archive, or begins one.
  *
- * @param genesisText A file in go-ethereum's format; undefined for an archive that is there already.
+ * @param genesisText A file in go-ethereum's format; undefined for an existing archive.
  * @param file Its name, for messages.
- * @throws {InvalidConfig} if it is missing, wrong, or not the one that the archive was begun with.
+ * @throws {InvalidConfig} if it is missing, wrong, or not that of the archive.
  */
 export function openArchive(database: Database, genesisText?: string, file = 'genesis'): Archive {
   const table = database.table('archive');
@@ -62,25 +62,25 @@ interface Staged {
   readonly sealed: SealedState;
 }
 
-/** Blocks of one import between two writes to the disk: what is lost when it is killed is imported again. */
+/** Blocks of one import between two writes to the disk: blocks lost in a kill are imported again. */
 const BLOCKS_PER_WRITE = 64;
 
 export interface ImportOptions {
-  /** Ends it after a block; what was imported is kept. */
+  /** Ends it after a block; imported blocks are kept. */
   readonly signal?: AbortSignal;
   /** When blocks are on disk. */
   readonly onProgress?: (head: bigint) => void;
 }
 
 export interface Imported {
-  /** Blocks that this import added; those that were there already are not counted. */
+  /** Blocks that this import added; existing ones are not counted. */
   readonly blocks: number;
   readonly head: bigint;
 }
 
 /**
  * Adds blocks to the archive. Each is validated against its parent, executed, and compared with its header:
- * everything but proof of work. Blocks that are there already are passed over.
+ * everything but proof of work. Existing blocks are passed over.
  *
  * @param blocks RLP, in the order of their numbers; block 0 may be the first.
  * @throws {InvalidBlock} at the first block that breaks a rule; those before it are kept.

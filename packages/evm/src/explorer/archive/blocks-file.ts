@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { InvalidRlp } from '@switchyard/protocol/ethereum';
 
-/** A block of a file, and where it stands there. */
+/** A block of a file, and its position. */
 export interface FileBlock {
   readonly bytes: Uint8Array;
   /** Position of its first byte. */
@@ -15,7 +15,7 @@ const CHUNK = 1_048_576;
 /**
  * The blocks of a file as go-ethereum exports it: RLP lists, one after another. Reads no further ahead than a chunk.
  *
- * @throws {InvalidRlp} where something else than a whole list stands, with the offset.
+ * @throws {InvalidRlp} if something else than a whole list stands, with the offset.
  */
 export async function* readBlocksFile(path: string): AsyncGenerator<FileBlock> {
   const file = await open(path, 'r');

@@ -57,7 +57,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
 }
 
 async function call(text: string): Promise<Answer> {
-  // The request is what the suite's client would send; the server's answer is JSON.
+  // The request is that of the suite's client; the server's answer is JSON.
   const { id, method, params } = JSON.parse(text) as { id: number; method: string; params?: unknown };
   return JSON.parse((await server.call(id, method, params, rpcContext())).text) as Answer;
 }
@@ -95,7 +95,7 @@ test('what is exported are the bytes that were imported', () => {
   expect(exported.equals(readFileSync(`${SUITE}chain.rlp`))).toBe(true);
 });
 
-/** Names of the answer's members and of those of its result, and what kinds of values they are. */
+/** Names of the answer's members and of those of its result, and the kinds of their values. */
 function formOf(value: unknown, depth = 2): unknown {
   if (Array.isArray(value)) return 'a list';
   if (value === null) return 'null';

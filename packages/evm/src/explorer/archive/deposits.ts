@@ -9,7 +9,7 @@ export const DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d77
 const DEPOSIT: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5';
 const TYPE = 0;
 
-/** Where each field begins in the data of the log, behind its length, and how long it is; all of it has 576 bytes. */
+/** Beginning of each field in the data of the log, behind its length, and how long it is; all of it has 576 bytes. */
 const FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [160, 48],
   [256, 32],
@@ -20,7 +20,7 @@ const FIELDS: readonly (readonly [offset: number, length: number])[] = [
 const LENGTH = 576;
 
 /**
- * The request that the logs of a block make, with its type before it; undefined where they make none.
+ * The request that the logs of a block make, with its type before it; undefined if they make none.
  *
  * @throws {InvalidBlock} for a log of another form, which no valid block has.
  */

@@ -6,7 +6,6 @@ import type { Execution } from '@switchyard/evm-machine/interface';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree } from '@switchyard/protocol/ethereum';
-import { BlockGas, type GasLeft, hasRoom } from '../../block-gas.ts';
 import { withdrawalOf } from '../../blocks/block.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
 import { hashHeader, headerFromItems } from '../../blocks/header.ts';
@@ -18,6 +17,7 @@ import { credit } from '../../embedded/accounts.ts';
 import { InternalCalls } from '../../embedded/internal-calls.ts';
 import { readyMachine } from '../../embedded/ready.ts';
 import { beforeTransactions, MissingSystemContract, requestsOf } from '../../embedded/system-calls.ts';
+import { BlockGas, type GasLeft, hasRoom } from '../../rules/block-gas.ts';
 import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
 import { environmentOf } from '../../simulate/environment.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
@@ -25,7 +25,7 @@ import { includedMessage } from '../../simulate/included.ts';
 import type { Machine } from '../../simulate/machine.ts';
 import { beginMessage } from '../../simulate/message.ts';
 import { payMiner } from '../../simulate/pay-miner.ts';
-import { InvalidTransaction } from '../../transaction.ts';
+import { InvalidTransaction } from '../../transactions/transaction.ts';
 import { drainDao } from './dao.ts';
 import { depositRequest } from './deposits.ts';
 import type { ArchiveRules, ArchiveSchedule } from './rules.ts';
@@ -86,11 +86,11 @@ export interface ExecutedArchiveBlock {
 }
 
 export interface RunOptions {
-  /** Hash of a block before the one that runs. */
+  /** Hash of a block before the running one. */
   readonly hashOf: (number: bigint) => Hash | undefined;
   /** EIP-6110. */
   readonly depositContract: Address;
-  /** Root of the state as it is now. */
+  /** Root of the present state. */
   readonly root: () => Hash;
 }
 
@@ -164,7 +164,7 @@ function runTransactions(
   return { receipts, internal, gasUsed: gas.used };
 }
 
-/** EIP-2718: what begins like a list has no type. */
+/** EIP-2718: bytes that begin like a list have no type. */
 function typeOf({ raw: [first = 0] }: IncludedTransaction): number {
   return first < 0xc0 ? first : 0;
 }

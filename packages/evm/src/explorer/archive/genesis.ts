@@ -3,9 +3,9 @@ import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import { mapped, object, optional, strictObject } from '@switchyard/service/input';
 import { headerOf } from '../../blocks/header.ts';
-import { type ForkSchedule, forkSchedule } from '../../forks.ts';
-import { type GenesisAlloc, nonceText, readAlloc } from '../../genesis.ts';
-import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
+import { type GenesisAlloc, nonceText, readAlloc } from '../../genesis/genesis.ts';
+import { addressText, dataText, uint, wordText } from '../../genesis/values.ts';
+import { type ForkSchedule, forkSchedule } from '../../rules/forks.ts';
 import { type ArchiveSchedule, archiveSchedule } from './rules.ts';
 import { FIRST_BASE_FEE } from './validate.ts';
 
@@ -21,7 +21,7 @@ export interface ArchiveGenesis {
 
 /**
  * @param file Its name, for messages.
- * @throws {InvalidConfig} naming what is wrong.
+ * @throws {InvalidConfig} naming the fault.
  */
 export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis {
   const { alloc, config, ...fields } = readJsonFile(text, file, readFields);

@@ -1,11 +1,11 @@
 import { FORKS, type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Input } from '@switchyard/service/input';
-import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../blob-schedule.ts';
-import { blobSchedule, type ForkSchedule, TIMED_FORKS } from '../../forks.ts';
-import { uintOf } from '../../genesis-values.ts';
+import { uintOf } from '../../genesis/values.ts';
+import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../rules/blob-schedule.ts';
+import { blobSchedule, type ForkSchedule, TIMED_FORKS } from '../../rules/forks.ts';
 import type { BlockRules } from '../../simulate/environment.ts';
 
-/** Rules of a block of any Ethereum chain: in addition to those of execution, those that are about headers only. */
+/** Rules of a block of any Ethereum chain: rules of execution, and rules about headers only. */
 export interface ArchiveRules extends BlockRules {
   /** First block of London, where its gas limit doubles and its base fee begins; undefined if every block has them. */
   readonly londonBlock: bigint | undefined;

@@ -1,6 +1,6 @@
 import { type ProcessContext, readTextFile, systemClock } from '@switchyard/service';
 import { openDatabase } from '../../database/lmdb.ts';
-import { MAX_GENESIS_BYTES } from '../../genesis-read.ts';
+import { MAX_GENESIS_BYTES } from '../../genesis/read.ts';
 import { versionOf } from '../../rpc/node-methods.ts';
 import { ownServing, serveRpc } from '../../rpc/serve.ts';
 import { HERE_MS, longInThreads } from '../../threads/in-threads.ts';
@@ -16,9 +16,9 @@ type Context = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'fa
 const PROGRESS = 1_024n;
 
 /**
- * Imports what the configuration names, then serves the chain or, if it shall not be served, returns.
+ * Imports the configured files, then serves the chain or, if it shall not be served, returns.
  *
- * @returns where JSON-RPC answers; undefined where it does not.
+ * @returns the address of JSON-RPC; undefined if it does not.
  * @throws {InvalidConfig} for a genesis that cannot be used. @throws {InvalidBlock} for a block that breaks a rule.
  */
 export async function runArchive(config: ArchiveConfig, context: Context): Promise<string | undefined> {

@@ -12,8 +12,8 @@ import {
   uintOf,
 } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../../chain/chain.ts';
-import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../../transaction.ts';
-import { typed } from '../../transaction-sign.ts';
+import { typed } from '../../transactions/sign.ts';
+import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../../transactions/transaction.ts';
 import type { ArchiveRules } from './rules.ts';
 
 /** First fork that has transactions of a type. */
@@ -22,7 +22,7 @@ const SINCE: readonly Fork[] = ['frontier', 'berlin', 'london', 'cancun', 'pragu
 const MAX_BLOBS = 6;
 
 /**
- * A transaction of a block, of any type and fork: its form and its signature are checked here, the rest where it runs.
+ * A transaction of a block, of any type and fork: its form and its signature are checked here, the rest at its execution.
  *
  * @throws {InvalidRlp} @throws {InvalidTransaction}
  */

@@ -7,7 +7,7 @@ import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../../blocks/he
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { blobsOf } from '../../rpc/format-transaction.ts';
-import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules.ts';
+import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules/rules.ts';
 import { GAS_OF_BLOB, nextExcessBlobGas } from '../../simulate/environment.ts';
 import type { ArchiveRules } from './rules.ts';
 
@@ -25,7 +25,7 @@ const DAO_EXTRA = '0x64616f2d686172642d666f726b';
 const MAX_UNCLES = 2;
 
 /**
- * Checks a block's header and body, apart from what executing it gives (roots of state and receipts, gas, logs).
+ * Checks a block's header and body, apart from the results of its execution (roots of state and receipts, gas, logs).
  * Proof of work is not checked: neither its seal nor that of its uncles.
  *
  * @throws {InvalidBlock}
@@ -96,7 +96,7 @@ function checkBody(
   if (new Set(uncles.map(hashHeader)).size < uncles.length) throw new InvalidBlock('an uncle is there twice');
 }
 
-/** Checks the list of what executing a block accessed (EIP-7928). @throws {InvalidBlock} */
+/** Checks the access list of a block (EIP-7928). @throws {InvalidBlock} */
 export function checkAccessList(
   { blockAccessListHash, gasLimit }: Header,
   list: BlockAccessList,

@@ -1,7 +1,7 @@
 import type { Address, Withdrawal } from '@switchyard/evm-machine/types';
 import { bytesOf } from '@switchyard/protocol/ethereum';
 import type { ExecutedBlock, InternalCall } from '../../chain/chain.ts';
-import type { Database, DbWriter, Table } from '../../database.ts';
+import type { Database, DbWriter, Table } from '../../database/database.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, type Place, placeAt, placeKey, placeOfKey } from './keys.ts';
 import {
@@ -34,7 +34,7 @@ export interface AddressTransaction extends Place {
   readonly roles: readonly Role[];
 }
 
-/** Index by address, and of what a chain does not answer on its own. Written with each block, in its transaction. */
+/** Index by address, and of facts that a chain does not answer on its own. Written with each block, in its transaction. */
 export class AddressIndex {
   readonly #transactions: Table;
   readonly #transfers: Table;
@@ -59,7 +59,7 @@ export class AddressIndex {
     }
   }
 
-  /** Takes away what `write` wrote for the block, but who made a contract, which is asked as long as there is one. */
+  /** Removes the rows of `write` for the block, except the makers of contracts, which are queried while these exist. */
   remove(writer: DbWriter, block: Omit<ExecutedBlock, 'internal' | 'refused'>): void {
     const { number } = block.block.header;
     const internal = block.block.transactions.map((_, position) => this.internalCalls({ block: number, position }));

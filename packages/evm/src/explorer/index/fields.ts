@@ -20,5 +20,5 @@ export function nonceAndRecipient(raw: Uint8Array): { readonly nonce: bigint; re
   return { nonce, to: item.start === item.end ? undefined : hexOf(raw.subarray(item.start, item.end)) };
 }
 
-/** The one that is looked at. */
+/** The current one. */
 const item = { isList: false, start: 0, end: 0 };

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { InternalCall } from '../../chain/chain.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { testChain } from '../../testing.ts';
-import { signTransaction } from '../../transaction-sign.ts';
+import { signTransaction } from '../../transactions/sign.ts';
 import { AddressIndex } from './address-index.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, placeKey, placeOfKey } from './keys.ts';

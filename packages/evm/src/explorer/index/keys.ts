@@ -1,7 +1,7 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { putHex, putUint32, putUint64 } from '@switchyard/protocol/ethereum';
 
-/** Where something is in the chain: a block, and a position in it. */
+/** A position in the chain: a block, and an index in it. */
 export interface Place {
   readonly block: bigint;
   /** Position of a transaction, a log or a withdrawal in its block, as the table has it. */
@@ -28,7 +28,7 @@ function putPlace(into: Uint8Array, at: number, { block, position }: Place): voi
   putUint32(into, at + 8, position);
 }
 
-/** @param from Where in `bytes` it begins. */
+/** @param from Its beginning in `bytes`. */
 export function placeAt(bytes: Uint8Array, from = 0): Place {
   const view = new DataView(bytes.buffer, bytes.byteOffset + from);
   return { block: view.getBigUint64(0), position: view.getUint32(8) };

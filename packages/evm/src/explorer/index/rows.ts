@@ -3,7 +3,7 @@ import { decodeRlp, encodeRlp, hexOf, listOf, stringOf, uintOf } from '@switchya
 import type { InternalCall } from '../../chain/chain.ts';
 import type { TokenTransfer } from './transfers.ts';
 
-/* How the index lies in the database. The tests pin bytes; a change here is another format. */
+/* How the index lies in the database. The tests pin bytes; a change here changes the format. */
 
 /** Role of an address in a transaction. */
 export type Role = 'from' | 'to' | 'created' | 'internal';

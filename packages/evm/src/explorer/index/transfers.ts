@@ -57,7 +57,7 @@ function wordAt(words: Uint8Array, position: number): bigint {
   return numberOf(words, position * WORD, (position + 1) * WORD);
 }
 
-/** A list of numbers whose offset is at `position`, as the ABI lays it out; undefined if it is none. */
+/** A list of numbers whose offset is at `position`, as the ABI lays it out; undefined if malformed. */
 function listAt(words: Uint8Array, position: number): readonly bigint[] | undefined {
   if (words.length % WORD !== 0 || words.length < (position + 1) * WORD) return undefined;
   const total = BigInt(words.length / WORD);

@@ -14,7 +14,7 @@ import type { Place } from '../index/keys.ts';
 const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 25;
 
-/** Where a page begins: decimal digits with colons between, as the previous page gave it. */
+/** Beginning of a page: decimal digits with colons between, as the previous page gave it. */
 const cursor: Read<Place> = (input) => {
   const { value } = input;
   const [, block, position, item] =

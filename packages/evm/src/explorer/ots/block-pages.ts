@@ -9,7 +9,7 @@ const SELECTOR = 10;
 /** Most transactions on a page. */
 const MAX_PAGE = 1_000;
 
-/** A block without its transactions, and what they paid. */
+/** A block without its transactions, and their payments. */
 export function blockDetails(block: StoredBlock, receipts: readonly StoredReceipt[]): Record<string, unknown> {
   const fees = receipts.reduce((sum, { gasUsed, effectiveGasPrice }) => sum + gasUsed * effectiveGasPrice, 0n);
   return {

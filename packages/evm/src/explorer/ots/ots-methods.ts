@@ -46,7 +46,7 @@ export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator'
       const [transaction] = readParams(params, [hash]);
       const place = chain.transaction(transaction);
       if (place === undefined) throw serverError('transaction not found');
-      // Only what failed has to be run again.
+      // Only failures have to be run again.
       if (chain.receipts(place.block)?.[place.index]?.status === 1) return '0x';
       const traced = await tracing.transaction(transaction, () => new NoopTracer());
       const { failure, output = new Uint8Array() } = traced?.replayed.outcome ?? {};

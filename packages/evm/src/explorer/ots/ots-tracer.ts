@@ -9,7 +9,7 @@ export interface OtsFrame {
   readonly depth: number;
   readonly from: Address;
   readonly to: Address;
-  /** Null where none can be given along. */
+  /** Null if none can be given along. */
   readonly value: Data | null;
   readonly input: Data;
   output: Data;

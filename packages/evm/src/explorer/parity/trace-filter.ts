@@ -48,7 +48,7 @@ export function placed(
   return result.map((trace) => ({ ...trace, ...place }));
 }
 
-/** @throws {JsonRpcError} where a query spans too much, or nothing. */
+/** @throws {JsonRpcError} if a query spans too much, or nothing. */
 export function checkRange(from: bigint, to: bigint): void {
   if (from > to) throw invalidParams(`fromBlock ${from} is after toBlock ${to}`);
   if (to - from >= MAX_FILTERED_BLOCKS)

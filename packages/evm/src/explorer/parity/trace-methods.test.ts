@@ -12,7 +12,7 @@ const BUSY = code(
   ...[0, 0, 0, 0, 3, HEIR, 50_000, 'call', 'pop'],
   ...[deploying('0x00'), 0, 'mstore', 13, 19, 0, 'create', 'pop', 'stop'],
 );
-/** Keeps its first word in slot 1; returns what was there. */
+/** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 
 let chain: CallChain;

@@ -29,7 +29,7 @@ const callWithKinds: Read<readonly [CallRequest, readonly string[]]> = (input) =
 
 const callsWithKinds = list(callWithKinds, MAX_CALLS);
 
-/** OpenEthereum's way to list what was inside of transactions. */
+/** OpenEthereum's way to list the inside of transactions. */
 export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
@@ -119,7 +119,7 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
   });
 }
 
-/** The outcome of one execution with what was wanted of it. */
+/** The outcome of one execution with the requested parts. */
 function tracesJson({ outcome, result }: { readonly outcome: Outcome; readonly result: WantedTraces }) {
   return { output: hexOf(outcome.output), ...result };
 }

@@ -16,7 +16,7 @@ interface VmStep {
   readonly op: string;
   /** Known when it has run. */
   cost: number;
-  /** Effect of the opcode; null where it failed. */
+  /** Effect of the opcode; null if it failed. */
   ex: VmEffect | null;
   /** The frame that it opened. */
   sub: VmTrace | null;
@@ -49,7 +49,7 @@ const FRAME_LENGTH = 30;
 /** Most that an instruction takes. */
 const MAX_OPERANDS = 7;
 
-/** OpenEthereum's `vmTrace`: each opcode with what it put on the stack, into memory and into storage. */
+/** OpenEthereum's `vmTrace`: each opcode with its output on the stack, into memory and into storage. */
 export class VmTracer implements Tracer<VmTrace> {
   readonly #budget: Budget;
   readonly #open: OpenFrame[] = [];
@@ -106,7 +106,7 @@ export class VmTracer implements Tracer<VmTrace> {
     return this.#top;
   }
 
-  /** Effect of an opcode, from what there is when the next one runs. */
+  /** Effect of an opcode, from the state when the next one runs. */
   #effect(last: LastStep, next: Step): VmEffect {
     const pushed = pushes(last.opcode);
     const push = Array.from({ length: pushed }, (_, at) => quantity(next.peek(pushed - 1 - at)));
@@ -149,7 +149,7 @@ function pushes(opcode: number): number {
   return NONE.has(opcode) ? 0 : 1;
 }
 
-/** Where an opcode writes: positions of offset and length among its operands, from the top. */
+/** Written range of an opcode: positions of offset and length among its operands, from the top. */
 const WRITES: ReadonlyMap<number, readonly [offset: number, length: number | bigint]> = new Map([
   [0x37, [0, 2]],
   [0x39, [0, 2]],

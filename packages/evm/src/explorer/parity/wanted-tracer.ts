@@ -18,7 +18,7 @@ export class WantedTracer implements Tracer<WantedTraces> {
   readonly #state: StateDiffTracer | undefined;
   readonly #steps: VmTracer | undefined;
   readonly #all: readonly Tracer[];
-  /** Absent where none looks at single instructions. */
+  /** Absent if none looks at single instructions. */
   readonly step: ((step: Step) => void) | undefined;
   readonly stepped: ((cost: number, error: string | undefined) => void) | undefined;
 

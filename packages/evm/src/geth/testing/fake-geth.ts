@@ -7,10 +7,10 @@ import { withdrawalsRoot } from '../../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
-import { CANCUN_FROM_GENESIS } from '../../forks.ts';
 import { forkConfig } from '../../rpc/fork-config.ts';
-import { leastGas, nextBaseFee } from '../../rules.ts';
-import { decodeTransaction } from '../../transaction.ts';
+import { CANCUN_FROM_GENESIS } from '../../rules/forks.ts';
+import { leastGas, nextBaseFee } from '../../rules/rules.ts';
+import { decodeTransaction } from '../../transactions/transaction.ts';
 import { type Link, LinkLost } from '../link.ts';
 import { type Payload, payloadToJson } from '../payload.ts';
 import * as read from '../response.ts';
@@ -22,7 +22,7 @@ interface KnownBlock extends Payload {
 
 /**
  * A geth that answers like the real one as far as a driver can tell, and whose EVM knows plain transfers alone: nonces
- * count, money does not run out, and the state root is a hash of what was done.
+ * count, money does not run out, and the state root is a hash of the changes.
  */
 export class FakeGeth implements Link {
   readonly target = '/fake/geth.ipc';
@@ -190,7 +190,7 @@ export class FakeGeth implements Link {
     if (this.#known.has(hash)) return { status: 'VALID' };
     if (this.waitsForPeers || !this.#known.has(read.hash(json.at('parentHash'))))
       return { status: 'SYNCING', validationError: null };
-    // Executing it again gives what building it gave.
+    // Executing it again gives the result of building it.
     const block = this.#built.get(hash);
     if (block === undefined) throw new Error('this fake executes only what it has built');
     this.#known.set(hash, block);

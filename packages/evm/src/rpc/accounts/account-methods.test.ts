@@ -3,8 +3,8 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, keccak256, keccakHex } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
-import { decodeTransaction } from '../../transaction.ts';
+import { DEV_ACCOUNTS } from '../../development/accounts.ts';
+import { decodeTransaction } from '../../transactions/transaction.ts';
 import { callChain } from '../call/testing.ts';
 import { accountMethods, keysOf } from './account-methods.ts';
 

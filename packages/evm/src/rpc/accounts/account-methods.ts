@@ -1,7 +1,7 @@
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import type { CallRequest } from '../../simulate/simulator.ts';
-import { type RecoverableSignature, signDigest, withSignature } from '../../transaction-sign.ts';
+import { type RecoverableSignature, signDigest, withSignature } from '../../transactions/sign.ts';
 import { completed, type FillDeps } from '../call/fill.ts';
 import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';
@@ -21,7 +21,7 @@ export interface AccountDeps extends Omit<FillDeps, 'pool'> {
   readonly keys: Keys;
   readonly pool: {
     send(raw: Uint8Array): Promise<Hash>;
-    /** Counts what was sent. */
+    /** Counts sent transactions. */
     pendingNonce(account: Address): Promise<bigint>;
   };
 }
@@ -38,7 +38,7 @@ export function keysOf(accounts: readonly { readonly address: Address; readonly 
   };
 }
 
-/** Methods that sign with the node's keys. What is sent takes the way of every other transaction. */
+/** Methods that sign with the node's keys. Their transactions take the way of every other transaction. */
 export function accountMethods({ chain, keys, pool, simulator }: AccountDeps): RpcMethods {
   const inTurn = turns<Address>();
 
@@ -111,7 +111,7 @@ function textOf({ signature, recid }: RecoverableSignature): Data {
   return `0x${words.join('')}${(27 + recid).toString(16)}`;
 }
 
-/** Runs what has one key one after the other. */
+/** Runs the work of one key one after the other. */
 function turns<K>(): <T>(key: K, work: () => Promise<T>) => Promise<T> {
   const last = new Map<K, Promise<unknown>>();
   return async (key, work) => {

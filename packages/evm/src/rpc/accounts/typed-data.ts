@@ -3,7 +3,7 @@ import { exactInteger, parseJson } from '@switchyard/service';
 import { Input, list, type Read, text } from '@switchyard/service/input';
 import { data, mapOf } from '../params.ts';
 
-/* EIP-712: what is signed of structured data, as version 4 of `eth_signTypedData` has it. */
+/* EIP-712: the signed digest of structured data, like in version 4 of `eth_signTypedData`. */
 
 interface Member {
   readonly name: string;
@@ -11,7 +11,7 @@ interface Member {
 }
 type Types = ReadonlyMap<string, readonly Member[]>;
 
-/** Bounds on what one request may make this node hash. */
+/** Bounds on the hashing of one request. */
 const MAX_TYPES = 200;
 const MAX_MEMBERS = 200;
 const MAX_ITEMS = 10_000;
@@ -122,7 +122,7 @@ function atom(type: string, value: Input): Uint8Array {
     return Buffer.concat([bytes, new Uint8Array(32 - bytes.length)]);
   }
   if (kind === undefined || kind === 'bytes' || size < 8 || size > 256 || size % 8 !== 0)
-    return value.fail('a type of Solidity, or one that `types` describes', type);
+    return value.fail('a type of Solidity, or a type in `types`', type);
   return number(value, kind === 'int', size);
 }
 

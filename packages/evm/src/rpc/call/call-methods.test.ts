@@ -3,14 +3,14 @@ import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { WITHDRAWALS_ADDRESS } from '../../rules/system-contracts.ts';
 import { TakesLong } from '../../simulate/time-budget.ts';
-import { WITHDRAWALS_ADDRESS } from '../../system-contracts.ts';
 import { ATTACKS } from '../../testing/attacks.ts';
 import { marksOf } from '../marks.ts';
 import { callMethods } from './call-methods.ts';
 import { type CallChain, callChain } from './testing.ts';
 
-/** Returns its caller, what it was paid, the gas price and the base fee. */
+/** Returns its caller, its payment, the gas price and the base fee. */
 const ENVIRONMENT = code(
   { raw: '0x33600052' },
   { raw: '0x34602052' },
@@ -20,7 +20,7 @@ const ENVIRONMENT = code(
   0,
   'return',
 );
-/** Keeps its first word in slot 1; returns what was there. */
+/** Keeps its first word in slot 1; returns its old value. */
 const KEEPS = code(1, 'sload', 0, 'mstore', 0, 'calldataload', 1, 'sstore', 32, 0, 'return');
 /** `Error(string)` with "no". */
 const REVERTS = code(

@@ -1,5 +1,5 @@
 import { hexOf, keccakHex, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
-import { nextBaseFee } from '../../rules.ts';
+import { nextBaseFee } from '../../rules/rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
 import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
 import { encodeUnsigned } from '../../simulate/unsigned.ts';
@@ -13,7 +13,7 @@ const TIP = 1n;
 /** Blocks may fill up until the transaction is in one. */
 const BASE_FEES = 2n;
 
-/** Members that say where a transaction is. */
+/** Members with the position of a transaction. */
 const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'from'];
 
 /** Parts of a node that filling needs. */

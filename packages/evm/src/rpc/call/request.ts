@@ -2,11 +2,11 @@ import type { Data, Hash } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
 import { quantity as toQuantity } from '@switchyard/protocol/ethereum';
 import { list, optional, type Read } from '@switchyard/service/input';
-import type { AccessListItem } from '../../transaction.ts';
+import type { AccessListItem } from '../../transactions/transaction.ts';
 import { invalidParams, serverError } from '../errors.ts';
 import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 
-/** Bounds on what one call may bring along. */
+/** Bounds on the parameters of one call. */
 const MAX_LISTED = 10_000;
 const MAX_SLOTS_LISTED = 100_000;
 const MAX_OVERRIDDEN = 10_000;
@@ -51,7 +51,7 @@ const fields = objectOf({
   chainId: quantity,
 });
 
-/** A call as JSON-RPC describes it; what is undefined takes the default of `eth_call`. */
+/** A call as JSON-RPC describes it; undefined members take the default of `eth_call`. */
 export type CallRequest = Omit<ReturnType<typeof fields>, 'input'>;
 
 /** A transaction as `eth_call` and its relatives take it. The older name of `input` is `data`. */
@@ -81,7 +81,7 @@ const accountOverride = objectOf({
   state: slots,
   /** These slots of it. */
   stateDiff: slots,
-  /** Where the precompiled contract of this address is found instead. */
+  /** New address of the precompiled contract of this address. */
   movePrecompileToAddress: address,
 });
 

@@ -7,14 +7,14 @@ import { blockOverrides, callRequest, stateOverrides } from './request.ts';
 const MAX_BLOCKS = 256;
 const MAX_CALLS = 5_000;
 
-/** One block as it is asked for. */
+/** One requested block. */
 export const simulatedBlock = objectOf({ blockOverrides, stateOverrides, calls: list(callRequest, MAX_CALLS) });
 
 const fields = objectOf({
   blockStateCalls: list(simulatedBlock, 2 * MAX_BLOCKS),
   /** Logs for movements of the native coin too. */
   traceTransfers: bool,
-  /** Whether calls must be what transactions must be: nonces, and fees above the base fee. */
+  /** Whether calls must meet the rules of transactions: nonces, and fees above the base fee. */
   validation: bool,
   returnFullTransactions: bool,
 });

@@ -11,7 +11,7 @@ export interface CallChain {
   /** Another one of the same chain. */
   simulatorWith(config: Partial<SimulatorConfig>): EvmSimulator;
   readonly index: AddressIndex;
-  /** Asks one of the methods. The answer is what JSON would carry. */
+  /** Asks one of the methods. The answer is as in JSON. */
   ask(methods: RpcMethods, name: string, ...params: readonly unknown[]): Promise<unknown>;
 }
 

@@ -37,7 +37,7 @@ export interface DebugDeps {
   readonly pool: Pick<Pool, 'get'>;
 }
 
-/** Traces, and what blocks are made of byte by byte. */
+/** Traces, and the bytes of blocks. */
 export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
@@ -63,7 +63,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     return { fork, number, baseFee, blockHash, txHash: transactions[txIndex]?.hash, txIndex };
   };
   /**
-   * Runs what is traced under the tracers that are asked for: those in JavaScript a second time, with the costs that the
+   * Runs the transactions under the requested tracers: the ones in JavaScript a second time, with the costs that the
    * first time found.
    *
    * @param placeOf Of each transaction, which are counted from 0.

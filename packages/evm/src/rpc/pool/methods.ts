@@ -11,14 +11,14 @@ import { address, blockReference, data, hash, quantity64, readParams } from '../
 import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
-/** Transactions of each kind that one answer holds, those that came first. */
+/** Transactions of each kind that one answer holds, the earliest first. */
 const MAX_LISTED = 5_000;
 /** Bytes of transactions that one answer holds; transactions that came later are left out too. */
 const MAX_LISTED_BYTES = 16 * 1_048_576;
 
 type ByNonce<T> = Readonly<Record<string, T>>;
 
-/** Sending, and what was sent and is in no block yet. */
+/** Sending, and sent transactions that are in no block yet. */
 export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): RpcMethods {
   const { chain, pool } = deps;
   const sendSync = sendAndWait(deps);
@@ -70,7 +70,7 @@ const rawTransaction: Read<Uint8Array> = (input) => {
   if (typeof value !== 'string' || !value.startsWith('0x')) return bytesOf(data(input));
   checkHex(value);
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // It ends with what is no pair of digits.
+  // It ends at the first invalid pair of digits.
   if (2 * bytes.length !== value.length - 2) return bytesOf(data(input));
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 };
@@ -87,7 +87,7 @@ function contentOf<T>(
   return { pending: listed(pending), queued: listed(queued) };
 }
 
-/** Whether a transaction fits into an answer behind those that it was asked about before. */
+/** Whether a transaction fits into an answer behind the ones checked before. */
 function byteBudget(): (transaction: PoolTransaction) => boolean {
   let left = MAX_LISTED_BYTES;
   return ({ raw }) => {

@@ -35,7 +35,7 @@ export function hashOf(number: bigint): Hash {
   return `0x${'b'.repeat(48)}${number.toString(16).padStart(16, '0')}`;
 }
 
-/** A chain of blocks as they are given, from block 0 on. Accounts are the same after every block. */
+/** A chain of blocks as given, from block 0 on. Accounts are the same after every block. */
 export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new Map()): MemoryChain {
   const blocks: { readonly block: StoredBlock; readonly receipts: readonly StoredReceipt[] }[] = [];
   const listeners = new Set<(committed: Committed) => void>();

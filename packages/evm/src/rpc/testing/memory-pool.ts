@@ -5,7 +5,7 @@ export interface MemoryPool extends Pool {
   add(...transactions: readonly PoolTransaction[]): void;
 }
 
-/** A pool of what it is given. */
+/** A pool of given transactions. */
 export function memoryPool(): MemoryPool {
   const all = new Map<Hash, PoolTransaction>();
   const listeners = new Set<(transaction: PoolTransaction) => void>();

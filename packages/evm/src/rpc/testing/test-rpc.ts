@@ -1,10 +1,10 @@
 import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { rpcContext } from '@switchyard/service/testing';
 import type { ChainStore } from '../../chain/store.ts';
-import type { Database } from '../../database.ts';
+import type { Database } from '../../database/database.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { explorerMethods } from '../../explorer/methods.ts';
-import { CANCUN_FROM_GENESIS, type ForkSchedule } from '../../forks.ts';
+import { CANCUN_FROM_GENESIS, type ForkSchedule } from '../../rules/forks.ts';
 import { rulesAt } from '../../simulate/environment.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { StateStore } from '../../state/store.ts';

@@ -13,7 +13,7 @@ interface Call {
   readonly gasUsed: bigint;
 }
 
-/** Logs transactions and calls of a node for tests, with what contracts print. */
+/** Logs transactions and calls of a node for tests, with the output of contracts. */
 export class Activity {
   /** Whether anything is logged. */
   isEnabled: boolean;
@@ -30,7 +30,7 @@ export class Activity {
     return this.#method.getStore();
   }
 
-  /** The methods, whose name is in the lines about what they run. */
+  /** The methods, whose name is in the lines about their runs. */
   named(methods: RpcMethods): RpcMethods {
     return wrapped(
       methods,

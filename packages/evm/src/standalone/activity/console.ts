@@ -22,7 +22,7 @@ const WORD = 32;
 /** Types of the arguments by selector. */
 let known: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** @returns the line that a call of the console prints; undefined if it is none of the library. */
+/** @returns the line that a call of the console prints; undefined if it is not of the library. */
 export function consoleLine(input: Uint8Array): string | undefined {
   known ??= signatures();
   const types = known.get(hexOf(input.subarray(0, 4)));
@@ -47,7 +47,7 @@ function signatures(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** @returns the ABI-encoded value as text; undefined where it is cut off. */
+/** @returns the ABI-encoded value as text; undefined if cut off. */
 function textOf(type: string, data: Uint8Array, at: number): string | undefined {
   const word = data.subarray(at, at + WORD);
   if (word.length < WORD) return undefined;

@@ -16,7 +16,7 @@ export interface Failure {
 const MAX_LINES = 1_000;
 const SELECTOR_BYTES = 4;
 
-/** Collects from an execution what a log line reports of it. */
+/** Collects from an execution the facts for a log line. */
 export class Followed implements Tracer<undefined> {
   /** Lines that contracts printed, also those whose call was undone later. */
   readonly printed: string[] = [];

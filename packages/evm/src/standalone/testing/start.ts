@@ -13,7 +13,7 @@ export async function startTestNode(env: Readonly<Record<string, string>> = {}, 
   const { context, end, lines } = testProcess();
   const config = loadConfig(standaloneFields, { SVC_EVM_STANDALONE_HTTP_ADDR: '127.0.0.1:0', ...env });
   const url = await startStandalone(config, context, program);
-  /** @param headers Of a browser, where a page asks. */
+  /** @param headers Of a browser, if a page asks. */
   const post = async (body: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
     const given = { 'content-type': 'application/json', ...headers };
     return (await fetch(url, { method: 'POST', headers: given, body })).text();

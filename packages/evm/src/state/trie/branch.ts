@@ -11,7 +11,7 @@ export const LEAF = 2;
 export const EXTENSION = 3;
 
 /**
- * A branch node of a Merkle-Patricia trie, with what is needed to find what is below it. Extension nodes and leaves have
+ * A branch node of a Merkle-Patricia trie, with the facts needed to find the nodes below it. Extension nodes and leaves have
  * no rows of their own: a leaf is made from its value, an extension from the branch below it.
  *
  * Bytes are texts here, a character for each: a copy shares them, and the collector of garbage has less to do than with
@@ -20,7 +20,7 @@ export const EXTENSION = 3;
 export class Branch {
   /** Two bits for each nibble. */
   #kinds: number;
-  /** For each nibble what stands for the child in the node: 32 characters are the hash of its node, fewer its RLP. */
+  /** For each nibble the representation of the child in the node: 32 characters are the hash of its node, fewer its RLP. */
   readonly #references: string[];
   /** For a leaf, its key before hashing; for an extension, its nibbles in hex. */
   readonly #notes: string[];

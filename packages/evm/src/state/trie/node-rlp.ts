@@ -42,7 +42,7 @@ function compact(path: string, from: number, to: number, flag: number): Uint8Arr
   return bytes;
 }
 
-/** A list of so many bytes; its head is written, the rest is not. */
+/** A list of this many bytes; its head is written, the rest is not. */
 function list(length: number): Uint8Array {
   const lengthSize = length < 56 ? 0 : length < 256 ? 1 : 2;
   const bytes = new Uint8Array(1 + lengthSize + length);
@@ -61,7 +61,7 @@ function stringSize(bytes: Uint8Array): number {
   return bytes.length + (bytes.length < 56 ? 1 : 2);
 }
 
-/** @returns where it ends. */
+/** @returns its end. */
 function putString(into: Uint8Array, start: number, bytes: Uint8Array): number {
   let at = start;
   if (!(bytes.length === 1 && (bytes[0] ?? 0) < 0x80)) {

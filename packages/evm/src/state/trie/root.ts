@@ -8,7 +8,7 @@ import { extensionRlp, leafRlp, nibbleAt } from './node-rlp.ts';
 export interface Leaf {
   /** Keccak-256 of the key: 64 hex digits. */
   readonly path: string;
-  /** RLP of what the leaf holds. Called once, in the order of the paths. */
+  /** RLP of the leaf's value. Called once, in the order of the paths. */
   readonly value: () => Uint8Array;
 }
 
@@ -31,7 +31,7 @@ function nodeOf(leaves: readonly Leaf[], first: number, end: number, depth: numb
     const nibble = nibbleAt(leafAt(leaves, at).path, fork);
     let next = at + 1;
     while (next < end && nibbleAt(leafAt(leaves, next).path, fork) === nibble) next++;
-    // The kind and the note serve those who look for what is below.
+    // The kind and the note serve searches for the nodes below.
     branch.set(nibble, BRANCH, nodeOf(leaves, at, next, fork + 1), '');
     at = next;
   }

@@ -10,7 +10,7 @@ const ROOT_BRANCH_ROW = 3;
 const EMBEDDED = 4;
 
 /**
- * A row as it is stored. A branch: two children in a byte, kinds only; then for each child its hash, or a length and its
+ * A stored row. A branch: two children in a byte, kinds only; then for each child its hash, or a length and its
  * RLP, and for leaves and extensions a length and the note.
  */
 export function encodeTrieRow(row: TrieRow): Uint8Array {

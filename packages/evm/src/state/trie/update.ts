@@ -12,18 +12,18 @@ export interface Change {
   readonly value: Uint8Array | undefined;
 }
 
-/** Where the trie begins, when it does not begin with a branch at its root. */
+/** Beginning of the trie, when it does not begin with a branch at its root. */
 export type RootNote =
   | { readonly kind: 'leaf'; readonly key: string }
   | { readonly kind: 'branch'; readonly path: string };
 
-/** A row: a branch by its path in nibbles, or at the empty path a note where to begin. */
+/** A row: a branch by its path in nibbles, or at the empty path a note about the beginning. */
 export type TrieRow = Branch | RootNote;
 
-/** A trie as it was before the changes. */
+/** A trie before the changes. */
 export interface TrieSource {
   row(path: string): TrieRow | undefined;
-  /** Content of the leaf of a key, RLP. Asked for leaves that are there and do not change. */
+  /** Content of the leaf of a key, RLP. Read for existing leaves that do not change. */
   value(key: string): Uint8Array;
   pathOf(key: string): string;
 }
@@ -41,7 +41,7 @@ export type Node =
 export interface TrieUpdate {
   /** Keccak-256 of the root node; undefined when nothing is left. */
   readonly root: Uint8Array | undefined;
-  /** Rows that are new, and undefined for those that are gone. */
+  /** Rows that are new, and undefined for deleted ones. */
   readonly rows: ReadonlyMap<string, TrieRow | undefined>;
 }
 
@@ -135,7 +135,7 @@ class Update {
   }
 
   /**
-   * The branch, or what remains when it has less than two children.
+   * The branch, or the remainder when it has less than two children.
    *
    * @param changed The last child that was changed and is there: if only one remains, and it was changed, that one.
    */
@@ -244,7 +244,7 @@ function leavesOf(changes: readonly Change[], first: number, end: number): Chang
   return leaves;
 }
 
-/** Nibbles that the path of a branch shares with all keys that are put below it; removals of what is not there do not count. */
+/** Nibbles that the path of a branch shares with all keys that are put below it; removals of missing keys do not count. */
 function forkOf(path: string, depth: number, changes: readonly Change[], first: number, end: number): number {
   let fork = path.length;
   for (let index = first; fork > depth && index < end; index++) {

@@ -3,8 +3,8 @@ import { type Input, list, object, optional, shortText } from '@switchyard/servi
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { type Archive, importBlocks, openArchive } from '../../explorer/archive/archive.ts';
 import { InvalidBlock } from '../../explorer/archive/validate.ts';
-import { dataText, wordText } from '../../genesis-values.ts';
-import { AMSTERDAM_CONTRACTS } from '../../system-contracts.ts';
+import { dataText, wordText } from '../../genesis/values.ts';
+import { AMSTERDAM_CONTRACTS } from '../../rules/system-contracts.ts';
 import { gethConfig } from './geth-config.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -60,7 +60,7 @@ export async function runBlockchainTest(
 
 const DRAFT = 'rules of Amsterdam from before EIP-8282';
 
-/** Tests of earlier devnets lack the contracts without which no block of Amsterdam is valid; their gas is another, too. */
+/** Tests of earlier devnets lack the contracts without which no block of Amsterdam is valid; their gas differs, too. */
 function isDraft(pre: Input): boolean {
   const there = new Set(pre.members().map(([address]) => address.toLowerCase()));
   return AMSTERDAM_CONTRACTS.every(({ address }) => !there.has(address));

@@ -11,13 +11,13 @@ import { rulesOf } from '@switchyard/evm-machine/rules';
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
-import type { GasLeft } from '../../block-gas.ts';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
 import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
 import { callContextOf } from '../../embedded/environment.ts';
-import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules.ts';
-import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transaction.ts';
+import type { GasLeft } from '../../rules/block-gas.ts';
+import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules/rules.ts';
+import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transactions/transaction.ts';
 
 /* All that the public tests and the random blocks know of the code that they test. */
 
@@ -49,7 +49,7 @@ export interface Engine {
 export const TESTED_FORKS: readonly Fork[] = FORKS;
 
 /**
- * Executes on `state`. If the block is one that the node could make, that is the node's way of applying transactions, with
+ * Executes on `state`. If the node could make the block, that is the node's way of applying transactions, with
  * its short cut for transfers; else, as in other forks, the interpreter alone.
  */
 export function openEngine(block: TestBlock, state: StateOverlay, recorder?: AccessRecorder): Engine {
@@ -93,7 +93,7 @@ export function openEngine(block: TestBlock, state: StateOverlay, recorder?: Acc
   }
 }
 
-/** The node's checks if it has the fork; what differs in others stands here. */
+/** The node's checks if it has the fork; differences of others stand here. */
 function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
   const since = (fork: Fork) => includes(block.fork, fork);
   const refused = (reason: string): Applied => ({ kind: 'refused', reason });

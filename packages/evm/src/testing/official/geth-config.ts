@@ -1,9 +1,9 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Input } from '@switchyard/service/input';
-import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../blob-schedule.ts';
+import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../rules/blob-schedule.ts';
 import { forkNamed } from './fork-names.ts';
 
-/** Names of the forks in section `config` of a genesis, in their order; undefined for those that come with the one before. */
+/** Names of the forks in section `config` of a genesis, in their order; undefined for forks that come with the one before. */
 const BLOCKS: readonly (readonly [Fork, ...string[]])[] = [
   ['homestead', 'homesteadBlock'],
   ['tangerineWhistle', 'eip150Block'],
@@ -23,7 +23,7 @@ const TIMES: readonly (readonly [Fork, string])[] = [
   ['osaka', 'osakaTime'],
   ['amsterdam', 'amsterdamTime'],
 ];
-/** Where a test has no schedule of its own. */
+/** For tests without a schedule of their own. */
 const BLOBS = { cancun: CANCUN_BLOBS, prague: PRAGUE_BLOBS, osaka: PRAGUE_BLOBS, amsterdam: PRAGUE_BLOBS };
 
 /**

@@ -17,7 +17,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Folders whose tests need what a node has besides execution: the engine API, transactions alone, state without its hash. */
+/** Folders whose tests need parts of a node besides execution: the engine API, transactions alone, state without its hash. */
 const OTHER_FORMATS = new Set([
   '.meta',
   '.git',

@@ -7,7 +7,7 @@ import { isBlockchainTest, runBlockchainTest } from './blockchain-test.ts';
 import { isStateTest, runStateTest } from './state-test.ts';
 import type { Choice, Verdict } from './verdict.ts';
 
-/** Every test of a file, in JSON or in JSON that is compressed with gzip. What is no test is passed over; a file that cannot be read has failed. */
+/** Every test of a file, in JSON, plain or gzipped. Other members are passed over; an unreadable file has failed. */
 export async function runFile(path: string, { fork, only }: Choice): Promise<Verdict[]> {
   const failed = (name: string, error: unknown): Verdict => {
     return { name, fork: fork ?? '?', result: 'failed', detail: errorLine(error).slice(0, 300) };

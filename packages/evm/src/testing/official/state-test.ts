@@ -2,11 +2,11 @@ import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Hash, Log } from '@switchyard/evm-machine/types';
 import { bytesOf, encodeRlp, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, type Read, shortText } from '@switchyard/service/input';
-import { BlockGas } from '../../block-gas.ts';
 import { logItems } from '../../blocks/receipt.ts';
 import { credit } from '../../embedded/accounts.ts';
-import { readAlloc } from '../../genesis.ts';
-import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
+import { readAlloc } from '../../genesis/genesis.ts';
+import { addressText, dataText, uint, wordText } from '../../genesis/values.ts';
+import { BlockGas } from '../../rules/block-gas.ts';
 import { blobGasPrice } from '../../simulate/environment.ts';
 import { seal } from '../../state/seal.ts';
 import { genesisState, type SealedState, StateOverlay } from '../../state/store.ts';
@@ -14,7 +14,7 @@ import { openEngine, TESTED_FORKS, type TestBlock } from './engine.ts';
 import { forkNamed } from './fork-names.ts';
 import type { Verdict } from './verdict.ts';
 
-/* State tests of the Ethereum project: a state, a transaction, and what both make in each fork. */
+/* State tests of the Ethereum project: a state, a transaction, and the result of both in each fork. */
 
 const MAX_DATA_BYTES = 16_777_216;
 const whole: Read<number> = (input) => input.integer();
@@ -94,7 +94,7 @@ async function runCase(block: TestBlock, pre: SealedState, expected: Post): Prom
   return wrong.length === 0 ? { result: 'passed' } : { result: 'failed', detail: `${wrong.join(', ')}; ${outcome}` };
 }
 
-/** The tests add a reward of 0 to whoever made the block (Yellow Paper 11.3; EIP-161 removes an account that is empty then). */
+/** The tests add a reward of 0 to the maker of the block (Yellow Paper 11.3; EIP-161 removes an account that is empty then). */
 function touchCoinbase({ fork, coinbase }: TestBlock, state: StateOverlay): void {
   const isThere = state.account(coinbase) !== undefined;
   if (includes(fork, 'spuriousDragon')) credit(state, coinbase, 0n);

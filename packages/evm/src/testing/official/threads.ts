@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Choice, Verdict } from './verdict.ts';
 
-/** Runs the files in so many threads. @param onFile When one is done. @throws What a thread ended with. */
+/** Runs the files in this many threads. @param onFile When one is done. @throws What a thread ended with. */
 export async function runFiles(
   files: readonly string[],
   { threads, choice }: { readonly threads: number; readonly choice: Choice },

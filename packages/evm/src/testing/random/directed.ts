@@ -41,7 +41,7 @@ function arithmetic(random: Random, code: number, operands: number): Uint8Array 
 export function stackPrograms(): Uint8Array[] {
   const programs: Uint8Array[] = [];
   for (let code = 0x01; code <= 0xff; code++) {
-    // PUSH has bytes behind it, which PUSH0 stands for; what is no instruction ends everything anyway.
+    // PUSH has bytes behind it, which PUSH0 stands for; an invalid instruction ends everything anyway.
     if ((code > 0x60 && code < 0x7f) || (code > 0xa4 && code < 0xf0)) continue;
     for (const words of [1, 2, STACK_LIMIT - 1, STACK_LIMIT]) {
       const program = new Uint8Array(words + 5).fill(0x5f, 0, words);

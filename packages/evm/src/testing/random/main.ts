@@ -26,7 +26,7 @@ const COMPARED: readonly Fork[] = ['cancun', 'prague', 'osaka', 'amsterdam'];
 /** A call of t8n takes as long to begin as dozens of transactions take. */
 const TRANSACTIONS_PER_BLOCK = 1_000;
 const CONTRACTS = 80;
-/** After so many blocks that differ the rest is not worth the time. */
+/** After this many blocks that differ the rest is not worth the time. */
 const MAX_FAILURES = 10;
 
 async function main(): Promise<number> {

@@ -5,7 +5,7 @@ import type { Random } from '@switchyard/service/testing';
 import { inputOf } from './precompile-inputs.ts';
 import { bytes, small, word } from './words.ts';
 
-/* Byte code at random that mostly does what it seems to: operands are there, places are near, results are kept. */
+/* Byte code at random that is mostly meaningful: operands are there, places are near, results are kept. */
 
 /** Facts that programs have about the world they run in. */
 export interface Surroundings {
@@ -82,7 +82,7 @@ export function program(random: Random, around: Surroundings, depth = 1): Uint8A
 }
 
 /**
- * A program of one statement, so that what it costs shows: with just enough gas some end exactly behind its last instruction.
+ * A program of one statement, so that its cost shows: with just enough gas some end exactly behind its last instruction.
  *
  * @param index Chooses the kind.
  */
@@ -105,7 +105,7 @@ class ProgramWriter {
   /** Words that statements have left on the stack. */
   #left = 0;
 
-  /** @param isBare Results stay where they are. */
+  /** @param isBare Results stay on the stack. */
   constructor(random: Random, around: Surroundings, depth: number, isBare = false) {
     this.#random = random;
     this.#around = around;
@@ -156,7 +156,7 @@ class ProgramWriter {
     }
   }
 
-  /** Stops, or answers with what is in memory. */
+  /** Stops, or returns its memory. */
   ending(): void {
     if (this.#random.chance(0.4)) this.#op(OP.STOP);
     else {
@@ -257,7 +257,7 @@ class ProgramWriter {
     const slot = this.#slot();
     const times = this.#random.between(1, 3);
     for (let at = 0; at < times; at++) {
-      // Values that come back are what refunds are about.
+      // Restored values cause refunds.
       this.#push(this.#random.chance(0.8) ? BigInt(this.#random.between(0, 2)) : word(this.#random), slot);
       this.#op(OP.SSTORE);
     }
@@ -389,7 +389,7 @@ class ProgramWriter {
     const isConditional = random.chance(0.6);
     const skipped = random.between(0, 4);
     if (isConditional) this.#operand();
-    // PUSH2, JUMP or JUMPI, then what is skipped.
+    // PUSH2, JUMP or JUMPI, then the skipped bytes.
     const landing = this.#code.length + 4 + skipped + (random.chance(0.05) ? 1 : 0);
     this.#op(OP.PUSH0 + 2, landing >> 8, landing & 255, isConditional ? OP.JUMPI : OP.JUMP);
     for (let at = 0; at < skipped; at++) this.#op(isConditional ? 0x58 : random.between(0, 255));
@@ -409,7 +409,7 @@ class ProgramWriter {
     this.#op(0x90, 0x03, 0x80, OP.PUSH0 + 2, start >> 8, start & 255, OP.JUMPI, OP.POP);
   }
 
-  /** DUP, SWAP and POP of what is left, now and then of more. */
+  /** DUP, SWAP and POP of the remaining items, now and then of more. */
   #stack(): void {
     const random = this.#random;
     if (this.#isAmsterdam && random.chance(0.6)) {
@@ -425,7 +425,7 @@ class ProgramWriter {
     for (let at = 0; at < rest; at++) this.#op(OP.POP);
   }
 
-  /** Some immediates are none, and some reach below the stack. */
+  /** Some immediates are invalid, and some reach below the stack. */
   #deepStack(): void {
     const random = this.#random;
     const count = random.pick([3, 17, 18, 20, 30, 40, 110]);

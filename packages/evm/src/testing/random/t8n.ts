@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { decodeRlp, encodeRlp, hexOf, wordOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { list, object, optional, parseInput, text } from '@switchyard/service/input';
-import type { GenesisAccount, GenesisAlloc } from '../../genesis.ts';
-import { dataText, uint, wordText } from '../../genesis-values.ts';
+import type { GenesisAccount, GenesisAlloc } from '../../genesis/genesis.ts';
+import { dataText, uint, wordText } from '../../genesis/values.ts';
 import type { TestBlock } from '../official/engine.ts';
 import { nameOfFork } from '../official/fork-names.ts';
 

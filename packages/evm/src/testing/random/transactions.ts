@@ -3,16 +3,16 @@ import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import { wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { signTransaction, type UnsignedTransaction } from '../../transaction-sign.ts';
+import { signTransaction, type UnsignedTransaction } from '../../transactions/sign.ts';
 import { deployer, program } from './program.ts';
 import { bytes } from './words.ts';
 import { AUTHORITIES, SENDERS, type World } from './world.ts';
 
 export const CHAIN_ID = 1n;
 export const BASE_FEE = 7n;
-/** Usual; enough for most programs, and soon used up by those that loop. */
+/** Usual; enough for most programs, and soon used up by loops. */
 const GAS_LIMIT = 200_000n;
-/** EIP-8037: what stays in the state costs that much more. */
+/** EIP-8037: growth of the state costs that much more. */
 const GAS_LIMIT_WITH_STATE = 1_200_000n;
 const MAX_GAS = 16_777_216n;
 
@@ -71,7 +71,7 @@ function value(random: Random): bigint {
 function gasLimit(random: Random, fork: Fork): bigint {
   if (includes(fork, 'amsterdam') && random.chance(0.7)) {
     if (random.chance(0.5)) return GAS_LIMIT_WITH_STATE;
-    // Around what an account and a slot cost, and with a reservoir alongside the gas of code.
+    // Around the costs of an account and a slot, and with a reservoir alongside the gas of code.
     if (random.chance(0.6)) return BigInt(random.between(12_000, random.pick([25_000, 130_000, 260_000, 500_000])));
     return MAX_GAS + BigInt(random.between(-2, random.pick([2, 100_000, 200_000, 400_000])));
   }

@@ -1,6 +1,6 @@
 import type { Random } from '@switchyard/service/testing';
 
-/* Numbers at which instructions change what they do, and some in between. */
+/* Numbers at which instructions change their behaviour, and some in between. */
 
 const EDGES: readonly bigint[] = [
   ...[0n, 1n, 2n, 3n, 7n, 8n, 31n, 32n, 33n, 63n, 64n, 127n, 128n, 255n, 256n, 257n],

@@ -2,11 +2,11 @@ import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
-import type { GenesisAccount, GenesisAlloc } from '../../genesis.ts';
+import { DEV_ACCOUNTS } from '../../development/accounts.ts';
+import type { GenesisAccount, GenesisAlloc } from '../../genesis/genesis.ts';
 import { program, type Surroundings } from './program.ts';
 
-/** A state, and what transactions on it can name. */
+/** A state, and the names for transactions on it. */
 export interface World {
   readonly alloc: GenesisAlloc;
   readonly around: Surroundings;

@@ -16,7 +16,7 @@ import { type World, worldOf } from './world.ts';
 
 /*
  * Makes the state tests in `testdata/state-tests`: a call of each of many short programs, with as much gas as it takes and with one
- * less, and some transactions at random, each alone on the same state. What comes of them is what go-ethereum's t8n answers.
+ * less, and some transactions at random, each alone on the same state. Their results are those of go-ethereum's t8n.
  */
 const { values } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ interface Case {
 }
 
 async function main(): Promise<void> {
-  // The names are not checked here: t8n refuses one that is no fork.
+  // The names are not checked here: t8n refuses an unknown one.
   for (const fork of values.forks.split(',') as Fork[]) {
     const tests: Record<string, unknown> = {};
     for (let number = 0; number < Number(values.worlds); number++)
@@ -86,7 +86,7 @@ async function stateTest(random: Random, world: World, drafts: readonly Draft[],
         cases.push(each);
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
-  // In whatever order they were done, the file is the same.
+  // The file is the same for any order of execution.
   cases.sort((left, right) => Buffer.compare(left.raw, right.raw));
   return testOf(block, world, cases);
 }

@@ -7,7 +7,7 @@ const ERROR_BYTES = 100;
 
 /**
  * Costs of all instructions of one execution, in order. A script is given the cost of an instruction before it runs, when
- * it is not known yet: so what it follows is run twice.
+ * it is not known yet: so the followed calls are run twice.
  */
 export class StepCosts implements Tracer<void> {
   readonly #budget: Budget;

@@ -16,7 +16,7 @@ import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../tracer.t
 import type { StepCosts } from './costs.ts';
 import { PRELUDE } from './prelude.ts';
 
-/** Place of what a script follows. */
+/** Place of the call that a script follows. */
 export interface ScriptPlace {
   readonly fork: Fork;
   readonly number: bigint;

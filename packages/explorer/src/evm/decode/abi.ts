@@ -34,7 +34,7 @@ const ANY_TYPE = /^[\w$. ,()[\]=>]{1,256}$/;
 const NAME = /^[\w$]{0,256}$/;
 
 /**
- * The items of an ABI in JSON that can be decoded; what else is in it is left out.
+ * The items of an ABI in JSON that can be decoded; other items are left out.
  *
  * @param json Of any origin.
  */
@@ -102,7 +102,7 @@ function readParameters(list: Input): Parameter[] {
 export const parameterOf = (type: string, name = ''): Parameter =>
   readParameter(new Input({ type, name }, 'parameter'), 1, { values: MAX_FIXED_VALUES }, 1);
 
-/** @param times How often the parameter occurs in what encloses it. */
+/** @param times How often the parameter occurs in its enclosing type. */
 function readParameter(input: Input, depth: number, budget: { values: number }, times: number): Parameter {
   const given = input.at('type').text();
   const { base, known, suffix } = baseOf(given) ?? input.at('type').fail('a type');

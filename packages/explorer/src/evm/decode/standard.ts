@@ -46,7 +46,7 @@ const SIGNATURES = [
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
   'event URI(string value, uint256 indexed id)',
-  // ERC-165, ERC-1967 and what contracts have owners, vaults and wrappers for.
+  // ERC-165, ERC-1967 and the interfaces of owners, vaults and wrappers.
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
   'event Upgraded(address indexed implementation)',
   'event AdminChanged(address previousAdmin, address newAdmin)',

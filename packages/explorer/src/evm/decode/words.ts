@@ -5,11 +5,11 @@ const WORD = 64;
 const ADDRESS = /^0{24}[0-9a-f]{40}$/;
 
 /**
- * Values of parameters that take one word each, as text: most of what calls and logs have, and the general coder takes a hundred
+ * Values of parameters that take one word each, as text: most values of calls and logs, and the general coder takes a hundred
  * times as long for it.
  *
  * @param data With `0x`.
- * @returns undefined where the general coder has to look: at other types, and at words that are none of their type.
+ * @returns undefined if the general coder has to look: at other types, and at words invalid for their type.
  */
 export function decodeWords(
   parameters: readonly { readonly type: string }[],

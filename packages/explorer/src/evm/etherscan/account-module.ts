@@ -11,7 +11,7 @@ import { hexOrEmpty, rangeIn, readPage, someOf, transactionMembers } from './ran
 const MAX_ADDRESSES = 20;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** Balances, and what addresses took part in. */
+/** Balances, and activity of addresses. */
 export function accountModule(context: EvmContext): EtherscanModule {
   const { store, signal } = context;
   const balance = async ({ rollup }: EtherscanRequest, account: string): Promise<string> => {

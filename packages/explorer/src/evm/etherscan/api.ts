@@ -8,7 +8,7 @@ import { etherscanRoutes } from './dispatch.ts';
 import { logsModule } from './logs-module.ts';
 import { proxyModule } from './proxy-module.ts';
 
-/** The API of Etherscan over what the explorer knows of EVM rollups. */
+/** The API of Etherscan over the explorer's index of EVM rollups. */
 export function etherscanApi(app: Hono, context: EvmContext, limit: { rate: RateLimit; clock: Clock }): void {
   const { contracts, signal, log } = context;
   const modules = {

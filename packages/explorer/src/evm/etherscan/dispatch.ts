@@ -7,10 +7,10 @@ import { Parameters } from './parameters.ts';
 
 /*
  * The API of Etherscan, as clients of it expect: one path, `module` and `action` in query or form, status 200 for every
- * answer, and `status` "0" in it for what failed.
+ * answer, and `status` "0" in it for failures.
  */
 
-/** @returns `result` of the answer. @throws {NotOk} for an answer that is none. */
+/** @returns `result` of the answer. @throws {NotOk} for a failure. */
 export type Action = (request: EtherscanRequest) => Promise<unknown>;
 /** Actions by their names, in lower case. */
 export type EtherscanModule = Readonly<Record<string, Action>>;

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => explorer?.close());
 
 /** `status`, `message` and `result` of an answer. */
-// biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
 async function ask(parameters: Readonly<Record<string, string | number>>): Promise<any> {
   const query = new URLSearchParams(
     Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),

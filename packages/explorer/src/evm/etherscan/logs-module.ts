@@ -7,7 +7,7 @@ import type { Parameters } from './parameters.ts';
 import { rangeIn, readPage, someOf } from './ranges.ts';
 
 const MAX_LOGS = 1_000;
-/** Logs that one request goes through, and blocks where it names no address. */
+/** Logs that one request goes through, and blocks if it names no address. */
 const MAX_LOOKED_AT = 100_000;
 const MAX_BLOCKS = 5_000;
 
@@ -19,10 +19,7 @@ export function logsModule({ store }: EvmContext): EtherscanModule {
       const [first, last] = [number(range.params[0]), Math.min(number(range.params[1]), rollup.indexed)];
       const address = parameters.optional('address') === undefined ? undefined : parameters.address();
       if (address === undefined && last - first > MAX_BLOCKS)
-        throw new NotOk(
-          `Error! fromBlock to toBlock: expected at most ${MAX_BLOCKS} blocks where there is no address`,
-          [],
-        );
+        throw new NotOk(`Error! fromBlock to toBlock: expected at most ${MAX_BLOCKS} blocks without an address`, []);
       const [where, params] =
         address === undefined
           ? ['rollup = ? AND number BETWEEN ? AND ?', [rollup.key, first, last]]
@@ -67,7 +64,7 @@ export function logsModule({ store }: EvmContext): EtherscanModule {
 
 const quantity = (value: Value | undefined): string => `0x${BigInt(value ?? 0).toString(16)}`;
 
-/** Conditions for topics, all of them or, where an operator asks for that, any of them. */
+/** Conditions for topics, all of them or, if an operator asks for that, any of them. */
 function topicsIn(parameters: Parameters): { readonly sql: string; readonly params: readonly Value[] } {
   const given = [0, 1, 2, 3].filter((at) => parameters.optional(`topic${at}`) !== undefined);
   if (given.length === 0) return { sql: '1 = 1', params: [] };

@@ -2,7 +2,7 @@
 export class NotOk extends Error {
   override readonly name = 'NotOk';
 
-  /** @param result What went wrong, or an empty list where clients expect a list. */
+  /** @param result What went wrong, or an empty list if clients expect a list. */
   constructor(
     message: string,
     readonly result: unknown = message,

@@ -18,7 +18,7 @@ export class Parameters {
     this.#values = values;
   }
 
-  /** @throws {NotOk} if the body is not what its type states. */
+  /** @throws {NotOk} if the body contradicts its type. */
   static async of(request: Request): Promise<Parameters> {
     const query = [...new URL(request.url).searchParams];
     return new Parameters([...query, ...(request.method === 'POST' ? await bodyOf(request) : [])]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPage } from './ranges.ts';
 
-/** Rows of so many characters, and how many of them were read. */
+/** Rows of this many characters, and how many of them were read. */
 function table(rows: number, characters: number) {
   const read: number[] = [];
   return {

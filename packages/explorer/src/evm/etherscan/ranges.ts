@@ -43,10 +43,10 @@ export function rangeIn(
 }
 
 /**
- * The rows of a page, a few at a time: what they hold is known only when they are read.
+ * The rows of a page, a few at a time: their size is known only when they are read.
  *
  * @param sql The query with the limit that it is given.
- * @throws {NotOk} where the answer would be too long.
+ * @throws {NotOk} if the answer would be too long.
  */
 export async function readPage(
   store: Pick<IndexStore, 'read'>,

@@ -6,7 +6,7 @@ import type { Row } from '../../store/store.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
 import { nodeProblem } from './node-problem.ts';
 
-/** Where the address took part in something that may have moved its balance. */
+/** Positions of the address's parts in events that may have moved its balance. */
 const TOUCHED = ['evm_address_transactions', 'evm_address_internal', 'evm_deposits'];
 
 /** Balances and nonces of an account over time, from the state that the node keeps. */

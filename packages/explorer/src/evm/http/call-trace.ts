@@ -11,7 +11,7 @@ const TIMEOUT = '5s';
 
 export type CallTrace = Awaited<ReturnType<typeof callTrace>>;
 
-/** Executes a transaction again. @throws {JsonRpcError} where the node cannot; {AnswerTooLong} */
+/** Executes a transaction again. @throws {JsonRpcError} if the node cannot; {AnswerTooLong} */
 export async function callTrace(node: EvmNode, hash: string, signal: AbortSignal, { onlyTop = false } = {}) {
   const options = { tracer: 'callTracer', timeout: TIMEOUT, tracerConfig: { onlyTopCall: onlyTop } };
   const top = new Input(await node.trace(hash, options, signal), 'trace');
@@ -27,7 +27,7 @@ export async function callTrace(node: EvmNode, hash: string, signal: AbortSignal
       if (child !== undefined) waiting.push({ frame: child, path: [...path, at] });
     }
   }
-  // Each call is followed by what it called. The output is what the transaction returned or reverted with, whole.
+  // Each call is followed by its inner calls. Outputs are whole, also of reverted calls.
   return { calls, isCut: waiting.length > 0, output: top.at('output').optional(hexData()) ?? '0x' };
 }
 

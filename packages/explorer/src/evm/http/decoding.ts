@@ -2,7 +2,7 @@ import type { Row } from '../../store/store.ts';
 import type { Decoder } from '../decode/decoder.ts';
 import type { ContractRollup } from '../verify/verified-contracts.ts';
 
-/** Reads what bytes mean. */
+/** Decodes bytes. */
 export type Decoding = Pick<Decoder, 'call' | 'method' | 'log' | 'revert'>;
 
 /** Names of the functions that transactions or calls of a page name by selectors. @param rows With `to` and `input`. */

@@ -6,7 +6,7 @@ import { fromSortable, gained, sortable, type TokenChanges, tokenChanges } from 
 
 type Reader = Pick<IndexStore, 'read'>;
 
-/** Rows that transfers change: tokens, balances of holders, and owners of items. Reads what the index has of them. */
+/** Rows that transfers change: tokens, balances of holders, and owners of items. Reads them from the index. */
 export async function holdingRows(key: string, blocks: readonly EvmBlock[], store: Reader): Promise<Statement[]> {
   const addresses = new Set(
     blocks.flatMap(({ transactions }) => transactions.flatMap(({ transfers }) => transfers.map(({ token }) => token))),

@@ -10,7 +10,7 @@ export interface TokenChanges {
   readonly holders: Map<string, { gain: bigint; number: number }>;
   /** ERC-721: the last owner of each item, undefined if it was burned. */
   readonly owners: Map<string, string | undefined>;
-  /** ERC-1155: what each holder gains of each item. */
+  /** ERC-1155: the gain of each holder for each item. */
   readonly items: Map<string, Map<string, bigint>>;
   /** False if the node has cut a list of transfers. */
   isComplete: boolean;

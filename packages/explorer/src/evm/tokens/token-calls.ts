@@ -1,4 +1,4 @@
-/* Calls of the token standards, and what they answer. Bytes are hex without `0x`. */
+/* Calls of the token standards, and their answers. Bytes are hex without `0x`. */
 
 const word = (hex: string) => hex.padStart(64, '0');
 

@@ -45,7 +45,7 @@ export class TokenWatch {
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, node, pollMs } = this.#deps;
-    const sentence = 'tokens could not be asked, trying again';
+    const sentence = 'tokens could not be queried, trying again';
     const failures = repeatedWarnings(log, { one: sentence, several: sentence });
     while (!signal.aborted) {
       try {
@@ -54,7 +54,7 @@ export class TokenWatch {
         if (signal.aborted) return;
         const isExpected = isTransportFailure(error) || error instanceof IndexLost || error instanceof Superseded;
         const line = { url: node.url, error: errorLine(error) };
-        if (isExpected) log.debug(line, 'tokens are asked for later');
+        if (isExpected) log.debug(line, 'tokens are queried later');
         else failures.add('failed', undefined, line);
       }
       await sleep(pollMs, signal, clock).catch(() => undefined);
@@ -174,7 +174,7 @@ function corrected(
   token: string,
   { holder, item, balance, answer }: Held & { readonly answer: bigint | undefined },
 ): Statement[] {
-  // Items are shown as logs report them, and so is what a contract has no answer to.
+  // Items are shown as logs report them, and so are balances that a contract does not answer.
   if (item !== undefined || answer === undefined) return [];
   const place = [key, token, holder];
   const more = (answer > 0n ? 1 : 0) - (balance > 0n ? 1 : 0);

@@ -9,7 +9,7 @@ export type Gap = ReturnType<typeof readGap>;
 /** One contract of a compilation. */
 export type Artifact = ReturnType<typeof readArtifact>;
 
-/** Where the compiler refuses the sources. */
+/** If the compiler refuses the sources. */
 export class DoesNotCompile extends Error {
   override readonly name = 'DoesNotCompile';
 }

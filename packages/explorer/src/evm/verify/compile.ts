@@ -58,7 +58,7 @@ export async function compile(
         child.once('exit', (code) => reject(code === null ? over() : new CompilationEnded('the compiler crashed')));
         limit.addEventListener('abort', () => reject(over()), { once: true });
         const job: CompileJob = { compiler, input, maxMs, maxBytes };
-        // Where it ends at once, `exit` reports it.
+        // If it ends at once, `exit` reports it.
         child.send(job, () => undefined);
       });
     });

@@ -27,7 +27,7 @@ export class ContractKeeper {
   }
 
   /**
-   * Keeps a contract, where nothing as good is kept of the same code: comments and names of one user do not replace those
+   * Keeps a contract, if nothing as good is kept of the same code: comments and names of one user do not replace those
    * of another.
    *
    * @throws {NotVerified} if it is not kept, with the reason.

@@ -1,7 +1,7 @@
 import type { Gap, Template } from './artifact.ts';
 import { endsWithHash, type Region, without } from './metadata.ts';
 
-/** How code on the chain equals what the compiler made: also in the hash of the metadata, or but for that. */
+/** How code on the chain equals the compiler's output: also in the hash of the metadata, or but for that. */
 export type MatchKind = 'full' | 'partial';
 
 export interface Match {
@@ -19,7 +19,7 @@ const LIBRARY = `73${'00'.repeat(ADDRESS_BYTES)}3014`;
 /**
  * Compares code of the chain with a template.
  *
- * @param code Hex without `0x`; it may be longer where `allowRest`.
+ * @param code Hex without `0x`; it may be longer if `allowRest`.
  * @param metadata The hashes of metadata in the template, which may differ.
  */
 export function matchCode(
@@ -42,7 +42,7 @@ export function matchCode(
   return without(object, metadata) === without(deployed, metadata) ? { kind: 'partial', libraries, rest } : undefined;
 }
 
-/** The template with what only the chain knows. Undefined where places of one library have different addresses. */
+/** The template with values that only the chain knows. Undefined if places of one library have different addresses. */
 function fill({ object, libraries, immutables }: Template, deployed: string) {
   const found: Record<string, string> = {};
   let hex = object;

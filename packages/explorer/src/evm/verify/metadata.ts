@@ -1,4 +1,4 @@
-/* The end of what the Solidity compiler makes: CBOR with the hash of the metadata, which has the hashes of all sources. */
+/* The end of the Solidity compiler's output: CBOR with the hash of the metadata, which has the hashes of all sources. */
 
 /** Keys of a hash with the header of the bytes that follow, how many these are, and the setting that asks for it. */
 const HASHES: readonly (readonly [prefix: string, bytes: number, setting?: 'ipfs' | 'bzzr1'])[] = [
@@ -14,7 +14,7 @@ export interface Region {
   readonly length: number;
 }
 
-/** Wherever code has what looks like the hash of metadata. @param code Hex without `0x`. */
+/** Positions in code of bytes that look like the hash of metadata. @param code Hex without `0x`. */
 export function hashRegions(code: string): Region[] {
   return HASHES.flatMap(([prefix, length]) => {
     const found: Region[] = [];
@@ -43,7 +43,7 @@ export interface MetadataSettings {
 /** CBOR of one to three members, of which one is the version of the compiler. */
 const VERSION = /^a[1-3](?:[0-9a-f]{2})*?64736f6c63/;
 
-/** Undefined for what old compilers end code with, which no setting changes. @param code Hex without `0x`. */
+/** Undefined for the ending of old compilers, which no setting changes. @param code Hex without `0x`. */
 export function metadataSettings(code: string): MetadataSettings | undefined {
   const length = Number.parseInt(code.slice(-4), 16);
   const section = code.length >= 4 + 2 * length ? code.slice(-4 - 2 * length, -4) : '';
@@ -54,10 +54,10 @@ export function metadataSettings(code: string): MetadataSettings | undefined {
 }
 
 /**
- * The hashes of metadata in a template: what looks like one and is different where only the metadata is. A constant of the
+ * The hashes of metadata in a template: bytes that look like one and differ if only the metadata differs. A constant of the
  * program that is made to look like one stays the same, and so counts as code.
  *
- * @returns undefined where something else differs too.
+ * @returns undefined if something else differs too.
  */
 export function metadataRegions(object: string, other: string): Region[] | undefined {
   if (object.length !== other.length) return undefined;

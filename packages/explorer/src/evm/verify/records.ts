@@ -66,7 +66,7 @@ function signaturesOf(abi: string): string[][] {
   return [...new Map(rows.map((row) => [row.slice(0, 3).join(' '), row])).values()];
 }
 
-/** Undefined also for what a version without bounds has kept and is longer than they allow. */
+/** Undefined also for inputs kept by a version without bounds that are longer than they allow. */
 export async function findContract(
   store: Pick<IndexStore, 'read'>,
   rollup: string,
@@ -111,7 +111,7 @@ export function recordOf(row: Row) {
     name: String(row.name),
     // Such as `0.8.26+commit.8a97fa7a`.
     compiler: String(row.compiler),
-    // Encoded; undefined where the creation code is not known.
+    // Encoded; undefined if the creation code is not known.
     constructorArguments: row.arguments === null ? undefined : String(row.arguments),
     // Addresses of libraries that the settings do not have, by `path:name`.
     libraries: JSON.parse(String(row.libraries)) as Readonly<Record<string, string>>,

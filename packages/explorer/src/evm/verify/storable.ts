@@ -26,7 +26,7 @@ export function notStorable(
   return undefined;
 }
 
-/** Whether an ABI has more than so many items and parameters. It is not looked at any further then. */
+/** Whether an ABI has more than this many items and parameters. It is not looked at any further then. */
 function hasMoreMembers(abi: readonly unknown[], most: number): boolean {
   const waiting: unknown[] = [...abi];
   let count = 0;

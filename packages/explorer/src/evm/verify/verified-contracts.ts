@@ -35,7 +35,7 @@ const MAX_PARSED_ABI_BYTES = 4 * 1_048_576;
 const KNOWN_FOR_MS = 10_000;
 const NOTHING: KnownContract = { record: undefined, proxy: undefined };
 
-/** Verified contracts whose code is what their addresses have now. */
+/** Verified contracts whose code is the present one of their addresses. */
 export class VerifiedContracts {
   readonly #deps: VerifiedContractsDeps;
   readonly #known = new Map<string, { readonly at: number; readonly contract: Promise<KnownContract> }>();

@@ -29,7 +29,7 @@ interface VerifierDeps {
   readonly compilers: Compilers;
   readonly clock: Clock;
   readonly wall: WallClock;
-  /** So many random bytes, as hex. */
+  /** This many random bytes, as hex. */
   readonly randomHex: (bytes: number) => string;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -64,7 +64,7 @@ export class Verifier {
    *
    * @param client Whose request it is, for limits.
    * @returns the id of the job: the address, and something that cannot be guessed.
-   * @throws {HttpError} where it cannot succeed, or too many wait.
+   * @throws {HttpError} if it cannot succeed, or too many wait.
    */
   async submit(request: VerificationRequest, client: string): Promise<string> {
     const { rollup, address, compiler } = request;
@@ -101,7 +101,7 @@ export class Verifier {
     const found = version && compilers.find(version);
     if (found !== undefined) return found;
     const offered = compilers.list().map(compilerVersionText).join(', ') || 'none';
-    const message = `compiler: expected one that is installed here (${offered}), got ${JSON.stringify(text.slice(0, 100))}; the explorer's operator can add it to the directory SVC_EXPLORER_EVM_SOLC_DIRPATH`;
+    const message = `compiler: expected an installed one (${offered}), got ${JSON.stringify(text.slice(0, 100))}; the explorer's operator can add it to the directory SVC_EXPLORER_EVM_SOLC_DIRPATH`;
     throw new HttpError(422, 'no-compiler', message);
   }
 

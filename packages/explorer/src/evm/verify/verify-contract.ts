@@ -17,7 +17,7 @@ export interface Claim {
   readonly input: StandardInput;
   /** Contract as `path:Name` or `Name`; any of the sources that fits, if absent. */
   readonly contract: string | undefined;
-  /** Hex without `0x`; what the creation transaction has, if absent. */
+  /** Hex without `0x`; that of the creation transaction, if absent. */
   readonly constructorArguments: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Verified {
 const MAX_NAMES = 20;
 
 /**
- * Compiles the sources of a claim, and compares the result with the deployed code. Only where the code differs are the
+ * Compiles the sources of a claim, and compares the result with the deployed code. Only if the code differs are the
  * sources compiled once more, under another metadata hash, to learn which bytes that hash is; and if the deployed code
  * ends in other metadata, or in none, under the settings that it was made with.
  *

@@ -310,7 +310,7 @@ test('an address alone, which any page can have a browser ask for, has nothing c
   });
 });
 
-/** The last test: what waits then ends with the explorer, without being compiled. */
+/** The last test: the queue then ends with the explorer, without being compiled. */
 test('only so many requests of a client may wait', async () => {
   const path = `/v1/rollups/test-evm/evm/contracts/${deployed.Proxy}/verify`;
   const body = JSON.stringify({ compiler: compilerVersion(), input: input('contract {') });

@@ -74,7 +74,7 @@ function apiInfo({ name, genesis }: RollupDefinition) {
   return { title: `${name} node`, version: productVersion(), description };
 }
 
-/** How many bytes of a submission count as one request more: a batch of texts costs about what they cost alone. */
+/** How many bytes of a submission count as one request more: a batch of texts costs about as much as single ones. */
 const BYTES_PER_TOKEN = 256;
 
 function limited(rate: RateLimit, clock: Clock): MiddlewareHandler {

@@ -6,7 +6,7 @@ export const MAX_BATCH_BYTES = 4 * 1_048_576;
 /**
  * Takes a batch apart: for each item four bytes with its length, big-endian, and its bytes. The items are views.
  *
- * @throws {Rejected} where the lengths do not add up, or there are too many items.
+ * @throws {Rejected} if the lengths do not add up, or there are too many items.
  */
 export function decodeBatch(body: Uint8Array): Uint8Array[] {
   const items: Uint8Array[] = [];

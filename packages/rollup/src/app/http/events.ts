@@ -49,7 +49,7 @@ const page = schema.record('EventPage', {
   events: schema.list(
     schema.record('PlacedEvent', {
       block: schema.u64('Number of its block'),
-      transaction: schema.nullable(hash('Hash of its transaction; null where the node has deleted it')),
+      transaction: schema.nullable(hash('Hash of its transaction; null if the node has deleted it')),
       index: schema.integer('Position of the transaction in its block'),
       position: schema.integer('Position of the event in its transaction'),
       event,
@@ -97,7 +97,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Events of whole rows until there are enough, or the bytes of a page are read; and where more rows begin, if there are more. */
+/** Events of whole rows until there are enough, or the bytes of a page are read; and the beginning of further rows, if there are more. */
 function newestBefore({ view: { snapshot } }: RollupNode, json: EventsJson, { before, kinds, limit }: Asked) {
   const isBefore = ({ block, index, position }: Place): boolean =>
     block < before.block || index < before.index || (index === before.index && position < before.position);

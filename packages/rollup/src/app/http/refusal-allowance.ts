@@ -1,7 +1,7 @@
 import { Rejected } from '@switchyard/protocol';
 import { type Clock, HttpError, RateLimit } from '@switchyard/service';
 
-/** Refused transactions of one address. Each has cost about what an accepted one costs, and pays nothing. */
+/** Refused transactions of one address. Each has cost about as much as an accepted one, and pays nothing. */
 const BOUNDS = { burst: 4_096, perSecond: 1_000, maxClients: 10_000 };
 
 const HELD_MS = 250;
@@ -26,7 +26,7 @@ export class RefusalAllowance {
     );
   }
 
-  /** @param errors Only refusals count: where the node cannot take a transaction now, its sender is not at fault. */
+  /** @param errors Only refusals count: if the node cannot take a transaction now, its sender is not at fault. */
   charge(client: string, errors: readonly unknown[]): void {
     const refused = errors.filter((error) => error instanceof Rejected).length;
     this.#rate.charge(client, refused, this.#clock.now());

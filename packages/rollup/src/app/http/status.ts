@@ -14,7 +14,7 @@ const statusMembers = {
     schema.words('Reason why firm blocks are firm: signatures, or that the layer has them', 'signed', 'posted'),
   ),
   firmLayerHeight: schema.optional(
-    schema.u64('Block of the data-availability layer with the newest firm block; absent where none was posted'),
+    schema.u64('Block of the data-availability layer with the newest firm block; absent if none was posted'),
   ),
   lowestBlock: schema.u64('The first block after block 0 that is kept'),
   composer: schema.words('Whether transactions can be submitted', 'connected', 'unreachable'),
@@ -23,7 +23,7 @@ const statusMembers = {
 
 export type NodeStatus = schema.ObjectOf<typeof statusMembers>;
 
-/** The state of the node, with what the rollup adds to it. @param added Schemas of these members. */
+/** The state of the node, with the rollup's additions. @param added Schemas of these members. */
 export function statusRoute(status: () => NodeStatus, added: schema.Members = {}): AnyRoute {
   return route({
     method: 'get',

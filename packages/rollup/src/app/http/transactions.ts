@@ -21,7 +21,7 @@ export interface TransactionRoutes {
   readonly refusals: RefusalAllowance;
 }
 
-/** Each takes what its sender has signed, or changes nothing: pages of every origin that may read may send it. */
+/** Each takes signed transactions, or changes nothing: pages of every origin that may read may send it. */
 export const PUBLIC_POSTS = [
   '/submit_transaction',
   '/v1/transactions',
@@ -47,7 +47,7 @@ export function legacySubmission(app: Hono, routes: TransactionRoutes): void {
   });
 }
 
-/** Submitting transactions, and asking what became of them. */
+/** Submitting transactions, and querying their outcomes. */
 export function transactionRoutes(routes: TransactionRoutes): readonly AnyRoute[] {
   return [submitRoute(routes), batchRoute(routes), outcomeRoute(routes)];
 }
@@ -85,7 +85,7 @@ function submitRoute(routes: TransactionRoutes): AnyRoute {
     url: '/v1/transactions',
     id: 'submit',
     tag: TAG,
-    summary: 'Submits signed transactions; what is accepted will be in a block',
+    summary: 'Submits signed transactions; accepted ones will be in a block',
     body: SUBMISSION,
     answers: { 202: schema.oneOf(accepted, batchRecord) },
     errors: SUBMIT_ERRORS,
@@ -105,8 +105,8 @@ function batchRoute(routes: TransactionRoutes): AnyRoute {
     url: '/v1/transactions:batch',
     id: 'submitBatch',
     tag: TAG,
-    summary: 'Submits up to 4,096 signed transactions; what is not refused was accepted',
-    query: { hashes: schema.optional(schema.text('`1`: answer the hashes of what was accepted too')) },
+    summary: 'Submits up to 4,096 signed transactions; all that are not refused are accepted',
+    query: { hashes: schema.optional(schema.text('`1`: answer the hashes of accepted ones too')) },
     body: BATCH,
     answers: { 200: batchRecord },
     errors: SUBMIT_ERRORS,
@@ -137,11 +137,11 @@ function outcomeRoute({ outcomes, node }: TransactionRoutes): AnyRoute {
     query: {
       wait: schema.optional(schema.words('Answer when it is in this state, or refused', 'executed', 'firm')),
       timeoutMs: schema.optional(
-        schema.integer('Longest wait; then what is known is the answer', { max: MAX_WAIT_MS }),
+        schema.integer('Longest wait; then the latest known state is the answer', { max: MAX_WAIT_MS }),
         30_000,
       ),
       firstBlock: schema.optional(schema.u64Digits('First block that can hold it, as its sender knows')),
-      lastBlock: schema.optional(schema.u64Digits('Its last block: where that is over, it is `expired`, not unknown')),
+      lastBlock: schema.optional(schema.u64Digits('Its last block: once that is over, it is `expired`, not unknown')),
     },
     answers: { 200: outcome },
     errors: { 404: 'The transaction is not known to this node' },

@@ -5,7 +5,7 @@ import type { RollupNode } from '../node.ts';
 import { bridgeSheets, uncreditedSums, withdrawalCount, withdrawalRows } from '../withdrawals.ts';
 import { pageOf } from './page.ts';
 
-/** Withdrawals to the sequencer, and the accounts that pay them; none where the genesis allows no withdrawals. */
+/** Withdrawals to the sequencer, and the accounts that pay them; none if the genesis allows no withdrawals. */
 export function withdrawalRoutes(node: RollupNode): readonly AnyRoute[] {
   const { withdrawals: rules = [], sequencerGenesisBlockHeight } = node.genesis;
   if (rules.length === 0) return [];

@@ -93,7 +93,7 @@ export async function findItems<T>(index: TermIndex, search: Search<T>): Promise
   };
 }
 
-/** The segment that holds an item, or the first one where none before does. */
+/** The segment that holds an item, or the first one if none before does. */
 function segmentOf(index: TermIndex, snapshot: Snapshot, item: bigint, first: bigint, next: bigint): bigint {
   let [low, high] = [first, next];
   while (low < high) {

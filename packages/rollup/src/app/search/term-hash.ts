@@ -23,7 +23,7 @@ export function hexTermHash(prefix: string, bytes: Uint8Array, start = 0, end = 
   return hash >>> 0;
 }
 
-/** In ASCII, what belongs to a word, in lower case; 0 for everything else. */
+/** In ASCII, the characters of a word, in lower case; 0 for everything else. */
 const WORD_UNITS = Uint8Array.from({ length: 128 }, (_, unit) =>
   /[a-z0-9]/i.test(String.fromCharCode(unit)) ? String.fromCharCode(unit).toLowerCase().charCodeAt(0) : 0,
 );

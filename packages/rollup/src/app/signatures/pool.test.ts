@@ -15,7 +15,7 @@ const pools: VerifierPool[] = [];
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close();
 });
-/** The program of a thread: what it does with each message. Real threads load a built file, which the end-to-end tests do. */
+/** The program of a thread: its reaction to each message. Real threads load a built file, which the end-to-end tests do. */
 function pool(threads: number, body: string): VerifierPool {
   const text = `import { parentPort } from 'node:worker_threads';
     const bodies = (packed) => {

@@ -30,7 +30,7 @@ interface Client {
 }
 
 /**
- * Streams of server-sent events. Each reads on from its own place when its client has read what came before, so that a slow
+ * Streams of server-sent events. Each reads on from its own place when its client has read earlier ones, so that a slow
  * client makes the node hold nothing for it. A client that reads nothing for a minute is ended; it can resume.
  */
 export class EventStreams {

@@ -11,7 +11,7 @@ export interface FeedSource<C> {
 const MAX_REMEMBERED = 64;
 const encoder = new TextEncoder();
 
-/** Reads a source for many clients: what those at the same place get is made once. */
+/** Reads a source for many clients: events for readers at the same place are made once. */
 export class Feed<C> {
   readonly #source: FeedSource<C>;
   readonly #changed = new Notifier();

@@ -24,7 +24,7 @@ export function blockStream(node: RollupNode): AnyRoute {
   return streamRoute<bigint>(node, {
     url: '/v1/streams/blocks',
     id: 'streamBlocks',
-    summary: 'Each block as it is committed',
+    summary: 'Each block, once committed',
     description: 'Events `block`, with the number as id. `gap` names blocks that this node does not keep any more',
     ids: '[0-9]{1,19}',
     from(lastId) {
@@ -58,7 +58,7 @@ export function progressStream(streams: EventStreams, outcomes: Pick<OutcomeQuer
     url: '/v1/transactions/{hash}/stream',
     id: 'streamTransaction',
     tag: 'Streams',
-    summary: 'Each state of a transaction as it is reached',
+    summary: 'Each state of a transaction, once reached',
     description: `Events \`outcome\`, with the state as id, until it is firm or refused. ${STREAM_TEXT}`,
     path: { hash: hashParameter },
     headers: lastEventId('The last state that was seen', '[a-z]{1,20}'),

@@ -17,7 +17,7 @@ export const STREAM_ERRORS = {
   503: 'All streams of this node are in use',
 };
 export const STREAM_TEXT =
-  'A connection that was lost resumes where it was by `Last-Event-ID`. Before the node ends a stream it sends the event `end` with the reason: `slow-reader`, `node-stopping`';
+  'A connection that was lost resumes at its position by `Last-Event-ID`. Before the node ends a stream it sends the event `end` with the reason: `slow-reader`, `node-stopping`';
 
 /** `Last-Event-ID`, which is empty if a page has seen no event. */
 export function lastEventId(description: string, pattern: string) {
@@ -33,7 +33,7 @@ interface StreamRoute<C, Q extends schema.Members> extends FeedSource<C> {
   /** A regular expression of the ids of its events. */
   readonly ids: string;
   readonly query?: Q;
-  /** Where a stream begins. @param lastId Id of the last event that the client has seen. */
+  /** Beginning of a stream. @param lastId Id of the last event that the client has seen. */
   from(lastId: string | undefined, query: schema.ObjectOf<Q>): C;
 }
 
@@ -42,7 +42,7 @@ export function frame(event: string, data: unknown, id?: string | bigint): strin
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${toJson(data)}\n\n`;
 }
 
-/** A stream of what grows with commits. */
+/** A stream of a list that grows with commits. */
 export function streamRoute<C, const Q extends schema.Members = Record<never, never>>(
   { streams, onCommit }: RollupNode,
   { url, id, summary, description, ids, query = {} as Q, from, ...source }: StreamRoute<C, Q>,

@@ -19,7 +19,7 @@ export function transactionEventStream(node: RollupNode, json: EventsJson): AnyR
   return streamRoute(node, {
     url: '/v1/streams/events',
     id: 'streamTransactionEvents',
-    summary: 'Events of the executed transactions, as they are committed',
+    summary: 'Events of the executed transactions, once committed',
     description:
       'Events `event`, with block, position of the transaction in it and position of the event in that as id. `gap` names blocks whose events this node does not keep any more',
     ids: EVENT_ID,

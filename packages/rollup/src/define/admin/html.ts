@@ -6,12 +6,12 @@ import type { Parameter } from '../document.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** Its tokens, header and forms are those of the reference at `/docs`. */
+/** It has the styles of the reference at `/docs`. */
 export function page(title: string, rollup: string, content: Html | readonly Html[]): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="stylesheet" href="/docs/style.css"><link rel="stylesheet" href="/admin/style.css"><link rel="icon" href="/docs/icon.svg"></head>
-<body><header><a class="brand" href="/admin"><img src="/docs/icon.svg" alt="" width="24" height="24">${rollup}</a><a class="api" href="/docs">API</a></header><main><h1>${title}</h1>${content}</main></body></html>`;
+<title>${title}</title><link rel="stylesheet" href="/docs/style.css"><link rel="stylesheet" href="/admin/style.css"><link rel="icon" href="/docs/favicon.svg"></head>
+<body><header class="page-header"><div class="head-bar"><a class="brand" href="/admin"><img src="/docs/favicon.svg" alt="" width="24" height="24">${rollup}</a><a class="api" href="/docs">API</a></div></header><main><h1>${title}</h1>${content}</main></body></html>`;
 }
 
 /** A form for values by their types; with the previous input. */
@@ -70,9 +70,11 @@ export const breakable = (json: string): readonly Html[] =>
   json.split(/(?<=,)/).map((part, at) => html`${at === 0 ? '' : html`<wbr>`}${part}`);
 
 /** Behind that of the reference. */
-export const STYLE = `main{max-width:60rem;margin:auto}
+export const STYLE = `main{max-width:60rem}
 .api{margin-left:auto}
-select{width:100%;min-height:2.75rem;border-radius:var(--radius)}
+label{display:block;margin:.5rem 0 .25rem;font-size:.875rem;font-family:var(--mono)}
+input,select{width:100%;min-height:2.75rem;border-radius:var(--radius)}
+table{margin:1rem 0;font-size:.875rem}
 button{margin-top:.75rem}
 main pre{margin:1rem 0;border:1px solid var(--hair);border-radius:var(--radius);background:var(--page);white-space:pre-wrap;overflow-wrap:anywhere}
 .switch{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;min-height:2.75rem}

@@ -16,7 +16,7 @@ export const sudoAddressChange = sequencerHandler<'sudoAddressChange'>({
   },
 });
 
-/** Sets what one kind of action costs, which also enables it. */
+/** Sets the cost of one kind of action, which also enables it. */
 export const feeChange = sequencerHandler<'feeChange'>({
   verify(_, { state, signer }) {
     mustBeSudo(state, signer);

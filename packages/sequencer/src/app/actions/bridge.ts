@@ -132,7 +132,7 @@ interface NewDeposit {
   /** The full name, since an id would mean nothing to a rollup. */
   readonly asset: string;
   readonly amount: bigint;
-  /** Text as the depositor wrote it; only the rollup knows what it means. */
+  /** Text as the depositor wrote it; only the rollup knows its meaning. */
   readonly destination: string;
 }
 

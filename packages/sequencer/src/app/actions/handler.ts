@@ -37,7 +37,7 @@ export interface CheckContext {
 
 /** The sequencer's handling of one kind of action. */
 export interface SequencerHandler<K extends ActionKind> extends ActionHandler<ActionOf<K>, SequencerEvent> {
-  /** Refuses what the state forbids, money aside. Asked at intake about committed state, and again before executing. */
+  /** Refuses actions that the state forbids, money aside. Asked at intake about committed state, and again before executing. */
   verify(action: ActionOf<K>, context: CheckContext): void;
   /** Amounts that the action takes besides its fee, and from which accounts. */
   charges(action: ActionOf<K>, context: CheckContext): readonly Charge[];

@@ -23,7 +23,7 @@ import { chainPrefix } from '../tables/chain.ts';
 import { allowedFeeAssets, feeComponents } from '../tables/fees.ts';
 import { addressParameter, orProblem, QueryProblem, type QueryRoute } from './route.ts';
 
-/** More assets than an account will ever hold by honest means; a bound on what one query reads. */
+/** More assets than an account will ever hold by honest means; a bound on the reads of one query. */
 const MAX_ASSETS = 10_000;
 const MAX_EVENT_ID_BYTES = 256;
 

@@ -53,7 +53,7 @@ export function isNewValidator(state: StateReader, { publicKey, power }: Validat
 
 /**
  * Whether the update may be applied: a removed validator must exist, one validator must remain, and a set may not outgrow
- * what CometBFT can run.
+ * the bounds of CometBFT.
  *
  * @throws {Rejected} `unknown-validator`, `last-validator` or `limit-reached`.
  */

@@ -53,7 +53,7 @@ export function readChain(state: StateReader): Chain | undefined {
     prefix: base,
     ibcCompatPrefix: ibcCompat,
     nativeAsset: native.get(state),
-    // Genesis allows no limit above what fits in memory.
+    // Genesis allows no limit above the memory.
     maxSequencedBytesPerBlock: Number(maxSequencedBytesPerBlock),
     maxTransactionBytes: Number(maxTransactionBytes),
     appVersion: present(appVersion, state),

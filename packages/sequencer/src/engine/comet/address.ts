@@ -1,6 +1,6 @@
 import { listen, parser, type Schema } from '@switchyard/service/settings';
 
-/** Where the application waits for its CometBFT. */
+/** Address on which the application waits for its CometBFT. */
 export type AbciAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };

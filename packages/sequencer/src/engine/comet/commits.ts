@@ -13,7 +13,7 @@ import type { Commits, EngineLog } from '../engine.ts';
 
 /** Asked for at the same time while many are missing. */
 const AT_ONCE = 16;
-/** Blocks decided in this process, to compare with what CometBFT reports later. */
+/** Blocks decided in this process, to compare with later reports of CometBFT. */
 const KNOWN_HASHES = 4_096;
 /** Kept in memory for who follows the chain. */
 const RECENT = 512;
@@ -171,7 +171,7 @@ export class SignedHeaders implements Commits {
       throw new Error(`its answer for height ${height} is of another block`);
     }
     if (known !== undefined && !equalBytes(known, hash)) {
-      throw new Error(`its block at height ${height} is not the one that was decided here: it belongs to another node`);
+      throw new Error(`its block at height ${height} is not the one decided here: it belongs to another node`);
     }
     return signed;
   }

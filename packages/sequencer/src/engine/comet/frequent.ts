@@ -37,7 +37,7 @@ export function readFrequent(frame: Uint8Array): FrequentRequest | undefined {
   return { case: 'checkTx', tx: frame.subarray(tx.end, end), recheck: isRecheck };
 }
 
-/** A varint of at most four bytes, and where it ends. */
+/** A varint of at most four bytes, and its end. */
 function lengthAt(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
   let value = 0;
   for (let index = 0; index < 4; index += 1) {

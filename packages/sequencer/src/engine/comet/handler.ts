@@ -75,7 +75,7 @@ function finalizeBlock(request: abci.RequestFinalizeBlock, app: Application, obs
  * Calls that touch pending state answer at once, so that those of one connection cannot overtake each other; `commit`,
  * `query` and the work on snapshots may take a while.
  *
- * @throws {BadFrame} for a request that is none of this protocol.
+ * @throws {BadFrame} for a request outside of this protocol.
  */
 function answer(
   request: Exclude<Request, { case: 'finalizeBlock' }>,

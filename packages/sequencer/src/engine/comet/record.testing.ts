@@ -3,7 +3,7 @@
 import { connect, createServer } from 'node:net';
 import { FrameReader } from './frames.ts';
 
-/** A start of the node, on nothing or on what it has stored, or one request with its answer, in base64, in the order of the answers. */
+/** A start of the node, on nothing or on its stored data, or one request with its answer, in base64, in the order of the answers. */
 export type Recorded =
   | { readonly start: 'new' | 'again' }
   | readonly [connection: number, request: string, answer: string];

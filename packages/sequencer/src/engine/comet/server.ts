@@ -42,7 +42,7 @@ export async function listenAbci(address: AbciAddress, deps: AbciServerDeps): Pr
     open.set(socket, served);
   });
   const place = address.kind === 'tcp' ? address : { host: '', port: 0, path: address.path };
-  // A process that may write to it may decide what the node executes.
+  // A process that may write to it may decide about the blocks that the node executes.
   const { port } = await bind(server, place, 'SVC_SEQUENCER_LISTEN_ADDR', { log: deps.log, mode: 0o660 });
   return {
     url: formatAbciAddress(address.kind === 'tcp' ? { ...address, port } : address),

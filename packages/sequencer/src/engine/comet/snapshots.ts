@@ -1,6 +1,6 @@
 import { systemClock } from '@switchyard/service';
 /**
- * Snapshots of the application's state, in files: what a new node takes over instead of all blocks.
+ * Snapshots of the application's state, in files: a new node takes one over instead of all blocks.
  *
  * A snapshot is the keys and values of the state tree in the order of the keys, cut into chunks. It is trusted because
  * the root over it is the one in a header; the hashes of the chunks only tell early which one is damaged.

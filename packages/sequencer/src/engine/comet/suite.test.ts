@@ -74,7 +74,7 @@ describe.runIf(program !== undefined)('with a real CometBFT', () => {
   });
 });
 
-/** Where CometBFT connects: to the engine, or to a recorder in between. */
+/** Address to which CometBFT connects: to the engine, or to a recorder in between. */
 async function outside(socket: string): Promise<string> {
   if (record === undefined) return socket;
   const between = `${socket}.${recorded.length}`;

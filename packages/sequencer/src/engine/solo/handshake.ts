@@ -26,7 +26,7 @@ export async function handshake(input: HandshakeInput): Promise<ChainState | und
   const info = app.info();
   if (info.height > store.height) {
     throw new Error(
-      `the application is at height ${info.height}, the blocks end at ${store.height}: the two databases do not belong together; restore both from one backup, or remove both to start anew`,
+      `the application is at height ${info.height}, the blocks end at ${store.height}: the two databases do not belong together; restore both from one backup, or remove both to start over`,
     );
   }
   const before = info.height === 0n ? initialize(app, genesis, signer) : undefined;
@@ -38,7 +38,7 @@ export async function handshake(input: HandshakeInput): Promise<ChainState | und
   let state = before ?? loadState(store, info.height);
   if (before !== undefined && store.first > before.height + 1n) {
     throw new Error(
-      `the application has no state, and blocks below height ${store.first} are deleted: it cannot be made again from the blocks; restore the whole data directory from a backup, or remove all of it to start anew`,
+      `the application has no state, and blocks below height ${store.first} are deleted: it cannot be made again from the blocks; restore the whole data directory from a backup, or remove all of it to start over`,
     );
   }
   if (before !== undefined && before.height + 1n !== store.first) {

@@ -54,7 +54,7 @@ export function nextTime(state: ChainState, now: Timestamp): Timestamp {
   return compareTimestamps(now, earliest) < 0 ? earliest : now;
 }
 
-/** Bytes that the transactions of the next block may have, with room for what the encoding adds to each that may be taken. */
+/** Bytes that the transactions of the next block may have, with room for the encoding of each that may be taken. */
 export function txBytesOf(state: ChainState, pool: Pick<PoolView, 'pendingCount' | 'count' | 'bytes'>): number {
   const { maxBytes } = state.params.block;
   const whole = Number(maxBytes < 0n ? MAX_BLOCK_BYTES : maxBytes) - BLOCK_OVERHEAD;

@@ -13,7 +13,7 @@ export interface Pace {
 /** A chain is quiet without requests for this long. Clients that count confirmations have theirs by then. */
 export const QUIET_AFTER_MS = 60_000;
 
-/** After so long the distance of the blocks of a quiet chain begins to grow, in proportion to how long it is quiet. */
+/** After this long the distance of the blocks of a quiet chain begins to grow, in proportion to how long it is quiet. */
 export const SLOWER_AFTER_MS = 10 * QUIET_AFTER_MS;
 
 /** When past blocks were due: `undefined` if there was no such block since the start. */

@@ -67,7 +67,7 @@ export function useAccounts() {
 
   const all = [...own, ...development];
   const last = readSetting('browser', CHOSEN);
-  // A page that was never asked uses the key that another one used last, but never a development key unasked.
+  // A page without a choice uses the key that another one used last, but never a development key unasked.
   const current =
     all.find(({ address }) => address === chosen) ?? own.find(({ address }) => address === last) ?? own[0];
   const choose = (address: string) => {
@@ -79,7 +79,7 @@ export function useAccounts() {
     all,
     // Undefined until the keys are read.
     current: own.length === 0 ? undefined : current,
-    // Why keys cannot be kept; undefined where they can.
+    // Why keys cannot be kept; undefined if they can.
     problem,
     choose,
     async rename(name: string) {

@@ -17,7 +17,7 @@ export async function ed25519Of(seed: Uint8Array): Promise<Ed25519> {
   return browsers ?? { publicKey: (await library()).keyPair(seed).publicKey, signing: undefined };
 }
 
-/** @param key One that the browser holds, or a seed. */
+/** @param key A key held by the browser, or a seed. */
 export async function signWith(key: CryptoKey | Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   if (key instanceof Uint8Array) {
     const { keyPair, signDetached } = await library();

@@ -11,7 +11,7 @@ export interface KeyStore {
 const DATABASE = 'switchyard-chat';
 const KEYS = 'keys';
 
-/** @throws where the browser keeps nothing, as in some private windows. */
+/** @throws if the browser keeps nothing, as in some private windows. */
 export async function openKeyStore(): Promise<KeyStore> {
   const open = indexedDB.open(DATABASE, 1);
   open.onupgradeneeded = () => open.result.createObjectStore(KEYS, { keyPath: 'address' });

@@ -115,7 +115,7 @@ const asking = (url: string) => contractApi(httpApi('explorer', { url }));
 
 const factsOf = ({ rollupId, sequencer: { chainId, genesisHeight } }: Known): SequencerFacts => ({
   chainId,
-  // The node's own; if it is another rollup's, nothing fits.
+  // The node's own; if it belongs to another rollup, nothing fits.
   rollup: rollupId as RollupId,
   genesisHeight,
   validators: trustedValidators(chainId),

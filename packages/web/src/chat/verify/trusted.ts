@@ -4,7 +4,7 @@ import { createValidator, fromHex, toHex, type Validator } from '@switchyard/pro
 import { readStored, writeSetting } from '../../ui/settings.ts';
 
 /*
- * Validators of the sequencer that this browser trusts: the first ones that it saw, and those that enough of the ones
+ * Validators of the sequencer that this browser trusts: the first ones it saw, and later ones for which enough of the ones
  * before have signed for.
  */
 

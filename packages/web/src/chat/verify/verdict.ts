@@ -3,7 +3,7 @@ export type Verdict =
   | { readonly kind: 'verified'; readonly block: bigint }
   /** It may be true; nothing shows it. `trust` accepts validators that this browser does not know. */
   | { readonly kind: 'unproven'; readonly reason: string; readonly trust?: () => void }
-  /** A check failed: `by` gave what is not true. */
+  /** A check failed: `by` gave a false statement. */
   | { readonly kind: 'false'; readonly by: string; readonly problem: string };
 
 /** A sentence for people. @param what Part of the page that was checked, such as `a balance`. */

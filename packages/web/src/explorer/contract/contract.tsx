@@ -30,7 +30,7 @@ interface TabsProps extends ContractProps {
   readonly tab: string;
 }
 
-/** Sources, settings and ABI of a contract as far as they are known, and forms to read and write. */
+/** Sources, settings and ABI of a contract if known, and forms to read and write. */
 export const Contract = (props: TabsProps) => (
   <Answer
     route={evm.getEvmContract}

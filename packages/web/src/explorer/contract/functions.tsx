@@ -46,7 +46,7 @@ export default function Functions({ abi, part, ...target }: FunctionsProps) {
   );
 }
 
-/** The name of a function of the ABI that is none of those that can be called. */
+/** The name of a function of the ABI that cannot be called. */
 function formlessName(item: unknown, functions: readonly FunctionFragment[]): string[] {
   const { type, name, inputs } = Object(item) as {
     readonly type?: unknown;

@@ -69,8 +69,8 @@ test('a text that is no UTF-8 is shown as bytes, and the results beside it as th
   expect(types.map((type, index) => resultAt(type, results, index))).toEqual(['0xff61', '7']);
 });
 
-// Defect: results of a contract were shown with the line breaks of whoever made it, and lists of constructor arguments with
-// what is hidden in them
+// Defect: results of a contract were shown with the line breaks of its author, and lists of constructor arguments with
+// hidden characters in them
 test('nothing is hidden in what a contract answers, and only line ends of ours break its lines', () => {
   const coder = AbiCoder.defaultAbiCoder();
   const [one, list] = [ParamType.from('string'), ParamType.from('string[]')];

@@ -3,7 +3,7 @@ import { addChain, type Network, type Provider, type Wallet } from '../../wallet
 /** EIP-3326: the wallet does not know the chain. */
 const UNKNOWN_CHAIN = 4_902;
 
-/** Has the wallet use the chain, which is added where it does not know it. @throws what the wallet or its user refuses. */
+/** Has the wallet use the chain, which is added if it does not know it. @throws what the wallet or its user refuses. */
 async function switchChain(provider: Provider, network: Network): Promise<void> {
   const { chainId } = network;
   const hex = `0x${chainId.toString(16)}`;

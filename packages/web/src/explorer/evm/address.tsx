@@ -133,7 +133,7 @@ function Overview({ base, found }: { readonly base: string; readonly found: Fact
 
 const WEI = 10 ** 18;
 
-/** Balance and nonce over time, where the node still has them. */
+/** Balance and nonce over time, if the node still has them. */
 const History = ({ rollup, address }: { readonly rollup: string; readonly address: string }) => (
   <Answer
     route={evm.getEvmAddressHistory}

@@ -6,7 +6,7 @@ export interface CallNode<C = Call> {
   readonly calls: CallNode<C>[];
 }
 
-/** The tree of a trace, which lists each call before those that it made, with its depth. */
+/** The tree of a trace, which lists each call before its inner calls, with its depth. */
 export function callTree<C extends Pick<Call, 'depth'>>(calls: readonly C[]): CallNode<C>[] {
   const roots: CallNode<C>[] = [];
   const open: CallNode<C>[] = [];

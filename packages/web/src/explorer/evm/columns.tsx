@@ -18,7 +18,7 @@ import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
 
 /* Contents of the cells of lists about an EVM rollup. */
 
-/** Where the pages of an EVM rollup are. */
+/** Base of the pages of an EVM rollup. */
 export const evmBase = (rollup: string): string => `${rollupPath(rollup)}/evm`;
 
 const etherOf = cell(ether);

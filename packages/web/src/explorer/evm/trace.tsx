@@ -13,7 +13,7 @@ import { Address, evmBase } from './columns.tsx';
 /** Deeper calls are opened by hand: a trace may be a thousand deep. */
 const OPEN_TO = 4;
 
-/** All calls of a transaction. The node executes it again for this, so it is asked only on request. */
+/** All calls of a transaction. The node executes it again for this, so it is fetched only on request. */
 export function TraceTree({ rollup, hash }: { readonly rollup: string; readonly hash: string }) {
   const [isWanted, setWanted] = useState(false);
   return (

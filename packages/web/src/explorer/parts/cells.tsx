@@ -116,7 +116,7 @@ export const rollupFact = (rollup: string): Fact => [
   </a>,
 ];
 
-/** Whether a block of a rollup is firm; absent where its node does not state it. */
+/** Whether a block of a rollup is firm; absent if its node does not state it. */
 export const finalityFact = ({ isFirm }: { readonly isFirm: boolean | null }): Fact =>
   isFirm === null ? undefined : ['Finality', <Firmness key="finality" isFirm={isFirm} />];
 

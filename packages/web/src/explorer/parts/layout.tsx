@@ -6,7 +6,7 @@ import type { PageProps } from '../route.ts';
 let hasNavigated = false;
 window.addEventListener('hashchange', () => (hasNavigated = true), { once: true });
 
-/** The title of a page: of the tab too, and where the focus goes when another page is opened. */
+/** The title of a page: of the tab too, and the target of the focus when another page is opened. */
 export function Title({ children, kind }: { readonly children: string; readonly kind?: string }) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -72,7 +72,7 @@ export function Tile({ name, children, note }: TileProps) {
   );
 }
 
-/** Where there is nothing of that name: what was looked for, and what to do. */
+/** For an unknown name: the searched name, and what to do. */
 export function Absent({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <>

@@ -14,13 +14,13 @@ interface ListOf<T> {
   readonly empty?: ReactNode;
 }
 
-/** Where it is shown. */
+/** The place in which it is shown. */
 interface Placement {
   /** Whether news are no reason to ask again. */
   readonly isOnce?: boolean;
   /** Rows of a page, if not as many as usual. */
   readonly limit?: number;
-  /** Where the whole list is, for one that shows only the newest. */
+  /** Address of the whole list, for a list of the newest only. */
   readonly all?: string;
   /** For a list by pages: the address of the page and the cursor in it. */
   readonly page?: { readonly path: string; readonly cursor: string } | undefined;

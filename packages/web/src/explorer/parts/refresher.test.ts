@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 
 const settled = () => new Promise(setImmediate);
 
-// Defect: Pages stayed empty where answers took longer than the next block
+// Defect: Pages stayed empty if answers took longer than the next block
 test('an answer that is slower than the news is shown, and one more is loaded for all news that came meanwhile', async () => {
   const { refresher, loads, outcomes } = open();
   refresher.refresh();

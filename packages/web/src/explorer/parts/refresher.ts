@@ -1,11 +1,11 @@
 import { ApiRefused } from '@switchyard/client/http-api';
 
-/** Delay before a part that is missing or incomplete is asked for again, though no news come. */
+/** Delay before a part that is missing or incomplete is requested again, though no news come. */
 const AGAIN_MS = 3_000;
 
 /**
- * One load at a time. What is asked for during a load is loaded once after it, so that answers that take longer than news need to
- * come are shown all the same, and a slow server is not asked more often than it answers.
+ * One load at a time. A request during a load is loaded once after it, so that answers that take longer than news need to
+ * come are shown all the same, and a slow server is not queried more often than it answers.
  */
 export class Refresher<T> {
   #isLoading = false;

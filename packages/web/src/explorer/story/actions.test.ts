@@ -7,7 +7,7 @@ const places = {
   rollupName: (id: string) => (id === 'aa' ? 'chat' : undefined),
 };
 
-/** A sentence as it is read, with the pages that it leads to. */
+/** A sentence as read, with the pages that it leads to. */
 const read = (parts: readonly Part[]) => ({
   text: parts
     .map((part) =>

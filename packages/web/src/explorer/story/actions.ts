@@ -10,7 +10,7 @@ export interface Deeds {
   /** Null for an entry that is no transaction. */
   readonly signer: string | null;
   readonly actions: readonly unknown[];
-  /** Actions in all, where only the first of them are there. */
+  /** Actions in all, if only the first of them are loaded. */
   readonly actionCount?: number;
   readonly isDone: boolean;
 }

@@ -18,7 +18,7 @@ export interface Clause {
   readonly objects: readonly Part[];
 }
 
-/** A sentence names so many deeds, and counts the rest. */
+/** A sentence names this many deeds, and counts the rest. */
 const MAX_CLAUSES = 3;
 
 /**

@@ -15,7 +15,7 @@ const MAX_INNER = 10;
 const MAX_DEPTH = 2;
 const MAX_NAME = 100;
 
-/** Whatever members an action has: a new kind needs nothing here. */
+/** All members of an action: a new kind needs nothing here. */
 export function Action({ action }: { readonly action: Input }) {
   return (
     <>

@@ -51,7 +51,7 @@ const submissionsOf = (rollup: string, base: string): Listed =>
 const blocksOf = (rollup: string, base: string): Listed =>
   listed('Blocks', listOf(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.');
 
-/** @param id Id or name, as it is in the address. */
+/** @param id Id or name, as in the address. */
 export function Rollup({ id, part, route }: PageProps) {
   const base = rollupPath(id);
   return (
@@ -61,7 +61,7 @@ export function Rollup({ id, part, route }: PageProps) {
       params={{ rollup: id }}
       absent={
         <Absent title="No such rollup">
-          It has no data in the index, and no node of it is followed. By name only those that are followed are found.
+          It has no data in the index, and no node of it is followed. By name only followed ones are found.
         </Absent>
       }
       show={(rollup) => {
@@ -72,7 +72,7 @@ export function Rollup({ id, part, route }: PageProps) {
           isFramework && (offers?.paths.includes(path) ?? isAsked);
         const transfers = transfersOf(id, isEvm);
         const all: Lists = {
-          // A node that does not state what it offers is asked.
+          // A node that does not state its offers is queried.
           ...(has('/v1/messages', true) && {
             messages: listed('Messages', messagesOf(id), MESSAGES(base), NO_MESSAGE),
           }),
@@ -128,7 +128,7 @@ export function Rollup({ id, part, route }: PageProps) {
 function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
   const ofNode: Rows =
     node === null
-      ? [['Node', 'none is followed here: what is shown is what the sequencer has of it']]
+      ? [['Node', 'none is followed here: this page shows the data on the sequencer']]
       : [
           ['Soft block', formatCount(node.soft)],
           ['Firm block', formatCount(node.firm)],

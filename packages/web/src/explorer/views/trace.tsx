@@ -107,7 +107,7 @@ function Meaning({ submission, children }: MeaningProps) {
   );
 }
 
-/** Events of an executed transaction, where the node of its rollup has some. */
+/** Events of an executed transaction, if the node of its rollup has some. */
 function Events({ rollup, hash, state }: Pick<TracedSubmission, 'rollup' | 'hash' | 'state'>) {
   const { value } = useAsked(`outcome ${rollup} ${hash} ${state}`, () => askNode(rollup, `transactions/${hash}`));
   const events = value?.isObject === true ? elements(value.at('events')) : [];
@@ -171,7 +171,7 @@ function Submission({ submission }: { readonly submission: TracedSubmission }) {
   );
 }
 
-/** Where a stage took place, or why it is not known. */
+/** Place of a stage, or why it is not known. */
 function Place({ stage, submission }: { readonly stage: Step['stage']; readonly submission: TracedSubmission }) {
   const { rollup, size, bundle, sequencer, layer, execution } = submission;
   if (stage === 'accepted') return <>by the composer</>;

@@ -21,7 +21,7 @@ const GOOD_TO_HAVE: readonly (Review & { readonly otherwise: string })[] = [
   { verb: 'list', kind: 'Ingress', otherwise: 'whether other namespaces have the host names' },
 ];
 
-/** @param more Rights besides those that every deployment needs. */
+/** @param more Rights besides the common ones. */
 export async function accessFindings(
   api: Pick<ClusterApi, 'context' | 'mayI'>,
   namespace: string,

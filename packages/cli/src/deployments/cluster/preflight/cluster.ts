@@ -11,7 +11,7 @@ interface Wanted {
   readonly hosts: readonly string[];
 }
 
-/** Where the user sets the two. */
+/** Settings of the two. */
 const SETTINGS = { className: 'ingress.className', hostname: 'ingress.hostname' };
 
 const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
@@ -113,7 +113,7 @@ function lightNodeOwner(object: Labelled): { readonly owner: string; readonly pr
 export async function namespaceFindings(
   api: ClusterApi,
   one: Installed,
-  /** Where another one is chosen. */
+  /** The setting by which another one is chosen. */
   setting = 'global.namespace',
 ): Promise<{ readonly isForeign: boolean; readonly findings: readonly Finding[] }> {
   const { name, namespace } = one;

@@ -150,7 +150,7 @@ describe('the ingress', () => {
 describe('names', () => {
   const shared = { daNetwork: 'mocha-5', labelPrefix: 'shared' };
   const found = async (manifest: Manifest, there: readonly object[]) => {
-    // Lists what is there, of the kind that is asked for.
+    // Lists existing objects of the requested kind.
     const list = (async (kind: string) =>
       there.filter((object) => 'kind' in object && object.kind === kind)) as ClusterApi['list'];
     const { name, namespace } = manifest;

@@ -12,10 +12,10 @@ import { chainFindings } from './chain.ts';
 import { ingressFindings, nameFindings, namespaceFindings, storageFindings } from './cluster.ts';
 
 /**
- * Checks a cluster, a sequencer and keys for what a deployment needs.
+ * Checks that a cluster, a sequencer and keys meet the needs of a deployment.
  *
- * @returns with whether the namespace belongs to others and stays as it is, and whether keys that everybody has are used.
- * @throws {Failure} where the cluster cannot be asked.
+ * @returns with whether the namespace belongs to others and stays unchanged, and whether keys that everybody has are used.
+ * @throws {Failure} if the cluster is unreachable.
  */
 export async function preflight(
   api: ClusterApi,

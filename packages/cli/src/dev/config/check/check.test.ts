@@ -304,7 +304,7 @@ test('broken files are findings with line and column', () => {
 
 test('a file edited while the services run is remarked on', () => {
   const paths = scratchInstance();
-  // Times of our own: those that the file system gives depend on its resolution and on how busy the machine is.
+  // Times of our own: the times of the file system depend on its resolution and on how busy the machine is.
   const written = new Date('2026-01-01T00:00:00Z');
   for (const file of filesBelow(paths.directory)) utimesSync(file, written, written);
   const startedAt = '2026-01-01T01:00:00.000Z';

@@ -41,7 +41,7 @@ interface CheckOptions {
   /** Selects the instance in a command, to follow `switchyard dev ...` in a hint. */
   readonly flags: string;
   readonly builtins?: Builtins;
-  /** In place of what the files have of its network. */
+  /** In place of the network in the files. */
   readonly instance?: Instance;
 }
 
@@ -104,7 +104,7 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS, instan
   for (const instance of instances) {
     const { keys, tokens, genesis } = namedFiles(instance);
     for (const { value } of [...keys, ...tokens]) files.set(value, factsOf(value));
-    // Genesis files are checked as they are once the next start has derived them.
+    // Genesis files are checked in the form that the next start derives.
     const pending = new Map(collect(() => pendingGenesis(instance))?.map(({ path, text }) => [path, text]));
     for (const path of genesis) {
       const facts = factsOf(path, pending.get(path)?.());

@@ -59,7 +59,7 @@ function writtenAt({ paths, base, network }: Instance, { file, key }: Source): s
   return network.services.find((each) => each.label === label)?.env[variable];
 }
 
-/** Whether a value is the planned one. Of several nodes to call, each has to be one that is planned. */
+/** Whether a value is the planned one. Of several nodes to call, each has to be a planned one. */
 function agree(stated: string, planned: string, written: string): boolean {
   if (stated === planned) return true;
   if (/^[^:/]*:\d+$|^\[.*\]:\d+$/.test(planned)) return reaches(`http://${planned}`, stated);

@@ -6,7 +6,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly problem: string;
   readonly places: readonly Place[];
-  /** Suggested remedy: a command where there is one. */
+  /** Suggested remedy: a command if there is one. */
   readonly fix: string;
 }
 

@@ -15,7 +15,7 @@ const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: '
 const brief = (paths: InstancePaths) => check(paths).map(({ severity, problem, fix }) => [severity, problem, fix]);
 const withLayer = () => scratchInstance({ dataAvailability: 'local' });
 
-/** In the file, whatever it would follow from. */
+/** In the file, regardless of derived values. */
 function setLevel(base: string, level: string): void {
   edit(base, /^svc_conductor_execution_commit_level.*\n/m, '');
   appendFileSync(base, `svc_conductor_execution_commit_level = "${level}"\n`);
@@ -64,7 +64,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a relayer without a key',
     ({ relayerKey }) => rmSync(relayerKey),
-    ['error', "the relayer's key is absent", '`switchyard dev init` writes the usual one where there is none'],
+    ['error', "the relayer's key is absent", '`switchyard dev init` writes the usual one if there is none'],
   ],
   [
     'a file of the relayer that holds no key',
@@ -72,7 +72,7 @@ const MISTAKES: readonly Mistake[] = [
     [
       'error',
       'expected a secp256k1 key of 64 hex digits, or an encrypted one, in this file',
-      '`switchyard dev init` writes the usual one where there is none',
+      '`switchyard dev init` writes the usual one if there is none',
     ],
   ],
   [
@@ -266,7 +266,7 @@ test.each<[what: string, table: string, line: string]>([
   [
     'a relative path',
     layerTable(`${TRUSTED}token_file = "token"`),
-    'token_file: expected an absolute path, or one that begins with ~ or $SWITCHYARD_INSTANCE, got "token"',
+    'token_file: expected an absolute path, or a path that begins with ~ or $SWITCHYARD_INSTANCE, got "token"',
   ],
   [
     'a token',

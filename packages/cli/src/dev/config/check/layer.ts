@@ -117,7 +117,7 @@ function relayer(instance: Instance, entry: ServiceEntry, { files, flags }: Chec
   if (key === undefined || facts === undefined) return [];
   const make =
     key.value === instance.paths.relayerKey
-      ? `\`switchyard dev init${flags}\` writes the usual one where there is none`
+      ? `\`switchyard dev init${flags}\` writes the usual one if there is none`
       : `name another file: \`switchyard keys new NAME --kind secp256k1\` makes one`;
   if (!facts.exists) return [error("the relayer's key is absent", [key], make)];
   const account = relayerAccountOfKey(facts.text);

@@ -1,7 +1,7 @@
 /** How an answer of ours differs from the suite's. */
 export interface Difference {
   /**
-   * `absent`: the method is not there, on purpose. `refused`: what is asked is refused, on purpose. `words`: the same
+   * `absent`: the method is missing, on purpose. `refused`: the request is refused, on purpose. `words`: the same
    * code, with a message in our words.
    */
   readonly kind: 'absent' | 'refused' | 'words';

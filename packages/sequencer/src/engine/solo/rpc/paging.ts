@@ -28,7 +28,7 @@ export function isDescending(orderBy: string, byDefault: boolean): boolean {
   return orderBy === 'desc';
 }
 
-/** Counts what goes into one answer. @throws {JsonRpcError} when it is too much. */
+/** Counts the bytes of one answer. @throws {JsonRpcError} when it is too much. */
 export function answerBudget(): (bytes: number) => void {
   let left = MAX_ANSWER_BYTES;
   return (bytes) => {

@@ -32,7 +32,7 @@ type Token =
   | { readonly kind: 'operator'; readonly text: string }
   | { readonly kind: 'operand'; readonly operand: Operand };
 
-/** @throws {Error} saying where the text stops being a query. */
+/** @throws {Error} naming the position at which the text stops being a query. */
 export function parseQuery(text: string): Query {
   const tokens = tokenize(text);
   const conditions: Condition[] = [];
@@ -51,7 +51,7 @@ export function parseQuery(text: string): Query {
   }
 }
 
-/** True where every condition holds for some value of its key. */
+/** True if every condition holds for some value of its key. */
 export function matches(conditions: readonly Condition[], keys: EventKeys): boolean {
   return conditions.every((condition) => (keys.get(condition.key) ?? []).some((value) => holds(condition, value)));
 }

@@ -24,7 +24,7 @@ interface Subscription {
   readonly id: RpcId;
 }
 
-/** Which connections are notified of what. */
+/** Subscriptions by connection. */
 export class Subscriptions {
   readonly #table = new SubscriptionTable<Subscription>();
 
@@ -56,7 +56,7 @@ export class Subscriptions {
     if (this.#table.clear(subscriber).length === 0) throw internalError('subscription not found');
   }
 
-  /** Ends those of a subscriber that does not read. @returns what it is sent instead. */
+  /** Ends those of a subscriber that does not read. @returns the replacement. */
   cancel(subscriber: Subscriber): readonly string[] {
     return this.#table.clear(subscriber).map(({ id }) => failure(id, TOO_SLOW));
   }

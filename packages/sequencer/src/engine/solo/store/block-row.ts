@@ -19,7 +19,7 @@ import {
  *
  * A whole row has its block and results in tables of their own. A block without transactions differs little from the one
  * before it: in its time, two hashes, a signature and the application's root. These are all that a short row holds. The rest
- * is taken from an earlier whole row, the base, and from the row before, and is the same to the byte: what does not come out
+ * is taken from an earlier whole row, the base, and from the row before, and is the same to the byte: rows that do not come out
  * so is never written in this form.
  */
 
@@ -105,7 +105,7 @@ export function decodeRow(bytes: Uint8Array, height: bigint): WholeRow | ShortRo
   return { form: 'short', base: height - distance, ...decodeDifference(difference) };
 }
 
-/** The short row of `record`, or `undefined` where the base and the block before it do not give all of it back. */
+/** The short row of `record`, or `undefined` if the base and the block before it do not give all of it back. */
 export function shortRow(record: BlockRecord, base: BlockRecord, previous: Link): ShortRow | undefined {
   if (record.block.length > MAX_BLOCK_BYTES || base.block.length > MAX_BLOCK_BYTES) return undefined;
   const link = linkOf(record);
@@ -128,7 +128,7 @@ export function shortRow(record: BlockRecord, base: BlockRecord, previous: Link)
   return again !== undefined && isSame(again, record) ? row : undefined;
 }
 
-/** The whole record again; `undefined` if the base is none. */
+/** The whole record again; `undefined` if the base is invalid. */
 export function restored(row: Difference, height: bigint, base: BlockRecord, previous: Link): BlockRecord | undefined {
   const model = linkOf(base);
   const commit = model && commitOf(row, height, model.commit);

@@ -39,7 +39,7 @@ interface Base {
   readonly txCount: number;
 }
 
-/** The last block, and what the next one shares with it. */
+/** The last block, and the parts that the next one shares with it. */
 interface Tail {
   readonly base: Base;
   readonly link: Link;
@@ -239,9 +239,7 @@ export class BlockStore {
     const base = this.#baseAt(row.base);
     const previous = this.#linkAt(height - 1n, base);
     const record = previous && restored(row, height, base.record, previous);
-    return (
-      record ?? this.#file.damaged(`the block at height ${height} does not follow from those that it is stored by`)
-    );
+    return record ?? this.#file.damaged(`the block at height ${height} does not follow from its stored predecessors`);
   }
 
   #baseAt(height: bigint): Base {

@@ -58,7 +58,7 @@ function isRunning(pid: number, holder: string): boolean {
   return holder === `${pid} ${startOf(pid)}`;
 }
 
-/** In ticks since the machine started, where the system tells. */
+/** In ticks since the machine started, if the system tells. */
 function startOf(pid: number): string {
   const stat = read(`/proc/${pid}/stat`);
   // The name before it is in brackets and may hold anything.

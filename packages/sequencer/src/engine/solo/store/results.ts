@@ -3,7 +3,7 @@ import { renderConsensusParams } from '../../genesis-file.ts';
 
 /**
  * Results of a block in stored form: the JSON that the RPC serves, so that it is made once. First the number of
- * transactions and the length of each one's part, then the parts, then one object with what belongs to the whole block.
+ * transactions and the length of each one's part, then the parts, then one object with the members of the whole block.
  */
 export function encodeResults(result: BlockResult): Uint8Array {
   const parts = result.txResults.map((each) => Buffer.from(renderTxResult(each)));
@@ -13,7 +13,7 @@ export function encodeResults(result: BlockResult): Uint8Array {
   return Buffer.concat([table, ...parts, Buffer.from(renderBlockPart(result))]);
 }
 
-/** Where the result of each transaction lies in what `encodeResults` made. */
+/** Range of each transaction's result in the output of `encodeResults`. */
 function resultSpans(results: Uint8Array): { readonly offset: number; readonly length: number }[] {
   const table = new DataView(results.buffer, results.byteOffset, results.length);
   const count = table.getUint32(0);

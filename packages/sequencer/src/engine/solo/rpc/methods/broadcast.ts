@@ -30,7 +30,7 @@ export class InclusionWaiters {
    * @param hash Upper-case hexadecimal.
    * @param listener Gets `undefined` when there will be no more blocks.
    * @returns a function that ends the waiting.
-   * @throws {JsonRpcError} where too many wait, or too many of this address.
+   * @throws {JsonRpcError} if too many wait, or too many of this address.
    */
   add(hash: string, peer: string, listener: (included: Included | undefined) => void): () => void {
     const leave = this.#places.take(peer);

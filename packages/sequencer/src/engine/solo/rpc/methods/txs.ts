@@ -86,7 +86,7 @@ function poolAnswer(pool: Node['pool'], count: number, txs: readonly string[] | 
 
 function placeOf(chain: Chain, txHash: Uint8Array): TxPlace | undefined {
   const place = txHash.length === 32 ? chain.store.findTx(txHash) : undefined;
-  // The store may be one block ahead of what may be published.
+  // The store may be one block ahead of publication.
   return place !== undefined && chain.has(place.height) ? place : undefined;
 }
 

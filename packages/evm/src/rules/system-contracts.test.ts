@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recoverSender } from '@switchyard/evm-machine/recover';
+import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { expect, test } from 'vitest';
+import { contractAddress } from '../embedded/build-block.ts';
+import { CREATE2_DEPLOYER_ADDRESS } from '../genesis/file.ts';
+import { builderDeployments, systemDeployments } from '../testing/system-deployments.ts';
+import { decodeTransaction } from '../transactions/transaction.ts';
+
+const documents = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+
+test.each(systemDeployments())(
+  'the transaction that deploys $address comes from its sender, and is in the README',
+  (it) => {
+    const { signature, nonce, chainId } = decodeTransaction(it.raw);
+    expect([chainId, recoverSender(signature), contractAddress(it.sender, nonce)]).toEqual([
+      undefined,
+      it.sender,
+      it.address,
+    ]);
+    expect(documents).toContain(` ${hexOf(it.raw)}\n`);
+  },
+);
+
+// EIP-1014: of the factory, the salt and the hash of the creation code.
+test.each(builderDeployments())(
+  'the input of the factory that deploys $address leads there, and is in the README',
+  (it) => {
+    const input = bytesOf(it.input);
+    const hash = keccak256(input.subarray(32));
+    const parts = [Uint8Array.of(0xff), bytesOf(CREATE2_DEPLOYER_ADDRESS), input.subarray(0, 32), hash];
+    expect(hexOf(keccak256(Buffer.concat(parts)).subarray(12))).toBe(it.address);
+    expect(documents).toContain(` ${it.input}\n`);
+  },
+);

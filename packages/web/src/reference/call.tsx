@@ -1,0 +1,138 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { Badge } from '../ui/badge.tsx';
+import { CopyButton } from '../ui/copy.tsx';
+import { type Columns, Table } from '../ui/table.tsx';
+import type { ApiDocument, Call, Content, Json } from './document.ts';
+import { asSentence, Breakable, Prose } from './prose.tsx';
+import { curl, firstValues, typescript } from './samples.ts';
+import { Schema } from './schema.tsx';
+import { Try } from './try.tsx';
+
+interface CallProps {
+  readonly call: Call;
+  readonly document: ApiDocument;
+}
+
+/** A call with its parameters and answers, examples that follow its form, and the form. */
+export function CallArticle({ call, document }: CallProps) {
+  const { operationId, url, summary, description, requestBody } = call;
+  const first = useMemo(() => firstValues(call, document), [call, document]);
+  const [values, changed] = useState(first);
+  // A body of bytes alone cannot be typed.
+  const canBeTried = requestBody === undefined || first.body !== undefined;
+  return (
+    <article id={operationId}>
+      <div>
+        <h3>
+          <a href={`#${operationId}`}>
+            <Prose text={summary} />
+          </a>
+        </h3>
+        <p className="row address">
+          <Method call={call} /> <code>{url}</code>
+        </p>
+        {description !== undefined && (
+          <p>
+            <Prose text={asSentence(description)} />
+          </p>
+        )}
+        <Parameters call={call} />
+        <Answers call={call} />
+      </div>
+      <div>
+        <Sample name="curl" text={curl(call, values, location.origin)} isOpen />
+        <Sample name="TypeScript" text={typescript(call, values, location.origin)} />
+        {canBeTried && <Try call={call} first={first} changed={changed} />}
+      </div>
+    </article>
+  );
+}
+
+export const Method = ({ call: { method } }: { readonly call: Call }) => (
+  <Badge tone={method === 'get' ? 'good' : 'warn'}>{method.toUpperCase()}</Badge>
+);
+
+interface SampleProps {
+  readonly name: string;
+  readonly text: string;
+  readonly isOpen?: boolean;
+}
+
+function Sample({ name, text, isOpen = false }: SampleProps) {
+  return (
+    <details className="sample card" open={isOpen}>
+      <summary>{name}</summary>
+      <CopyButton text={text} what={`the example with ${name}`} label="Copy" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </details>
+  );
+}
+
+const Answers = ({ call }: { readonly call: Call }) => (
+  <details>
+    <summary>Answers</summary>
+    <ul className="members">
+      {Object.entries(call.responses).map(([status, { description, content }]) => (
+        <li key={status}>
+          <code>{status}</code> <Prose text={description} /> <Contents content={content} />
+        </li>
+      ))}
+    </ul>
+  </details>
+);
+
+const Contents = ({ content }: { readonly content: Content }) =>
+  Object.entries(content).map(([type, { schema }]) => (
+    <div key={type}>
+      <small className="fact">{type}</small> <Schema schema={schema} />
+    </div>
+  ));
+
+/** A parameter, or a body, as a row of the table. */
+interface Row {
+  readonly name: ReactNode;
+  readonly notes: readonly string[];
+  readonly meaning: ReactNode;
+}
+
+const COLUMNS: Columns<Row> = [
+  [
+    'Parameter',
+    ({ name, notes }) => [
+      name,
+      ...notes.map((note) => (
+        <small key={note}>
+          <Breakable text={note} />
+        </small>
+      )),
+    ],
+  ],
+  ['Meaning', ({ meaning }) => meaning],
+];
+
+function Parameters({ call: { parameters, requestBody } }: { readonly call: Call }) {
+  const rows = [
+    ...parameters.map(({ name, in: kind, required, description, schema }) => ({
+      name: <code key={name}>{name}</code>,
+      notes: [`${kind}${required ? '' : ', optional'}`],
+      meaning: <Schema key={name} schema={{ description, ...schema }} />,
+    })),
+    ...bodyForms(requestBody?.content ?? {}).map(({ types, schema }) => ({
+      name: 'body',
+      notes: types,
+      meaning: <Schema key="body" schema={schema} />,
+    })),
+  ];
+  return rows.length > 0 && <Table name="Parameters" columns={COLUMNS} rows={rows} />;
+}
+
+/** Media types of bodies that have one schema stand together. */
+function bodyForms(content: Content) {
+  const forms = new Map<string, { readonly types: readonly string[]; readonly schema: Json }>();
+  for (const [type, { schema }] of Object.entries(content)) {
+    const key = JSON.stringify(schema);
+    forms.set(key, { types: [...(forms.get(key)?.types ?? []), type], schema });
+  }
+  return [...forms.values()];
+}
