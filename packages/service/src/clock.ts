@@ -1,6 +1,6 @@
 /**
  * Two kinds of time, kept apart by their types. Durations, deadlines and rates are measured on a `Clock`, which never
- * steps. The time of day comes from a `WallClock`, for what people or protocols read; it jumps whenever the
+ * steps. The time of day comes from a `WallClock`, for people and protocols; it jumps whenever the
  * system clock is set.
  */
 

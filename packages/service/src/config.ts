@@ -1,6 +1,6 @@
 import type { Env, Schema } from './input/schema.ts';
 
-/** One setting: its name, how its text is read, and what it is for. */
+/** One setting: its name, the reader of its text, and its purpose. */
 export interface Field<T> {
   /** The first is the name shown to people; the others are read too, in this order. */
   readonly names: readonly [string, ...string[]];
@@ -51,7 +51,7 @@ export class InvalidConfig extends Error {
   }
 }
 
-/** `variable: expected ..., got ...; what to do` */
+/** `variable: expected ..., got ...; advice` */
 export function problemLine({ variable, expected, got, advice }: ConfigProblem): string {
   const seen = got === undefined ? '' : `, got ${got}`;
   return `${variable}: expected ${expected}${seen}; ${advice}`;

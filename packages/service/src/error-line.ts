@@ -1,7 +1,7 @@
 const MAX_CAUSES = 5;
 const MAX_LENGTH = 2_000;
 
-/** One line on what went wrong and why: the messages of an error and its causes, without a stack trace. */
+/** One line on the failure and its cause: the messages of an error and its causes, without a stack trace. */
 export function errorLine(error: unknown): string {
   const parts: string[] = [];
   let current: unknown = error;

@@ -145,7 +145,7 @@ const written: fc.Arbitrary<{ readonly text: string; readonly value: unknown }> 
       const isRounded = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
       return { text, value: isRounded ? BigInt(text) : Number(text) };
     }),
-    // With what looks like a number, like the end of a string, and like both.
+    // With text that looks like a number, like the end of a string, and like both.
     fc
       .array(fc.oneof(fc.string({ maxLength: 3 }), digits, fc.constantFrom('"', '\\', ': ', ', ')))
       .map((parts) => ({ text: JSON.stringify(parts.join('')), value: parts.join('') })),

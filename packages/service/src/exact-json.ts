@@ -106,7 +106,7 @@ export function exactJsonText(value: unknown): string {
  * An integer as genesis files have it: a number, or text with its decimal digits. CometBFT reads the text of a number as
  * JSON once more, so white space around the digits counts for nothing.
  *
- * @returns undefined for anything else, also for what a double has rounded.
+ * @returns undefined for anything else, also for numbers that a double has rounded.
  */
 export function exactInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;

@@ -25,7 +25,7 @@ const CONNECT_MS = 10_000;
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 
 /**
- * One call by `node:http`: it costs about half of what `fetch` takes for it, and does not load it, which takes longer than a
+ * One call by `node:http`: it costs about half of `fetch`, and does not load it, which takes longer than a
  * program of Node takes to start. Redirects are not followed.
  *
  * @throws the signal's reason, or the system's error of the connection.

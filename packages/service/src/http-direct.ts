@@ -62,7 +62,7 @@ export function answerDirect(
   log: LineLog | undefined,
 ): boolean {
   const { method = 'GET', url = '/' } = request;
-  // Not a `URL`, which throws for some of what a client may send.
+  // Not a `URL`, which throws for some requests that a client may send.
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const answer = routes.answer({ method, path, query: at < 0 ? '' : url.slice(at + 1), body }, from);

@@ -8,7 +8,7 @@ export interface IntakeOptions {
   readonly maxBodyBytes: number;
   /**
    * Bytes of bodies that are read or worked on at a time: of one address, and of all. Two and eight of the longest, if
-   * absent: what comes faster than it can be worked on is best left with its senders.
+   * absent: excess is best left with its senders.
    */
   readonly maxBytesOfPeer?: number;
   readonly maxBytes?: number;
@@ -34,7 +34,7 @@ const FREE_PIECES = 1_024;
 const PIECE_BYTES = 256;
 const NOTHING = Buffer.alloc(0);
 
-/** Reads the bodies of a listener's requests, with bounds on what one client and all of them can make it hold. */
+/** Reads the bodies of a listener's requests, with bounds on the memory for one client and for all of them. */
 export class HttpIntake {
   readonly #maxBodyBytes: number;
   readonly #budget: ByteBudget;

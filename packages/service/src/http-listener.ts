@@ -29,7 +29,7 @@ export interface HttpListenerOptions {
   readonly keepAliveMs?: number;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /**
-   * Decides about each new connection, if not all of them speak HTTP/1: `serve` treats it, or what came out of its
+   * Decides about each new connection, if not all of them speak HTTP/1: `serve` treats it, or the result of its
    * handshake, like an HTTP/1 connection.
    */
   readonly route?: (socket: Socket, serve: (socket: Socket) => void) => void;
@@ -52,7 +52,7 @@ export interface HttpListener {
 }
 
 /**
- * An HTTP/1 server as every listener here is one: what a client decides (header, time, connections) is bounded, requests
+ * An HTTP/1 server as every listener here is one: everything that a client decides (header, time, connections) is bounded, requests
  * for other hosts and from pages that may not make them are refused, and every answer has the security headers.
  */
 export function httpListener(options: HttpListenerOptions): HttpListener {

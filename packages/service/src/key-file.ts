@@ -30,7 +30,7 @@ export class BadKeyFile extends Error {
 
 const FORMAT = 'switchyard-key';
 const VERSION = 1;
-/** 128 MiB and about half a second: what a guess costs. */
+/** 128 MiB and about half a second: the cost of a guess. */
 const SCRYPT = { n: 131_072, r: 8, p: 1 };
 /** A file may ask for more, up to here: another program may have written it. */
 const MAX_SCRYPT = { n: 1_048_576, r: 16, p: 4 };
@@ -70,7 +70,7 @@ export function decryptKey(key: EncryptedKey, passphrase: string): Uint8Array {
 }
 
 /**
- * The key itself of a plain file, and of an encrypted one what can be read without its passphrase.
+ * The key itself of a plain file, and of an encrypted one the part that is readable without its passphrase.
  *
  * @throws {BadKeyFile}
  */

@@ -21,7 +21,7 @@ export interface LinkedServer {
   readonly closed: AbortSignal;
   /** A closing server waits for the calls in it. */
   readonly underWay: Pick<UnderWay, 'enter'>;
-  /** Turns an error of an implementation into what the caller gets. */
+  /** Turns an error of an implementation into that of the caller. */
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
   /** @returns the caller. @throws {ConnectError} if it may not call. */
   readonly admit: (headers: Readonly<Record<string, string>>, path: string, connection: Caller['connection']) => Caller;

@@ -47,7 +47,7 @@ const CHILD_RETRY_MS = 10;
  * parts share this process, for a few seconds.
  *
  * @param setting The variable that holds the address, named if it cannot be used.
- * @throws {CannotListen} with one line that names address, setting and what to do.
+ * @throws {CannotListen} with one line that names address, setting and advice.
  */
 export async function bind(
   server: Server,

@@ -109,7 +109,7 @@ const LOGS = `
 const built = new URL('../dist/log.js', import.meta.url).href;
 const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
-// Defect: A logger kept in memory without a bound what a full disk refused
+// Defect: A logger kept in memory without a bound the lines that a full disk refused
 test.runIf(hasMounts)('loses lines to a disk that is full, counts them, and logs again when there is room', () => {
   const disk = mkdtempSync(join(tmpdir(), 'log-'));
   const shell = `mount -t tmpfs -o size=4m none ${disk}; "$0" --input-type=module -e "$1" "$2" ${disk}/other > ${disk}/log; cat ${disk}/log`;

@@ -192,7 +192,7 @@ async function start<F extends FieldTable & StandardFields>(
 }
 
 /**
- * Waits for what runs, which the signal has asked to end, then closes in reverse: nothing is closed under the feet of
+ * Waits for running work, which the signal has stopped, then closes in reverse: nothing is closed under the feet of
  * its user, unless that user takes more than half of the time.
  *
  * @returns the errors of single closers, which do not stop the others.

@@ -75,7 +75,7 @@ export function readOwnKey(
  * Whether others than this process may use a file.
  *
  * A Secret that Kubernetes mounts for the group of a pod belongs to root and has mode 0440: only the group lets the process
- * read it, and what else has that group is the same pod.
+ * read it, and only the same pod has that group.
  *
  * @param isOwn The user of this process owns it, or may read everything.
  */

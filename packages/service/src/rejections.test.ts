@@ -63,7 +63,7 @@ test('what is remembered is bounded', async () => {
   for (let peer = 0; peer < 5_000; peer += 1) all.add('0', String(peer));
   await clock.advance(10_000);
   const { length } = lines;
-  // 64 reasons, one for all others, what these had, and what the first had.
+  // 64 reasons, one for all others, the fields of these, and of the first.
   expect(length).toBe(67);
   expect(lines.find(({ count }) => count === 5_000)).toMatchObject({ reason: '0', peers: 1_000 });
   expect(lines.find(({ count }) => count === 935)).toMatchObject({ reason: 'other reasons' });

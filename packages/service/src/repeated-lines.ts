@@ -14,7 +14,7 @@ export interface RepeatedLinesOptions {
   readonly after?: ((ms: number, fire: () => void) => void) | undefined;
 }
 
-/** Reasons and peers remembered between two lines: a bound on what clients can make a process keep. */
+/** Reasons and peers remembered between two lines: a bound on the memory of a process for clients. */
 const MAX_REASONS = 64;
 const MAX_PEERS = 1_000;
 const OTHERS = 'other reasons';
@@ -34,8 +34,8 @@ interface Known {
 }
 
 /**
- * Logs what others cause without letting them fill the log: the first for a reason at once, those after it as one line with
- * their number for each interval. The intervals grow, so that what continues for ever, such as a peer with a wrong secret that
+ * Logs events caused by others without letting them fill the log: the first for a reason at once, those after it as one line with
+ * their number for each interval. The intervals grow, so that endless causes, such as a peer with a wrong secret that
  * tries again each few seconds, comes to a line an hour.
  */
 export class RepeatedLines {

@@ -13,7 +13,7 @@ export { undeclaredMembers } from './testing/undeclared.ts';
 
 /** Monotonic time and time of day that only move when the test moves them. */
 export interface ManualClock extends Clock, WallClock {
-  /** Moves on, firing what is due in order of its time; between two timers, code that waits for the first may run. */
+  /** Moves on, firing due timers in order of their times; between two timers, code that waits for the first may run. */
   advance(ms: number): Promise<void>;
   /** Sets the time of day forward, or back, while no time passes. */
   setWall(byMs: number): void;

@@ -31,7 +31,7 @@ afterEach(async () => {
 interface Way {
   /** Answers made so far. */
   made(): number;
-  /** A connection with requests that have been sent, of which no answer is read. Resolves with what breaks it. */
+  /** A connection with requests that have been sent, of which no answer is read. Resolves with the error that breaks it. */
   flood(): Promise<() => void>;
   /** Length of an answer that is read. */
   ask(): Promise<number>;

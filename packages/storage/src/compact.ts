@@ -75,7 +75,7 @@ async function compactStore(directory: string, minFreeShare: number): Promise<Co
   return { directory, before, after: statSync(dataFile(directory)).size };
 }
 
-/** From the file's own pages, all of which are read: LMDB maps what it copies, and a copy of damage would hide it. */
+/** From the file's own pages, all of which are read: LMDB maps the file that it copies, and a copy of damage would hide it. */
 function pagesOf(directory: string): { readonly usedBytes: number; readonly freeShare: number } {
   return readPages(dataFile(directory), (file) => {
     const { bytes, problems } = settled(file, () => undefined);

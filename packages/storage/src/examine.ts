@@ -62,7 +62,7 @@ export function isMostlySealed(file: PageFile, meta: Meta): boolean {
 const FULL_CHECK_BYTES = 256 * 1_048_576;
 
 /**
- * Looks at a store before LMDB maps its file: the format, and either all of the file or what an access begins with.
+ * Looks at a store before LMDB maps its file: the format, and either all of the file or the pages with which an access begins.
  *
  * @returns whether nothing was ever written to it.
  * @throws {StoreDamaged} naming file, keys and the command that repairs it.

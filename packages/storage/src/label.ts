@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isStoreKind, type StoreKindName } from './kinds.ts';
 
 /**
- * `store.json` next to a data file: what the file is, so that a damaged or missing one is known as such, and whether the
+ * `store.json` next to a data file: the kind of the file, so that a damaged or missing one is known as such, and whether the
  * process that had it open last has closed it.
  */
 export interface StoreLabel {

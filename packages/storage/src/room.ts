@@ -83,7 +83,7 @@ export class Room {
     return done;
   }
 
-  /** Takes what the writes under way and a small commit need. @throws {StoreNotWritten} */
+  /** Takes the space that the writes under way and a small commit need. @throws {StoreNotWritten} */
   make(): void {
     const path = dataFile(this.#directory);
     this.#used = this.#usedNow();
@@ -126,7 +126,7 @@ export class Room {
     if (this.#needed() > this.#spare) this.make();
   }
 
-  /** Back to these writes under way: the others may have used what they were given. */
+  /** Back to these writes under way: the others may have used their share. */
   #settle(copied: number, added: number): void {
     this.#spare -= Math.min(this.#copied - copied, this.#used) + this.#added - added;
     this.#copied = copied;

@@ -3,13 +3,13 @@ import type { StoreKey, StoreTable } from './store-table.ts';
 export interface EngineOptions {
   readonly keys: 'text' | 'binary' | 'uint32';
   /**
-   * A loss of power may undo the last transaction, which costs one flush less. For what the process makes again at its next
+   * A loss of power may undo the last transaction, which costs one flush less. For data that the process makes again at its next
    * start; a killed process loses nothing.
    */
   readonly isReplayed?: boolean | undefined;
 }
 
-/** Keeper of the tables of one open store, with errors as the system gives them. `StoreFile` has what they promise. */
+/** Keeper of the tables of one open store, with errors as the system gives them. `StoreFile` describes their promises. */
 export interface StoreEngine<K extends StoreKey> {
   /** Nothing was ever written to it. */
   readonly isNew: boolean;
@@ -20,7 +20,7 @@ export interface StoreEngine<K extends StoreKey> {
   /** Removes every record of the main table. */
   clear(): void;
   remap(whileClosed?: () => void): void;
-  /** Reads that follow see what other threads have committed. */
+  /** Later reads see commits of other threads. */
   refresh(): void;
   /** Bytes of the file. */
   size(): number;

@@ -6,7 +6,7 @@ const bytes = (...of: number[]) => Uint8Array.from(of);
 const ONE = bytes(1);
 const TWO = bytes(2);
 
-/** A turn later, and with what an asynchronous write takes. */
+/** A turn later, and with the time of an asynchronous write. */
 const later = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 /** @param newDirectory A place for one store. */

@@ -99,7 +99,7 @@ async function readAfter(file: StoreFile<string>, steps: readonly Step[]): Promi
       if (step.kind === 'put') pending.push(write(step.write));
       else writeSync(step.write);
     } else if (step.kind === 'wait') {
-      // A batch that fails does not wait for what it has written before.
+      // A failing batch does not wait for its earlier writes.
       pending.push(rows.remove('none'));
       seen.push(await Promise.allSettled(pending));
       pending = [];

@@ -56,7 +56,7 @@ export class StoreFile<K extends StoreKey> {
 
   /**
    * The writes of `work` are made together, and on disk when it resolves. Transactions of one moment share a flush to the disk. Where
-   * `work` throws, what it has written before is made all the same.
+   * `work` throws, its earlier writes are made all the same.
    *
    * @throws {StoreNotWritten}
    */
@@ -84,7 +84,7 @@ export class StoreFile<K extends StoreKey> {
     this.#engine.remap(whileClosed);
   }
 
-  /** Reads that follow see what other threads have committed until now; otherwise one turn of the event loop sees one version. */
+  /** Later reads see all commits of other threads until now; otherwise one turn of the event loop sees one version. */
   refresh(): void {
     this.#engine.refresh();
   }

@@ -36,7 +36,7 @@ export const COMPACTED_COPY = 'compact.tmp';
 /** Files that are being written, or that a killed process has left. */
 const UNFINISHED: ReadonlySet<string> = new Set(['rewrite', COMPACTED_COPY]);
 
-/** How a repair names what it sets aside. */
+/** Names of stores that a repair sets aside. */
 export const SET_ASIDE = /\.damaged-\d+$/;
 
 /** For a store that lost its label. */

@@ -1,13 +1,14 @@
-import { accountsWith } from '@switchyard/network/accounts';
-import { EVM_MNEMONIC, evmAccounts } from '@switchyard/network/evm-accounts';
+import { EVM_MNEMONIC } from '@switchyard/network/evm-accounts';
 import { commandsToTry, hasMessenger, type Programs } from '../dev/run/banner.ts';
-import type { Overview, ServiceOverview } from '../dev/status/network.ts';
+import { publicAccounts } from '../dev/start-page/accounts.ts';
+import type { Overview, PublicAccount, ServiceOverview } from '../dev/status/network.ts';
 import type { AboutItem } from './model.ts';
 
 /** Addresses, accounts with money and commands to type, each a value that can be copied. */
 export function aboutItems(overview: Overview, programs: Programs): AboutItem[] {
   const { directory, rollup, sequencer, evm, startPage, services } = overview;
   const messenger = hasMessenger(overview);
+  const accounts = publicAccounts({ messenger, evm: evm !== undefined });
   return [
     { kind: 'title', text: 'Addresses and files' },
     ...fact('start page', startPage, 'links to everything'),
@@ -20,11 +21,8 @@ export function aboutItems(overview: Overview, programs: Programs): AboutItem[] 
     { kind: 'title', text: 'Commands to try, in another terminal' },
     ...commandsToTry(overview, programs).map((value): AboutItem => ({ kind: 'command', value })),
     { kind: 'title', text: 'Development accounts. PUBLIC TEST KEYS, never for real funds' },
-    ...accountsWith({ messenger, evm: evm !== undefined }).flatMap(({ name, address, key, role }) => [
-      ...fact(name, address, role),
-      ...fact('', key, 'private key'),
-    ]),
-    ...(evm === undefined ? [] : evmAccountItems()),
+    ...accounts.filter(({ on }) => on === 'sequencer').flatMap(accountItems),
+    ...(evm === undefined ? [] : evmAccountItems(accounts)),
     { kind: 'title', text: 'Metrics for Prometheus' },
     ...services.flatMap(({ name, listens }) =>
       listens.flatMap(({ use, url }) => (use === 'metrics' ? fact(name, `${url}/metrics`) : [])),
@@ -58,13 +56,14 @@ function evmItems({ url, ws, faucet, chainId, name, height }: NonNullable<Overvi
   ];
 }
 
-function evmAccountItems(): AboutItem[] {
+function accountItems({ on, name = '', address, key, role }: PublicAccount): AboutItem[] {
+  return [...fact(name, address, on === 'sequencer' ? role : undefined), ...fact('', key, 'private key')];
+}
+
+function evmAccountItems(accounts: readonly PublicAccount[]): AboutItem[] {
   return [
     { kind: 'title', text: 'Accounts of the EVM rollup, with 10000 coins each. PUBLIC TEST KEYS' },
     ...fact('mnemonic', EVM_MNEMONIC),
-    ...evmAccounts.flatMap(({ address, key }, index) => [
-      ...fact(`account ${index}`, address),
-      ...fact('', `0x${key}`, 'private key'),
-    ]),
+    ...accounts.filter(({ on }) => on === 'evm').flatMap(accountItems),
   ];
 }

@@ -12,9 +12,6 @@ export interface LogLine {
 
 /** Characters that one pane keeps at most. */
 const MAX_CHARACTERS = 4_000_000;
-/** The array is compacted when it begins with this many dropped lines. */
-const CUT_AT = 1_024;
-
 /**
  * The newest lines of a pane. Every line has a number that never changes, so a position stays valid while older
  * lines are dropped. It is mutable: there may be thousands of lines a second.
@@ -22,8 +19,7 @@ const CUT_AT = 1_024;
 export class LogBuffer {
   readonly #maxLines: number;
   readonly #maxCharacters: number;
-  #lines: (LogLine | undefined)[] = [];
-  #head = 0;
+  readonly #lines = new Map<number, LogLine>();
   #first = 0;
   #characters = 0;
   #checks = 0;
@@ -41,7 +37,7 @@ export class LogBuffer {
 
   /** Number of the next line. */
   get end(): number {
-    return this.#first + this.#lines.length - this.#head;
+    return this.#first + this.#lines.size;
   }
 
   /** How many of the lines are about health checks. */
@@ -50,24 +46,19 @@ export class LogBuffer {
   }
 
   push(line: LogLine): void {
-    this.#lines.push(line);
+    this.#lines.set(this.end, line);
     if (line.isCheck === true) this.#checks += 1;
     this.#characters += line.text.length;
-    while (this.end - this.#first > this.#maxLines || this.#characters > this.#maxCharacters) {
-      const dropped = this.#lines[this.#head];
+    while (this.#lines.size > this.#maxLines || this.#characters > this.#maxCharacters) {
+      const dropped = this.at(this.#first);
       this.#characters -= dropped?.text.length ?? 0;
       if (dropped?.isCheck === true) this.#checks -= 1;
-      this.#lines[this.#head] = undefined;
-      this.#head += 1;
+      this.#lines.delete(this.#first);
       this.#first += 1;
-    }
-    if (this.#head >= CUT_AT && this.#head * 2 > this.#lines.length) {
-      this.#lines = this.#lines.slice(this.#head);
-      this.#head = 0;
     }
   }
 
   at(number: number): LogLine | undefined {
-    return number < this.#first ? undefined : this.#lines[this.#head + number - this.#first];
+    return this.#lines.get(number);
   }
 }

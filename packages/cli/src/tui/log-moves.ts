@@ -1,4 +1,5 @@
 import { scrollWindow } from './layout.ts';
+import type { LogBuffer } from './log-buffer.ts';
 import { currentLog, type LogView, type Model, viewOf } from './model.ts';
 import { findLine, isAtHead, scrolled } from './window.ts';
 
@@ -10,41 +11,35 @@ export function withView(model: Model, name: string, change: Partial<LogView>): 
   return { ...model, views: { ...model.views, [name]: { ...viewOf(model, name), ...change } } };
 }
 
-/** Scrolling past its end follows it again. */
-export function scrolledBy(model: Model, by: number): Model {
+/** Changes how the current log is shown; nothing if there is none. */
+function changed(model: Model, change: (log: LogBuffer, view: LogView) => Partial<LogView>): Model {
   const current = currentLog(model);
   if (current === undefined) return model;
   const { name, log } = current;
-  const anchor = scrolled(log, viewOf(model, name), by, scrollWindow(model));
-  const isAtEnd = by > 0 && anchor >= log.end;
-  return withView(model, name, { anchor: isAtEnd ? undefined : anchor });
+  return withView(model, name, change(log, viewOf(model, name)));
 }
+
+/** Scrolling past its end follows it again. */
+export const scrolledBy = (model: Model, by: number): Model =>
+  changed(model, (log, view) => {
+    const anchor = scrolled(log, view, by, scrollWindow(model));
+    return { anchor: by > 0 && anchor >= log.end ? undefined : anchor };
+  });
 
 /** Pauses the current log, or follows its newest line again. */
-export function followed(model: Model): Model {
-  const current = currentLog(model);
-  if (current === undefined) return model;
-  const { name, log } = current;
-  const isPaused = viewOf(model, name).anchor !== undefined;
-  return withView(model, name, { anchor: isPaused ? undefined : log.end });
-}
+export const followed = (model: Model): Model =>
+  changed(model, (log, { anchor }) => ({ anchor: anchor === undefined ? log.end : undefined }));
 
 /** To the first page, to the last one and stay there, or to the newest line and follow. */
-export function jumped(model: Model, where: 'head' | 'tail' | 'newest'): Model {
-  const current = currentLog(model);
-  if (current === undefined) return model;
-  const { name, log } = current;
-  const anchors = { head: log.first, tail: log.end, newest: undefined };
-  return withView(model, name, { anchor: anchors[where] });
-}
+export const jumped = (model: Model, where: 'head' | 'tail' | 'newest'): Model =>
+  changed(model, (log) => ({ anchor: { head: log.first, tail: log.end, newest: undefined }[where] }));
 
 /** Goes to the newest line with the query, above the bottom row. */
-export function searched(model: Model, query: string): Model {
-  const current = currentLog(model);
-  if (current === undefined) return model;
-  if (query === '') return withView(model, current.name, { search: undefined });
-  return found(withView(model, current.name, { search: { query } }), -1);
-}
+export const searched = (model: Model, query: string): Model =>
+  found(
+    changed(model, () => ({ search: query === '' ? undefined : { query } })),
+    -1,
+  );
 
 export function found(model: Model, step: 1 | -1): Model {
   const current = currentLog(model);
@@ -63,9 +58,5 @@ export function found(model: Model, step: 1 | -1): Model {
 }
 
 /** Scrolls the current log so that a line is in the middle of the window, if there are enough lines below. */
-export function shownAround(model: Model, number: number): Model {
-  const current = currentLog(model);
-  if (current === undefined) return model;
-  const end = Math.min(current.log.end, number + 1 + Math.floor(scrollWindow(model).rows / 2));
-  return withView(model, current.name, { anchor: end });
-}
+export const shownAround = (model: Model, number: number): Model =>
+  changed(model, (log) => ({ anchor: Math.min(log.end, number + 1 + Math.floor(scrollWindow(model).rows / 2)) }));

@@ -10,25 +10,6 @@ export type Theme = Readonly<ReturnType<typeof createTheme>>;
 
 const same: Paint = (text) => text;
 
-/** No sequences at all: for measuring, and for tests. */
-export const PLAIN: Theme = {
-  colour: false,
-  border: same,
-  highlight: same,
-  bold: same,
-  dim: same,
-  inverse: same,
-  selected: same,
-  key: same,
-  good: same,
-  pending: same,
-  bad: same,
-  life: same,
-  death: same,
-  level: (_, text) => text,
-  service: (_, text) => text,
-};
-
 const LEVELS: Readonly<Record<Level, string>> = {
   trace: '2',
   debug: '2',
@@ -41,11 +22,16 @@ const LEVELS: Readonly<Record<Level, string>> = {
 /** Foreground colours that are distinguishable on dark and light ground; red is for failures. */
 const SERVICES = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
-export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlightColor'>, depth: Depth) {
+/** @param isPlain Without bold and inverse text too. */
+export function createTheme(
+  settings: Pick<TuiSettings, 'borderColor' | 'highlightColor'>,
+  depth: Depth,
+  isPlain = false,
+) {
   const between =
     (sequence: string): Paint =>
     (text) =>
-      sequence === '' || text === '' ? text : sequence + text + RESET;
+      isPlain || sequence === '' || text === '' ? text : sequence + text + RESET;
   const code = (codes: string): Paint => (depth === 'none' ? same : between(`\u001b[${codes}m`));
   const named = (colour: string): Paint => {
     const rgb = parseColour(colour);
@@ -76,3 +62,6 @@ export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlig
     service: (index: number, text: string) => code(String(SERVICES[index % SERVICES.length]))(text),
   };
 }
+
+/** No sequences at all: for measuring, and for tests. */
+export const PLAIN: Theme = createTheme({ borderColor: '', highlightColor: '' }, 'none', true);

@@ -66,7 +66,7 @@ export function scrolled(log: LogBuffer, view: LogView, lines: number, window: W
   return anchor;
 }
 
-/** The next line that is shown, up or down from `number`, which may be one that is not. */
+/** The next line that is shown, up or down from `number`, which may be hidden. */
 function neighbour(log: LogBuffer, view: LogView, number: number, step: 1 | -1): number | undefined {
   for (let at = Math.max(number, log.first - 1) + step; at >= log.first && at < log.end; at += step) {
     const line = log.at(at);

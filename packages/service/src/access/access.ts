@@ -22,13 +22,13 @@ export interface Access {
   /** Origins whose pages may send requests and read the answers; `*` is any. */
   readonly origins: readonly string[];
   readonly foreignPages: ForeignPages;
-  /** Origins whose pages may send what signs or changes something; `*` is any. */
+  /** Origins whose pages may send requests that sign or change something; `*` is any. */
   readonly trustedOrigins: readonly string[];
   /** Paths at which every client may send something, since that is signed by its sender or changes nothing; `*` is any. */
   readonly publicPosts: readonly string[];
   /** Connections of one client address to one listener. Loopback addresses, which many programs share, are exempt. */
   readonly maxConnectionsPerAddress: number;
-  /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by what they added. */
+  /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by the added addresses. */
   readonly proxyCount: number;
   /** Their addresses and networks; `*` is any, for a listener that nothing else can reach. */
   readonly trustedProxies: readonly string[];
@@ -70,7 +70,7 @@ export function operatorAccess(config: AccessSettings, prefix: string): Access {
   };
 }
 
-/** Access for an API that web pages use: pages of `origins` may do everything public, others what `foreignPages` allows. */
+/** Access for an API that web pages use: pages of `origins` may do everything public, others only the requests of `foreignPages`. */
 export function pageAccess(
   operator: Access,
   pages: Pick<Access, 'origins'> & Partial<Pick<Access, 'foreignPages' | 'publicPosts'>> & { readonly setting: string },
@@ -148,7 +148,7 @@ export function createGate(access: Access, boundHost: string, machine: string = 
   };
 }
 
-/** A preflight changes nothing, and what follows it is looked at again. */
+/** A preflight changes nothing, and the request after it is checked again. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Origin of the page that makes a request: `null` if the browser keeps it to itself; undefined for other programs. */

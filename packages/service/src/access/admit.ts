@@ -18,7 +18,7 @@ export interface AdmitOptions {
 }
 
 /**
- * Looks at a request before anything else does: sets the headers of every answer, answers preflights, and refuses what the
+ * Looks at a request before anything else does: sets the headers of every answer, answers preflights, and refuses requests that the
  * listener's gate refuses.
  *
  * @returns whether the request is to be passed to its handler; otherwise it has been answered.

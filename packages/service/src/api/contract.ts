@@ -1,5 +1,5 @@
 /**
- * Routes of an HTTP API without their handlers: what the document, the server and a typed client are made from. It needs
+ * Routes of an HTTP API without their handlers: the source of the document, the server and a typed client. It needs
  * nothing of Node, so pages load it too.
  */
 import type { JsonSchema, Members, Schema, TypeOf } from './schema.ts';
@@ -16,7 +16,7 @@ export interface RawAnswer {
 
 export type Answers = Readonly<Record<number, Schema<unknown> | RawAnswer>>;
 
-/** How the body of a request is read, for each media type; what states another one is read as the first. */
+/** How the body of a request is read, for each media type; a body of another one is read as the first. */
 export type BodyForms<B> = Readonly<Record<string, BodyForm<B>>>;
 
 export interface BodyForm<B> {

@@ -48,7 +48,7 @@ function honoPath({ url, restOfPath }: AnyRoute): string {
 
 type RequestReader = (c: Context) => Promise<ApiRequest<unknown, unknown, unknown>>;
 
-/** It throws an {@link HttpError} 400 for what does not fit the schemas of the route. */
+/** It throws an {@link HttpError} 400 for requests that violate the schemas of the route. */
 function requestReader({ path = {}, query = {}, takesAnyQuery = false, headers = {}, body }: AnyRoute): RequestReader {
   const names = Object.keys(query);
   const [readPath, readQuery, readHeaders] = [membersReader(path), membersReader(query), membersReader(headers)];

@@ -32,7 +32,7 @@ export const TITLES: Readonly<Record<number, string>> = {
 };
 
 /**
- * The body of an error and its media type. `error` repeats what routes outside of /v1 answer, for clients from before
+ * The body of an error and its media type. `error` repeats the answers of routes outside of /v1, for clients from before
  * problem documents.
  */
 export function errorAnswer(

@@ -73,7 +73,7 @@ export const flag = (description: string): Schema<boolean> => described(values.b
 /** A value of its own kind. */
 export const of = <T>(json: JsonSchema, read: Read<T>): Schema<T> => schema(read, { json });
 
-/** Any JSON: what another process answers, in its own form. */
+/** Any JSON: the answer of another process, in its own form. */
 export const json = (description: string): Schema<unknown> => of({ description }, (input) => input.value);
 
 /** A whole number, in a parameter its digits. */

@@ -11,7 +11,7 @@ interface Wish {
 }
 
 /**
- * Memory for what clients send, reserved before it is read: whose wish does not fit waits, unread, until others have
+ * Memory for data of clients, reserved before it is read: whose wish does not fit waits, unread, until others have
  * released theirs. Peers have their turns in rotation, so one with many wishes does not hold up the others.
  */
 export class ByteBudget {

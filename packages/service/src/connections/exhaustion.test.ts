@@ -201,7 +201,7 @@ test(
   PATIENCE_MS,
 );
 
-/** Frames of HTTP/2: three bytes of length, type, flags, four bytes of stream, and what belongs to the type. */
+/** Frames of HTTP/2: three bytes of length, type, flags, four bytes of stream, and the fields of the type. */
 const PING = '\0\0\x08\x06\0\0\0\0\0........';
 
 test(

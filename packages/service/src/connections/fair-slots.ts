@@ -78,7 +78,7 @@ export class FairSlots<O extends Occupant> {
     let count = 0;
     let oldest: O | undefined;
     for (const [each, entered] of own) {
-      // Nothing is what it is for longer than it is here.
+      // Nothing keeps its kind for longer than it is here.
       if (entered >= before) break;
       if (each.activity !== 'incomplete' || each.since >= before) continue;
       count += 1;

@@ -74,7 +74,7 @@ export class Connection implements Occupant {
     });
   }
 
-  /** From now on something else knows what this connection does. */
+  /** From now on another owner knows the activity of this connection. */
   carry(busyness: Busyness): void {
     this.#busyness = busyness;
   }

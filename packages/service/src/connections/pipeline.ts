@@ -57,7 +57,7 @@ export class Pipeline {
   }
 }
 
-/** Nothing listens to it. Else Node would destroy it with an error, whose stack is most of what such a request costs. */
+/** Nothing listens to it. Else Node would destroy it with an error, whose stack is most of the cost of such a request. */
 export function forget(request: IncomingMessage): void {
   request.destroyed = true;
 }

@@ -60,7 +60,7 @@ export class RequestQueue<T> {
     this.#proceed();
   }
 
-  /** The connection is gone: what waits is forgotten. */
+  /** The connection is gone: waiting messages are forgotten. */
   close(): void {
     this.#isClosed = true;
     this.#waiting.length = 0;

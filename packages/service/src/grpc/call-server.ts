@@ -37,7 +37,7 @@ export interface CallServerOptions {
   readonly unread: UnreadAnswers;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
-  /** Turns what a service throws into what the caller gets. */
+  /** Turns errors of a service into those for the caller. */
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
 }
 
@@ -191,7 +191,7 @@ class Call implements AnswerReader {
     const { unread, turns } = this.#options;
     unread.add(this);
     this.#respond();
-    // The implementation of a stream returns what can be iterated.
+    // The implementation of a stream returns an iterable.
     for await (const value of this.#called.implementation(request, this.#context) as AsyncIterable<unknown>) {
       if (this.isGone()) return;
       const frame = this.#encode(value);

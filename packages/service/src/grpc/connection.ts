@@ -45,7 +45,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #opening: Promise<Link> | undefined;
   #link: Link | undefined;
-  /** Each session, with what ends its socket. */
+  /** Each session, with a function that ends its socket. */
   readonly #links = new Map<ClientHttp2Session, AbortController>();
 
   constructor(url: string, options: ConnectionOptions) {

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** `ListPending` is what makes these tests interesting: it streams what the test chooses. */
+/** `ListPending` makes these tests interesting: it streams the messages that the test chooses. */
 function routes(pending: () => AsyncIterable<{ data: Uint8Array[] }> = async function* () {}) {
   return (router: ConnectRouter) =>
     void router.service(SubmissionService, {

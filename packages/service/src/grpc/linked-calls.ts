@@ -175,7 +175,7 @@ async function* answersOf<T extends DescMessage>(
   call.onCut(over);
   try {
     if (call.cut !== undefined) throw call.cut;
-    // The implementation of a stream returns what can be iterated.
+    // The implementation of a stream returns an iterable.
     iterator = (start() as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     for (;;) {
       const next = await call.race(iterator.next());

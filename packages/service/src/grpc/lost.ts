@@ -4,7 +4,7 @@ import { TransportFailure } from '../transport-failure.ts';
 
 /*
  * Errors of calls that got no status from their peer. They share one status, `Unavailable` (`DeadlineExceeded` where
- * time ran out), and one cause, which distinguishes them from what a peer answers.
+ * time ran out), and one cause, which distinguishes them from answers of a peer.
  */
 
 /** A call that was lost between here and the peer. */

@@ -11,7 +11,7 @@ export interface Methods {
   readonly dialogues: Map<string, Served<DescMethodBiDiStreaming>>;
 }
 
-/** Collects what `routes` registers. The router only remembers it: this server speaks one protocol, and that on its own. */
+/** Collects the registrations of `routes`. The router only remembers it: this server speaks one protocol, and that on its own. */
 export function collectMethods(routes: (router: ConnectRouter) => void): Methods {
   const methods: Methods = { unary: new Map(), streams: new Map(), dialogues: new Map() };
   const router = createConnectRouter();

@@ -14,7 +14,7 @@ type Answer =
   | { case: 'listServicesResponse'; value: { service: { name: string }[] } }
   | { case: 'errorResponse'; value: { errorCode: number; errorMessage: string } };
 
-/** Tells clients without our definitions what the server offers, in both versions of the protocol. */
+/** Tells clients without our definitions the methods of the server, in both versions of the protocol. */
 export function reflectionRoutes(router: ConnectRouter, services: readonly DescService[]): void {
   const answer = createReflection([...services, V1, V1Alpha]);
   router.service(V1, {

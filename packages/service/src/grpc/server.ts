@@ -263,7 +263,7 @@ interface TlsHooks {
 
 type Route = (socket: Socket, serveHttp1: (socket: Socket) => void) => void;
 
-/** Takes what arrives through the handshake, and hands on what comes out of it. */
+/** Takes bytes through the handshake, and hands on those that come out of it. */
 function behindTls(tls: TlsMaterial, accept: Route, { log, secured, onSecured }: TlsHooks): Route {
   let serve: (socket: Socket) => void = () => undefined;
   const server = createTls({

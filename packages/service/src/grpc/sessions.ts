@@ -19,7 +19,7 @@ const PINGS = { burst: 100, perSecond: 10, maxClients: 4_096 };
 const SWEEP_MS = 5_000;
 
 /**
- * Watches the HTTP/2 sessions of a server: ends what does nothing and requests that stay incomplete, and closes sessions
+ * Watches the HTTP/2 sessions of a server: ends idle sessions and requests that stay incomplete, and closes sessions
  * whose client makes the server work for nothing (rapid resets, floods of pings) with ENHANCE_YOUR_CALM. Resets
  * are counted for the client's address, so that a new connection does not start from zero; it costs clients that do not
  * reset calls nothing.
@@ -78,7 +78,7 @@ export class SessionWatch {
     };
   }
 
-  /** Whether its client went too far: what comes before the session ends, often more than a thousand calls, is not worth looking at. */
+  /** Whether its client went too far: frames that come before the session ends, often a thousand calls, are not worth looking at. */
   isEnding(session: object): boolean {
     return this.#ending.has(session);
   }

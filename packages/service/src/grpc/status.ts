@@ -13,7 +13,7 @@ export function statusTranslator(log: Logger) {
   return (error: unknown, path: string, signal: AbortSignal): unknown => {
     if (error instanceof Rejected) return refusalToStatus(error);
     if (exitCodeOf(error) !== undefined) return new ConnectError(ENDS_NOW, Code.Unavailable);
-    // A caller that has gone gets no answer, and what the service throws then is no fault of the service.
+    // A caller that has gone gets no answer, and errors of the service then are no fault of its own.
     if (!(error instanceof ConnectError) && !signal.aborted) {
       failuresOf(log).calls.add(path, undefined, { err: error, method: path });
     }

@@ -10,7 +10,7 @@ export interface Problem {
   readonly got?: string;
 }
 
-/** Data from outside the process (a file, a request, the response of another node) that is not what its reader expects. */
+/** Data from outside the process (a file, a request, the response of another node) that its reader did not expect. */
 export class InvalidData extends ForeseenError {
   override readonly name = 'InvalidData';
   readonly problems: readonly Problem[];

@@ -152,7 +152,7 @@ export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
   return results;
 }
 
-/** Undefined if the value is not what `read` expects: for values that are only shown, or dispensable. */
+/** Undefined if `read` does not accept the value: for values that are only shown, or dispensable. */
 export function ifValid<T>(read: Read<T>): Read<T | undefined> {
   return (input) => {
     try {

@@ -1,6 +1,6 @@
 const MB = 1_048_576;
 
-/** Bounds on what clients of a JSON-RPC server can make it keep or do. */
+/** Bounds on the memory and work of a JSON-RPC server for its clients. */
 export type JsonRpcBounds = Readonly<typeof DEFAULT_BOUNDS>;
 
 export const DEFAULT_BOUNDS = {

@@ -12,7 +12,7 @@ import { resultIn } from './response.ts';
 
 export interface JsonRpcClient {
   /**
-   * Sends one request. The result is what the server sent: parse it before use.
+   * Sends one request. The result is as sent: parse it before use.
    *
    * @throws {JsonRpcError} if the server answered with an error.
    * @throws {TransportFailure} if it did not answer, or something that is not JSON answered in its place. As with any

@@ -25,7 +25,7 @@ export interface Subscriber {
 export type RpcId = string | number | bigint | null;
 
 /**
- * One method. `params` is what the caller sent, not yet looked at: an array, an object or nothing. `id` is absent where
+ * One method. `params` is as sent, not yet looked at: an array, an object or nothing. `id` is absent where
  * one method calls another.
  */
 export type JsonRpcMethod = (params: unknown, context: RpcContext, id?: RpcId) => unknown;

@@ -11,7 +11,7 @@ export interface AnswerText {
   readonly pieces?: readonly Uint8Array[] | undefined;
 }
 
-/** With what to call once it has left or never will. */
+/** With a function to call once it has left or never will. */
 export interface Answer extends AnswerText {
   readonly release?: () => void;
 }

@@ -75,7 +75,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     return failure(id, dialect.unforeseen);
   }
 
-  /** @returns the result or a promise of it. @throws what the method throws, or the dialect's errors. */
+  /** @returns the result or a promise of it. @throws errors of the method, or the dialect's. */
   function begin(id: RpcId, name: string, params: unknown, context: RpcContext): unknown {
     const method = methods.get(name);
     if (method === undefined) throw dialect.methodNotFound(name);

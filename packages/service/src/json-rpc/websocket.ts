@@ -18,7 +18,7 @@ export interface WebSocketOptions {
   /**
    * Ends all subscriptions of a subscriber that does not read its notifications.
    *
-   * @returns what it is sent in place of them. If absent, its connection is closed.
+   * @returns the replacement for them. If absent, its connection is closed.
    */
   readonly onLagging?: ((subscriber: Subscriber) => readonly string[]) | undefined;
 }

@@ -20,7 +20,7 @@ export interface PeerRules {
   readonly settings: { readonly rule: string; readonly secret: string };
 }
 
-/** Rules for who may call a server, and over what. */
+/** Rules for who may call a server, and over which transport. */
 export interface GrpcAuth {
   readonly authenticator: Authenticator;
   /** With it the server speaks TLS; with `ca`, only to clients whose certificate one of these authorities signed. */

@@ -1,7 +1,7 @@
 import type { SecretFile } from './secret-file.ts';
 import type { TlsMaterial } from './tls.ts';
 
-/** With what a client shows who it is, and knows its server. */
+/** The means by which a client shows its identity, and knows its server. */
 export interface PeerCredentials {
   readonly secret?: SecretFile | undefined;
   readonly tls?: TlsMaterial | undefined;

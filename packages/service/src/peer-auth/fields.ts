@@ -5,7 +5,7 @@ import { words } from '../input/values.ts';
 import { path } from '../parsers.ts';
 import type { PeerRule } from './authenticator.ts';
 
-/** Settings of a server that asks its callers who they are; `K` is what their keys begin with. */
+/** Settings of a server that asks its callers who they are; `K` is the prefix of their keys. */
 export type ServerAuthFields<K extends string> = {
   readonly [P in `${K}Auth`]: Field<PeerRule>;
 } & {

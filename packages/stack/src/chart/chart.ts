@@ -10,7 +10,7 @@ import { workloadsOf } from '../workloads/workloads.ts';
 
 /*
  * A Helm chart of one rollup, for people who deploy from git. Its objects are those of the workloads: some values of the
- * manifest, and the keys, are replaced by marks before the objects are made, and the marks by what Helm fills in. All else
+ * manifest, and the keys, are replaced by marks before the objects are made, and the marks by values of Helm. All else
  * belongs to the chain or to several objects at once: it is changed in the manifest, and the chart written again.
  */
 

@@ -40,7 +40,7 @@ export interface Composed {
 
 /**
  * @param relayerAccount Account of the relayer's key, `celestia1...`, which has all funds of the local layer.
- * @throws {InvalidData} if the manifest describes what cannot run so.
+ * @throws {InvalidData} if the manifest describes parts that cannot run so.
  */
 export function composeOf(manifest: Manifest, relayerAccount: string): Composed {
   const problems = problemsInContainers(manifest);

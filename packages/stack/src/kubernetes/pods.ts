@@ -25,7 +25,7 @@ export const CLAIM = 'data';
 /** On a claim: the digest of the genesis of the chain that is on the volume. */
 export const GENESIS_ANNOTATION = 'switchyard/genesis';
 
-/** A container; its bound of memory is what it requests, if no other is given. */
+/** A container; its bound of memory is its request, if no other is given. */
 export interface Contained {
   readonly name: string;
   readonly image: string;

@@ -2,7 +2,7 @@ import { InvalidData } from '@switchyard/service/input';
 import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 
 /*
- * YAML as a manifest may use it: maps, lists and text. Anchors, aliases and tags are refused, so that the file means what
+ * YAML as a manifest may use it: maps, lists and text. Anchors, aliases and tags are refused, so that the file means exactly what
  * is read in it, and every value is text, so that no reader rounds a long number or takes an address for one.
  */
 

@@ -72,7 +72,7 @@ function valuesOf(found: ReadonlyMap<string, Input>, problems: Problem[]) {
   const defaults = new Set<ManifestKey>();
   for (const [key, field] of FIELDS) {
     const written = found.get(field.path);
-    // The kind stands above what depends on it; a wrong one is a problem already.
+    // The kind stands above the keys that depend on it; a wrong one is a problem already.
     if (field.only !== undefined && field.only !== values.kind) {
       if (written !== undefined && values.kind !== undefined)
         problems.push(unexpected(field.path, `nothing, since config.rollup.kind is ${values.kind}`, 'a value'));

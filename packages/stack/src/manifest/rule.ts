@@ -10,11 +10,11 @@ export interface Rule<T> {
   readonly expects: string;
   readonly example: string;
   readonly schema: JsonSchema;
-  /** From what a manifest has there. */
+  /** From the value in a manifest. */
   readonly read: Read<T>;
-  /** Converts the text of a flag or a variable to what a manifest would have there. */
+  /** Converts the text of a flag or a variable to the value in a manifest. */
   readonly fromText: (text: string) => unknown;
-  /** Converts a value to what a new manifest has. */
+  /** Converts a value to that in a new manifest. */
   written(value: T): unknown;
 }
 

@@ -21,7 +21,7 @@ const RULES_OF_KIND = {
   else: ofRollup({ properties: { genesisAccounts: {} }, required: ['genesisAccounts'] }),
 };
 
-/** A JSON Schema of manifests, for editors. The reader refuses more: checksums, and what does not fit together. */
+/** A JSON Schema of manifests, for editors. The reader refuses more: checksums, and contradictions. */
 export function manifestSchema(): JsonSchema {
   const root = section();
   for (const [, field] of FIELDS) {

@@ -163,7 +163,7 @@ function problemsOfFirmBlocks(manifest: Manifest): Problem[] {
   ];
 }
 
-/** From the largest: the number that an id is above, and what that means for users. */
+/** From the largest: the number that an id is above, and the consequence for users. */
 const LARGE_IDS = [
   // EIP-2294, since signatures of old transactions have `2 * id + 36`.
   [(1n << 63n) - 37n, 'many programs cannot sign transactions without a type for it (EIP-2294)'],
@@ -171,7 +171,7 @@ const LARGE_IDS = [
   [4_503_599_627_370_476n, 'MetaMask refuses it'],
 ] as const;
 
-/** Warns of what users of a chain with this id have to expect; undefined for the ids that all programs take. */
+/** Warns of the consequences for users of a chain with this id; undefined for the ids that all programs take. */
 export function largeIdWarning(networkId: bigint): string | undefined {
   const [bound, why] = LARGE_IDS.find(([most]) => networkId > most) ?? [];
   return bound === undefined ? undefined : `${networkId} is above ${bound}: ${why}`;

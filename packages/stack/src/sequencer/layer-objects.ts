@@ -78,7 +78,7 @@ function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: 
   );
   return layerPods(network, RELAYER, {
     ...{ reads: [secret, settings], digest: digestOf([secret, settings]) },
-    // It answers what it has posted while it cannot post, too.
+    // It answers queries about its posts while it cannot post, too.
     services: [serviceObject(metadata(network, RELAYER), selectorOf(name, RELAYER), ports, 'each')],
     policy: {
       // Explorers are in any namespace. It takes no orders.

@@ -34,7 +34,7 @@ export interface SequencerNode {
 
 /** A relayer of a network, and the layer that it posts to. */
 export interface NetworkRelayer {
-  /** Text of its key file: 64 hex digits, or what stands for them if they are not to be shown. */
+  /** Text of its key file: 64 hex digits, or a placeholder if they are not to be shown. */
   readonly key: string;
   /** It may be a key that everybody has. */
   readonly allowDevKey?: boolean;
@@ -62,7 +62,7 @@ export const ownerOf = ({ name, namespace }: Pick<SequencerNetwork, 'name' | 'na
   ...{ family: 'sequencer', name, namespace },
 });
 
-/** Parts of a network that are pods of their own, by what follows its name; also the labels of these. */
+/** Parts of a network that are pods of their own, by the suffix of its name; also the labels of these. */
 export const RELAYER = 'relayer';
 export const LOCAL_LAYER_PART = 'da';
 

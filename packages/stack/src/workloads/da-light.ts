@@ -60,7 +60,7 @@ export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) 
   });
   return podObjects({
     ...{ metadata: metadata(DA_LIGHT), owner: name, workload: DA_LIGHT, reads, digest: digestOf(reads) },
-    // A node that lags still has the headers before, and its readers check what it gives.
+    // A node that lags still has the headers before, and its readers check its answers.
     services: [serviceObject(serviceMetadata, selectorOf(name, DA_LIGHT), { rpc: PORTS.rpc }, 'all')],
     serviceName: serviceMetadata.name,
     // It dials its peers, which may be anywhere, and needs none that dial it.

@@ -53,7 +53,7 @@ export function ingress(manifest: Manifest): Ingress {
 const ingressOf = ({ ingressNamespace }: Manifest) =>
   (ingressNamespace === undefined ? ['kube-system', INGRESS_NAMESPACE] : [ingressNamespace]).map(podsIn);
 
-/** Bounds which ports of a workload's pods are reached, and what the faucet may reach. */
+/** Bounds the reachable ports of a workload's pods, and the targets of the faucet. */
 export function policyOf(manifest: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
   const { name } = manifest;
   const metrics = containersIn(workload).flatMap((process) => portsOf(process).metrics ?? []);

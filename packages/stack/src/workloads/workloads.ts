@@ -14,7 +14,7 @@ import { ingress, policyOf, service } from './network.ts';
 import { containersIn, deployed, isNode, keyPart, type Workload, workloadsIn } from './parts.ts';
 import { containerOf, containerSettings, settingsPart, volumesOf } from './pods.ts';
 
-/** Texts of the key files: 64 hex digits, or what stands for them if they are not to be shown. */
+/** Texts of the key files: 64 hex digits, or a placeholder if they are not to be shown. */
 export interface Keys {
   /** Key of the account on the sequencer that pays for bundles. */
   readonly sequencer: string;
@@ -36,7 +36,7 @@ export interface Insisted {
 /**
  * All objects of a rollup, in the order in which they are applied.
  *
- * @throws {InvalidData} if the manifest describes what no cluster can run.
+ * @throws {InvalidData} if the manifest describes parts that no cluster can run.
  */
 export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted = {}): readonly KubernetesObject[] {
   const problems = problemsOnClusters(manifest);

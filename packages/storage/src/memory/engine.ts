@@ -14,7 +14,7 @@ export interface EngineDisk {
   committed(directory: string): void;
 }
 
-/** One for each call: what waits for it is forgotten with it. */
+/** One for each call: its waiters are forgotten with it. */
 const never = (): Promise<never> => new Promise(() => undefined);
 const DONE = Promise.resolve(true);
 const EMPTY = new Tree();

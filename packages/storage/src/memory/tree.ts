@@ -15,7 +15,7 @@ import {
 
 /**
  * Values under texts, in the order of their code units: a B+ tree. A copy takes no time, since two trees share their nodes until
- * one of them writes. A tree changes in place what it has made since it was last copied.
+ * one of them writes. A tree changes in place the nodes made since its last copy.
  */
 export class Tree {
   /** Mark of the nodes that no other tree has. */

@@ -17,7 +17,7 @@ export interface DiskTime {
 export interface Target {
   /** Makes the writes the current data, which a killed process leaves behind. @throws {Error} of the system. */
   commit(writes: readonly Write[]): void;
-  /** Makes the current data what a loss of power leaves behind. Undefined: a commit does without. */
+  /** Makes the current data survive a loss of power. Undefined: a commit does without. */
   readonly flush: (() => void) | undefined;
 }
 

@@ -32,14 +32,14 @@ export type TreeRecord = ReturnType<typeof readTree>;
 /** The start of one version of a file. */
 export type Meta = ReturnType<typeof readMeta>;
 
-/** Something in a file that cannot be what LMDB wrote. */
+/** Content of a file that LMDB cannot have written. */
 export class PageDamage extends Error {
   override readonly name = 'PageDamage';
 }
 
 export function u64(bytes: Buffer, at: number): number {
   const high = bytes.readUInt32LE(at + 4);
-  // Beyond what any file reaches: callers compare with bounds, and this is above all of them.
+  // Beyond the length of any file: callers compare with bounds, and this is above all of them.
   return high > 0x1f_ffff ? Number.MAX_SAFE_INTEGER : high * 0x1_0000_0000 + bytes.readUInt32LE(at);
 }
 

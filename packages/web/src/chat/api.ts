@@ -51,7 +51,7 @@ async function leastWithdrawals(): Promise<ReadonlyMap<string, bigint>> {
   return new Map(bridges.map((each) => [each.at('asset').text(), BigInt(each.at('minimum').text())]));
 }
 
-/** Only what a browser may be sent to. */
+/** Only URLs that a browser may open. */
 const link = (url: string | undefined): string | undefined =>
   url !== undefined && /^https?:\/\//.test(url) ? url.replace(/\/$/, '') : undefined;
 

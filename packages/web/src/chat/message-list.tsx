@@ -73,7 +73,7 @@ export function MessageList(props: ListProps) {
   const finals = useFinals(outgoing);
   const firm = status?.firm ?? 0n;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable parts must be reachable by keyboard
     <main id="main" ref={list} onScroll={onScroll} tabIndex={0} aria-label="Messages" inert={isCovered}>
       <div className="column" ref={content as RefObject<HTMLDivElement | null>}>
         {hasOlder(conversation) && (
@@ -85,7 +85,7 @@ export function MessageList(props: ListProps) {
           const last = sheet.rows.at(-1)?.message;
           const isFirm = (last?.block ?? 0n) <= firm;
           return (
-            // A sheet gets what it shows alone, so that it is drawn again only when that changes.
+            // A sheet gets only the data that it shows, so that it is drawn again only when that changes.
             <Sheet
               key={sheet.key}
               sheet={sheet}

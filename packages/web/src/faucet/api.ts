@@ -13,7 +13,7 @@ export function shown<T extends object>(record: T): T {
   return Object.fromEntries(members) as T;
 }
 
-/** Only what a browser may be sent to. */
+/** Only URLs that a browser may open. */
 const link = (url: string | undefined): string | undefined =>
   url !== undefined && /^https?:\/\//.test(url) ? url : undefined;
 

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Text of a description: what stands between backticks is code. */
+/** Text of a description: text between backticks is code. */
 export function Prose({ text }: { readonly text: string }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text are known by their position
   return text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));

@@ -5,7 +5,7 @@ import { shown } from '../ui/shown.ts';
 const word: Read<string> = ({ value }) => (value === undefined || value === null ? '' : shown(String(value)));
 /** Text that is copied, so it stays unchanged. */
 const exact: Read<string> = ({ value }) => (typeof value === 'string' ? value : '');
-/** Only what a browser may be sent to. */
+/** Only URLs that a browser may open. */
 const link: Read<string> = ({ value }) => (typeof value === 'string' && /^https?:\/\//.test(value) ? value : '');
 const LATEST_DATE = 8.64e15;
 /** Milliseconds since the Unix epoch. */

@@ -7,7 +7,7 @@ const MAX_TEXT = 60;
 const MAX_URL = 500;
 
 const word: Read<string> = ({ value }) => (typeof value === 'string' ? shown(value.slice(0, MAX_TEXT)) : '');
-/** Only what a browser may be sent to. */
+/** Only URLs that a browser may open. */
 const link: Read<string> = (input) => {
   const { value } = input;
   const isLink = typeof value === 'string' && value.length <= MAX_URL && /^https?:\/\//i.test(value);

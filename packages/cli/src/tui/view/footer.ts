@@ -1,6 +1,6 @@
 import { isDown } from '../actions.ts';
 import { candidates } from '../command-line.ts';
-import { currentLog, type Model, type Prompt, viewOf } from '../model.ts';
+import { currentLog, type LogView, type Model, type Prompt, type Screen, viewOf } from '../model.ts';
 import { cut, flow, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
@@ -73,95 +73,81 @@ interface Hint {
   readonly state?: boolean;
 }
 
+interface HintRule extends Omit<Hint, 'state'> {
+  state?(model: Model): boolean;
+  /** Absent: always. */
+  applies?(model: Model): boolean;
+}
+
+const isSelectedDown = ({ panes, selected }: Model) => isDown(panes[selected]);
+
+function currentView(model: Model): LogView {
+  const log = currentLog(model);
+  return log === undefined ? {} : viewOf(model, log.name);
+}
+
+const HINTS = {
+  select: { key: '↑/↓', does: 'select' },
+  scroll: { key: '↑/↓', does: 'scroll' },
+  open: { key: 'Enter', does: 'log' },
+  details: { key: 'Enter', does: 'details', state: ({ details }) => details },
+  restart: { key: 'r', does: 'restart' },
+  start: { key: 's', does: 'start', applies: isSelectedDown },
+  stop: { key: 's', does: 'stop', applies: (model) => !isSelectedDown(model) },
+  ends: { key: '0/1', does: 'head/tail' },
+  follow: { key: 'a', does: 'follow', state: (model) => currentView(model).anchor === undefined },
+  search: { key: '/', does: 'search' },
+  next: { key: 'n/N', does: 'next above/below', applies: (model) => currentView(model).search !== undefined },
+  filter: { key: 'f', does: 'filter' },
+  // Only a log that has such lines has a use for the key.
+  checks: {
+    ...{ key: 'h', does: 'checks', state: ({ checks }) => checks },
+    applies: (model) => (currentLog(model)?.log.checks ?? 0) > 0,
+  },
+  wrap: { key: 'w', does: 'wrap', state: ({ wrap }) => wrap },
+  times: { key: 'T', does: 'times', state: ({ times }) => times },
+  borderless: { key: 'b', does: 'borderless', state: ({ borderless }) => borderless },
+  copy: { key: 'y/c', does: 'copy' },
+  copyFact: { key: 'y', does: 'copy' },
+  copyHash: { key: 'y', does: 'copy hash' },
+  logs: { key: 'l', does: 'all logs' },
+  transactions: { key: 't', does: 'transactions' },
+  info: { key: 'i', does: 'info' },
+  error: { key: 'e', does: 'last error' },
+  command: { key: ':', does: 'command' },
+  fold: { key: 'm', does: 'fold', applies: ({ layout }) => layout === 'panes' },
+  panes: { key: 'v', does: 'panes', applies: ({ layout }) => layout === 'list' },
+  list: { key: 'v', does: 'list', applies: ({ layout }) => layout === 'panes' },
+  help: { key: '?', does: 'help' },
+  back: { key: 'q/Esc', does: 'back' },
+  quit: { key: 'q', does: 'stop all' },
+  end: { key: 'Ctrl+C', does: 'stop all' },
+} as const satisfies Readonly<Record<string, HintRule>>;
+
+type HintName = keyof typeof HINTS;
+
+const SERVICE: readonly HintName[] = ['restart', 'start', 'stop'];
+const LOOK: readonly HintName[] = ['search', 'next', 'filter'];
+const WHOLE: readonly HintName[] = ['scroll', 'ends', 'follow', ...LOOK, 'checks', 'wrap', 'borderless', 'copy'];
+const BACK: readonly HintName[] = ['command', 'help', 'back'];
+
+const BY_SCREEN: Readonly<Record<Screen, readonly HintName[]>> = {
+  main: [
+    ...(['select', 'open', ...SERVICE, ...LOOK, 'follow', 'logs', 'transactions', 'info', 'command'] as const),
+    ...(['checks', 'fold', 'wrap', 'times', 'panes', 'list', 'help', 'quit'] as const),
+  ],
+  full: [...WHOLE, ...SERVICE, 'times', 'logs', ...BACK],
+  merged: [...WHOLE, 'times', ...BACK],
+  path: ['select', 'details', 'copyHash', ...BACK],
+  about: ['select', 'copyFact', ...BACK],
+  summary: ['error', 'transactions', 'info', ...BACK],
+  help: ['scroll', 'back', 'end'],
+};
+
 /** Keys of the current screen, the most wanted first; the last two are always shown. */
 export function hints(model: Model): Hint[] {
-  const { screen, layout, wrap, times, borderless } = model;
-  const help: Hint = { key: '?', does: 'help' };
-  const command: Hint = { key: ':', does: 'command' };
-  const looking: Hint[] = [{ key: '/', does: 'search' }, ...found(model), { key: 'f', does: 'filter' }];
-  const follow: Hint = { key: 'a', does: 'follow', state: isFollowing(model) };
-  const service: Hint[] = [
-    { key: 'r', does: 'restart' },
-    { key: 's', does: startOrStop(model) },
-  ];
-  const wrapping: Hint = { key: 'w', does: 'wrap', state: wrap };
-  const timing: Hint = { key: 'T', does: 'times', state: times };
-  const views: Hint[] = [
-    { key: 't', does: 'transactions' },
-    { key: 'i', does: 'info' },
-  ];
-  const full: Hint[] = [
-    { key: '↑/↓', does: 'scroll' },
-    { key: '0/1', does: 'head/tail' },
-    follow,
-    ...looking,
-    ...checksHint(model),
-    wrapping,
-    { key: 'b', does: 'borderless', state: borderless },
-    { key: 'y/c', does: 'copy' },
-  ];
-  const back: Hint[] = [help, { key: 'q/Esc', does: 'back' }];
-  switch (screen) {
-    case 'main':
-      return [
-        { key: '↑/↓', does: 'select' },
-        { key: 'Enter', does: 'log' },
-        ...service,
-        ...looking,
-        follow,
-        { key: 'l', does: 'all logs' },
-        ...views,
-        command,
-        ...checksHint(model),
-        ...(layout === 'panes' ? [{ key: 'm', does: 'fold' }] : []),
-        wrapping,
-        timing,
-        { key: 'v', does: layout === 'list' ? 'panes' : 'list' },
-        help,
-        { key: 'q', does: 'stop all' },
-      ];
-    case 'full':
-      return [...full, ...service, timing, { key: 'l', does: 'all logs' }, command, ...back];
-    case 'merged':
-      return [...full, timing, command, ...back];
-    case 'path':
-      return [
-        { key: '↑/↓', does: 'select' },
-        { key: 'Enter', does: 'details', state: model.details },
-        { key: 'y', does: 'copy hash' },
-        command,
-        ...back,
-      ];
-    case 'about':
-      return [{ key: '↑/↓', does: 'select' }, { key: 'y', does: 'copy' }, command, ...back];
-    case 'summary':
-      return [{ key: 'e', does: 'last error' }, ...views, command, ...back];
-    case 'help':
-      return [
-        { key: '↑/↓', does: 'scroll' },
-        { key: 'q/Esc', does: 'back' },
-        { key: 'Ctrl+C', does: 'stop all' },
-      ];
-  }
-}
-
-function isFollowing(model: Model): boolean {
-  const log = currentLog(model);
-  return log === undefined || viewOf(model, log.name).anchor === undefined;
-}
-
-/** Only a log that has such lines has a use for the key. */
-function checksHint(model: Model): Hint[] {
-  const log = currentLog(model)?.log;
-  return log === undefined || log.checks === 0 ? [] : [{ key: 'h', does: 'checks', state: model.checks }];
-}
-
-function found(model: Model): Hint[] {
-  const log = currentLog(model);
-  const searching = log !== undefined && viewOf(model, log.name).search !== undefined;
-  return searching ? [{ key: 'n/N', does: 'next above/below' }] : [];
-}
-
-function startOrStop({ panes, selected }: Model): string {
-  return isDown(panes[selected]) ? 'start' : 'stop';
+  const rules = BY_SCREEN[model.screen].map((name): HintRule => HINTS[name]);
+  return rules
+    .filter(({ applies }) => applies?.(model) ?? true)
+    .map(({ key, does, state }) => ({ key, does, ...(state && { state: state(model) }) }));
 }

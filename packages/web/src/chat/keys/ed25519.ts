@@ -1,6 +1,6 @@
 export const SEED_LENGTH = 32;
 
-/** RFC 8410, section 7: what precedes the seed in a private key. */
+/** RFC 8410, section 7: the bytes before the seed in a private key. */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
 /** Loaded if the browser has no Ed25519, or gives none to a page over plain HTTP. */

@@ -19,7 +19,7 @@ export async function openKeyStore(): Promise<KeyStore> {
   database.onversionchange = () => database.close();
   const keys = (mode: IDBTransactionMode) => database.transaction(KEYS, mode).objectStore(KEYS);
   return {
-    // Only this page writes them, and a browser keeps what it was given.
+    // Only this page writes them, and a browser keeps them.
     all: async () => ((await resultOf(keys('readonly').getAll())) as StoredKey[]).sort(byAge),
     async putFirst(key) {
       const store = keys('readwrite');

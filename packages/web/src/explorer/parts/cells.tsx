@@ -31,7 +31,7 @@ const LONG = 200;
 export function Long({ children }: { readonly children: string }) {
   if (children.length <= LONG) return <bdi>{children}</bdi>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable parts must be reachable by keyboard
     <div className="long" dir="auto" tabIndex={0}>
       {children}
     </div>
