@@ -42,7 +42,7 @@ const LAYOUTS = ['list', 'panes'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 const POSITIONS = ['before', 'after', 'default'] as const;
 
-/** The keys of the file, where they are in snake case. */
+/** The keys of the file, in snake case. */
 const KEYS = {
   autoScroll: flag(true, 'logs follow the newest line'),
   wrapLines: flag(false, 'long lines continue in the next row; else they are cut'),

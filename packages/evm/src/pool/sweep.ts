@@ -14,7 +14,7 @@ const KEPT_BATCH_SIZE = 1_000;
 /** Senders; each has a few dozen transactions at most, as a rule. */
 const REVIEWED_PER_TURN = 16;
 
-/** Looks after slow transactions, until the signal aborts: sends those that can be sent, lets go of what no block will hold. */
+/** Looks after slow transactions, until the signal aborts: sends those that can be sent, drops those that no block will hold. */
 export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> {
   const observe = observePool(core);
   try {

@@ -1,7 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 
-/** Where libraries are found as from here; git ignores it. */
+/** A directory from which libraries are found as from here; git ignores it. */
 const DIRECTORY = new URL('../../../../.cache/workers/', import.meta.url);
 
 /**

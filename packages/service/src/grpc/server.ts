@@ -263,7 +263,7 @@ interface TlsHooks {
 
 type Route = (socket: Socket, serveHttp1: (socket: Socket) => void) => void;
 
-/** Takes bytes through the handshake, and hands on those that come out of it. */
+/** Takes connections through the TLS handshake, and hands on the secured ones. */
 function behindTls(tls: TlsMaterial, accept: Route, { log, secured, onSecured }: TlsHooks): Route {
   let serve: (socket: Socket) => void = () => undefined;
   const server = createTls({

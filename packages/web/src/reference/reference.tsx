@@ -74,7 +74,7 @@ const subscribe = (changed: () => void) => {
   return () => narrow.removeEventListener('change', changed);
 };
 
-/** Open where there is room beside the calls; elsewhere they close behind their links. */
+/** Open if there is room next to the calls; elsewhere they close behind their links. */
 function Contents({ sections }: { readonly sections: readonly Section[] }) {
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches);
   const close = (event: MouseEvent<HTMLElement> | KeyboardEvent<HTMLElement>) => {

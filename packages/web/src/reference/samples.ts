@@ -16,7 +16,7 @@ export function firstValues(call: Call, document: ApiDocument): Values {
   };
 }
 
-/** One that the document has; of a parameter that may be absent none. */
+/** A value from the document; none for an optional parameter. */
 function exampleValue({ required, schema: { examples, enum: words } }: Parameter): string {
   if (!required) return '';
   const [first] = [examples, words].find(Array.isArray) ?? [];
@@ -97,7 +97,7 @@ const bodyType = ({ requestBody }: Call): string | undefined => Object.keys(requ
 
 const inShell = (text: string) => text.replaceAll("'", "'\\''");
 
-/** Values of one kind of parameters. A required one that is missing is its name in capital letters, or as `missing` makes it. */
+/** Values of one kind of parameters. A missing required value is its name in capital letters, or as `missing` makes it. */
 function given(call: Call, { parameters }: Values, kind: Parameter['in'], missing = capitals) {
   return call.parameters.flatMap(({ name, required, in: found }) => {
     const value = parameters[name] || (required ? missing(name) : '');

@@ -11,7 +11,7 @@ export const COMET_VERSION = '0.38.26';
 const VARIABLE = 'SWITCHYARD_COMETBFT';
 
 /**
- * The program `cometbft`: the one that the environment names, else the first on PATH, else the one in the instance's `bin/`.
+ * The program `cometbft`: from the environment, else the first on PATH, else the one in the instance's `bin/`.
  * (A path on the command line comes before all of them, as for every service.)
  *
  * @throws {Failure} one line with how to get it.

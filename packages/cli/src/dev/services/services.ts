@@ -177,7 +177,7 @@ function usualAfter({ builtin, role }: PlannedService, planned: readonly Planned
   return first.flatMap((each) => planned.filter((other) => other.role === each).map(({ name }) => name));
 }
 
-/** Needed services, by name: of the rollups, a conductor needs the one that it feeds, a faucet the one it gives on. */
+/** Needed services, by name: of the rollups, a conductor needs its own, a faucet that of its funds. */
 function needsOf({ builtin, env }: PlannedService, planned: readonly PlannedService[]): string[] {
   if (builtin === undefined) return [];
   const kind = env[PROGRAMS.faucet.fields.kind.names[0]] ?? 'evm';
