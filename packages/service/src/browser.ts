@@ -1,6 +1,16 @@
 /** The part that needs nothing of Node, for clients that also run in web pages. */
-export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
-export { systemClock, systemRandom } from './clock.ts';
-export { AnswerTooLong, readBody } from './http-read.ts';
-export { retry } from './retry.ts';
-export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
+
+export { AnswerTooLong, readBody } from './http/http-read.ts';
+export { isTransportFailure, neverConnected, TransportFailure } from './http/transport-failure.ts';
+export {
+  aborted,
+  anySignal,
+  deadline,
+  forManyListeners,
+  isAbort,
+  sleep,
+  TimedOut,
+  withDeadline,
+} from './timing/abort.ts';
+export { systemClock, systemRandom } from './timing/clock.ts';
+export { retry } from './timing/retry.ts';

@@ -6,8 +6,8 @@ import { ownComposer } from '@switchyard/protocol/gen';
 import { expect, test } from 'vitest';
 import { serveGrpc } from './grpc/server.ts';
 import { grpcTransport } from './grpc/transport.ts';
+import { bind } from './http/listening.ts';
 import { Links, type Ways } from './links.ts';
-import { bind } from './listening.ts';
 
 const { SubmissionService } = ownComposer;
 const HERE = { host: '127.0.0.1', port: 0 };

@@ -1,8 +1,8 @@
 import type { DescMethodStreaming, DescMethodUnary } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import { forManyListeners, sleep } from './abort.ts';
-import { turn } from './clock.ts';
 import type { Caller } from './peer-auth/caller.ts';
+import { forManyListeners, sleep } from './timing/abort.ts';
+import { turn } from './timing/clock.ts';
 
 /** A method of a service and its implementation, called with messages of the method's types. */
 export interface Served<M extends DescMethodUnary | DescMethodStreaming> {

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
-import type { Clock, UnixMs, WallClock } from './clock.ts';
 import { Turns } from './connections/turns.ts';
 import type { RpcContext } from './json-rpc/context.ts';
-import { createLogger, type Logger } from './log.ts';
-import { createMetrics } from './metrics.ts';
-import type { ProcessContext } from './process.ts';
+import type { ProcessContext } from './process/process.ts';
+import { createLogger, type Logger } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import type { Clock, UnixMs, WallClock } from './timing/clock.ts';
 
 export { type Random, seededKey, seededRandom } from './testing/random.ts';
 export { undeclaredMembers } from './testing/undeclared.ts';

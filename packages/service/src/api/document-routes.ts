@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
-import { toJson } from '../json.ts';
-import type { Logger } from '../log.ts';
-import type { NetworkPages } from '../network-pages.ts';
-import { packedAnswer } from '../packed-answer.ts';
-import { pageRoutes } from '../page-routes.ts';
+import { packedAnswer } from '../http/packed-answer.ts';
+import { pageRoutes } from '../http/page-routes.ts';
+import { toJson } from '../input/json.ts';
+import type { NetworkPages } from '../settings/network-pages.ts';
+import type { Logger } from '../telemetry/log.ts';
 import { mountRoutes } from './mount.ts';
 import { type ApiInfo, type ContractModule, openApiDocument } from './openapi.ts';
 import { type AnyRoute, route } from './route.ts';

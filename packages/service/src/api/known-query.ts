@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { HttpError } from '../http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /**
  * A parameter that is ignored looks as if it worked: a cursor of another API gives the first page for ever.

@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono';
 import { clientOf } from '../access/client.ts';
-import { answerError, HttpError } from '../http-error.ts';
+import { answerError, HttpError } from '../http/http-error.ts';
 import { InvalidData } from '../input/index.ts';
-import { toJson } from '../json.ts';
-import type { Logger } from '../log.ts';
+import { toJson } from '../input/json.ts';
+import type { Logger } from '../telemetry/log.ts';
 import type { BodyForms } from './contract.ts';
 import { mustBeKnown } from './known-query.ts';
 import { type AnyReply, type AnyRoute, type ApiRequest, isRaw, Rendered } from './route.ts';

@@ -1,5 +1,5 @@
-import { toJson } from '../json.ts';
-import { PROBLEM_TYPE, problemSchema, TITLES } from './problem.ts';
+import { PROBLEM_TYPE, problemSchema, TITLES } from '../http/problem.ts';
+import { toJson } from '../input/json.ts';
 import { type AnyRoute, errorsOf, isRaw } from './route.ts';
 import { type JsonSchema, type Members, NAME } from './schema.ts';
 

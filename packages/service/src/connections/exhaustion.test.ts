@@ -5,9 +5,9 @@ import { ownComposer } from '@switchyard/protocol/gen';
 import { afterEach, expect, test } from 'vitest';
 import { serveGrpc } from '../grpc/server.ts';
 import { grpcTransport } from '../grpc/transport.ts';
-import { httpApp, serveHttp } from '../http.ts';
-import { createMetrics } from '../metrics.ts';
-import { serveMetrics } from '../metrics-http.ts';
+import { httpApp, serveHttp } from '../http/http.ts';
+import { serveMetrics } from '../http/metrics-http.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { eventually, memoryLogger } from '../testing.ts';
 
 /** Thousands of connections on a busy machine; nothing here depends on how long they take. */

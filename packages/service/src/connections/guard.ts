@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { isLoopbackPeer, peerOf } from '../access/peer.ts';
-import { type RateBounds, RateLimit } from '../rate-limit.ts';
-import type { Rejections } from '../rejections.ts';
+import type { Rejections } from '../telemetry/rejections.ts';
+import { type RateBounds, RateLimit } from '../timing/rate-limit.ts';
 import { type Activity, FairSlots, type Occupant } from './fair-slots.ts';
 import { Pipeline } from './pipeline.ts';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { httpApp, serveHttp } from '../http.ts';
+import { httpApp, serveHttp } from '../http/http.ts';
 import { eventually, memoryLogger } from '../testing.ts';
 import { MAX_PIPELINED } from './pipeline.ts';
 

@@ -1,4 +1,4 @@
-import { soon } from '../clock.ts';
+import { soon } from '../timing/clock.ts';
 
 /**
  * The queue of a listener's long work: one piece of it is begun in each round of the event loop, in the order of the requests, so

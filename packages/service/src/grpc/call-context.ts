@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { DescMethodStreaming, DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues, type HandlerContext } from '@connectrpc/connect';
-import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
-import { systemClock } from '../clock.ts';
 import { type Caller, peerKey } from '../peer-auth/caller.ts';
-import { contextOf } from '../peer-auth/gate.ts';
+import { forManyListeners, MAX_TIMER_MS } from '../timing/abort.ts';
+import { systemClock } from '../timing/clock.ts';
+import { contextOf } from './gate.ts';
 import { toHeaders } from './headers.ts';
 
 export interface CallContextInit {

@@ -10,13 +10,13 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
-import { systemClock } from '../clock.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
 import type { Turns } from '../connections/turns.ts';
+import type { AnswerReader, UnreadAnswers } from '../http/unread-answers.ts';
 import { LargeAnswers } from '../json-rpc/large-answers.ts';
 import type { Served } from '../links.ts';
 import type { Caller } from '../peer-auth/caller.ts';
-import type { AnswerReader, UnreadAnswers } from '../unread-answers.ts';
+import { systemClock } from '../timing/clock.ts';
 import { CallContext } from './call-context.ts';
 import { encodeFrame, FrameCollector, framesOf, LONG_BYTES } from './frame.ts';
 import { fromHeaders } from './headers.ts';

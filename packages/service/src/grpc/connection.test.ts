@@ -1,8 +1,8 @@
 import { constants, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { isTransportFailure } from '../http/transport-failure.ts';
 import { blackHole } from '../testing/black-hole.ts';
-import { isTransportFailure } from '../transport-failure.ts';
 import { Connection } from './connection.ts';
 
 async function toBlackHole(connectTimeoutMs: number): Promise<{ url: string; connection: Connection }> {

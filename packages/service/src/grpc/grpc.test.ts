@@ -6,7 +6,7 @@ import { Rejected } from '@switchyard/protocol';
 import { ownComposer, primitive } from '@switchyard/protocol/gen';
 import { afterEach, expect, test } from 'vitest';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc/health/v1/health_pb.ts';
-import { refusalReason } from '../refusal.ts';
+import { refusalReason } from '../http/refusal.ts';
 import { memoryLogger } from '../testing.ts';
 import { type GrpcOptions, serveGrpc } from './server.ts';
 import { grpcTransport } from './transport.ts';

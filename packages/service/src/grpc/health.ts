@@ -1,6 +1,6 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import { type Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc/health/v1/health_pb.ts';
-import { Notifier } from '../notify.ts';
+import { Notifier } from '../timing/notify.ts';
 
 /** Statuses that a server reports for its services. The empty name is the server as a whole. */
 export class ServingStatus {

@@ -6,14 +6,14 @@ import { Code, ConnectError, createClient, type HandlerContext } from '@connectr
 import { Rejected } from '@switchyard/protocol';
 import { ownComposer } from '@switchyard/protocol/gen';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { refusalReason } from '../http/refusal.ts';
+import { isTransportFailure, TransportFailure } from '../http/transport-failure.ts';
 import { Links } from '../links.ts';
-import type { Listen } from '../parsers.ts';
 import { Authenticator } from '../peer-auth/authenticator.ts';
 import { type Caller, callerOf } from '../peer-auth/caller.ts';
 import { newSecret, SecretFile } from '../peer-auth/secret-file.ts';
-import { refusalReason } from '../refusal.ts';
+import type { Listen } from '../settings/parsers.ts';
 import { eventually, memoryLogger } from '../testing.ts';
-import { isTransportFailure, TransportFailure } from '../transport-failure.ts';
 import { type GrpcOptions, serveGrpc } from './server.ts';
 import { grpcTransport, type TransportOptions } from './transport.ts';
 

@@ -7,10 +7,10 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport, type UnaryResponse } from '@connectrpc/connect';
-import { forManyListeners, MAX_TIMER_MS } from '../abort.ts';
-import { systemClock, turn } from '../clock.ts';
 import type { LinkedServer, Links } from '../links.ts';
 import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
+import { forManyListeners, MAX_TIMER_MS } from '../timing/abort.ts';
+import { systemClock, turn } from '../timing/clock.ts';
 import { CallContext } from './call-context.ts';
 import { lost } from './lost.ts';
 

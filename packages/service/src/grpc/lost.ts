@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { codeFromHttpStatus } from '@connectrpc/connect/protocol-grpc';
-import { TransportFailure } from '../transport-failure.ts';
+import { TransportFailure } from '../http/transport-failure.ts';
 
 /*
  * Errors of calls that got no status from their peer. They share one status, `Unavailable` (`DeadlineExceeded` where

@@ -3,7 +3,7 @@ import { constants, type ServerHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Authenticator } from '../peer-auth/authenticator.ts';
-import { Rejections } from '../rejections.ts';
+import { Rejections } from '../telemetry/rejections.ts';
 import { memoryLogger } from '../testing.ts';
 import { serveGrpc } from './server.ts';
 import { SessionWatch } from './sessions.ts';

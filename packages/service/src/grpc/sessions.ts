@@ -2,8 +2,8 @@ import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node
 import { peerOf } from '../access/peer.ts';
 import type { Busyness } from '../connections/guard.ts';
 import { Turns } from '../connections/turns.ts';
-import { RateLimit } from '../rate-limit.ts';
-import type { Rejections } from '../rejections.ts';
+import type { Rejections } from '../telemetry/rejections.ts';
+import { RateLimit } from '../timing/rate-limit.ts';
 
 export interface SessionBounds {
   /** A session without calls ends after this time without a byte. */

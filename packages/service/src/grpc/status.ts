@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
-import { ENDS_NOW, exitCodeOf } from '../exit-code.ts';
-import type { Logger } from '../log.ts';
-import { refusalToStatus } from '../refusal.ts';
-import { failuresOf } from '../rejections.ts';
+import { refusalToStatus } from '../http/refusal.ts';
+import { ENDS_NOW, exitCodeOf } from '../telemetry/exit-code.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { failuresOf } from '../telemetry/rejections.ts';
 
 /**
  * Translates errors for callers: a refusal becomes the status that belongs to its reason, a status stays unchanged, and an error that ends

@@ -4,8 +4,8 @@ import { connect as connectTcp, createServer as createTcp, type Socket } from 'n
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { ownComposer } from '@switchyard/protocol/gen';
 import { afterEach, expect, test } from 'vitest';
-import { bind } from '../listening.ts';
-import { isTransportFailure } from '../transport-failure.ts';
+import { bind } from '../http/listening.ts';
+import { isTransportFailure } from '../http/transport-failure.ts';
 import { serveGrpc } from './server.ts';
 import { grpcTransport } from './transport.ts';
 

@@ -2,9 +2,9 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'nod
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc';
-import { MAX_TIMER_MS } from '../abort.ts';
+import { isTransportFailure } from '../http/transport-failure.ts';
 import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
-import { isTransportFailure } from '../transport-failure.ts';
+import { MAX_TIMER_MS } from '../timing/abort.ts';
 import type { Connection } from './connection.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
 import { toHeaders } from './headers.ts';

@@ -4,7 +4,7 @@ import { Code, ConnectError, type ConnectRouter, createClient, type HandlerConte
 import { connectNodeAdapter, createGrpcTransport } from '@connectrpc/connect-node';
 import { ownComposer } from '@switchyard/protocol/gen';
 import { afterEach, expect, test } from 'vitest';
-import { bind } from '../listening.ts';
+import { bind } from '../http/listening.ts';
 import { eventually } from '../testing.ts';
 import { serveGrpc } from './server.ts';
 import { grpcTransport } from './transport.ts';

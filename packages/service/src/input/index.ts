@@ -1,9 +1,9 @@
 /** The one description of values from outside: `Schema`. Needs nothing of Node. */
 
-export { isLoopbackHost } from '../peer-auth/loopback.ts';
 export { Input, pathBelow, type Read } from './input.ts';
 export { InvalidData, type Problem, problemText, shown, unexpected } from './invalid-data.ts';
 export { jsonLine, jsonSpan } from './json-line.ts';
+export { isLoopbackHost } from './loopback.ts';
 export { parseInput, withoutMark } from './parse-input.ts';
 export { type JsonSchema, parser, type Schema, schema, type TypeOf, withFacts } from './schema.ts';
 export {

@@ -1,4 +1,4 @@
-import { exactInteger } from '../exact-json.ts';
+import { exactInteger } from './exact-json.ts';
 import { InvalidData, shown, unexpected } from './invalid-data.ts';
 
 /** Turns a value from outside into one of ours. @throws {InvalidData} */

@@ -1,7 +1,7 @@
-import { parseJson } from '../exact-json.ts';
-import { isNestedDeeper } from '../json.ts';
+import { parseJson } from './exact-json.ts';
 import { Input } from './input.ts';
 import { InvalidData, shown, unexpected } from './invalid-data.ts';
+import { isNestedDeeper } from './json.ts';
 
 const MAX_DEPTH = 64;
 

@@ -1,6 +1,6 @@
-import { nearest } from '../nearest.ts';
 import type { Input, Read } from './input.ts';
 import { InvalidData, type Problem, shown, unexpected } from './invalid-data.ts';
+import { nearest } from './nearest.ts';
 import { type JsonSchema, type Schema, schema, type TypeOf } from './schema.ts';
 
 /* Schemas made of others. Those of objects and lists read on after a mistake, so that all are named at once. */

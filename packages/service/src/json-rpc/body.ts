@@ -1,5 +1,5 @@
-import { parseJson } from '../exact-json.ts';
-import { exceedsJson } from '../json.ts';
+import { parseJson } from '../input/exact-json.ts';
+import { exceedsJson } from '../input/json.ts';
 import type { JsonRpcBounds } from './bounds.ts';
 import type { Dialect, RpcRequest } from './dialect.ts';
 import { invalidRequest, JsonRpcError } from './error.ts';

@@ -1,11 +1,11 @@
-import { withDeadline } from '../abort.ts';
-import { exactJsonText, parseJson } from '../exact-json.ts';
-import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
-import { AnswerTooLong } from '../http-read.ts';
+import { httpPost, type PostAnswer, type PostOptions } from '../http/http-post.ts';
+import { AnswerTooLong } from '../http/http-read.ts';
+import { TransportFailure } from '../http/transport-failure.ts';
+import { exactJsonText, parseJson } from '../input/exact-json.ts';
 import { Input } from '../input/input.ts';
-import { isNestedDeeper } from '../json.ts';
+import { isNestedDeeper } from '../input/json.ts';
 import type { Links } from '../links.ts';
-import { TransportFailure } from '../transport-failure.ts';
+import { withDeadline } from '../timing/abort.ts';
 import { JsonRpcError } from './error.ts';
 import { linkedPost } from './linked-post.ts';
 import { resultIn } from './response.ts';

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
-import type { Clock } from '../clock.ts';
 import type { Occupant } from '../connections/fair-slots.ts';
-import type { Requester } from '../http-direct.ts';
-import type { AnswerReader } from '../unread-answers.ts';
+import type { Requester } from '../http/http-direct.ts';
+import type { AnswerReader } from '../http/unread-answers.ts';
+import type { Clock } from '../timing/clock.ts';
 import type { Subscriber } from './context.ts';
 
 /** Time that a client has for its closing frame when this side closes the connection. */

@@ -1,4 +1,4 @@
-import type { Requester } from '../http-direct.ts';
+import type { Requester } from '../http/http-direct.ts';
 
 /** Facts that a method knows of the request that its call is in. */
 export interface RpcContext {

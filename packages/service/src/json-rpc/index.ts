@@ -1,4 +1,4 @@
-export type { DirectAnswer, DirectRequest } from '../http-direct.ts';
+export type { DirectAnswer, DirectRequest } from '../http/http-direct.ts';
 export { DEFAULT_BOUNDS, type JsonRpcBounds } from './bounds.ts';
 export type { JsonRpcMethod, JsonRpcMethods, RpcContext, RpcId, Subscriber } from './context.ts';
 export { type Dialect, STANDARD } from './dialect.ts';

@@ -1,7 +1,7 @@
 import { Rejected } from '@switchyard/protocol';
-import type { Clock } from '../clock.ts';
 import { Turns } from '../connections/turns.ts';
-import type { Requester } from '../http-direct.ts';
+import type { Requester } from '../http/http-direct.ts';
+import type { Clock } from '../timing/clock.ts';
 import { internalError } from './error.ts';
 
 /** Text to send. */

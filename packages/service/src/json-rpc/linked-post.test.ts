@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { httpApp } from '../http.ts';
+import { httpApp } from '../http/http.ts';
+import { isTransportFailure } from '../http/transport-failure.ts';
 import { Links } from '../links.ts';
-import { isTransportFailure } from '../transport-failure.ts';
 import { jsonRpcClient } from './client.ts';
 import type { RpcContext } from './context.ts';
 import { JsonRpcError } from './error.ts';

@@ -1,7 +1,7 @@
-import { turn } from '../clock.ts';
-import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
-import { AnswerTooLong } from '../http-read.ts';
+import { httpPost, type PostAnswer, type PostOptions } from '../http/http-post.ts';
+import { AnswerTooLong } from '../http/http-read.ts';
 import { type Found, type LinkedRpc, type Links, orAborted } from '../links.ts';
+import { turn } from '../timing/clock.ts';
 
 /**
  * POSTs of JSON texts which a server of this process answers directly while it listens at the URL, and any other one over HTTP, with

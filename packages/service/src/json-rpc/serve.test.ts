@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Clock, systemClock } from '../clock.ts';
-import { httpApp } from '../http.ts';
+import { httpApp } from '../http/http.ts';
 import { Links } from '../links.ts';
 import { eventually, memoryLogger } from '../testing.ts';
+import { type Clock, systemClock } from '../timing/clock.ts';
 import type { JsonRpcBounds } from './bounds.ts';
 import type { JsonRpcMethods, Subscriber } from './context.ts';
 import { JsonBytes } from './json-bytes.ts';

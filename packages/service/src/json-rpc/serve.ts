@@ -1,10 +1,16 @@
 import type { Access } from '../access/access.ts';
-import type { Clock } from '../clock.ts';
-import { fromThisProcess, type HttpApp, serveHttp } from '../http.ts';
-import { type DirectAnswer, type DirectRequest, type DirectRoutes, JSON_TYPE, type Requester } from '../http-direct.ts';
+import { fromThisProcess, type HttpApp, serveHttp } from '../http/http.ts';
+import {
+  type DirectAnswer,
+  type DirectRequest,
+  type DirectRoutes,
+  JSON_TYPE,
+  type Requester,
+} from '../http/http-direct.ts';
+import type { Running } from '../http/listening.ts';
 import type { Links } from '../links.ts';
-import type { Running } from '../listening.ts';
-import type { Listen } from '../parsers.ts';
+import type { Listen } from '../settings/parsers.ts';
+import type { Clock } from '../timing/clock.ts';
 import type { RpcContext } from './context.ts';
 import type { JsonRpcServer } from './server.ts';
 import { acceptWebSockets, type WebSocketOptions } from './websocket.ts';

@@ -1,8 +1,8 @@
 import { Rejected } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBody } from '../http-read.ts';
-import { exceedsJson, isNestedDeeper } from '../json.ts';
+import { readBody } from '../http/http-read.ts';
+import { exceedsJson, isNestedDeeper } from '../input/json.ts';
 import { memoryLogger, rpcContext } from '../testing.ts';
 import { jsonRpcClient } from './client.ts';
 import { STANDARD } from './dialect.ts';

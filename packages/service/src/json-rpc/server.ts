@@ -1,9 +1,9 @@
 import { Rejected } from '@switchyard/protocol';
-import { type Clock, systemClock } from '../clock.ts';
-import { exactJsonText } from '../exact-json.ts';
-import { toJson } from '../json.ts';
-import { silentLogger } from '../log.ts';
-import { failuresOf, type LineLog } from '../rejections.ts';
+import { exactJsonText } from '../input/exact-json.ts';
+import { toJson } from '../input/json.ts';
+import { silentLogger } from '../telemetry/log.ts';
+import { failuresOf, type LineLog } from '../telemetry/rejections.ts';
+import { type Clock, systemClock } from '../timing/clock.ts';
 import { parseBody, type RpcElement } from './body.ts';
 import { DEFAULT_BOUNDS, type JsonRpcBounds } from './bounds.ts';
 import type { JsonRpcMethods, RpcContext, RpcId } from './context.ts';

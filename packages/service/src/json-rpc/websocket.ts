@@ -5,7 +5,7 @@ import { pageOf, provenanceOf } from '../access/access.ts';
 import { clientOfRequest } from '../access/client.ts';
 import { FairSlots } from '../connections/fair-slots.ts';
 import { RequestQueue } from '../connections/request-queue.ts';
-import type { RunningHttp } from '../http.ts';
+import type { RunningHttp } from '../http/http.ts';
 import { Connection } from './connection.ts';
 import type { RpcContext, Subscriber } from './context.ts';
 import { laggingOf } from './lagging.ts';

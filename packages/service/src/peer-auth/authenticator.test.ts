@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { InvalidConfig } from '../config.ts';
+import { isLoopback } from '../input/loopback.ts';
+import { InvalidConfig } from '../settings/config.ts';
 import { manualClock, memoryLogger } from '../testing.ts';
 import { Authenticator, type PeerRule } from './authenticator.ts';
 import type { Peer } from './caller.ts';
 import { logPeers } from './log-peers.ts';
-import { isLoopback } from './loopback.ts';
 import { newSecret, SecretFile } from './secret-file.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'peer-auth-'));

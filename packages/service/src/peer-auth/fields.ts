@@ -1,8 +1,8 @@
-import { type Field, field } from '../config.ts';
 import type { Schema } from '../input/schema.ts';
 import { optional } from '../input/shapes.ts';
 import { words } from '../input/values.ts';
-import { path } from '../parsers.ts';
+import { type Field, field } from '../settings/config.ts';
+import { path } from '../settings/parsers.ts';
 import type { PeerRule } from './authenticator.ts';
 
 /** Settings of a server that asks its callers who they are; `K` is the prefix of their keys. */

@@ -1,7 +1,7 @@
-import type { Logger } from '../log.ts';
-import type { Listen } from '../parsers.ts';
+import { isLoopbackHost } from '../input/loopback.ts';
+import type { Listen } from '../settings/parsers.ts';
+import type { Logger } from '../telemetry/log.ts';
 import type { GrpcAuth } from './authenticator.ts';
-import { isLoopbackHost } from './loopback.ts';
 
 /** Logs who may call, if an address invites more callers than will be let in, or lets all of them in. */
 export function logPeers({ host, port, path }: Listen, { authenticator, tls }: GrpcAuth, log: Logger): void {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { isLoopback } from '../input/loopback.ts';
 import type { Peer } from './caller.ts';
-import { isLoopback } from './loopback.ts';
 
 /**
  * The peer of a connection that was just accepted.

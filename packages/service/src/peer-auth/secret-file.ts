@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import { type Clock, systemClock } from '../clock.ts';
-import { InvalidConfig } from '../config.ts';
+import { InvalidConfig } from '../settings/config.ts';
+import { type Clock, systemClock } from '../timing/clock.ts';
 
 const MAX_BYTES = 1_024;
 const RECHECK_MS = 1_000;

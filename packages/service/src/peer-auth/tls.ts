@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type ConfigProblem, InvalidConfig } from '../config.ts';
+import { type ConfigProblem, InvalidConfig } from '../settings/config.ts';
 
 /** Paths of PEM files, each with the setting that names it. */
 export interface TlsFiles {
