@@ -1,9 +1,22 @@
 /** Arbitrary values of the protocol for random search, and keys that everybody knows. */
 import fc from 'fast-check';
+import type { Address } from './accounts/address.ts';
+import { type Denom, ibcForm, parseDenom } from './accounts/asset.ts';
+import {
+  type AccountId,
+  accountIdFromBytes,
+  assetIdFromBytes,
+  type RollupId,
+  rollupIdFromBytes,
+  txHashFromBytes,
+} from './accounts/ids.ts';
+import { createSigner, parseSeed, type Signer } from './accounts/keys.ts';
 import { ACTION_KINDS, type ActionOf, type SupportedAction } from './actions/index.ts';
-import type { Address } from './address.ts';
-import { type Denom, ibcForm, parseDenom } from './asset.ts';
-import { buildSequencerBlock, commitRollupData, type FilteredBlock, type SequencerBlock } from './block.ts';
+import { buildSequencerBlock, commitRollupData, type FilteredBlock, type SequencerBlock } from './blocks/block.ts';
+import { type Deposit, encodeDeposit } from './blocks/rollup-data.ts';
+import type { Timestamp } from './bytes/timestamp.ts';
+import { U128_MAX } from './bytes/uint128.ts';
+import { sizeOfBytesField, Writer } from './bytes/writer.ts';
 import { createValidator, voteSignBytes } from './comet/commit.ts';
 import { writeCommit } from './comet/encode.ts';
 import { evidenceHash, headerHash, validatorSetHash } from './comet/hashes.ts';
@@ -16,19 +29,6 @@ import {
   type SignedHeader,
   type Validator,
 } from './comet/types.ts';
-import {
-  type AccountId,
-  accountIdFromBytes,
-  assetIdFromBytes,
-  type RollupId,
-  rollupIdFromBytes,
-  txHashFromBytes,
-} from './ids.ts';
-import { createSigner, parseSeed, type Signer } from './keys.ts';
-import { type Deposit, encodeDeposit } from './rollup-data.ts';
-import type { Timestamp } from './timestamp.ts';
-import { U128_MAX } from './uint128.ts';
-import { sizeOfBytesField, Writer } from './writer.ts';
 
 /** Published test keys. Never for anything of value. */
 export const alice: Signer = createSigner(

@@ -1,11 +1,11 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fromHex } from './accounts/ids.ts';
+import { Reader } from './bytes/reader.ts';
+import { Writer } from './bytes/writer.ts';
 import { Rejected } from './errors.ts';
-import { fromHex } from './ids.ts';
-import { Reader } from './reader.ts';
 import { anyBytes, anyText, anyU32, anyU64 } from './testing.ts';
-import { Writer } from './writer.ts';
 
 const anyI64 = anyU64.map((value) => BigInt.asIntN(64, value));
 const anyI32 = anyU32.map((value) => value | 0);

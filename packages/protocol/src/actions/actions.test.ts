@@ -1,10 +1,10 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatAddress } from '../address.ts';
+import { formatAddress } from '../accounts/address.ts';
+import { decodeMessage } from '../bytes/message.ts';
 import { Rejected } from '../errors.ts';
 import { ActionSchema } from '../gen/astria/protocol/transaction/v1/transaction_pb.ts';
-import { decodeMessage } from '../message.ts';
 import { alice, anyAction, anyDamaged } from '../testing.ts';
 import { ACTION_KINDS, actionFromWire, actionToWire, GROUP_RANK, groupOf, protoNameOf } from './index.ts';
 

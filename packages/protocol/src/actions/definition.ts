@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AccountId } from '../accounts/ids.ts';
 import { Rejected } from '../errors.ts';
 import type { ActionSchema, Action as WireAction } from '../gen/astria/protocol/transaction/v1/transaction_pb.ts';
-import type { AccountId } from '../ids.ts';
 import type { Field } from './fields.ts';
 import type { Group } from './group.ts';
 

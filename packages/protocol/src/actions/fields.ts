@@ -1,10 +1,10 @@
 /** Fields that actions are made of, each with its conversions from and to the wire. */
-import { type Address, formatAddress, parseAnyAddress } from '../address.ts';
-import { type Denom, parseDenom } from '../asset.ts';
+import { type Address, formatAddress, parseAnyAddress } from '../accounts/address.ts';
+import { type Denom, parseDenom } from '../accounts/asset.ts';
+import { type RollupId, rollupIdBytes, rollupIdFromBytes } from '../accounts/ids.ts';
+import { u128FromWire, u128ToWire } from '../bytes/uint128.ts';
 import { Rejected } from '../errors.ts';
 import type { Uint128, Address as WireAddress, RollupId as WireRollupId } from '../gen/astria/primitive/v1/types_pb.ts';
-import { type RollupId, rollupIdBytes, rollupIdFromBytes } from '../ids.ts';
-import { u128FromWire, u128ToWire } from '../uint128.ts';
 
 /** A member of an action. @typeParam W What the message has. */
 export interface Field<T, W, N extends string = string> {

@@ -1,7 +1,7 @@
-import { type Denom, parseDenom } from '../asset.ts';
+import { type Denom, parseDenom } from '../accounts/asset.ts';
+import { PUBLIC_KEY_LENGTH } from '../accounts/ids.ts';
+import { u128FromWire, u128ToWire } from '../bytes/uint128.ts';
 import { Rejected } from '../errors.ts';
-import { PUBLIC_KEY_LENGTH } from '../ids.ts';
-import { u128FromWire, u128ToWire } from '../uint128.ts';
 import type { ActionDefinition, ActionKind } from './definition.ts';
 import { actionOfFee, feeNameOf } from './fee-name.ts';
 import { present } from './fields.ts';

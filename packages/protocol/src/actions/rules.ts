@@ -1,5 +1,5 @@
+import type { AccountId } from '../accounts/ids.ts';
 import { Rejected } from '../errors.ts';
-import type { AccountId } from '../ids.ts';
 import type { Group } from './group.ts';
 import { type Action, DEFINITIONS, definitionOf } from './registry.ts';
 

@@ -1,8 +1,8 @@
 /** Accounts of Celestia, which pay for blobs: secp256k1 keys, and addresses as Cosmos writes them. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '../bytes/hash.ts';
 import { Rejected } from '../errors.ts';
-import { sha256 } from '../hash.ts';
 import { type CelestiaAccount, celestiaAccountFromBytes } from './address.ts';
 
 export * from './address.ts';

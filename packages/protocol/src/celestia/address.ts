@@ -1,7 +1,7 @@
 /** Addresses of Celestia, without its keys. */
 import { bech32 } from '@scure/base';
+import { fromHex, type Id, toHex } from '../accounts/ids.ts';
 import { Rejected } from '../errors.ts';
-import { fromHex, type Id, toHex } from '../ids.ts';
 
 const PREFIX = 'celestia';
 const ACCOUNT_LENGTH = 20;

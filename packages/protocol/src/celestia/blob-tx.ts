@@ -3,9 +3,10 @@
  *
  * @see go-square v4, proto/blob/v1/blob.proto
  */
+
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
-import { Reader } from '../reader.ts';
-import { Writer } from '../writer.ts';
 import { celestiaAccountBytes, celestiaAccountFromBytes } from './account.ts';
 import { NAMESPACE_LENGTH, namespaceBytes, namespaceFromBytes } from './namespace.ts';
 import { type CelestiaBlob, shareVersionOf } from './shares.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { merkleRoot, verifyMerkleProof } from '../blocks/merkle.ts';
 import { base64FromJson } from '../comet/json.ts';
-import { merkleRoot, verifyMerkleProof } from '../merkle.ts';
 import { celestiaAccountFromBytes } from './account.ts';
 import { blobCommitment, subtreeWidth } from './commitment.ts';
 import { extendedHeaderFromJson } from './json.ts';

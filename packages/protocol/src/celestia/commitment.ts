@@ -4,7 +4,7 @@
  *
  * @see go-square v4, inclusion/commitment.go, with a subtree root threshold of 64
  */
-import { merkleRoot } from '../merkle.ts';
+import { merkleRoot } from '../blocks/merkle.ts';
 import { namespaceBytes } from './namespace.ts';
 import { type CelestiaBlob, sharesOfBlob } from './shares.ts';
 import { namespacedTree, rootOfTree } from './tree.ts';

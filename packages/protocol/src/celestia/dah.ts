@@ -4,9 +4,10 @@
  *
  * @see celestia-app v9, pkg/da/data_availability_header.go
  */
+
+import { equalBytes, toHex } from '../accounts/ids.ts';
+import { merkleRoot } from '../blocks/merkle.ts';
 import { Rejected } from '../errors.ts';
-import { equalBytes, toHex } from '../ids.ts';
-import { merkleRoot } from '../merkle.ts';
 import { type Namespace, namespaceBytes } from './namespace.ts';
 import { compareMax, compareMin, NODE_LENGTH } from './nodes.ts';
 

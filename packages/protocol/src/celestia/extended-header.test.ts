@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { createSigner, type Signer } from '../accounts/keys.ts';
+import type { Timestamp } from '../bytes/timestamp.ts';
 import { voteSignBytes } from '../comet/commit.ts';
 import { headerHash, validatorSetHash } from '../comet/hashes.ts';
 import type { CometHeader } from '../comet/types.ts';
 import { Rejected } from '../errors.ts';
-import { createSigner, type Signer } from '../keys.ts';
 import { alice, bob, carol, validatorsOf } from '../testing.ts';
-import type { Timestamp } from '../timestamp.ts';
 import { dahHash, verifyDah } from './dah.ts';
 import {
   bisectHeaders,

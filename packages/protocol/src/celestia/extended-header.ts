@@ -7,12 +7,13 @@
  *
  * @see celestia-node v0.31, header/header.go, `Validate` and `Verify`
  */
+
+import { equalBytes, toHex } from '../accounts/ids.ts';
+import type { Timestamp } from '../bytes/timestamp.ts';
 import { verifyCommit } from '../comet/commit.ts';
 import { bisectBy, type LightClientOptions, type LightVerdict, verifyLightBlock } from '../comet/light-client.ts';
 import type { SignedHeader, Validator } from '../comet/types.ts';
 import { Rejected } from '../errors.ts';
-import { equalBytes, toHex } from '../ids.ts';
-import type { Timestamp } from '../timestamp.ts';
 import { type DataAvailabilityHeader, verifyDah } from './dah.ts';
 
 export interface ExtendedHeader extends SignedHeader {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toHex } from '../accounts/ids.ts';
 import { base64FromJson } from '../comet/json.ts';
 import { Rejected } from '../errors.ts';
-import { toHex } from '../ids.ts';
 import { blobCommitment } from './commitment.ts';
 import { extendedHeaderFromJson, namespaceRowsFromJson } from './json.ts';
 import { namespaceBytes, namespaceFromBytes, namespaceFromId } from './namespace.ts';

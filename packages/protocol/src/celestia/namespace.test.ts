@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { fromHex, rollupIdFromBytes, toHex } from '../accounts/ids.ts';
 import { Rejected } from '../errors.ts';
-import { fromHex, rollupIdFromBytes, toHex } from '../ids.ts';
 import {
   isReservedNamespace,
   namespaceBytes,

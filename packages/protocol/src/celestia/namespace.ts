@@ -1,7 +1,8 @@
 /** Namespaces of Celestia, by which the shares of a square are sorted. @see go-square v4, share/namespace.go */
+
+import { fromHex, type Id, type RollupId, toHex } from '../accounts/ids.ts';
+import { sha256 } from '../bytes/hash.ts';
 import { Rejected } from '../errors.ts';
-import { sha256 } from '../hash.ts';
-import { fromHex, type Id, type RollupId, toHex } from '../ids.ts';
 
 export const NAMESPACE_LENGTH = 29;
 /** Length of the part that the user of a namespace of version 0 chooses. */

@@ -5,8 +5,9 @@
  *
  * @see celestiaorg/nmt v0.24, hasher.go, with `IgnoreMaxNamespace`
  */
+
+import { HASH_LENGTH, sha256Into } from '../bytes/hash.ts';
 import { Rejected } from '../errors.ts';
-import { HASH_LENGTH, sha256Into } from '../hash.ts';
 import { NAMESPACE_LENGTH } from './namespace.ts';
 import { SHARE_LENGTH } from './shares.ts';
 

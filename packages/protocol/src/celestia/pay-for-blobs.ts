@@ -3,10 +3,11 @@
  *
  * @see celestia-app v9, x/blob/types/payforblob.go
  */
+
+import { equalBytes } from '../accounts/ids.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
-import { equalBytes } from '../ids.ts';
-import { Reader } from '../reader.ts';
-import { Writer } from '../writer.ts';
 import { type CelestiaAccount, formatCelestiaAddress, parseCelestiaAddress } from './account.ts';
 import { blobCommitment } from './commitment.ts';
 import { isReservedNamespace, type Namespace, namespaceBytes, namespaceFromBytes } from './namespace.ts';

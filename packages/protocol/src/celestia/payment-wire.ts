@@ -1,7 +1,8 @@
 /** Body and authorization of a payment as messages of Cosmos. @see cosmos-sdk, proto/cosmos/tx/v1beta1/tx.proto */
+
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
-import { Reader } from '../reader.ts';
-import { Writer } from '../writer.ts';
 import { decodePayForBlobs, encodePayForBlobs, PAY_FOR_BLOBS_URL, type PayForBlobs } from './pay-for-blobs.ts';
 
 const PUBLIC_KEY_URL = '/cosmos.crypto.secp256k1.PubKey';

@@ -2,11 +2,11 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bech32, bech32m } from '@scure/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toHex } from '../accounts/ids.ts';
+import { Writer } from '../bytes/writer.ts';
 import { base64FromJson } from '../comet/json.ts';
 import { Rejected } from '../errors.ts';
-import { toHex } from '../ids.ts';
 import { anyDamaged } from '../testing.ts';
-import { Writer } from '../writer.ts';
 import {
   celestiaAccountFromBytes,
   createCelestiaSigner,

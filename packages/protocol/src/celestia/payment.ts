@@ -2,10 +2,11 @@
  * The transaction that pays for blobs: one message, one secp256k1 signature in the mode SIGN_MODE_DIRECT, which covers the
  * bytes of body and authorization exactly as sent.
  */
+
+import { type TxHash, txHashOf } from '../accounts/ids.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
-import { type TxHash, txHashOf } from '../ids.ts';
-import { Reader } from '../reader.ts';
-import { Writer } from '../writer.ts';
 import { type CelestiaSigner, celestiaAccountFromPublicKey, verifyCelestiaSignature } from './account.ts';
 import type { PayForBlobs } from './pay-for-blobs.ts';
 import {

@@ -6,8 +6,9 @@
  *
  * @see celestiaorg/nmt v0.24, proof.go, `VerifyNamespace`
  */
+
+import { equalBytes } from '../accounts/ids.ts';
 import { type Facts, Rejected } from '../errors.ts';
-import { equalBytes } from '../ids.ts';
 import { type Namespace, namespaceBytes, RESERVED_NAMESPACES } from './namespace.ts';
 import { compareMax, compareMin, compareNamespaces, createNodeHasher, NODE_LENGTH, type NodeHasher } from './nodes.ts';
 

@@ -1,8 +1,8 @@
 /** Recordings of Celestia (testdata/celestia/README.md), and a plain reader of them: that of the service package is out of reach. */
 // biome-ignore lint/style/noRestrictedImports: the vectors are files, which nothing but tests reads.
 import { readFileSync } from 'node:fs';
+import { fromHex } from '../accounts/ids.ts';
 import type { JsonInput } from '../comet/json.ts';
-import { fromHex } from '../ids.ts';
 
 export class Vector implements JsonInput {
   readonly value: unknown;

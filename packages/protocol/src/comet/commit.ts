@@ -1,9 +1,10 @@
 /** Votes: the signed bytes, and when the signatures on a header are enough. */
+
+import { accountBytes, accountIdFromPublicKey, equalBytes, toHex } from '../accounts/ids.ts';
+import { verify } from '../accounts/keys.ts';
+import { type Timestamp, writeTimestamp } from '../bytes/timestamp.ts';
+import { lengthOfVarint, Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
-import { accountBytes, accountIdFromPublicKey, equalBytes, toHex } from '../ids.ts';
-import { verify } from '../keys.ts';
-import { type Timestamp, writeTimestamp } from '../timestamp.ts';
-import { lengthOfVarint, Writer } from '../writer.ts';
 import { writeBlockId } from './encode.ts';
 import { headerHash, validatorSetHash } from './hashes.ts';
 import type { BlockId, Commit, SignedHeader, Validator } from './types.ts';

@@ -1,6 +1,6 @@
+import { Reader } from '../bytes/reader.ts';
+import { readTimestamp, type Timestamp } from '../bytes/timestamp.ts';
 import { Rejected } from '../errors.ts';
-import { Reader } from '../reader.ts';
-import { readTimestamp, type Timestamp } from '../timestamp.ts';
 import { headerBytes } from './header-bytes.ts';
 import {
   type BlockId,

@@ -2,8 +2,8 @@
  * Encodings as CometBFT's Go code makes them. Embedded messages that Go holds by value are always written, even when
  * empty (part set header, timestamps, block ids in headers and commits): hashes depend on it.
  */
-import { writeTimestamp } from '../timestamp.ts';
-import { Writer } from '../writer.ts';
+import { writeTimestamp } from '../bytes/timestamp.ts';
+import { Writer } from '../bytes/writer.ts';
 import { FIRST_BYTES, HEADER_BYTES } from './header-bytes.ts';
 import type { BlockId, CometBlock, CometHeader, Commit, CommitSig, SignedHeader } from './types.ts';
 

@@ -2,12 +2,12 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { BytesValueSchema, Int64ValueSchema, StringValueSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { equalBytes, toHex } from '../accounts/ids.ts';
+import { merkleRoot } from '../blocks/merkle.ts';
+import { sha256 } from '../bytes/hash.ts';
 import { ExecTxResultSchema } from '../gen/tendermint/abci/types_pb.ts';
 import { BlockIDSchema, HashedParamsSchema, SimpleValidatorSchema } from '../gen/tendermint/types/types_pb.ts';
 import { ConsensusSchema } from '../gen/tendermint/version/types_pb.ts';
-import { sha256 } from '../hash.ts';
-import { equalBytes, toHex } from '../ids.ts';
-import { merkleRoot } from '../merkle.ts';
 import {
   anyBytes,
   anyCometHeader,

@@ -1,8 +1,9 @@
 /** The hashes in a CometBFT header. All are Merkle roots but that of the consensus parameters. */
-import { sha256 } from '../hash.ts';
-import { merkleRoot } from '../merkle.ts';
-import { writeTimestamp } from '../timestamp.ts';
-import { Writer } from '../writer.ts';
+
+import { merkleRoot } from '../blocks/merkle.ts';
+import { sha256 } from '../bytes/hash.ts';
+import { writeTimestamp } from '../bytes/timestamp.ts';
+import { Writer } from '../bytes/writer.ts';
 import { writeBlockId, writeCommitSig, writeVersion } from './encode.ts';
 import { HEADER_BYTES } from './header-bytes.ts';
 import type { BlockId, CometHeader, Commit, TxResult, Validator } from './types.ts';

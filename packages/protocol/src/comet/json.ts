@@ -1,7 +1,7 @@
 /** CometBFT's JSON: hashes and addresses in hex, other bytes in base64, 64-bit numbers as text, times as RFC 3339. */
 import { bytesOfBase64 } from '#base64';
-import { equalBytes, fromHex } from '../ids.ts';
-import type { Timestamp } from '../timestamp.ts';
+import { equalBytes, fromHex } from '../accounts/ids.ts';
+import type { Timestamp } from '../bytes/timestamp.ts';
 import { createValidator } from './commit.ts';
 import { headerBytes, nameInJson } from './header-bytes.ts';
 import { parseRfc3339 } from './rfc3339.ts';

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { equalBytes, fromHex } from '../accounts/ids.ts';
+import { createSigner } from '../accounts/keys.ts';
+import { merkleRoot } from '../blocks/merkle.ts';
+import type { Timestamp } from '../bytes/timestamp.ts';
+import { writeTimestamp } from '../bytes/timestamp.ts';
+import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
-import { equalBytes, fromHex } from '../ids.ts';
-import { createSigner } from '../keys.ts';
-import { merkleRoot } from '../merkle.ts';
 import { sortValidators } from '../testing.ts';
-import type { Timestamp } from '../timestamp.ts';
-import { writeTimestamp } from '../timestamp.ts';
-import { Writer } from '../writer.ts';
 import { createValidator, voteSignBytes } from './commit.ts';
 import { headerHash, validatorSetHash } from './hashes.ts';
 import {

@@ -1,8 +1,9 @@
 /** CometBFT's light client: which headers follow from a trusted one, without the headers in between. */
+
+import { equalBytes, toHex } from '../accounts/ids.ts';
+import { verify } from '../accounts/keys.ts';
+import { compareTimestamps, type Timestamp } from '../bytes/timestamp.ts';
 import { Rejected } from '../errors.ts';
-import { equalBytes, toHex } from '../ids.ts';
-import { verify } from '../keys.ts';
-import { compareTimestamps, type Timestamp } from '../timestamp.ts';
 import { voteSignBytes } from './commit.ts';
 import { headerHash, validatorSetHash } from './hashes.ts';
 import type { CometHeader, Commit, SignedHeader, Validator } from './types.ts';

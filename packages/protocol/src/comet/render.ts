@@ -3,7 +3,7 @@
  * hexadecimal, other bytes base64.
  */
 import { base64OfBytes } from '#base64';
-import { toHex } from '../ids.ts';
+import { toHex } from '../accounts/ids.ts';
 import { HEADER_BYTES, nameInJson } from './header-bytes.ts';
 import { formatRfc3339, ZERO_TIME } from './rfc3339.ts';
 import type { BlockId, CometHeader, Commit, CommitSig, Validator } from './types.ts';

@@ -1,4 +1,4 @@
-import type { Timestamp } from '../timestamp.ts';
+import type { Timestamp } from '../bytes/timestamp.ts';
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 

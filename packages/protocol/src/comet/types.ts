@@ -1,5 +1,5 @@
 /** CometBFT 0.38's structures, to the extent that they are signed, hashed or shown here. */
-import type { Timestamp } from '../timestamp.ts';
+import type { Timestamp } from '../bytes/timestamp.ts';
 import type { HeaderBytes } from './header-bytes.ts';
 
 export interface BlockId {

@@ -1,8 +1,9 @@
 /** Sequencer blocks in the form posted to a data-availability layer: a part that all readers share, and the data of each rollup apart. */
-import type { FilteredBlock, SequencerBlock, SequencerHeader } from '../block.ts';
+
+import type { RollupId } from '../accounts/ids.ts';
+import type { FilteredBlock, SequencerBlock, SequencerHeader } from '../blocks/block.ts';
+import type { MerkleProof } from '../blocks/merkle.ts';
 import type { SignedHeader, Validator } from '../comet/types.ts';
-import type { RollupId } from '../ids.ts';
-import type { MerkleProof } from '../merkle.ts';
 
 /** `astria.sequencerblock.v1.SubmittedMetadata`, in the namespace of the sequencer. */
 export interface PostedMetadata {

@@ -3,17 +3,25 @@
  * is their entries. So lists one after another are a list of all their entries.
  */
 
-import type { SequencerHeader } from '../block.ts';
-import { exactly, present, readHeader, readProof, readRollupId, writeHeader, writeProof } from '../block-codec.ts';
+import { type RollupId, rollupIdBytes } from '../accounts/ids.ts';
+import type { SequencerHeader } from '../blocks/block.ts';
+import {
+  exactly,
+  present,
+  readHeader,
+  readProof,
+  readRollupId,
+  writeHeader,
+  writeProof,
+} from '../blocks/block-codec.ts';
+import type { MerkleProof } from '../blocks/merkle.ts';
+import { Reader } from '../bytes/reader.ts';
+import { sizeOfBytesField, Writer } from '../bytes/writer.ts';
 import { createValidator } from '../comet/commit.ts';
 import { decodeSignedHeader } from '../comet/decode.ts';
 import { encodeSignedHeader } from '../comet/encode.ts';
 import type { SignedHeader, Validator } from '../comet/types.ts';
 import { Rejected } from '../errors.ts';
-import { type RollupId, rollupIdBytes } from '../ids.ts';
-import type { MerkleProof } from '../merkle.ts';
-import { Reader } from '../reader.ts';
-import { sizeOfBytesField, Writer } from '../writer.ts';
 import type { PostedMetadata, PostedRollupData } from './entries.ts';
 import { MOST_LIST_TRANSACTIONS } from './limits.ts';
 

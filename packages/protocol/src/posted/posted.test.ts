@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildSequencerBlock, commitRollupData, type SequencerBlock, verifyFilteredBlock } from '../block.ts';
+import { rollupIdFromName } from '../accounts/ids.ts';
+import { buildSequencerBlock, commitRollupData, type SequencerBlock, verifyFilteredBlock } from '../blocks/block.ts';
+import { Reader } from '../bytes/reader.ts';
+import { Writer } from '../bytes/writer.ts';
 import { createValidator } from '../comet/commit.ts';
 import { Rejected } from '../errors.ts';
-import { rollupIdFromName } from '../ids.ts';
-import { Reader } from '../reader.ts';
 import { alice, anyBlock, anyDamaged, bob, signedHeader } from '../testing.ts';
-import { Writer } from '../writer.ts';
 import { blockFromPosted, type PostedRollupData, postedMetadata, postedRollupData } from './entries.ts';
 import { decodePostedMetadata, decodePostedRollupData, encodePostedMetadata, encodePostedRollupData } from './lists.ts';
 

@@ -1,9 +1,0 @@
-import { type Envelope, signedBytes } from './envelope.ts';
-import { Rejected } from './errors.ts';
-import { verify } from './keys.ts';
-
-/** @throws {Rejected} `bad-signature`, by the rules of ZIP-215. */
-export function verifyEnvelope(envelope: Envelope): void {
-  const { signature, publicKey, hash } = envelope;
-  if (!verify(signature, signedBytes(envelope), publicKey)) throw new Rejected('bad-signature', { transaction: hash });
-}
