@@ -142,7 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'data of a block that is not verified',
-    file: 'client/dist/block-verifier.js',
+    file: 'client/dist/verify/block-verifier.js',
     find: 'verifyFilteredBlock(block, asked);',
     replace: '',
     rules: [FORK],

@@ -1,34 +1,9 @@
 export { InvalidData } from '@switchyard/service/input';
-export { BelievedNonce } from './believed-nonce.ts';
-export { BlockVerifier, checkClaims, type VerifierOptions } from './block-verifier.ts';
-export {
-  type BatchOptions,
-  type BundleEntry,
-  type CollectorClient,
-  collectorCalls,
-  collectorClient,
-  type Refusal,
-  refusalOf,
-  type SequencerPosition,
-  type SubmissionState,
-} from './collector.ts';
-export {
-  type CheckResult,
-  type NodeBlock,
-  type NodeStatus,
-  QueryFailed,
-  type TxExecution,
-  type TxResult,
-} from './comet.ts';
-export type { TxEvent } from './comet-json.ts';
-export { type Endpoint, Endpoints } from './endpoints.ts';
-export { type FollowOptions, followEvents, type StreamEvent } from './event-stream.ts';
-export { type ExecutionClient, executionClient } from './execution.ts';
-export { type BlockReader, findInBlocks } from './find-in-blocks.ts';
-export { HaltWatch } from './halt.ts';
-export { type ProofSource, ProvenHeights } from './proven-heights.ts';
-export type { AssetAmount, BridgeAccount } from './queries.ts';
-export { type ReplayReport, type ReplayStep, type ReplayTransaction, replayReport } from './replay-report.ts';
+export { type Endpoint, Endpoints } from './endpoints/endpoints.ts';
+export { type Reading, watchEndpoints } from './endpoints/watch-endpoints.ts';
+export { type FollowOptions, followEvents, type StreamEvent } from './rollup/event-stream.ts';
+export { type ExecutionClient, executionClient } from './rollup/execution.ts';
+export { type ReplayReport, type ReplayStep, type ReplayTransaction, replayReport } from './rollup/replay-report.ts';
 export {
   type BatchResult,
   type PageQuery,
@@ -42,18 +17,43 @@ export {
   rollupClient,
   type TransactionOutcome,
   type WaitOptions,
-} from './rollup.ts';
-export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';
-export { sequencerEndpoints } from './sequencer-endpoints.ts';
-export type { StreamedBlocks } from './sequencer-grpc.ts';
-export { type Settled, type Spender, settledSearch } from './settled.ts';
+} from './rollup/rollup.ts';
+export {
+  type CheckResult,
+  type NodeBlock,
+  type NodeStatus,
+  QueryFailed,
+  type TxExecution,
+  type TxResult,
+} from './sequencer/comet.ts';
+export type { TxEvent } from './sequencer/comet-json.ts';
+export { type BlockReader, findInBlocks } from './sequencer/find-in-blocks.ts';
+export { HaltWatch } from './sequencer/halt.ts';
+export type { AssetAmount, BridgeAccount } from './sequencer/queries.ts';
+export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer/sequencer.ts';
+export { sequencerEndpoints } from './sequencer/sequencer-endpoints.ts';
+export type { StreamedBlocks } from './sequencer/sequencer-grpc.ts';
+export { BelievedNonce } from './submit/believed-nonce.ts';
+export {
+  type BatchOptions,
+  type BundleEntry,
+  type CollectorClient,
+  collectorCalls,
+  collectorClient,
+  type Refusal,
+  refusalOf,
+  type SequencerPosition,
+  type SubmissionState,
+} from './submit/collector.ts';
+export { type Settled, type Spender, settledSearch } from './submit/settled.ts';
 export {
   type SubmitOptions,
   type Submittable,
   type Submitted,
   submitAndWait,
   TransactionRefused,
-} from './submitter.ts';
-export { type Checkpoint, Unprovable } from './trust.ts';
-export { verdictOf } from './verdict.ts';
-export { type Reading, watchEndpoints } from './watch-endpoints.ts';
+} from './submit/submitter.ts';
+export { verdictOf } from './submit/verdict.ts';
+export { BlockVerifier, checkClaims, type VerifierOptions } from './verify/block-verifier.ts';
+export { type ProofSource, ProvenHeights } from './verify/proven-heights.ts';
+export { type Checkpoint, Unprovable } from './verify/trust.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cometClient } from './comet.ts';
-import { rollupClient } from './rollup.ts';
+import { rollupClient } from './rollup/rollup.ts';
+import { cometClient } from './sequencer/comet.ts';
 
 /* The exact messages about wrong answers: operators search for these. */
 

@@ -26,9 +26,9 @@ import {
 } from '@switchyard/protocol';
 import { encodeSequencedData, filterBlock } from '@switchyard/protocol/testing';
 import { Notifier } from '@switchyard/service';
-import type { StreamedBlocks } from './sequencer-grpc.ts';
+import type { StreamedBlocks } from './sequencer/sequencer-grpc.ts';
 
-export { stateQueries } from './queries.ts';
+export { stateQueries } from './sequencer/queries.ts';
 
 interface Stored {
   readonly block: SequencerBlock;

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { TxHash } from '@switchyard/protocol';
-import { type BlockReader, findInBlocks } from './find-in-blocks.ts';
-import type { SequencerClient } from './sequencer.ts';
+import { type BlockReader, findInBlocks } from '../sequencer/find-in-blocks.ts';
+import type { SequencerClient } from '../sequencer/sequencer.ts';
 
 /** A nonce of an account, with everything that was signed under it: at most one of these transactions can execute. */
 export interface SignedNonce {

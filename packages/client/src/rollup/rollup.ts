@@ -5,8 +5,8 @@ import type { TxHash } from '@switchyard/protocol';
 import { isTransportFailure, sleep, systemClock } from '@switchyard/service/browser';
 import type { schema } from '@switchyard/service/contract';
 import type { Input } from '@switchyard/service/input';
+import { ApiRefused, type HttpApiOptions, httpApi } from '../http/http-api.ts';
 import type { FollowOptions, StreamEvent } from './event-stream.ts';
-import { ApiRefused, type HttpApiOptions, httpApi } from './http-api.ts';
 import {
   type BatchResult,
   batchResult,
@@ -20,9 +20,9 @@ import {
 
 export { requestPath } from '@switchyard/service/contract';
 export { Input, object, optional, parseInput, type Read } from '@switchyard/service/input';
+export { type NextAndSubmit, submitNext } from '../submit/submit-next.ts';
 export type { StreamEvent } from './event-stream.ts';
 export type { BatchResult, RollupBlock, TransactionOutcome } from './rollup-records.ts';
-export { type NextAndSubmit, submitNext } from './submit-next.ts';
 
 /** Cursors from an earlier answer: `older` as `before`, `newer` as `after`. */
 export interface PageQuery {

@@ -3,7 +3,7 @@ import { type RollupId, rollupIdBytes, type TxHash, toHex, txHashBytes, txHashFr
 import { composer, ownComposer } from '@switchyard/protocol/gen';
 import { grpcTransport, isTransportFailure } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
-import { unstalled } from './unstalled.ts';
+import { unstalled } from '../endpoints/unstalled.ts';
 
 /** A composer's state of bytes that it accepted. */
 export type SubmissionState =

@@ -11,7 +11,7 @@ import { JsonRpcError } from '@switchyard/service';
 import { manualClock, settle } from '@switchyard/service/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TxExecution, TxResult } from './comet.ts';
+import type { TxExecution, TxResult } from '../sequencer/comet.ts';
 import { feesOf, type Submittable, submitAndWait, TransactionRefused } from './submitter.ts';
 
 const NRIA = parseDenom('nria');

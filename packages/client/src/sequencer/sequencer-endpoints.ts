@@ -1,5 +1,5 @@
 import { type ProcessContext, systemClock } from '@switchyard/service';
-import { Endpoints, pairUrls } from './endpoints.ts';
+import { Endpoints, pairUrls } from '../endpoints/endpoints.ts';
 import { type SequencerClient, sequencerClient } from './sequencer.ts';
 
 /** Blocks that a node may be behind another one before that one is used. */

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TxExecution } from './comet.ts';
+import type { TxExecution } from '../sequencer/comet.ts';
 import { type SettledSource, type SignedNonce, type Spender, settledSearch } from './settled.ts';
 
 const { signal } = new AbortController();

@@ -9,7 +9,7 @@ import {
   txHashFromBytes,
 } from '@switchyard/protocol';
 import { ownSequencer, sequencerService } from '@switchyard/protocol/gen';
-import { unstalled } from './unstalled.ts';
+import { unstalled } from '../endpoints/unstalled.ts';
 
 /** Encoded blocks, as received: nothing is decoded or verified. */
 export interface StreamedBlocks {

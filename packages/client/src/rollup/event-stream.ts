@@ -3,8 +3,8 @@
  */
 import { isAbort, readBody, sleep, systemClock, systemRandom, TransportFailure } from '@switchyard/service/browser';
 import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
+import { ApiRefused, answerOf } from '../http/http-api.ts';
 import { EventParser } from './event-parser.ts';
-import { ApiRefused, answerOf } from './http-api.ts';
 
 export interface StreamEvent {
   /** Kind of the event, such as `message`. */

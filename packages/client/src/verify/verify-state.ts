@@ -27,7 +27,7 @@ import {
   verifyRollupData,
   verifyStateProof,
 } from '@switchyard/protocol';
-import type { ProvenBlock, StateProofAnswer } from './rollup-contract.ts';
+import type { ProvenBlock, StateProofAnswer } from '../rollup/rollup-contract.ts';
 import { isBackedBy } from './validator-trust.ts';
 
 /** A sequencer block, as far as it concerns one rollup: the header, who signed it, and the root of the rollup's data. */

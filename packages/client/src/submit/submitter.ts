@@ -9,11 +9,11 @@ import {
 } from '@switchyard/protocol';
 import { type Clock, JsonRpcError, retry, sleep, systemClock, TimedOut } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
-import { QueryFailed, type TxResult } from './comet.ts';
-import type { TxEvent } from './comet-json.ts';
-import { type BlockReader, findInBlocks } from './find-in-blocks.ts';
-import type { AssetAmount } from './queries.ts';
-import type { SequencerClient } from './sequencer.ts';
+import { QueryFailed, type TxResult } from '../sequencer/comet.ts';
+import type { TxEvent } from '../sequencer/comet-json.ts';
+import { type BlockReader, findInBlocks } from '../sequencer/find-in-blocks.ts';
+import type { AssetAmount } from '../sequencer/queries.ts';
+import type { SequencerClient } from '../sequencer/sequencer.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Part of a sequencer client that submitting needs. */
