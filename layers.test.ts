@@ -210,19 +210,22 @@ test.each(['main.ts', 'embedded/parts.ts'])('of geth, %s of an EVM node loads on
   expect([...outside].filter((specifier) => /^@switchyard\/rollup(\/node)?$/.test(specifier))).toEqual([]);
 });
 
-test('in evm, only the composition roots and the helpers of tests import explorer/', () => {
+test.each([
+  [
+    'explorer',
+    ['embedded/parts.ts', 'execution/worker.ts', 'geth/parts.ts', 'standalone/run.ts', 'threads/answering.ts'],
+  ],
+  ['geth', ['config.ts', 'explorer/geth-methods.ts', 'node/node.ts']],
+  ['execution', ['embedded/parts.ts']],
+  ['standalone', []],
+])('in evm, only the composition roots and the helpers of tests import %s/', (folder, roots) => {
   const source = join(root, 'packages', 'evm', 'src');
+  const imports = new RegExp(`(?:from |import\\()'(?:[^']*/)?${folder}/`);
   const importers = sourcesIn(source)
     .map((file) => relative(source, file))
-    .filter((file) => !file.startsWith('explorer/') && !file.endsWith('.test.ts'))
-    .filter((file) => /from '[^']*\/explorer\//.test(readFileSync(join(source, file), 'utf8')));
-  expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual([
-    'embedded/parts.ts',
-    'execution/worker.ts',
-    'geth/parts.ts',
-    'standalone/run.ts',
-    'threads/answering.ts',
-  ]);
+    .filter((file) => !file.startsWith(`${folder}/`) && !/\.(test|suite)\.ts$/.test(file))
+    .filter((file) => imports.test(readFileSync(join(source, file), 'utf8')));
+  expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file)).sort()).toEqual(roots);
 });
 
 test.each([...Object.keys(MAY_IMPORT).map((name) => join('packages', name)), 'e2e'])(

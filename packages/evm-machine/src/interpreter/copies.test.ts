@@ -27,7 +27,7 @@ const traced: Hooks = { step: () => {} };
 async function run(accounts: Readonly<Record<Address, Data>>, hooks?: Hooks) {
   const state = stateWith(Object.fromEntries(Object.entries(accounts).map(([address, code]) => [address, { code }])));
   const message = messageOf({ data: bytesOf(CALLDATA), gasLimit: 25_000_000n });
-  return { ...execute({ ...(await machineOn(state)), ...(hooks && { hooks }) }, message).run(), state };
+  return { ...execute({ ...(await machineOn(state)), hooks }, message).run(), state };
 }
 
 test('what was logged stays what it was, whatever is written to memory afterwards', async () => {

@@ -30,23 +30,25 @@ export const executeSystemCall: ExecuteSystemCall = (options, { to, data }) => n
 abstract class RunningExecution implements Execution {
   readonly state: StateReader;
   protected readonly context: Context;
+  protected readonly watch: Watch | undefined;
   #machine: Machine | undefined;
 
   constructor(options: MachineOptions) {
     this.context = takeContext(options);
     this.state = this.context.journal.view;
+    this.watch = options.watch;
   }
 
-  run(watch?: Watch): Outcome {
+  run(): Outcome {
     // Begins again if a read failed during the beginning.
-    this.#machine ??= this.begin(watch);
+    this.#machine ??= this.begin();
     const outcome = this.end(this.#machine.run());
     this.context.journal.end(this.context.rules);
     this.context.isFree = true;
     return outcome;
   }
 
-  protected abstract begin(watch: Watch | undefined): Machine;
+  protected abstract begin(): Machine;
   protected abstract end(ended: Ended): Outcome;
 
   /** The outermost call. */
@@ -96,7 +98,7 @@ class MessageExecution extends RunningExecution {
     this.#reservoir = Math.max(0, this.#gas - bounded);
   }
 
-  protected override begin(watch: Watch | undefined): Machine {
+  protected override begin(): Machine {
     const { context } = this;
     const { journal, rules } = context;
     const {
@@ -133,7 +135,7 @@ class MessageExecution extends RunningExecution {
     const pay = rules.hasStateGas ? payAsNeeded(context, this.#message, this.#payer) : refundKnown(context);
     const mark = journal.mark();
     const isPaid = authorize(context, authorizations, this.#chainId, pay);
-    const machine = new Machine(context, sender, watch);
+    const machine = new Machine(context, sender, this.watch);
     const target = journal.account(to ?? createdAddress(from, nonce));
     if (to === undefined) this.#created = target.address;
     if (rules.hasStateGas && !(isPaid && this.#payForTarget(target))) {
@@ -224,12 +226,12 @@ class SystemExecution extends RunningExecution {
     this.#data = data;
   }
 
-  protected override begin(watch: Watch | undefined): Machine {
+  protected override begin(): Machine {
     const { context } = this;
     context.begin({ from: SYSTEM_ADDRESS, gasPrice: 0n });
     context.stateGas.begin(SYSTEM_SLOTS * context.rules.stateGas.slot);
     const sender = context.journal.account(SYSTEM_ADDRESS);
-    const machine = new Machine(context, sender, watch);
+    const machine = new Machine(context, sender, this.watch);
     const request = this.callOf(this.#to, this.#data, 0n, SYSTEM_GAS);
     context.journal.warm(request.target);
     machine.start(request);

@@ -20,7 +20,8 @@ export interface MachineOptions {
   readonly blockHash: (number: bigint) => Hash | undefined;
   /** Whether others follow on the same block, which then share results. A single one would have to be forgotten again. */
   readonly isOfMany?: boolean;
-  readonly hooks?: Hooks;
+  readonly hooks?: Hooks | undefined;
+  readonly watch?: Watch | undefined;
   /** EIP-7928: gets all that transactions and calls access. */
   readonly recorder?: AccessRecorder | undefined;
   /** Other than those of the fork. */
@@ -40,7 +41,7 @@ export interface Execution {
   /** Live: the changes of the execution so far. */
   readonly state: StateReader;
   /** Runs to its end. After a read of the state has thrown, it can be called again and continues with that read. */
-  run(watch?: Watch): Outcome;
+  run(): Outcome;
 }
 
 /**

@@ -22,6 +22,7 @@ const message = {
   accessList: [],
 } as const;
 
-const execution = execute({ fork: 'osaka', chainId: 1n, state, block, blockHash: () => undefined }, message);
-// The watch is called again and again; an error that it throws ends the execution.
-export const { created, gasUsed, output } = execution.run(() => undefined);
+// It is called again and again; an error that it throws ends the execution.
+const watch = () => undefined;
+const options = { fork: 'osaka', chainId: 1n, state, block, blockHash: () => undefined, watch } as const;
+export const { created, gasUsed, output } = execute(options, message).run();

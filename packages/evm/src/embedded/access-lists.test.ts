@@ -1,6 +1,7 @@
 import { hashOfAccessList, itemsIn, mostItems } from '@switchyard/evm-machine/access-lists';
 import { decodeAccessList } from '@switchyard/evm-machine/access-lists/decode';
 import { accessListJson } from '@switchyard/evm-machine/access-lists/json';
+import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { readyPrecompiles } from '@switchyard/evm-machine/precompiles';
 import type { Address } from '@switchyard/evm-machine/types';
 import { bytesOf, quantity } from '@switchyard/protocol/ethereum';
@@ -11,7 +12,6 @@ import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../rules/system-contracts.ts
 import { creationOf } from '../testing/contracts.ts';
 import { History, historyGenesis } from '../testing/history.ts';
 import { testChain, testDeposit, testGenesisText, testRpc } from '../testing.ts';
-import { contractAddress } from './build-block.ts';
 
 const FORKS = { prague: 0, osaka: 0, amsterdam: 0 };
 /** Contracts that the protocol calls in every block. */
@@ -105,7 +105,7 @@ test('a block whose gas and deposits are used up has no more items than its gas 
   const chain = await testChain({ genesis: { forks: FORKS, gasLimit } });
   const sender = chain.account(0);
   await chain.sequence([sender.deploy(creationOf(LOADER), { nonce: 0n, gasLimit: 1_000_000n })]);
-  const to = contractAddress(sender.address, 0n);
+  const to = createdAddress(sender.address, 0n);
   const deposits = Array.from({ length: 300 }, (_, index) =>
     testDeposit(`0x${(0x1000 + index).toString(16).padStart(40, '0')}`, 1n),
   );

@@ -1,6 +1,6 @@
 import type { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
 import { EMPTY_CODE_HASH, EMPTY_ROOT, raised } from '@switchyard/evm-machine/account';
-import type { AccountState, StateWriter } from '@switchyard/evm-machine/state';
+import type { AccountState, StateReader, StateWriter } from '@switchyard/evm-machine/state';
 import type { Address } from '@switchyard/evm-machine/types';
 
 /** An account before anything happened to it. */
@@ -19,6 +19,11 @@ export function credit(state: StateWriter, address: Address, wei: bigint, record
     state.putAccount(address, { ...(account ?? NEW_ACCOUNT), balance: raised(balance, wei) });
   } else if (account !== undefined && isEmpty(account)) state.putAccount(address, undefined);
   recorder?.account(address, account, state.account(address), (hash) => state.code(hash));
+}
+
+export function hasCode(state: StateReader, address: Address): boolean {
+  const account = state.account(address);
+  return account !== undefined && account.codeHash !== EMPTY_CODE_HASH;
 }
 
 export function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {

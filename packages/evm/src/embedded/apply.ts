@@ -3,7 +3,6 @@ import { isDelegation } from '@switchyard/evm-machine/delegation';
 import { execute } from '@switchyard/evm-machine/execute';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Hooks } from '@switchyard/evm-machine/hooks';
-import type { MachineOptions } from '@switchyard/evm-machine/interface';
 import { precompilesOf } from '@switchyard/evm-machine/precompiles';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import { transferLog } from '@switchyard/evm-machine/transfer-log';
@@ -13,9 +12,10 @@ import type { InternalCall } from '../chain/chain.ts';
 import type { GasLeft } from '../rules/block-gas.ts';
 import type { Refusal } from '../rules/refusals.ts';
 import { leastGas, sizeRefusal, statefulRefusal } from '../rules/rules.ts';
+import { effectivePrice } from '../transactions/price.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { credit, isEmpty, NEW_ACCOUNT } from './accounts.ts';
-import { type BlockContext, machineOn } from './environment.ts';
+import type { CallContext } from './environment.ts';
 import { InternalCalls } from './internal-calls.ts';
 
 /** Effect of an applied transaction. */
@@ -27,7 +27,7 @@ export interface Outcome extends Pick<Executed, 'gasUsed' | 'blockGas' | 'logs'>
 }
 
 /** Context of a transaction in a block, with the room that is left for it. */
-export interface ApplyContext extends BlockContext, GasLeft {
+export interface ApplyContext extends CallContext, GasLeft {
   /** For transactions of the block, see `bytesForTransactions`. */
   readonly bytesLeft: number;
   /** Whether an account with code of its own may send all the same. */
@@ -54,7 +54,8 @@ export function beginTransaction(
   from: Address,
   context: ApplyContext,
 ): Outcome | Refusal | BegunTransaction {
-  const { state, block, gasLeft, stateGasLeft, bytesLeft, direct } = context;
+  const { state, block, fork, gasLeft, stateGasLeft, bytesLeft, direct } = context;
+  const baseFee = block.baseFeePerGas ?? 0n;
   const sender = state.account(from) ?? NEW_ACCOUNT;
   const isContract = sender.codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(sender.codeHash));
   const hasCode = isContract && context.maySend?.(from) !== true;
@@ -62,16 +63,15 @@ export function beginTransaction(
     statefulRefusal(
       tx,
       { nonce: sender.nonce, balance: sender.balance, hasCode },
-      { baseFee: block.baseFee, gasLeft, stateGasLeft },
+      { baseFee, gasLeft, stateGasLeft },
     ) ?? sizeRefusal(tx, bytesLeft);
   if (refused !== undefined) return refused;
-  const price = effectivePrice(tx, block.baseFee);
-  if (direct && isPlainTransfer(tx, state, block.fork)) return transfer(tx, from, price, context);
+  const price = effectivePrice(tx, baseFee);
+  if (direct === true && isPlainTransfer(tx, state, fork)) return transfer(tx, from, price, context);
   const internal = new InternalCalls();
   const followed = context.follow?.(tx.hash);
   const hooks = followed === undefined ? internal : both(internal, followed);
-  const machine: MachineOptions = { ...machineOn(context), hooks };
-  const execution = execute(machine, messageOf(tx, from, price));
+  const execution = execute({ ...context, hooks }, messageOf(tx, from, price));
   return { run: () => outcomeOf(execution.run(), price, internal) };
 }
 
@@ -108,15 +108,6 @@ function outcomeOf({ failure, gasUsed, blockGas, logs }: Executed, price: bigint
   };
 }
 
-/** Wei for each unit of gas (EIP-1559). */
-export function effectivePrice(
-  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
-  baseFee: bigint,
-): bigint {
-  const price = baseFee + maxPriorityFeePerGas;
-  return price < maxFeePerGas ? price : maxFeePerGas;
-}
-
 function isPlainTransfer({ to, value, authorizations }: Transaction, state: StateWriter, fork: Fork): boolean {
   if (to === undefined || authorizations !== undefined || precompilesOf(fork).has(to)) return false;
   const recipient = state.account(to);
@@ -127,8 +118,13 @@ function isPlainTransfer({ to, value, authorizations }: Transaction, state: Stat
 }
 
 /** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */
-function transfer(tx: Transaction, from: Address, price: bigint, { state, block, recorder }: ApplyContext): Outcome {
-  const { intrinsic, floor } = leastGas(tx, block.fork, from);
+function transfer(
+  tx: Transaction,
+  from: Address,
+  price: bigint,
+  { state, block, fork, recorder }: ApplyContext,
+): Outcome {
+  const { intrinsic, floor } = leastGas(tx, fork, from);
   const gasUsed = intrinsic < floor ? floor : intrinsic;
   const before = state.account(from);
   const sender = before ?? NEW_ACCOUNT;
@@ -140,10 +136,9 @@ function transfer(tx: Transaction, from: Address, price: bigint, { state, block,
   // `isPlainTransfer` has seen that there is a recipient.
   if (tx.to !== undefined) {
     credit(state, tx.to, tx.value, recorder);
-    if (includes(block.fork, 'amsterdam') && tx.value > 0n && tx.to !== from)
-      logs.push(transferLog(from, tx.to, tx.value));
+    if (includes(fork, 'amsterdam') && tx.value > 0n && tx.to !== from) logs.push(transferLog(from, tx.to, tx.value));
   }
-  credit(state, block.coinbase, gasUsed * (price - block.baseFee), recorder);
+  credit(state, block.coinbase, gasUsed * (price - (block.baseFeePerGas ?? 0n)), recorder);
   const blockGas = { execution: gasUsed, state: 0n };
   return { status: 1, gasUsed, blockGas, effectiveGasPrice: price, logs, internal: undefined };
 }

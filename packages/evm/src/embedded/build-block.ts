@@ -1,9 +1,10 @@
 import { encodeAccessList, hashOfAccessList } from '@switchyard/evm-machine/access-lists';
 import { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
+import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { includes } from '@switchyard/evm-machine/fork';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
-import { encodeRlp, hexOf, keccak256, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
@@ -30,7 +31,7 @@ import type { Senders } from '../senders/senders.ts';
 import { credit } from './accounts.ts';
 import { type ApplyContext, applyTransaction, type Outcome } from './apply.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
-import { type BlockEnvironment, callContextOf } from './environment.ts';
+import { type BlockEnvironment, machineOn } from './environment.ts';
 import { readyMachine } from './ready.ts';
 import { beforeTransactions, requestsOf } from './system-calls.ts';
 
@@ -56,7 +57,7 @@ export interface BuildContext {
   readonly direct: boolean;
   /** In place of the values that follow from the parent and the genesis; for chains that have no sequencer. */
   readonly replaced?: Partial<
-    Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
+    Pick<BlockEnvironment, 'baseFeePerGas' | 'coinbase' | 'gasLimit' | 'prevRandao' | 'maxCodeBytes'>
   >;
   /** Contracts that may send (against EIP-3607); for chains of tests. */
   readonly maySend?: (contract: Address) => boolean;
@@ -75,14 +76,13 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
   const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
   await readyMachine();
-  const applying = { chainId: genesis.chainId, state, block, direct, recorder };
-  const calls = callContextOf(applying);
-  beforeTransactions(calls, block);
+  const machine = machineOn(block, { chainId: genesis.chainId, state, direct, recorder });
+  beforeTransactions(machine, block);
   const bytesLeft = bytesForTransactions(fork, sizeOfWithdrawals(credited.withdrawals));
   const gas = new BlockGas(fork, gasForTransactions(fork, gasLimit, credited.withdrawals));
   const { gasLeft, stateGasLeft } = gas;
   // One object for all of them: copies took a fifth of a transfer's time.
-  const left = { ...applying, gasLeft, stateGasLeft, bytesLeft, maySend, follow };
+  const left = { ...machine, gasLeft, stateGasLeft, bytesLeft, maySend, follow };
   const executed = new Executed(sorted.refused, gas);
   for (const candidate of sorted.candidates) {
     if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
@@ -93,7 +93,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   }
   if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
-  const requests = requestsOf(calls);
+  const requests = requestsOf(machine);
   const accessList = recorder && encodeAccessList(recorder.list());
   return sealBlock(parent, input, { ...block, requests, accessList }, executed, credited, context);
 }
@@ -108,7 +108,11 @@ export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGen
     fork: forkAt(genesis.forks, timestamp),
     number,
     timestamp,
-    baseFee: nextBaseFee(parent.header),
+    baseFeePerGas: nextBaseFee(parent.header),
+    // There are no blobs: the least price of a unit of their gas.
+    blobBaseFee: 1n,
+    difficulty: 0n,
+    prevRandao: ZERO_HASH,
     gasLimit: genesis.gasLimit,
     coinbase: feeRecipientAt(genesis, number),
     parentBeaconBlockRoot: `0x${input.sequencerBlockHash}`,
@@ -156,16 +160,11 @@ class Executed {
       gasUsed,
       cumulativeGasUsed: this.gasUsed,
       effectiveGasPrice,
-      contractAddress: tx.to === undefined ? contractAddress(from, tx.nonce) : undefined,
+      contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : undefined,
       logs,
     });
     return true;
   }
-}
-
-/** Address of the contract that a transaction creates (Yellow Paper, 7). */
-export function contractAddress(from: Address, nonce: bigint): Address {
-  return hexOf(keccak256(encodeRlp([from, nonce])).subarray(12));
 }
 
 /** Parts of a block that are found after its last transaction. */
@@ -194,8 +193,8 @@ function sealBlock(
     logsBloom: hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))),
     gasUsed: gas.used,
     extraData: genesis.extraData,
-    mixHash: block.prevRandao ?? ZERO_HASH,
-    baseFeePerGas: block.baseFee,
+    mixHash: block.prevRandao,
+    baseFeePerGas: block.baseFeePerGas,
     withdrawalsRoot: withdrawalsRoot(withdrawals),
     requestsHash: block.requests && requestsHash(block.requests),
     blockAccessListHash: block.accessList && hashOfAccessList(block.accessList),

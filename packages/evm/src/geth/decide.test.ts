@@ -1,10 +1,10 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { Refusal } from '../rules/refusals.ts';
 import { leastGas, statefulRefusal } from '../rules/rules.ts';
+import { effectivePrice } from '../transactions/price.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { decide, type Prober, type SenderAccount } from './decide.ts';
 

@@ -1,12 +1,12 @@
 import { authorityOf } from '@switchyard/evm-machine/delegation';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
-import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { PoolAccount } from '../pool/deps.ts';
 import { type GasLeft, hasRoom } from '../rules/block-gas.ts';
 import type { Refusal } from '../rules/refusals.ts';
 import { bytesInBlock, leastGas, sizeRefusal, statefulRefusal } from '../rules/rules.ts';
+import { effectivePrice } from '../transactions/price.ts';
 
 /** A sender at the beginning of the block. */
 export interface SenderAccount extends PoolAccount {

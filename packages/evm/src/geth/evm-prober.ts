@@ -2,7 +2,7 @@ import { authorityOf } from '@switchyard/evm-machine/delegation';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import { beginTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import { type BlockContext, type BlockEnvironment, callContextOf } from '../embedded/environment.ts';
+import { type BlockEnvironment, type CallContext, machineOn } from '../embedded/environment.ts';
 import { readyMachine } from '../embedded/ready.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis/file.ts';
@@ -20,7 +20,7 @@ export class EvmProber {
   readonly #block: BlockEnvironment;
   readonly #remote: RemoteState;
   readonly #state: StateOverlay;
-  readonly #context: BlockContext;
+  readonly #machine: CallContext;
   #done = 0;
   readonly #gas: BlockGas;
 
@@ -29,7 +29,7 @@ export class EvmProber {
     this.#gas = new BlockGas(block.fork, block.gasLimit);
     this.#remote = new RemoteState(source);
     this.#state = new StateOverlay(this.#remote);
-    this.#context = { chainId, state: this.#state, block, direct: true };
+    this.#machine = machineOn(block, { chainId, state: this.#state, direct: true });
   }
 
   /** @param included Begins with the earlier set. */
@@ -50,7 +50,7 @@ export class EvmProber {
     const touched = [BEACON_ROOTS_ADDRESS, HISTORY_ADDRESS, this.#block.coinbase];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
     await readyMachine();
-    await this.#remote.reading(() => beforeTransactions(callContextOf(this.#context), this.#block));
+    await this.#remote.reading(() => beforeTransactions(this.#machine, this.#block));
   }
 
   async #apply({ tx, from }: Candidate): Promise<void> {
@@ -59,7 +59,7 @@ export class EvmProber {
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
     const { gasLeft, stateGasLeft } = this.#gas;
     const left = { gasLeft, stateGasLeft, bytesLeft: Number.POSITIVE_INFINITY };
-    const begun = await this.#remote.reading(() => beginTransaction(tx, from, { ...this.#context, ...left }));
+    const begun = await this.#remote.reading(() => beginTransaction(tx, from, { ...this.#machine, ...left }));
     const outcome = 'run' in begun ? await this.#remote.reading(() => begun.run()) : begun;
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);
     this.#gas.add(outcome.blockGas);

@@ -151,7 +151,7 @@ export class GethMaker implements BlockMaker<undefined> {
       evm: () => new EvmProber(genesis.chainId, env, stateSourceOf(geth, parent.hash, signal)),
     });
     const known = await accounts.at(parent.hash, sorted.candidates);
-    const { fork, baseFee, gasLimit, coinbase: feeRecipient } = env;
+    const { fork, baseFeePerGas: baseFee, gasLimit, coinbase: feeRecipient } = env;
     const most = gasForTransactions(fork, gasLimit, credited.withdrawals);
     const limits = { fork, baseFee, gasLimit: most, bytes, feeRecipient };
     const decision = await decide(sorted.candidates, { ...known, ...limits, prober });

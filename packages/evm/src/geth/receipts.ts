@@ -1,10 +1,10 @@
+import { createdAddress } from '@switchyard/evm-machine/created-address';
 import type { Address, Data } from '@switchyard/evm-machine/types';
 import { bytesOf, decodeRlp, listOf, uintOf } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
 import { logOf } from '../blocks/receipt.ts';
 import type { StoredReceipt } from '../chain/chain.ts';
-import { effectivePrice } from '../embedded/apply.ts';
-import { contractAddress } from '../embedded/build-block.ts';
+import { effectivePrice } from '../transactions/price.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** Data from which the receipts of a block are completed. */
@@ -32,7 +32,7 @@ export function receiptsFromRaw(raw: readonly Data[], { baseFee, transactions }:
       gasUsed,
       cumulativeGasUsed,
       effectiveGasPrice: effectivePrice(tx, baseFee),
-      contractAddress: tx.to === undefined ? contractAddress(from, tx.nonce) : undefined,
+      contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : undefined,
       logs,
     };
   });

@@ -1,5 +1,15 @@
 import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
-import { decodeRlp, hexOf, listOf, quantity, quantityOf, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
+import {
+  decodeRlp,
+  hexOf,
+  listOf,
+  numberOf,
+  quantity,
+  quantityOf,
+  type RlpTree,
+  stringOf,
+} from '@switchyard/protocol/ethereum';
+import { effectivePrice } from '../transactions/price.ts';
 import type { AccessListItem } from '../transactions/transaction.ts';
 
 /** Data that the JSON of a transaction is made from; transactions of a block and of the pool have it. */
@@ -110,13 +120,13 @@ export function transactionFields(raw: Uint8Array) {
   };
 }
 
+const NONE = new Uint8Array();
+
 function gasPrice(fields: TransactionFields, baseFee: bigint | undefined): Data {
   if (fields.gasPrice !== undefined) return quantityOf(fields.gasPrice);
-  const cap = fields.maxFeePerGas ?? new Uint8Array();
-  if (baseFee === undefined) return quantityOf(cap);
-  const most = BigInt(quantityOf(cap));
-  const wanted = baseFee + BigInt(quantityOf(fields.maxPriorityFeePerGas ?? new Uint8Array()));
-  return quantity(wanted < most ? wanted : most);
+  const { maxFeePerGas = NONE, maxPriorityFeePerGas = NONE } = fields;
+  const fees = { maxFeePerGas: numberOf(maxFeePerGas), maxPriorityFeePerGas: numberOf(maxPriorityFeePerGas) };
+  return quantity(effectivePrice(fees, baseFee));
 }
 
 /** EIP-155 puts the chain id of a transaction without a type into `v`; before it, `v` was 27 or 28. */

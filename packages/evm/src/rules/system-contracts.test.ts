@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { contractAddress } from '../embedded/build-block.ts';
 import { CREATE2_DEPLOYER_ADDRESS } from '../genesis/file.ts';
 import { builderDeployments, systemDeployments } from '../testing/system-deployments.ts';
 import { decodeTransaction } from '../transactions/transaction.ts';
@@ -14,7 +14,7 @@ test.each(systemDeployments())(
   'the transaction that deploys $address comes from its sender, and is in the README',
   (it) => {
     const { signature, nonce, chainId } = decodeTransaction(it.raw);
-    expect([chainId, recoverSender(signature), contractAddress(it.sender, nonce)]).toEqual([
+    expect([chainId, recoverSender(signature), createdAddress(it.sender, nonce)]).toEqual([
       undefined,
       it.sender,
       it.address,

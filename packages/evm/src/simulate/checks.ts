@@ -1,13 +1,15 @@
 import { isDelegation } from '@switchyard/evm-machine/delegation';
 import { includes } from '@switchyard/evm-machine/fork';
+import type { MachineOptions } from '@switchyard/evm-machine/interface';
 import { intrinsicGasOf } from '@switchyard/evm-machine/intrinsic';
+import { MAX_GAS, MAX_NONCE } from '@switchyard/evm-machine/limits';
 import { rulesWith } from '@switchyard/evm-machine/rules';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
+import { GAS_OF_BLOB } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
-import type { Machine } from './machine.ts';
 
 /** Optional checks of a message, in addition to the mandatory ones. A call has none, a transaction all. */
 export interface Checks {
@@ -47,16 +49,12 @@ export class Inapplicable extends Error {
   }
 }
 
-const MAX_NONCE = (1n << 64n) - 1n;
-/** EIP-7825, from Osaka on. */
-const MAX_GAS = 16_777_216n;
 /** EIP-8037, from Amsterdam on. */
 const MAX_GAS_WITH_STATE = (1n << 32n) - 1n;
-const GAS_OF_BLOB = 131_072n;
 
 /** @throws {Inapplicable} in the order in which geth looks. */
 export function checkMessage(
-  { state, fork, block, maxCodeBytes }: Pick<Machine, 'state' | 'fork' | 'block' | 'maxCodeBytes'>,
+  { state, fork, block, maxCodeBytes }: Pick<MachineOptions, 'state' | 'fork' | 'block' | 'maxCodeBytes'>,
   message: EvmMessage,
   checks: Checks,
 ): void {
@@ -64,7 +62,7 @@ export function checkMessage(
   const sender = state.account(from) ?? NEW_ACCOUNT;
   if (checks.nonce) checkNonce(from, message.nonce, sender.nonce);
   if (checks.sender) {
-    const cap = includes(fork, 'amsterdam') ? MAX_GAS_WITH_STATE : MAX_GAS;
+    const cap = includes(fork, 'amsterdam') ? MAX_GAS_WITH_STATE : BigInt(MAX_GAS);
     if (includes(fork, 'osaka') && gasLimit > cap)
       throw new Inapplicable('gas limit', `transaction gas limit too high (cap: ${cap}, tx: ${gasLimit})`);
     const code = state.code(sender.codeHash);
@@ -133,23 +131,28 @@ function checkFees(message: EvmMessage, { baseFeePerGas }: BlockValues, checks: 
     );
 }
 
-function checkBlobs({ from, to, blobs }: EvmMessage, { blobBaseFee }: BlockValues, checks: Checks): void {
-  if (blobs === undefined) return;
+function checkBlobs(
+  { from, to, blobHashes, maxFeePerBlobGas }: EvmMessage,
+  { blobBaseFee }: BlockValues,
+  checks: Checks,
+): void {
+  if (blobHashes === undefined) return;
   if (to === undefined) throw new Inapplicable('blobs', 'blob transaction of type create');
-  if (blobs.hashes.length === 0) throw new Inapplicable('blobs', 'blob transaction missing blob hashes');
-  const odd = blobs.hashes.findIndex((hash) => !hash.startsWith('0x01'));
+  if (blobHashes.length === 0) throw new Inapplicable('blobs', 'blob transaction missing blob hashes');
+  const odd = blobHashes.findIndex((hash) => !hash.startsWith('0x01'));
   if (odd >= 0) throw new Inapplicable('blobs', `blob ${odd} has invalid hash version`);
-  if (blobBaseFee === undefined || (!checks.fees && blobs.maxFeePerGas === 0n)) return;
-  if (blobs.maxFeePerGas < blobBaseFee)
+  if (blobBaseFee === undefined || (!checks.fees && maxFeePerBlobGas === 0n)) return;
+  if (maxFeePerBlobGas < blobBaseFee)
     throw new Inapplicable(
       'blobs',
       `max fee per blob gas less than block blob gas fee: address ${checksummed(from)} ` +
-        `blobGasFeeCap: ${blobs.maxFeePerGas}, blobBaseFee: ${blobBaseFee}`,
+        `blobGasFeeCap: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`,
     );
 }
 
-function checkFunds({ from, gasLimit, maxFeePerGas, value, blobs }: EvmMessage, balance: bigint): void {
-  const forBlobs = BigInt(blobs?.hashes.length ?? 0) * GAS_OF_BLOB * (blobs?.maxFeePerGas ?? 0n);
+function checkFunds(message: EvmMessage, balance: bigint): void {
+  const { from, gasLimit, maxFeePerGas, value, blobHashes = [], maxFeePerBlobGas } = message;
+  const forBlobs = BigInt(blobHashes.length) * GAS_OF_BLOB * maxFeePerBlobGas;
   const wanted = gasLimit * maxFeePerGas + value + forBlobs;
   if (balance < wanted)
     throw new Inapplicable(

@@ -1,17 +1,16 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
+import { MAX_GAS } from '@switchyard/evm-machine/limits';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Outcome } from '@switchyard/evm-machine/values';
 import { hexOf } from '@switchyard/protocol/ethereum';
+import { hasCode } from '../embedded/accounts.ts';
 import { executionReverted, serverError } from '../rpc/errors.ts';
 import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
-import { hasCode } from './machine.ts';
 
 /** Gas of a plain transfer; from Amsterdam on, at most. */
 const TRANSFER = 21_000n;
 const CALL_STIPEND = 2_300n;
-/** EIP-7825, in Osaka; later, state may cost more than that (EIP-8037). */
-const MAX_GAS = 16_777_216n;
 /** The answer may be too high by this much: callers add more than that, and each step costs an execution. */
 const TOLERANCE = 0.015;
 
@@ -67,8 +66,9 @@ export function searchGas(message: EvmMessage, search: GasSearch): bigint {
 /** Highest gas limit that the block, the caller, the caller's funds and the server allow. */
 function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: GasSearch): bigint {
   let high = gasLimit >= TRANSFER ? gasLimit : search.blockGasLimit;
+  // EIP-7825, in Osaka; later, state may cost more than that (EIP-8037).
   const isBounded = includes(search.fork, 'osaka') && !includes(search.fork, 'amsterdam');
-  if (isBounded && high > MAX_GAS) high = MAX_GAS;
+  if (isBounded && high > MAX_GAS) high = BigInt(MAX_GAS);
   if (maxFeePerGas > 0n) {
     const balance = search.state.account(from)?.balance ?? 0n;
     if (value >= balance) throw serverError('insufficient funds for transfer');

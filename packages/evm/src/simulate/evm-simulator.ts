@@ -1,4 +1,4 @@
-import type { Watch } from '@switchyard/evm-machine/interface';
+import type { MachineOptions, Watch } from '@switchyard/evm-machine/interface';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
@@ -15,7 +15,6 @@ import { Inapplicable, OF_A_CALL } from './checks.ts';
 import { type BlockRules, environmentOf, type NextBlock, type Rules } from './environment.ts';
 import { searchGas } from './estimate.ts';
 import type { EvmMessage } from './evm-message.ts';
-import type { Machine } from './machine.ts';
 import { applyMessage } from './message.ts';
 import { overrideEnvironment, overridePrecompiles, overrideState } from './overrides.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
@@ -199,7 +198,7 @@ export class EvmSimulator implements Simulator {
     return applyMessage(precompiles === undefined ? machine : { ...machine, precompiles }, message, OF_A_CALL, tracer);
   }
 
-  #machineOf(message: EvmMessage, base: CallBase, state: StateOverlay, watch: Watch): Machine {
+  #machineOf(message: EvmMessage, base: CallBase, state: StateOverlay, watch: Watch): MachineOptions {
     const { fork, chainId, maxCodeBytes } = base.rules;
     return {
       ...{ fork, chainId, maxCodeBytes, state, watch },

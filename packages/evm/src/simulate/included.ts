@@ -2,6 +2,7 @@ import type { Hash } from '@switchyard/evm-machine/types';
 import { hexOf, listOf, numberOf, stringOf, wordOf } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../chain/chain.ts';
 import { accessListOf, type TransactionFields, transactionFields } from '../rpc/format-transaction.ts';
+import { effectivePrice } from '../transactions/price.ts';
 import type { EvmMessage } from './evm-message.ts';
 
 /** A transaction of a block as the message that it was run as. */
@@ -14,27 +15,16 @@ export function includedMessage({ from, raw }: IncludedTransaction, baseFee: big
     to: fields.to.length === 0 ? undefined : hexOf(fields.to),
     nonce: numberOf(fields.nonce),
     gasLimit: numberOf(fields.gas),
-    gasPrice: effectiveGasPrice(maxFeePerGas, maxPriorityFeePerGas, baseFee),
+    gasPrice: effectivePrice({ maxFeePerGas, maxPriorityFeePerGas }, baseFee),
     maxFeePerGas,
     maxPriorityFeePerGas,
     value: numberOf(fields.value),
     data: fields.input,
     accessList: accessListOf(fields),
     authorizations: authorizations(fields),
-    blobs:
-      fields.blobVersionedHashes === undefined
-        ? undefined
-        : {
-            hashes: fields.blobVersionedHashes.map((each) => hexOf(stringOf(each))),
-            maxFeePerGas: numberOf(fields.maxFeePerBlobGas ?? NONE),
-          },
+    blobHashes: fields.blobVersionedHashes?.map((each) => hexOf(stringOf(each))),
+    maxFeePerBlobGas: numberOf(fields.maxFeePerBlobGas ?? NONE),
   };
-}
-
-/** EIP-1559: the price of a unit of gas in a block. If both fees are the same, that. */
-export function effectiveGasPrice(cap: bigint, tip: bigint, baseFee: bigint | undefined): bigint {
-  const wanted = (baseFee ?? 0n) + tip;
-  return baseFee === undefined || wanted > cap ? cap : wanted;
 }
 
 const NONE = new Uint8Array();

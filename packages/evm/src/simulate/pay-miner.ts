@@ -1,7 +1,7 @@
 import { includes } from '@switchyard/evm-machine/fork';
+import type { MachineOptions } from '@switchyard/evm-machine/interface';
 import type { Header } from '@switchyard/evm-machine/types';
 import { credit } from '../embedded/accounts.ts';
-import type { Machine } from './machine.ts';
 
 /**
  * Before the merge, the maker of a block was paid for it, and for uncles in it (Yellow Paper, 11.3; EIP-649, EIP-1234).
@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts';
  * @param uncles Headers of other blocks that this one names.
  */
 export function payMiner(
-  { fork, state, block }: Machine,
+  { fork, state, block }: MachineOptions,
   uncles: readonly Pick<Header, 'number' | 'coinbase'>[] = [],
 ): void {
   if (includes(fork, 'paris')) return;

@@ -1,8 +1,8 @@
 import type { BlockValues } from '@switchyard/evm-machine/values';
 import { bytesOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { invalidParams } from '../rpc/errors.ts';
+import { effectivePrice } from '../transactions/price.ts';
 import type { EvmMessage } from './evm-message.ts';
-import { effectiveGasPrice } from './included.ts';
 import type { CallRequest } from './simulator.ts';
 
 /**
@@ -31,17 +31,15 @@ export function messageOfRequest(
     to: request.to,
     nonce: request.nonce ?? nonce,
     gasLimit: request.gas ?? gasLimit,
-    gasPrice: free ? 0n : effectiveGasPrice(cap, tip, environment.baseFeePerGas),
+    gasPrice: free ? 0n : effectivePrice({ maxFeePerGas: cap, maxPriorityFeePerGas: tip }, environment.baseFeePerGas),
     maxFeePerGas: cap,
     maxPriorityFeePerGas: tip,
     value: request.value ?? 0n,
     data: bytesOf(request.data ?? '0x'),
     accessList: request.accessList ?? [],
     authorizations: request.authorizationList ?? [],
-    blobs:
-      request.blobVersionedHashes === undefined
-        ? undefined
-        : { hashes: request.blobVersionedHashes, maxFeePerGas: request.maxFeePerBlobGas ?? 0n },
+    blobHashes: request.blobVersionedHashes,
+    maxFeePerBlobGas: request.maxFeePerBlobGas ?? 0n,
   };
 }
 
@@ -49,8 +47,11 @@ export function messageOfRequest(
  * If a call pays nothing for gas it also sees no base fee, as a price below the base fee would break assumptions that contracts
  * rely on.
  */
-export function environmentOfCall(environment: BlockValues, { gasPrice, blobs }: EvmMessage): BlockValues {
-  const freeBlobs = blobs !== undefined && blobs.maxFeePerGas === 0n;
+export function environmentOfCall(
+  environment: BlockValues,
+  { gasPrice, blobHashes, maxFeePerBlobGas }: EvmMessage,
+): BlockValues {
+  const freeBlobs = blobHashes !== undefined && maxFeePerBlobGas === 0n;
   if (gasPrice !== 0n && !freeBlobs) return environment;
   return {
     ...environment,

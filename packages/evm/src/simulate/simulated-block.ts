@@ -1,7 +1,7 @@
 import { encodeAccessList, hashOfAccessList } from '@switchyard/evm-machine/access-lists';
 import { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
 import { includes } from '@switchyard/evm-machine/fork';
-import type { Watch } from '@switchyard/evm-machine/interface';
+import type { MachineOptions, Watch } from '@switchyard/evm-machine/interface';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Hash, Header } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
@@ -24,7 +24,6 @@ import { Inapplicable, type InapplicableKind } from './checks.ts';
 import { type BlockRules, blobBaseFee, nextExcessBlobGas } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
-import type { Machine } from './machine.ts';
 import { applyMessage } from './message.ts';
 import { overridePrecompiles, overrideState } from './overrides.ts';
 import { payMiner } from './pay-miner.ts';
@@ -99,7 +98,7 @@ export class SimulatedChain {
     overrideState(this.#state, block.stateOverrides);
     const tracer = new LogTracer(this.#payload.traceTransfers === true);
     const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
-    const machine: Machine = {
+    const machine: MachineOptions = {
       fork: rules.fork,
       maxCodeBytes: rules.maxCodeBytes,
       chainId: rules.chainId,
@@ -154,7 +153,7 @@ export class SimulatedChain {
     return { header, environment };
   }
 
-  #run(machine: Machine, request: CallRequest, tracer: LogTracer, left: GasLeft): Ran {
+  #run(machine: MachineOptions, request: CallRequest, tracer: LogTracer, left: GasLeft): Ran {
     const { block: environment, chainId, state } = machine;
     const validation = this.#payload.validation === true;
     const remaining = mostGas(left);
@@ -187,7 +186,7 @@ export class SimulatedChain {
     const raws = ran.map(({ raw }) => raw);
     const receipts = ran.map((each, index) => receiptOf(each, gasOf(ran.slice(0, index + 1))));
     const logs = ran.flatMap(({ outcome }) => outcome.logs);
-    const blobs = ran.reduce((sum, { message }) => sum + BigInt(message.blobs?.hashes.length ?? 0), 0n);
+    const blobs = ran.reduce((sum, { message }) => sum + BigInt(message.blobHashes?.length ?? 0), 0n);
     const whole: Header = {
       ...header,
       stateRoot: this.#simulator.deps.stateRoot?.(this.#base, this.#state) ?? ZERO_HASH,
@@ -213,7 +212,7 @@ export class SimulatedChain {
 
 const GAS_OF_BLOB = 131_072n;
 
-function requestsIn(machine: Machine): readonly Uint8Array[] {
+function requestsIn(machine: MachineOptions): readonly Uint8Array[] {
   try {
     return requestsOf(machine) ?? [];
   } catch (error) {

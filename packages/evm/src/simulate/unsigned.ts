@@ -19,7 +19,7 @@ export function encodeUnsigned(
   readonly type: number;
   readonly raw: Uint8Array;
 } {
-  const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, to, value, data, blobs, authorizations } = message;
+  const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, to, value, data, blobHashes, authorizations } = message;
   const target = to ?? '0x';
   const none = [0n, 0n, 0n];
   const list = message.accessList.map(({ address, storageKeys }) => [address, storageKeys]);
@@ -28,7 +28,7 @@ export function encodeUnsigned(
   const fees = priced ? [maxFeePerGas] : [maxPriorityFeePerGas, maxFeePerGas];
   const common = [chainId, nonce, ...fees, gasLimit, target, value, data, list];
   if (priced) return ofType(1, [...common, ...none]);
-  if (blobs !== undefined) return ofType(3, [...common, blobs.maxFeePerGas, blobs.hashes, ...none]);
+  if (blobHashes !== undefined) return ofType(3, [...common, message.maxFeePerBlobGas, blobHashes, ...none]);
   if (authorizations.length === 0) return ofType(2, [...common, ...none]);
   const signed = authorizations.map(({ chainId: id, address, nonce: count, yParity, r, s }) => [
     ...[id, address, count, yParity, BigInt(r), BigInt(s)],

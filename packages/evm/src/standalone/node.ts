@@ -221,12 +221,12 @@ export class StandaloneNode implements Development {
     const { timestamp, isGiven } = this.#timeAfter(parent.header);
     const raws = chosen?.raws ?? this.executable.map(({ raw }) => raw);
     const entries = raws.map((data) => ({ kind: 'sequencedData', data }) as const);
-    const { edits, nextBaseFee: baseFee } = situation;
+    const { edits, nextBaseFee: baseFeePerGas } = situation;
     const prevRandao = chosen?.prevRandao ?? situation.nextPrevRandao;
     const made = await this.#build(parent, inputOf(parent, timestamp, entries), {
       edits: edits.get(parent.header.number) ?? [],
       replaced: {
-        ...(baseFee === undefined ? {} : { baseFee }),
+        ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
         ...(prevRandao === undefined ? {} : { prevRandao }),
       },
     });
@@ -302,8 +302,8 @@ export class StandaloneNode implements Development {
   async #sameAs(headers: readonly Header[]): Promise<readonly Made[]> {
     const made: Made[] = [];
     let parent = this.#parent();
-    for (const { timestamp, coinbase, gasLimit, mixHash: prevRandao, baseFeePerGas: baseFee = 0n } of headers) {
-      const replaced = { coinbase, gasLimit, prevRandao, baseFee };
+    for (const { timestamp, coinbase, gasLimit, mixHash: prevRandao, baseFeePerGas = 0n } of headers) {
+      const replaced = { coinbase, gasLimit, prevRandao, baseFeePerGas };
       const below = made.at(-1)?.state;
       const next = await this.#build(parent, inputOf(parent, timestamp, []), { below, replaced });
       made.push(next);

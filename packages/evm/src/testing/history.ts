@@ -1,3 +1,4 @@
+import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import { POINT_EVALUATION } from '@switchyard/evm-machine/testing';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
@@ -5,7 +6,6 @@ import type { Authorization } from '@switchyard/evm-machine/values';
 import { accountIdFromBytes, formatAddress, parseAnyAddress } from '@switchyard/protocol';
 import { bytesOf, hexOf, keccak256, wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup/execution';
-import { contractAddress } from '../embedded/build-block.ts';
 import {
   BEACON_ROOTS_ADDRESS,
   CREATE2_DEPLOYER_ADDRESS,
@@ -103,7 +103,7 @@ export class History {
     return CODES.flatMap((code) => {
       const sender = this.#one(this.#rich);
       const nonce = this.#nonce(sender);
-      this.#deployed.push({ code, address: contractAddress(sender.address, nonce) });
+      this.#deployed.push({ code, address: createdAddress(sender.address, nonce) });
       return [data(sender.deploy(contracts.creationOf(code), { nonce, value: 0n }))];
     });
   }
@@ -152,7 +152,7 @@ export class History {
       return sender.sign({ to: CREATE2_DEPLOYER_ADDRESS, data: input, value, gasLimit: 400_000n, ...common });
     }
     if (creation !== contracts.STILLBORN)
-      this.#deployed.push({ code, address: contractAddress(sender.address, common.nonce) });
+      this.#deployed.push({ code, address: createdAddress(sender.address, common.nonce) });
     return sender.deploy(creation, { value, gasLimit: this.#one([60_000n, 300_000n]), ...common });
   }
 

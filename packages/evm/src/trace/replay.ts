@@ -1,4 +1,4 @@
-import type { Watch } from '@switchyard/evm-machine/interface';
+import type { MachineOptions, Watch } from '@switchyard/evm-machine/interface';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Outcome } from '@switchyard/evm-machine/values';
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
@@ -8,7 +8,6 @@ import { type Checks, OF_A_TRANSACTION } from '../simulate/checks.ts';
 import { environmentOf, type Rules } from '../simulate/environment.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import { includedMessage } from '../simulate/included.ts';
-import type { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import type { Tracer } from './tracer.ts';
 
@@ -55,7 +54,7 @@ export function replayOnState<T>(
   if (header.number === 0n) throw serverError('genesis is not traceable');
   const state = new StateOverlay(chain.state(header.number - 1n));
   const rules = rulesOf(header.number, header.timestamp);
-  const machine: Machine = {
+  const machine: MachineOptions = {
     fork: rules.fork,
     chainId: rules.chainId,
     maxCodeBytes: rules.maxCodeBytes,

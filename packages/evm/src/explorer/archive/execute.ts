@@ -2,7 +2,7 @@ import { encodeAccessList } from '@switchyard/evm-machine/access-lists';
 import { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
 import { includes } from '@switchyard/evm-machine/fork';
 import type { Hooks } from '@switchyard/evm-machine/hooks';
-import type { Execution } from '@switchyard/evm-machine/interface';
+import type { Execution, MachineOptions } from '@switchyard/evm-machine/interface';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree } from '@switchyard/protocol/ethereum';
@@ -22,7 +22,6 @@ import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
 import { environmentOf } from '../../simulate/environment.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import { includedMessage } from '../../simulate/included.ts';
-import type { Machine } from '../../simulate/machine.ts';
 import { beginMessage } from '../../simulate/message.ts';
 import { payMiner } from '../../simulate/pay-miner.ts';
 import { InvalidTransaction } from '../../transactions/transaction.ts';
@@ -108,7 +107,7 @@ export async function runBlock(
   await readyMachine();
   const { header, uncles = [] } = block;
   const recorder = includes(rules.fork, 'amsterdam') ? new AccessRecorder() : undefined;
-  const machine: Machine = {
+  const machine: MachineOptions = {
     fork: rules.fork,
     chainId: rules.chainId,
     state,
@@ -135,7 +134,7 @@ const WEI_PER_GWEI = 1_000_000_000n;
 
 function runTransactions(
   { header, transactions }: StoredBlock,
-  machine: Machine,
+  machine: MachineOptions,
   root: () => Hash,
 ): Pick<ExecutedArchiveBlock, 'receipts' | 'internal'> & { readonly gasUsed: bigint } {
   const receipts: StoredReceipt[] = [];
@@ -170,7 +169,7 @@ function typeOf({ raw: [first = 0] }: IncludedTransaction): number {
 }
 
 function begin(
-  machine: Machine,
+  machine: MachineOptions,
   message: EvmMessage,
   { index, left, hooks }: { readonly index: number; readonly left: GasLeft; readonly hooks: Hooks },
 ): Execution {
@@ -185,7 +184,7 @@ function begin(
 }
 
 /** EIP-7002, EIP-7251, EIP-8282. */
-function collected(machine: Machine): readonly Uint8Array[] {
+function collected(machine: MachineOptions): readonly Uint8Array[] {
   try {
     return requestsOf(machine) ?? [];
   } catch (error) {
@@ -193,7 +192,11 @@ function collected(machine: Machine): readonly Uint8Array[] {
   }
 }
 
-function deposits(receipts: readonly StoredReceipt[], { fork }: Machine, contract: Address): readonly Uint8Array[] {
+function deposits(
+  receipts: readonly StoredReceipt[],
+  { fork }: MachineOptions,
+  contract: Address,
+): readonly Uint8Array[] {
   if (!includes(fork, 'prague')) return [];
   const request = depositRequest(
     receipts.flatMap(({ logs }) => logs),

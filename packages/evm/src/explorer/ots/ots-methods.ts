@@ -1,5 +1,6 @@
 import { hexOf, quantity } from '@switchyard/protocol/ethereum';
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
+import { hasCode } from '../../embedded/accounts.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { headerJson } from '../../rpc/format.ts';
@@ -16,7 +17,6 @@ import {
   readParams,
 } from '../../rpc/params.ts';
 import { committedBlock, committedHeader, committedStateBlock } from '../../rpc/resolve.ts';
-import { hasCode } from '../../simulate/machine.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
 import { Tracing } from '../../trace/tracing.ts';
 import type { ExplorerParts } from '../deps.ts';

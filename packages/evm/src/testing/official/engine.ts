@@ -12,11 +12,11 @@ import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
-import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
+import { applyTransaction } from '../../embedded/apply.ts';
 import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
-import { callContextOf } from '../../embedded/environment.ts';
 import type { GasLeft } from '../../rules/block-gas.ts';
 import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules/rules.ts';
+import { effectivePrice } from '../../transactions/price.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transactions/transaction.ts';
 
 /* All that the public tests and the random blocks know of the code that they test. */
@@ -53,17 +53,15 @@ export const TESTED_FORKS: readonly Fork[] = FORKS;
  * its short cut for transfers; else, as in other forks, the interpreter alone.
  */
 export function openEngine(block: TestBlock, state: StateOverlay, recorder?: AccessRecorder): Engine {
-  const { fork, chainId, prevRandao, parentBeaconBlockRoot } = block;
+  const { fork, prevRandao, parentBeaconBlockRoot } = block;
   const baseFee = block.baseFeePerGas ?? 0n;
-  const hashes = { parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH, parentHash: ZERO_HASH };
-  const environment = { ...block, baseFee, ...hashes };
-  const node = { chainId, state, recorder, block: environment, direct: true };
   const isOfNode = includes(fork, 'cancun') && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
-  const machine: MachineOptions = { ...block, state, block, recorder };
+  const machine: MachineOptions = { ...block, state, block, recorder, isOfMany: isOfNode };
+  const node = { ...machine, direct: true };
   return {
     async begin() {
       await readyPrecompiles();
-      if (parentBeaconBlockRoot !== undefined) storeBeaconRoot(callContextOf(node), parentBeaconBlockRoot);
+      if (parentBeaconBlockRoot !== undefined) storeBeaconRoot(node, parentBeaconBlockRoot);
     },
     async apply(raw, { gasLeft, stateGasLeft }) {
       const left = { gasLeft, stateGasLeft };
