@@ -213,7 +213,10 @@ test.each(['main.ts', 'embedded/parts.ts'])('of geth, %s of an EVM node loads on
 test.each([
   [
     'explorer',
-    ['embedded/parts.ts', 'execution/worker.ts', 'geth/parts.ts', 'standalone/run.ts', 'threads/answering.ts'],
+    [
+      ...['embedded/parts.ts', 'execution/worker.ts', 'geth/parts.ts', 'standalone/run.ts'],
+      ...['threads/answering.ts', 'threads/worker.ts'],
+    ],
   ],
   ['geth', ['config.ts', 'explorer/geth-methods.ts', 'node/node.ts']],
   ['execution', ['embedded/parts.ts']],
