@@ -33,7 +33,6 @@ export type { AssetAmount, BridgeAccount } from './sequencer/queries.ts';
 export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer/sequencer.ts';
 export { sequencerEndpoints } from './sequencer/sequencer-endpoints.ts';
 export type { StreamedBlocks } from './sequencer/sequencer-grpc.ts';
-export { BelievedNonce } from './submit/believed-nonce.ts';
 export {
   type BatchOptions,
   type BundleEntry,
@@ -45,7 +44,9 @@ export {
   type SequencerPosition,
   type SubmissionState,
 } from './submit/collector.ts';
+export { Outbox } from './submit/outbox.ts';
 export { type Settled, type Spender, settledSearch } from './submit/settled.ts';
+export { readSigningKey } from './submit/signing-key.ts';
 export {
   type SubmitOptions,
   type Submittable,

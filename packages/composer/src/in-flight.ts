@@ -2,21 +2,17 @@ import { type TxHash, txHashOf } from '@switchyard/protocol';
 import type { Backlog } from './backlog.ts';
 import { type Payer, payerId, signBundle } from './bundle.ts';
 import { type Range, without } from './ranges.ts';
-import type { Bundle, Candidate } from './records.ts';
+import type { Bundle } from './records.ts';
 
 /** A nonce that is ours to fill, and the items that its transaction carries. */
 export interface InFlight extends Bundle {
   /** Items that no other bundle may carry until it is known which transaction spends the nonce. */
   attached: Range[];
-  candidates: readonly Candidate[];
   /** Bytes of the last candidate. */
-  bytes: Uint8Array;
-  /** `sent`: a sequencer has it in its mempool, as far as we know. */
-  state: 'unsent' | 'sent' | 'contested' | 'postponed';
+  readonly bytes: Uint8Array;
   /** When the last candidate was first refused for a reason that may pass. */
   unconfirmedSince: number | undefined;
   readonly since: number;
-  lastTry: number;
 }
 
 interface Deps {
@@ -39,10 +35,8 @@ export function signed(
     attached,
     candidates: known ? candidates : [...candidates, candidate],
     bytes,
-    state: 'unsent',
     unconfirmedSince: undefined,
     since,
-    lastTry: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -66,16 +60,6 @@ export function resumed({ nonce, candidates, payer: owner }: Bundle, now: number
   // Signing is deterministic, so the sent bytes are made again, byte for byte.
   const isWhole = last.length > 0 && without(last, attached).length === 0;
   return signed({ nonce, attached, candidates, since: now }, isWhole ? last : attached, deps);
-}
-
-/** The lowest nonce that is neither spent nor ours already. */
-export function nextNonce(accountNonce: number, inFlight: readonly InFlight[]): number {
-  let nonce = accountNonce;
-  for (const each of inFlight) {
-    if (each.nonce > nonce) break;
-    if (each.nonce === nonce) nonce += 1;
-  }
-  return nonce;
 }
 
 /** The transaction that an item is in now, if it is in one. */

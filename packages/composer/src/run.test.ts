@@ -39,7 +39,7 @@ async function run(
 test('a public test key is not used with a sequencer elsewhere', async () => {
   const elsewhere = { SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: 'http://sequencer.invalid:26657' };
   await expect(run(elsewhere)).rejects.toThrow(
-    `${keyFile} holds a public test key and http://sequencer.invalid:26657 is not a local sequencer: use a key of your own (or set SVC_COMPOSER_ALLOW_DEV_KEY=true)`,
+    `${keyFile}: a public test key, and http://sequencer.invalid:26657 is not local; name a key of your own, or set SVC_COMPOSER_ALLOW_DEV_KEY=true`,
   );
 });
 

@@ -1,13 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { HaltWatch, type SequencerClient, sequencerEndpoints } from '@switchyard/client';
-import { createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
+import { HaltWatch, readSigningKey, type SequencerClient, sequencerEndpoints } from '@switchyard/client';
+import { createSigner, formatAddress } from '@switchyard/protocol';
 import {
   healthRoutes,
-  isLoopbackHost,
   logPeers,
   ownListener,
   type ProcessContext,
-  readOwnKey,
   scrub,
   serveGrpc,
   serveHttp,
@@ -38,14 +36,7 @@ const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 /** Builds a composer from its parts and runs it until the signal aborts. */
 export async function runComposer(config: ComposerProcessConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
-  const secret = readOwnKey(fields, config, 'ed25519', log);
-  const signer = createSigner(secret);
-  const elsewhere = config.sequencerAbciEndpoint.find((url) => !isLoopbackHost(new URL(url).hostname));
-  if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
-    throw new Error(
-      `${config.privateKeyFile} holds a public test key and ${elsewhere} is not a local sequencer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
-    );
-  }
+  const signer = createSigner(readSigningKey(fields, config, 'ed25519', config.sequencerAbciEndpoint, log));
   const { feeAsset } = config;
   const payer = {
     signer,

@@ -1,6 +1,6 @@
 import type { Spender } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
-import { Alarm, backoffMs, isAbort, sleep } from '@switchyard/service';
+import { Alarm, errorLine, isAbort, retry } from '@switchyard/service';
 import { Account } from './account.ts';
 import type { Payer } from './bundle.ts';
 import type { InFlight } from './in-flight.ts';
@@ -24,6 +24,7 @@ const FUNDS_EVERY_MS = 2_000;
 /** While nothing is under way and nothing is wrong. Whether the sequencer answers shows in the nonce, which is looked at more often. */
 const IDLE_FUNDS_MS = 10_000;
 const STUCK_MS = 30_000;
+const BACKOFF = { initialMs: 50, maxMs: 2_000 };
 
 /**
  * Brings every item of the backlog into a sequencer block exactly once.
@@ -42,7 +43,6 @@ export class Submitter {
   #isAccountKnown = false;
   #isGathering = false;
   #lastSettledAt = Number.NEGATIVE_INFINITY;
-  #failures = 0;
   /** The height that outcomes of an earlier run speak of, as long as the sequencer is below it. */
   #recordedHeight = 0n;
   #height = 0n;
@@ -63,7 +63,7 @@ export class Submitter {
   }
 
   get inFlight(): readonly InFlight[] {
-    return this.#sender.inFlight;
+    return this.#sender.outbox.entries;
   }
 
   /** Undefined while it is not known. */
@@ -79,7 +79,7 @@ export class Submitter {
 
   /** Set while the sequencer does not have blocks that carried our transactions: promises made now may not last. */
   get lostBlocks(): string | undefined {
-    const { lostBlocks: lost } = this.#sender;
+    const { lost } = this.#sender.outbox;
     const what = WENT_BACK;
     if (lost !== undefined) {
       return `the sequencer reports nonce ${lost.reported} for ${this.#deps.payer.address}, and transactions up to nonce ${lost.reached} were in its blocks: ${what}`;
@@ -90,10 +90,9 @@ export class Submitter {
 
   /** Facts about the submitter that a person should know. */
   status() {
-    const { inFlight, accountNonce, refused } = this.#sender;
+    const { refused, outbox } = this.#sender;
     const { trouble, balance } = this.#account;
-    const [oldest] = inFlight;
-    const offered = inFlight.filter(({ state }) => state !== 'unsent');
+    const [oldest] = outbox.entries;
     const stuck = oldest !== undefined && this.#deps.clock.now() - oldest.since > STUCK_MS;
     return {
       /** Why nothing can be submitted now; undefined when it can. */
@@ -102,36 +101,34 @@ export class Submitter {
         this.lostBlocks ??
         (stuck ? `the transaction with nonce ${oldest.nonce} is in no block yet` : undefined),
       balance,
-      accountNonce: this.#isConnected ? accountNonce : undefined,
-      inFlight: inFlight.length,
+      accountNonce: this.#isConnected ? outbox.accountNonce : undefined,
+      inFlight: outbox.entries.length,
       lastIncludedHeight: this.#included.height,
       bundlesIncluded: this.#included.bundles,
       itemsSequenced: this.#included.items,
       itemsRefused: refused,
       /** Items that were accepted, and offered to no sequencer yet. */
-      itemsUnsent: this.#deps.backlog.count - countOf(offered.flatMap(({ attached }) => attached)),
+      itemsUnsent: this.#deps.backlog.count - countOf(outbox.offered.flatMap(({ attached }) => attached)),
     };
   }
 
   /** Runs until the signal aborts. @throws {WrongChain}, and errors of the journal. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#deps;
-    while (!signal.aborted) {
-      try {
-        await this.#step(signal);
-        this.#failures = 0;
+    const retryIf = (error: unknown) => error instanceof Unreachable;
+    const onRetry = (error: unknown): void => {
+      // Transactions in a mempool may be gone with it.
+      this.#sender.outbox.forgetTaken();
+      this.#account.unreachable(errorLine(error));
+    };
+    try {
+      while (!signal.aborted) {
+        await retry(() => this.#step(signal), { ...BACKOFF, signal, clock, random, retryIf, onRetry });
         this.#isGathering = this.#deps.backlog.isWaiting;
         await this.#alarm.wait(this.#pause(), signal);
-      } catch (error) {
-        if (isAbort(error, signal) || (signal.aborted && error instanceof Unreachable)) return;
-        if (!(error instanceof Unreachable)) throw error;
-        this.#failures += 1;
-        // Transactions in a mempool may be gone with it.
-        this.#sender.markUnconfirmed();
-        this.#account.unreachable(error.message);
-        const pause = backoffMs(this.#failures, { initialMs: 50, maxMs: 2_000 }, random);
-        await sleep(pause, signal, clock).catch(() => undefined);
       }
+    } catch (error) {
+      if (!isAbort(error, signal)) throw error;
     }
   }
 
@@ -139,8 +136,7 @@ export class Submitter {
   async #step(signal: AbortSignal): Promise<void> {
     if (!this.#isConnected) await this.#connect(signal);
     if (this.#untilSettling() <= 0) await this.#settle(signal);
-    await this.#sender.offer(signal);
-    while (await this.#sender.sendNext(signal)) signal.throwIfAborted();
+    await this.#sender.send(signal);
     if (this.#untilFunds() <= 0) await this.#sender.lookAtFunds(signal);
   }
 
@@ -151,17 +147,16 @@ export class Submitter {
   }
 
   #untilFunds(): number {
-    const isIdle = this.#account.trouble === undefined && this.#sender.inFlight.length === 0;
+    const isIdle = this.#account.trouble === undefined && this.inFlight.length === 0;
     return (isIdle ? IDLE_FUNDS_MS : FUNDS_EVERY_MS) - this.#account.age;
   }
 
   #untilSettling(): number {
-    const { inFlight, isNonceInDoubt } = this.#sender;
+    const { isNonceInDoubt, entries } = this.#sender.outbox;
     // Nothing is under way, and yet it matters whether the sequencer has kept its blocks.
-    if (inFlight.length === 0 && !isNonceInDoubt) return this.#lastSettledAt + IDLE_SETTLE_MS - this.#deps.clock.now();
-    if (isNonceInDoubt) return this.#lastSettledAt + SETTLE_EVERY_MS - this.#deps.clock.now();
-    if (inFlight.some(({ state, lastTry }) => state === 'contested' && lastTry >= this.#lastSettledAt)) return 0;
-    return this.#lastSettledAt + SETTLE_EVERY_MS - this.#deps.clock.now();
+    const isIdle = entries.length === 0 && !isNonceInDoubt;
+    if (!isNonceInDoubt && this.#sender.outbox.isContestedSince(this.#lastSettledAt)) return 0;
+    return this.#lastSettledAt + (isIdle ? IDLE_SETTLE_MS : SETTLE_EVERY_MS) - this.#deps.clock.now();
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
@@ -180,8 +175,8 @@ export class Submitter {
   /** A lost queue looks like a first start. Only the account shows it, and that may have been used elsewhere. */
   #noteUsedAccount(): void {
     const { isNewQueue = false, log, payer } = this.#deps;
-    const { accountNonce } = this.#sender;
-    if (this.#isAccountKnown || this.#sender.isNonceInDoubt) return;
+    const { accountNonce, isNonceInDoubt } = this.#sender.outbox;
+    if (this.#isAccountKnown || isNonceInDoubt) return;
     this.#isAccountKnown = true;
     if (!isNewQueue || accountNonce === 0) return;
     log.warn(
@@ -193,13 +188,14 @@ export class Submitter {
   /** Asks who spent the nonces under way, and closes the decided ones. */
   async #settle(signal: AbortSignal): Promise<void> {
     const { sequencer, clock } = this.#deps;
-    const settled = await sequencer.settled(this.#sender.inFlight, signal);
+    const settled = await sequencer.settled(this.inFlight, signal);
     this.#lastSettledAt = clock.now();
     this.#height = settled.height;
-    await this.#sender.report(settled.accountNonce);
+    this.#sender.outbox.report(settled.accountNonce);
+    await this.#sender.giveUpUnreachable();
     this.#noteUsedAccount();
     this.#sayLost();
-    await this.#close(closings(this.#sender.inFlight, settled.spenders));
+    await this.#close(closings(this.inFlight, settled.spenders));
   }
 
   #sayLost(): void {
@@ -223,12 +219,12 @@ export class Submitter {
       }
       newOutcomes.push(...outcomes.create({ kind: 'sequenced', ...winner }, backlog.items(included)));
       this.#deps.recent?.sequenced(included, winner);
+      this.#sender.outbox.used(bundle.nonce);
       this.#included.height = winner.height;
       this.#included.bundles += 1;
       this.#included.items += countOf(included);
     }
-    this.#sender.drop(new Set(decided.map(({ bundle }) => bundle)));
-    this.#sender.used(decided.flatMap(({ bundle, winner }) => (winner === undefined ? [] : [bundle.nonce])));
+    this.#sender.outbox.remove(decided.map(({ bundle }) => bundle));
     const leftovers = backlog.finish(decided.flatMap(({ included }) => included));
     const nonces = decided.map(({ bundle }) => bundle.nonce);
     await journal.settle({ nonces, leftovers, outcomes: newOutcomes, forgottenOutcomes: outcomes.add(newOutcomes) });

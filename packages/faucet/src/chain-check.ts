@@ -28,7 +28,7 @@ export function checkChain(
   }
   if (lastNonce !== undefined && funds.nonce <= lastNonce) {
     throw new Unusable(
-      `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1n}: it is behind, or its chain was started over (then ${advice})`,
+      `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1}: it is behind, or its chain was started over (then ${advice})`,
     );
   }
 }

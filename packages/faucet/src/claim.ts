@@ -1,5 +1,4 @@
-import { errorLine } from '@switchyard/service';
-import { type Input, list, object, optional, parseInput, type Read, text } from '@switchyard/service/input';
+import { stored, storedRecord } from '@switchyard/protocol';
 import type { SignedPayment } from './payer.ts';
 
 /** A request for funds, from the moment it is accepted. */
@@ -22,7 +21,8 @@ export interface QueuedClaim extends ClaimRequest {
 
 export interface SignedClaim extends ClaimRequest {
   readonly kind: 'signed';
-  /** All with one nonce, the newest last. On disk before any of them is sent. */
+  readonly nonce: number;
+  /** All with that nonce, the newest last. On disk before any of them is sent. */
   readonly payments: readonly [SignedPayment, ...SignedPayment[]];
 }
 
@@ -30,7 +30,7 @@ export interface PaidClaim extends ClaimRequest {
   readonly kind: 'paid';
   readonly hash: string;
   readonly block: bigint;
-  readonly nonce: bigint;
+  readonly nonce: number;
   readonly endedAt: number;
 }
 
@@ -61,61 +61,27 @@ export function lastPayment({ payments }: SignedClaim): SignedPayment {
   return payments.at(-1) ?? payments[0];
 }
 
-/** Text for the disk, with hex and decimal text if JSON has no numbers. */
-export function encodeClaim(claim: Claim): string {
-  const payments = claim.kind === 'signed' ? claim.payments : [];
-  const row = { ...requestOf(claim), payments, end: endOf(claim) };
-  return JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-}
-
-function endOf(claim: Claim) {
-  switch (claim.kind) {
-    case 'queued':
-    case 'signed':
-      return undefined;
-    case 'paid':
-      return { kind: claim.kind, hash: claim.hash, block: claim.block, nonce: claim.nonce, at: claim.endedAt };
-    case 'failed':
-      return { kind: claim.kind, reason: claim.reason, hash: claim.hash, at: claim.endedAt };
-  }
-}
-
-/** @throws {Error} for text that is no claim: something else has written into the database. */
-export function decodeClaim(encoded: string): Claim {
-  try {
-    const { end, payments, ...request } = claimRecord(parseInput(encoded, 'claim'));
-    if (end !== undefined) return { ...request, ...end };
-    const [first, ...others] = payments;
-    return first === undefined
-      ? { kind: 'queued', ...request }
-      : { kind: 'signed', ...request, payments: [first, ...others] };
-  } catch (error) {
-    throw new Error(`the database of claims is damaged: ${errorLine(error)}`, { cause: error });
-  }
-}
-
-const big: Read<bigint> = (input) => input.big();
-const time: Read<number> = (input) => (typeof input.value === 'number' ? input.value : input.fail('a number'));
-const payment = object({ nonce: big, hash: text, bytes: text, cost: big });
-const paid = object({ hash: text, block: big, nonce: big, at: time });
-const failed = object({ reason: text, hash: optional(text), at: time });
-
-/** Other kinds are failures too. */
-function claimEnd(input: Input) {
-  if (input.at('kind').value === 'paid') {
-    const { at: endedAt, ...end } = paid(input);
-    return { kind: 'paid', ...end, endedAt } as const;
-  }
-  const { at: endedAt, hash, reason } = failed(input);
-  return { kind: 'failed', reason, ...(hash !== undefined && { hash }), endedAt } as const;
-}
-
-const claimRecord = object({
-  id: (input) => input.integer(),
-  address: text,
-  client: text,
-  amount: big,
-  at: time,
-  payments: list(payment),
-  end: optional(claimEnd),
+const { text, whole, list, optional } = stored;
+/** Amounts of EVM chains have up to 256 bits. */
+const amount = stored.mapped(text, BigInt, String);
+const payment = storedRecord('payment', { hash: [1, text], bytes: [2, text], cost: [3, amount] });
+const claimRecord = storedRecord('claim', {
+  ...{ kind: [1, text], id: [2, whole], address: [3, text], client: [4, text], amount: [5, amount], at: [6, whole] },
+  ...{ nonce: [7, whole], payments: [8, list(payment)], hash: [9, optional(text)], block: [10, optional(amount)] },
+  ...{ reason: [11, text], endedAt: [12, whole] },
 });
+const ABSENT = { nonce: 0, payments: [], hash: undefined, block: undefined, reason: '', endedAt: 0 };
+
+export const encodeClaim = (claim: Claim): Uint8Array => claimRecord.encode({ ...ABSENT, ...claim });
+
+/** @throws {Error} for bytes that are no claim: something else has written into the database. */
+export function decodeClaim(bytes: Uint8Array): Claim {
+  const { kind, nonce, payments, hash, block, reason, endedAt, ...request } = claimRecord.decode(bytes);
+  const [first, ...others] = payments;
+  if (kind === 'queued') return { kind, ...request };
+  if (kind === 'signed' && first !== undefined) return { kind, ...request, nonce, payments: [first, ...others] };
+  if (kind === 'paid' && hash !== undefined && block !== undefined)
+    return { kind, ...request, hash, block, nonce, endedAt };
+  if (kind === 'failed') return { kind, ...request, reason, ...(hash !== undefined && { hash }), endedAt };
+  throw new Error(`the database of claims is damaged: claim ${request.id} has no known state`);
+}

@@ -1,6 +1,6 @@
 import { type Clock, Notifier, sinceStored, systemClock, type WallClock, wallClock } from '@switchyard/service';
+import type { StoreFile, StoreTable } from '@switchyard/storage';
 import { type Claim, decodeClaim, encodeClaim, isFree, isOpen, type OpenClaim, type QueuedClaim } from './claim.ts';
-import type { Records } from './records.ts';
 
 /** Claims that are kept. */
 const MAX_CLAIMS = 20_000;
@@ -9,6 +9,11 @@ const CLAIM = 'claim/';
 const CHAIN = 'chain';
 /** Numbers of fixed width sort as numbers. */
 const keyOf = (id: number): string => CLAIM + String(id).padStart(16, '0');
+
+/** Part of a store that the ledger uses. */
+export interface LedgerStore extends Pick<StoreFile<string>, 'batch'> {
+  readonly main: Pick<StoreTable<string>, 'get' | 'entries' | 'put' | 'remove'>;
+}
 
 interface LedgerOptions {
   readonly kept?: number;
@@ -20,7 +25,7 @@ interface LedgerOptions {
 
 /** All claims: in memory for reading, on disk for good. */
 export class Ledger {
-  readonly #records: Records;
+  readonly #store: LedgerStore;
   /** Claims that are kept. */
   readonly kept: number;
   readonly #windowMs: number;
@@ -35,17 +40,18 @@ export class Ledger {
   readonly #since = new Map<number, number>();
   #last = 0;
   #chain: string | undefined;
-  #lastNonce: bigint | undefined;
+  #lastNonce: number | undefined;
 
   /** Reads the state on disk. */
-  constructor(records: Records, options: LedgerOptions = {}) {
+  constructor(store: LedgerStore, options: LedgerOptions = {}) {
     const { kept = MAX_CLAIMS, clock = systemClock, wall = wallClock, windowMs = 0 } = options;
-    this.#records = records;
+    this.#store = store;
     this.kept = kept;
     this.#windowMs = windowMs;
     this.#clock = clock;
-    for (const [, text] of records.read(CLAIM)) this.#put(decodeClaim(text));
-    for (const [, text] of records.read(CHAIN)) this.#chain = text;
+    for (const [, bytes] of store.main.entries({ start: CLAIM, end: `${CLAIM}~` })) this.#put(decodeClaim(bytes));
+    const chain = store.main.get(CHAIN);
+    if (chain !== undefined) this.#chain = new TextDecoder().decode(chain);
     this.#measureAges({ clock, wall });
   }
 
@@ -55,12 +61,13 @@ export class Ledger {
   }
 
   /** The highest nonce that paid a claim. */
-  get lastNonce(): bigint | undefined {
+  get lastNonce(): number | undefined {
     return this.#lastNonce;
   }
 
   async bindTo(chain: string): Promise<void> {
-    await this.#records.write([{ key: CHAIN, value: chain }]);
+    const { main } = this.#store;
+    await this.#store.batch(() => void main.put(CHAIN, new TextEncoder().encode(chain)));
     this.#chain = chain;
   }
 
@@ -99,10 +106,7 @@ export class Ledger {
     this.#put(claim);
     this.#since.set(claim.id, this.#clock.now());
     const forgotten = this.#forget();
-    const written = this.#records.write([
-      { key: keyOf(claim.id), value: encodeClaim(claim) },
-      ...forgotten.map((id) => ({ key: keyOf(id) })),
-    ]);
+    const written = this.#write(claim, forgotten);
     this.#writing.set(claim.id, written);
     try {
       await written;
@@ -124,7 +128,7 @@ export class Ledger {
 
   /** Replaces a claim. It is on disk when this resolves, and visible only from then on. */
   async update(claim: Claim): Promise<void> {
-    await this.#records.write([{ key: keyOf(claim.id), value: encodeClaim(claim) }]);
+    await this.#write(claim);
     this.#put(claim);
     this.touch();
   }
@@ -139,13 +143,21 @@ export class Ledger {
     return this.#changed.wait(signal);
   }
 
+  #write(claim: Claim, forgotten: readonly number[] = []): Promise<void> {
+    const { main } = this.#store;
+    return this.#store.batch(() => {
+      void main.put(keyOf(claim.id), encodeClaim(claim));
+      for (const id of forgotten) void main.remove(keyOf(id));
+    });
+  }
+
   #put(claim: Claim): void {
     const { id } = claim;
     this.#claims.set(id, claim);
     this.#last = Math.max(this.#last, id);
     if (isOpen(claim)) this.#open.set(id, claim);
     else this.#open.delete(id);
-    if (claim.kind === 'paid' && claim.nonce > (this.#lastNonce ?? -1n)) this.#lastNonce = claim.nonce;
+    if (claim.kind === 'paid' && claim.nonce > (this.#lastNonce ?? -1)) this.#lastNonce = claim.nonce;
   }
 
   /** The wall clock may have been set between two claims: an older one is never younger than those after it. */

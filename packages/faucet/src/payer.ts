@@ -1,8 +1,7 @@
 /** Interface between the faucet and a chain. Amounts are in its smallest unit, nonces count from 0. */
 
-/** A payment that is signed. Of several with one nonce at most one can ever be executed. */
+/** A payment that is signed. Of several with one nonce, at most one can ever be executed. */
 export interface SignedPayment {
-  readonly nonce: bigint;
   /** Hash in the chain's own notation. */
   readonly hash: string;
   /** Bytes to send, in lower-case hex without 0x. */
@@ -20,7 +19,7 @@ export interface Funds {
   /** Name of the rollup, under which explorers have it; undefined on other chains, and while it is not known. */
   readonly rollup?: string | undefined;
   /** How many transactions of the account are executed, which is its next nonce. */
-  readonly nonce: bigint;
+  readonly nonce: number;
   readonly balance: bigint;
   /** Highest usual cost of a payment besides its amount. */
   readonly fee: bigint;
@@ -65,14 +64,14 @@ export interface Payer {
   sign(payment: Payment, signal: AbortSignal): Promise<SignedPayment>;
   send(payment: SignedPayment, signal: AbortSignal): Promise<Sent>;
   /** @param payments All with the same nonce, which is spent. */
-  outcome(payments: readonly SignedPayment[], signal: AbortSignal): Promise<Outcome>;
+  outcome(payments: readonly SignedPayment[], nonce: number, signal: AbortSignal): Promise<Outcome>;
   close(): void;
 }
 
 export interface Payment {
   readonly to: string;
   readonly amount: bigint;
-  readonly nonce: bigint;
+  readonly nonce: number;
 }
 
 /** The node answers, but cannot be used until the settings are corrected. The message names the problem. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NonceInDoubt } from './chain-check.ts';
+import { type Claim, decodeClaim } from './claim.ts';
 import type { SignedPayment } from './payer.ts';
 import { type TestFaucet, testFaucet } from './testing/faucet.ts';
+import type { Disk } from './testing/memory-store.ts';
 
 const claim = (faucet: TestFaucet, address: string) => faucet.claimService.accept(address, '127.0.0.1');
 const stateOf = ({ claimService, ledger }: TestFaucet, id = 1) => {
@@ -10,27 +12,29 @@ const stateOf = ({ claimService, ledger }: TestFaucet, id = 1) => {
   return found === undefined ? undefined : claimService.stateOf(found);
 };
 
-/** Payments of claim 1. */
-const paymentsOf = ({ ledger }: TestFaucet): readonly SignedPayment[] => {
+const rowsOf = ({ rows }: Disk): Claim[] =>
+  [...rows].flatMap(([key, row]) => (key.startsWith('claim/') ? [decodeClaim(row)] : []));
+
+/** Payments of claim 1, with their nonce. */
+const paymentsOf = ({ ledger }: TestFaucet): readonly (SignedPayment & { readonly nonce: number })[] => {
   const claim = ledger.get(1);
-  return claim?.kind === 'signed' ? claim.payments : [];
+  return claim?.kind === 'signed' ? claim.payments.map((payment) => ({ ...payment, nonce: claim.nonce })) : [];
 };
 
 test('a claim is signed and on disk before it is sent, and paid when a block has it', async () => {
   const faucet = testFaucet();
   await claim(faucet, 'alice');
-  let onDisk: string | undefined;
+  let onDisk: Claim | undefined;
   faucet.chain.onCall = (when) => {
-    if (when === 'before' && onDisk === undefined)
-      onDisk = [...faucet.disk.rows.values()].find((row) => row.includes('"bytes"'));
+    if (when === 'before' && onDisk === undefined) onDisk = rowsOf(faucet.disk).find(({ kind }) => kind === 'signed');
   };
   expect(stateOf(faucet)).toBe('queued');
   await faucet.pass();
-  expect(onDisk).toContain('alice');
+  expect(onDisk).toMatchObject({ address: 'alice' });
   expect([stateOf(faucet), faucet.chain.pool.size]).toEqual(['sent', 1]);
   faucet.chain.mine();
   await faucet.pass();
-  expect(faucet.ledger.get(1)).toMatchObject({ kind: 'paid', block: 1n, nonce: 0n });
+  expect(faucet.ledger.get(1)).toMatchObject({ kind: 'paid', block: 1n, nonce: 0 });
   expect(faucet.chain.paidTo('alice')).toEqual([10n]);
 });
 
@@ -38,10 +42,10 @@ test('at most eight payments are in flight, with consecutive nonces', async () =
   const faucet = testFaucet();
   for (let index = 0; index < 10; index += 1) await claim(faucet, `a${index}`);
   await faucet.pass();
-  expect([...faucet.chain.pool.values()].map(({ nonce }) => nonce)).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n]);
+  expect([...faucet.chain.pool.values()].map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   faucet.chain.mine();
   await faucet.pass();
-  expect([...faucet.chain.pool.values()].map(({ nonce }) => nonce)).toEqual([8n, 9n]);
+  expect([...faucet.chain.pool.values()].map(({ nonce }) => nonce)).toEqual([8, 9]);
 });
 
 test('a payment that the node forgot is sent again, the same bytes', async () => {
@@ -63,8 +67,8 @@ test('a payment that offers too little is signed again with the same nonce, and 
   await faucet.pass();
   await faucet.pass();
   expect(paymentsOf(faucet).map(({ nonce, cost }) => [nonce, cost])).toEqual([
-    [0n, 11n],
-    [0n, 15n],
+    [0, 11n],
+    [0, 15n],
   ]);
   faucet.chain.mine();
   await faucet.pass();
@@ -81,7 +85,7 @@ test('a nonce that another transaction spent is abandoned after three lookups, a
   await faucet.pass();
   expect(paymentsOf(faucet)).toHaveLength(1);
   await faucet.pass();
-  expect(paymentsOf(faucet).map(({ nonce }) => nonce)).toEqual([1n]);
+  expect(paymentsOf(faucet).map(({ nonce }) => nonce)).toEqual([1]);
   faucet.chain.mine();
   await faucet.pass();
   expect(faucet.chain.paidTo('alice')).toEqual([10n]);
@@ -150,7 +154,7 @@ test('another chain under the same claims stops all payments, and its return res
   faucet.chain.chain = 'model';
   await faucet.pass();
   expect(faucet.claimService.status().state).toBe('ready');
-  faucet.chain.nonce = 0n;
+  faucet.chain.nonce = 0;
   await expect(faucet.pass()).rejects.toThrow('the node knows 0 transactions');
 });
 

@@ -1,4 +1,4 @@
-import { BelievedNonce } from '@switchyard/client';
+import { Outbox } from '@switchyard/client';
 import {
   Alarm,
   backoffMs,
@@ -34,7 +34,7 @@ const MAX_IN_FLIGHT = 8;
 const BUSY_MS = 250;
 const IDLE_MS = 10_000;
 /** A node may lose its transactions; the same bytes again do no harm. */
-const RESEND_MS = 3_000;
+const OFFER_AGAIN = { takenMs: 3_000, notTakenMs: 3_000 };
 /** Unsuccessful lookups of a spent nonce before another transaction is assumed to have used it. */
 const CERTAIN_LOOKS = 3;
 /** Payments signed for one nonce at most. */
@@ -49,8 +49,6 @@ const BACKOFF = { initialMs: 250, maxMs: 5_000 };
 interface Standing {
   /** Hash of its payment that a node has taken last. */
   readonly held?: string | undefined;
-  /** When its newest payment is to be sent again. */
-  readonly sendAt?: number | undefined;
   /** Failed attempts in a row to sign for it, and when the next one may be made. */
   readonly tries: number;
   readonly signAt: number;
@@ -70,7 +68,7 @@ const NEW: Standing = { tries: 0, signAt: 0, looks: 0 };
 export class PayoutWorker {
   readonly #deps: PayoutWorkerDeps;
   readonly #alarm: Alarm;
-  readonly #nonce: BelievedNonce<bigint>;
+  readonly #outbox: Outbox<SignedClaim>;
   /** Each under the id of its claim. */
   readonly #standings = new Map<number, Standing>();
   #funds: Funds | undefined;
@@ -81,7 +79,10 @@ export class PayoutWorker {
   constructor(deps: PayoutWorkerDeps) {
     this.#deps = deps;
     this.#alarm = new Alarm(deps.clock);
-    this.#nonce = new BelievedNonce(0n, deps.clock);
+    this.#outbox = new Outbox({ ...OFFER_AGAIN, clock: deps.clock });
+    for (const claim of deps.ledger.unfinished()) if (claim.kind === 'signed') this.#outbox.put(claim);
+    // A nonce that paid a claim is known to be spent.
+    if (deps.ledger.lastNonce !== undefined) this.#outbox.used(deps.ledger.lastNonce);
   }
 
   /** Funds when last seen; undefined before the node has answered for the first time. */
@@ -140,19 +141,16 @@ export class PayoutWorker {
   async pass(): Promise<void> {
     const funds = await this.#look();
     const { ledger } = this.#deps;
-    for (const claim of ledger.unfinished()) {
-      if (claim.kind === 'queued') continue;
-      if (lastPayment(claim).nonce < funds.nonce) await this.#settle(claim);
-      else await this.#send(claim);
-    }
+    for (const claim of this.#outbox.entries) if (claim.nonce < funds.nonce) await this.#settle(claim);
+    await this.#offer();
     for (const claim of ledger.unfinished()) {
       if (claim.kind === 'signed' || this.#isPutOff(claim)) continue;
-      if (this.#inFlight().length >= MAX_IN_FLIGHT) return;
-      if (remainder(funds, this.#inFlight()) < claim.amount + funds.fee) {
+      if (!this.#outbox.isClear || this.#outbox.entries.length >= MAX_IN_FLIGHT) return;
+      if (remainder(funds, this.#outbox.entries) < claim.amount + funds.fee) {
         this.#set(claim, { note: 'the faucet is empty; the claim is paid once it is refilled' });
         return;
       }
-      await this.#pay(claim, funds);
+      await this.#pay(claim);
       // The node has just failed or been slow; the other claims follow in the next pass.
       if (this.#isPutOff(claim)) return;
     }
@@ -171,14 +169,12 @@ export class PayoutWorker {
       const reported = await payer.funds(signal);
       checkChain(ledger, reported, chainId);
       if (ledger.chain === undefined) await ledger.bindTo(reported.chain);
-      // A nonce that paid a claim is known to be spent.
-      const explained = this.#nonceAfter((ledger.lastNonce ?? -1n) + 1n);
-      this.#nonce.report(reported.nonce, explained);
-      if (this.#nonce.isInDoubt) {
-        const ours = `ours are known up to ${explained}`;
+      this.#outbox.report(reported.nonce);
+      if (this.#outbox.isNonceInDoubt) {
+        const ours = `ours are known up to ${this.#outbox.explainedNonce}`;
         throw new NonceInDoubt(`the node reports nonce ${reported.nonce}, and ${ours}; asking again`);
       }
-      const funds = { ...reported, nonce: this.#nonce.value };
+      const funds = { ...reported, nonce: this.#outbox.accountNonce };
       if (this.#trouble !== undefined) log.info({ account: payer.account }, 'connected to the node, paying claims');
       this.#funds = funds;
       this.#seenAt = clock.now();
@@ -193,27 +189,22 @@ export class PayoutWorker {
     }
   }
 
-  /** The nonce after the last signed one, and no lower than this one. */
-  #nonceAfter(least: bigint): bigint {
-    const taken = this.#inFlight().map((claim) => lastPayment(claim).nonce + 1n);
-    return taken.reduce((highest, each) => (each > highest ? each : highest), least);
-  }
-
-  #inFlight(): SignedClaim[] {
-    return this.#deps.ledger.unfinished().filter((claim) => claim.kind === 'signed');
-  }
-
   /** Signs for a claim, puts that on disk, sends it. */
-  async #pay(claim: QueuedClaim, funds: Funds): Promise<void> {
-    const payment = await this.#sign(claim, this.#nonceAfter(funds.nonce));
+  async #pay(claim: QueuedClaim): Promise<void> {
+    const { freeNonce: nonce } = this.#outbox;
+    const payment = await this.#sign(claim, nonce);
     if (payment === undefined) return;
-    const signed: SignedClaim = { ...claim, kind: 'signed', payments: [payment] };
-    await this.#deps.ledger.update(signed);
-    await this.#send(signed);
+    await this.#keep({ ...claim, kind: 'signed', nonce, payments: [payment] });
+    await this.#offer();
+  }
+
+  async #keep(claim: SignedClaim): Promise<void> {
+    await this.#deps.ledger.update(claim);
+    this.#outbox.put(claim);
   }
 
   /** @returns undefined if that has to wait, or if the claim has failed for good, which only an unsigned one can. */
-  async #sign(claim: OpenClaim, nonce: bigint): Promise<SignedPayment | undefined> {
+  async #sign(claim: OpenClaim, nonce: number): Promise<SignedPayment | undefined> {
     const { payer, clock, signal, random } = this.#deps;
     try {
       const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce }, signal);
@@ -242,49 +233,47 @@ export class PayoutWorker {
     this.#standings.delete(claim.id);
   }
 
-  async #send(claim: SignedClaim): Promise<void> {
-    const { payer, clock, ledger, log, signal } = this.#deps;
-    const last = lastPayment(claim);
-    const { held, sendAt = clock.now() } = this.#standing(claim);
-    if (clock.now() < sendAt) return;
-    const sent = await payer.send(last, signal);
-    this.#set(claim, { sendAt: clock.now() + RESEND_MS });
-    switch (sent.kind) {
-      case 'held':
-        if (held !== last.hash) log.info({ claim: claim.id, hash: last.hash }, 'payment sent');
-        this.#set(claim, { held: last.hash, note: undefined });
-        ledger.touch();
-        return;
-      case 'later':
-        this.#note(claim, sent.reason);
-        return;
-      case 'expired':
-      case 'sign-again': {
-        this.#note(claim, sent.reason);
-        const isFull = claim.payments.length >= MAX_SIGNED && sent.kind === 'sign-again';
-        if (isFull || this.#isPutOff(claim)) return;
-        const payment = await this.#sign(claim, last.nonce);
-        // Equal bytes would be refused again: wait until the chain has moved on.
-        if (payment === undefined || payment.hash === last.hash) return;
-        // The nonce was unused long behind the last block of the omitted payments, so no block has it.
-        const [oldest = payment, ...newer] = claim.payments.slice(1 - MAX_SIGNED);
-        await ledger.update({ ...claim, payments: [oldest, ...newer, payment] });
-        this.#set(claim, { sendAt: undefined });
-        return;
-      }
+  async #offer(): Promise<void> {
+    const { payer, signal } = this.#deps;
+    for (let next = this.#outbox.nextOffer(); next !== undefined; next = this.#outbox.nextOffer()) {
+      const sent = await payer.send(lastPayment(next), signal);
+      this.#outbox.answered(next, sent.kind === 'held' ? 'taken' : 'later');
+      if (sent.kind === 'held') this.#noteHeld(next);
+      else this.#note(next, sent.reason);
+      // A payment that is signed again is sent in the next pass, so that the chain can move on before a further signature.
+      if (sent.kind === 'expired' || sent.kind === 'sign-again') return this.#signAgain(next, sent.kind);
     }
+  }
+
+  #noteHeld(claim: SignedClaim): void {
+    const { ledger, log } = this.#deps;
+    const { hash } = lastPayment(claim);
+    if (this.#standing(claim).held !== hash) log.info({ claim: claim.id, hash }, 'payment sent');
+    this.#set(claim, { held: hash, note: undefined });
+    ledger.touch();
+  }
+
+  async #signAgain(claim: SignedClaim, reason: 'expired' | 'sign-again'): Promise<void> {
+    const isFull = claim.payments.length >= MAX_SIGNED && reason === 'sign-again';
+    if (isFull || this.#isPutOff(claim)) return;
+    const payment = await this.#sign(claim, claim.nonce);
+    // Equal bytes would be refused again: wait until the chain has moved on.
+    if (payment === undefined || payment.hash === lastPayment(claim).hash) return;
+    // The nonce was unused long behind the last block of the omitted payments, so no block has it.
+    const [oldest = payment, ...newer] = claim.payments.slice(1 - MAX_SIGNED);
+    await this.#keep({ ...claim, payments: [oldest, ...newer, payment] });
   }
 
   /** The nonce of a claim's payments is spent: by one of them, or by something else. */
   async #settle(claim: SignedClaim): Promise<void> {
     const { payer, ledger, wall, log, signal } = this.#deps;
-    const { id, payments } = claim;
-    const { nonce } = payments[0];
-    const outcome = await payer.outcome(payments, signal);
+    const { id, nonce, payments } = claim;
+    const outcome = await payer.outcome(payments, nonce, signal);
     switch (outcome.kind) {
       case 'paid': {
         const { hash, block } = outcome;
         await ledger.update({ ...requestOf(claim), kind: 'paid', hash, block, nonce, endedAt: wall.unixMs() });
+        this.#outbox.used(nonce);
         log.info({ claim: id, hash, block }, 'claim paid');
         break;
       }
@@ -308,6 +297,7 @@ export class PayoutWorker {
         await this.#again(claim);
         break;
     }
+    this.#outbox.remove([claim]);
     this.#standings.delete(id);
   }
 
@@ -336,7 +326,6 @@ export class PayoutWorker {
 function remainder({ balance, fee, nonce }: Funds, claims: readonly OpenClaim[]): bigint {
   return claims.reduce((left, claim) => {
     if (claim.kind === 'queued') return left - claim.amount - fee;
-    const last = lastPayment(claim);
-    return last.nonce < nonce ? left : left - last.cost;
+    return claim.nonce < nonce ? left : left - lastPayment(claim).cost;
   }, balance);
 }

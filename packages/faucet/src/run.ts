@@ -1,16 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSigningKey } from '@switchyard/client';
 import { isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
   httpApp,
-  InvalidConfig,
   isLoopbackHost,
   operatorAccess,
   type ProcessContext,
   pageAccess,
   pageRoutes,
-  readOwnKey,
   scrub,
   serveHttp,
   systemClock,
@@ -18,14 +17,13 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { explorerIn } from '@switchyard/service/settings';
-import { StoreScrub } from '@switchyard/storage';
+import { StoreFile, StoreScrub } from '@switchyard/storage';
 import { ClaimService, observe } from './claim-service.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
 import { createPayer, nodeUrl } from './create-payer.ts';
 import { faucetRoutes } from './http/routes.ts';
 import { Ledger } from './ledger.ts';
 import { PayoutWorker } from './payout-worker.ts';
-import { openLmdbRecords } from './records.ts';
 
 const MAX_BODY_BYTES = 1_024;
 /** A claim is mostly in the node's hands by then. */
@@ -37,17 +35,18 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
   const coin = coinOf(config);
-  const key = readSigningKey(config, context);
+  const curve = config.kind === 'evm' ? 'secp256k1' : 'ed25519';
+  const key = readSigningKey(fields, config, curve, [nodeUrl(config)], log);
   const payer = createPayer(config, key, context.links);
   defer(() => payer.close());
   // Clients' addresses are in it.
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
-  const records = openLmdbRecords(config.dbFilepath, fail);
-  defer(() => records.close());
+  const store = new StoreFile<string>(config.dbFilepath, 'faucet-ledger', { keys: 'text', onDamage: fail });
+  defer(() => store.close());
   const [clock, wall] = [systemClock, wallClock];
   const { clientClaims, queueCap, kind, name, walletRpcUrl } = config;
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
-  const ledger = new Ledger(records, { clock, wall, windowMs: limits.windowMs });
+  const ledger = new Ledger(store, { clock, wall, windowMs: limits.windowMs });
   const payoutWorker = new PayoutWorker({
     payer,
     ledger,
@@ -110,17 +109,4 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   log.info({ http: http.url, kind, account: payer.account }, 'the faucet answers');
   background(scrub([new StoreScrub(config.dbFilepath, 'faucet-ledger')], config.scrubBytesPerSecond, context));
   background(payoutWorker.run());
-}
-
-/** @throws {InvalidConfig} for a published key on a chain that others may use. */
-function readSigningKey(config: FaucetConfig, { log }: ProcessContext): Uint8Array {
-  const setting = fields.privateKeyFile.names[0];
-  const key = readOwnKey(fields, config, config.kind === 'evm' ? 'secp256k1' : 'ed25519', log);
-  const node = nodeUrl(config);
-  if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopbackHost(new URL(node).hostname)) {
-    const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
-    const got = `${config.privateKeyFile}: a public test key, and ${node} is not local`;
-    throw new InvalidConfig([{ variable: setting, expected: 'a private key, not a published one', got, advice }]);
-  }
-  return key;
 }

@@ -26,7 +26,7 @@ export const STORE_KINDS = {
   state: { ...USUAL, name: 'state', format: 'switchyard-store-4', formatKey: text('m:format'), repair: 'replay' },
   evm: { ...USUAL, name: 'EVM database', format: 'switchyard-evm-2', table: 'meta', repair: 'replay' },
   'composer-queue': { ...USUAL, name: 'composer queue', format: 'switchyard-composer-queue-2', repair: 'salvage' },
-  'faucet-ledger': { ...USUAL, name: 'faucet ledger', format: 'switchyard-faucet-ledger-2', repair: 'salvage' },
+  'faucet-ledger': { ...USUAL, name: 'faucet ledger', format: 'switchyard-faucet-ledger-3', repair: 'salvage' },
   'relayer-state': { ...USUAL, name: 'relayer state', format: 'switchyard-relayer-state-1', repair: 'salvage' },
   'withdrawer-ledger': {
     ...USUAL,

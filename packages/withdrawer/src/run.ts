@@ -1,13 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { sequencerClient } from '@switchyard/client';
-import { type AccountId, createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
+import { readSigningKey, sequencerClient } from '@switchyard/client';
+import { type AccountId, createSigner, formatAddress } from '@switchyard/protocol';
 import {
   healthRoutes,
-  InvalidConfig,
   isLoopbackHost,
   ownListener,
   type ProcessContext,
-  readOwnKey,
   scrub,
   serveHttp,
   systemClock,
@@ -30,7 +28,7 @@ import { Withdrawer } from './withdrawer.ts';
 export async function runWithdrawer(config: WithdrawerConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, links, signal, defer, background, fail } = context;
   const { sequencerChainId, sequencerAddressPrefix: prefix } = config;
-  const signer = createSigner(readSigningKey(config, context));
+  const signer = createSigner(readSigningKey(fields, config, 'ed25519', [config.sequencerAbciEndpoint], log));
   const bridge = config.bridgeAddress ?? { account: signer.account, address: formatAddress(signer.account, prefix) };
   const client = sequencerClient({
     ...{ rpcUrl: config.sequencerAbciEndpoint, grpcUrl: config.sequencerGrpcEndpoint, links },
@@ -105,15 +103,3 @@ function sourceOf(config: WithdrawerConfig, bridge: AccountId, { links }: Proces
 
 const isLocal = ({ sequencerAbciEndpoint }: WithdrawerConfig) =>
   isLoopbackHost(new URL(sequencerAbciEndpoint).hostname);
-
-/** @throws {InvalidConfig} for a published key on a chain that others may use. */
-function readSigningKey(config: WithdrawerConfig, { log }: ProcessContext): Uint8Array {
-  const [setting] = fields.privateKeyFile.names;
-  const key = readOwnKey(fields, config, 'ed25519', log);
-  if (isDevelopmentKey(key) && !config.allowDevKey && !isLocal(config)) {
-    const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
-    const got = `${config.privateKeyFile}: a public test key, and ${config.sequencerAbciEndpoint} is not local`;
-    throw new InvalidConfig([{ variable: setting, expected: 'a private key, not a published one', got, advice }]);
-  }
-  return key;
-}

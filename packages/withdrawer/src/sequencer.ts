@@ -33,23 +33,6 @@ export interface PayingOptions {
   readonly allowSudo: boolean;
 }
 
-/** Outcome of the transaction under way, if known. */
-export type Progress =
-  | { readonly kind: 'paid'; readonly height: bigint }
-  | { readonly kind: 'under-way' }
-  /** Another transaction has spent its nonce. */
-  | { readonly kind: 'replaced' };
-
-/** The sequencer's answer to a broadcast. */
-export type Sent = { readonly kind: 'taken' } | { readonly kind: 'refused'; readonly reason: string };
-
-export interface BridgeFacts {
-  readonly asset: string;
-  /** Balance of the bridge account in that asset, and the height of it. */
-  readonly locked: bigint;
-  readonly height: bigint;
-}
-
 type Payment = Pick<Withdrawal, 'to' | 'amount' | 'memo' | 'block' | 'eventId'>;
 
 /** The CheckTx code of the reference. */
@@ -101,7 +84,8 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       return found;
     },
 
-    async locked(asset: string, signal: AbortSignal): Promise<Omit<BridgeFacts, 'asset'>> {
+    /** Balance of the bridge account in its asset, and the height of it. */
+    async locked(asset: string, signal: AbortSignal): Promise<{ readonly locked: bigint; readonly height: bigint }> {
       const { height, amount: locked } = await balanceOf(bridge, parseDenom(asset), signal);
       return { height, locked };
     },
@@ -149,22 +133,24 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
       return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), numbers, fee };
     },
 
-    async send({ bytes }: Bundle, signal: AbortSignal): Promise<Sent> {
+    /** @returns why the transaction is refused; undefined if it is not. */
+    async send({ bytes }: Bundle, signal: AbortSignal): Promise<string | undefined> {
       const { code, log } = await client.broadcastSync(fromHex(bytes), signal);
       const verdict = verdictOf(code);
       if (verdict === 'wrong-chain') throw new Unusable(`the sequencer is of another chain than ${chainId}`);
       // A transaction that waits for room is sent again. A bridge account with too little may stay so, and other payments must not wait for it.
       const waits = verdict === 'later' && code !== INSUFFICIENT_FUNDS;
-      if (verdict === 'taken' || verdict === 'contested' || waits) return { kind: 'taken' };
-      return { kind: 'refused', reason: log === '' ? `no reason given (code ${code})` : log.slice(0, 300) };
+      if (verdict === 'taken' || verdict === 'contested' || waits) return undefined;
+      return log === '' ? `no reason given (code ${code})` : log.slice(0, 300);
     },
 
-    async progress({ nonce, hash }: Bundle, signal: AbortSignal): Promise<Progress> {
-      const candidate = txHashFromHex(hash);
-      const { spenders } = await settled([{ nonce, candidates: [{ hash: candidate }] }], signal);
-      const spender = spenders.get(nonce);
-      if (spender === undefined) return { kind: 'under-way' };
-      return spender === 'foreign' ? { kind: 'replaced' } : { kind: 'paid', height: spender.height };
+    /** The transaction that has spent the nonce of a signed one; undefined while that is under way. */
+    async spender(
+      { nonce, hash }: Bundle,
+      signal: AbortSignal,
+    ): Promise<'foreign' | { readonly height: bigint } | undefined> {
+      const { spenders } = await settled([{ nonce, candidates: [{ hash: txHashFromHex(hash) }] }], signal);
+      return spenders.get(nonce);
     },
 
     /** Whether an event is paid, by any transaction; undefined if the sequencer cannot answer that. */

@@ -232,20 +232,18 @@ export class Withdrawer {
   /** Looks at the transaction under way. */
   async #follow(bundle: Bundle): Promise<void> {
     const { account, ledger, signal, log, clock } = this.#deps;
-    const progress = await account.progress(bundle, signal);
-    switch (progress.kind) {
-      case 'paid': {
-        const { hash, numbers, fee } = bundle;
-        await ledger.settle(numbers, { transaction: hash, height: progress.height, fee });
-        for (const number of numbers) this.#dueAt.delete(number);
-        log.info({ withdrawals: numbers.length, transaction: hash, height: progress.height }, 'withdrawals paid');
-        return;
-      }
-      case 'replaced':
-        log.warn({ transaction: bundle.hash }, 'another transaction used the nonce of a payment, signing again');
-        return ledger.drop();
-      case 'under-way':
-        if (clock.now() >= this.#sendAt) await this.#send(bundle);
+    const { hash: transaction, numbers, fee } = bundle;
+    const spender = await account.spender(bundle, signal);
+    if (spender === undefined) {
+      if (clock.now() >= this.#sendAt) await this.#send(bundle);
+    } else if (spender === 'foreign') {
+      log.warn({ transaction }, 'another transaction used the nonce of a payment, signing again');
+      await ledger.drop();
+    } else {
+      const { height } = spender;
+      await ledger.settle(numbers, { transaction, height, fee });
+      for (const number of numbers) this.#dueAt.delete(number);
+      log.info({ withdrawals: numbers.length, transaction, height }, 'withdrawals paid');
     }
   }
 
@@ -276,9 +274,9 @@ export class Withdrawer {
 
   async #send(bundle: Bundle): Promise<void> {
     const { account, clock, signal } = this.#deps;
-    const sent = await account.send(bundle, signal);
+    const refusal = await account.send(bundle, signal);
     this.#sendAt = clock.now() + RESEND_MS;
-    if (sent.kind === 'refused') await this.#refused(bundle, sent.reason);
+    if (refusal !== undefined) await this.#refused(bundle, refusal);
   }
 
   /**

@@ -5,7 +5,7 @@ import { BelievedNonce } from './believed-nonce.ts';
 
 function nonceOf() {
   const clock = manualClock();
-  return { clock, nonce: new BelievedNonce<number>(0, clock) };
+  return { clock, nonce: new BelievedNonce(clock) };
 }
 
 test('what our own transactions explain counts at once', () => {

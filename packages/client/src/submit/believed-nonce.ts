@@ -11,17 +11,16 @@ const CONFIRM_MS = 1_000;
  * (another process uses the account, or this is a start) counts only once it was reported twice, some time apart; a lower
  * one counts at once.
  */
-export class BelievedNonce<N extends number | bigint> {
+export class BelievedNonce {
   readonly #clock: Clock;
-  #value: N;
-  #claim: { readonly nonce: N; readonly since: number } | undefined;
+  #value = 0;
+  #claim: { readonly nonce: number; readonly since: number } | undefined;
 
-  constructor(first: N, clock: Clock) {
-    this.#value = first;
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get value(): N {
+  get value(): number {
     return this.#value;
   }
 
@@ -30,12 +29,12 @@ export class BelievedNonce<N extends number | bigint> {
     return this.#claim !== undefined;
   }
 
-  /** @param explained The nonce after the last one signed for, or know to be spent. */
-  report(nonce: N, explained: N): void {
+  /** @param explained The nonce after the last one that is signed for, or known to be spent. */
+  report(nonce: number, explained: number): void {
     const { since = this.#clock.now(), nonce: before = nonce } = this.#claim ?? {};
     const isExplained = nonce <= explained || nonce <= this.#value;
     // Both reports agree up to here.
-    const claimed = nonce < before ? nonce : before;
+    const claimed = Math.min(nonce, before);
     const isBelieved = isExplained || this.#clock.now() - since >= CONFIRM_MS;
     this.#claim = isBelieved ? undefined : { nonce: claimed, since };
     if (isBelieved) this.#value = isExplained ? nonce : claimed;

@@ -1,5 +1,5 @@
 /** Consequence of the sequencer's answer to a broadcast for a signed transaction. */
-type Verdict =
+export type Verdict =
   /** In its mempool, or in a block already. */
   | 'taken'
   /** The nonce is spent, or another transaction has it: the next blocks decide. */

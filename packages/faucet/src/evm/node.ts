@@ -27,8 +27,8 @@ export function evmNode(rpc: JsonRpcClient) {
       (await ask('eth_getBlockByNumber', ['0x0', false], genesis, signal)).hash,
     balance: (address: string, signal: AbortSignal) => ask('eth_getBalance', [address, 'latest'], hexQuantity, signal),
     /** Transactions executed, as of the newest block. */
-    nonce: (address: string, signal: AbortSignal) =>
-      ask('eth_getTransactionCount', [address, 'latest'], hexQuantity, signal),
+    nonce: async (address: string, signal: AbortSignal) =>
+      Number(await ask('eth_getTransactionCount', [address, 'latest'], hexQuantity, signal)),
     /** In wei for each gas, of the newest block. */
     baseFee: async (signal: AbortSignal) =>
       (await ask('eth_getBlockByNumber', ['latest', false], newest, signal)).baseFeePerGas,

@@ -59,7 +59,7 @@ export function evmPayer(
       const { bytes, hash } = signEthereumPayment(
         {
           chainId,
-          nonce,
+          nonce: BigInt(nonce),
           maxPriorityFeePerGas: tip,
           maxFeePerGas: cap,
           gasLimit,
@@ -68,7 +68,7 @@ export function evmPayer(
         },
         key,
       );
-      return { nonce, hash, bytes: toHex(bytes), cost: amount + gasLimit * cap };
+      return { hash, bytes: toHex(bytes), cost: amount + gasLimit * cap };
     },
 
     async send({ bytes }, signal) {
@@ -82,7 +82,7 @@ export function evmPayer(
       }
     },
 
-    async outcome(payments, signal) {
+    async outcome(payments, _nonce, signal) {
       for (const payment of payments) {
         const outcome = await outcomeOf(node, payment, signal);
         if (outcome !== undefined) return outcome;

@@ -41,7 +41,7 @@ export function rollupPayer(
         rollup.block(0n, signal),
       ]);
       // In this order payments of a block in between are counted twice, and never as not paid.
-      const nonce = BigInt(await rollup.nonce(own, { committed: true, signal }));
+      const nonce = await rollup.nonce(own, { committed: true, signal });
       const key = `${own}/${asset}`;
       const held = await rollup.get(requestPath(getState, { table: 'balances', key }), signal);
       // A chain that was begun again may have the same id.
@@ -59,8 +59,8 @@ export function rollupPayer(
       const { contract, rollup } = await connect();
       const { body } = await rollup.toSign(own, undefined, signal);
       const actions = [paymentOf(contract, action)({ to, amount, asset })];
-      const bytes = await signTransaction(contract, { ...body, nonce: Number(nonce), actions }, signer);
-      return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + feeOf(contract, asset) };
+      const bytes = await signTransaction(contract, { ...body, nonce, actions }, signer);
+      return { hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + feeOf(contract, asset) };
     },
 
     async send({ bytes }, signal) {
@@ -75,7 +75,7 @@ export function rollupPayer(
       }
     },
 
-    async outcome(payments, signal) {
+    async outcome(payments, _nonce, signal) {
       const { rollup } = await connect();
       let isReplaced = false;
       for (const { hash } of payments) {

@@ -29,14 +29,14 @@ const NODE: SequencerNode = {
 };
 const payer = (node: Partial<SequencerNode> = {}) =>
   sequencerPayer(signer, { asset: 'nria', prefix: 'astria' }, { ...NODE, ...node });
-const payment = { nonce: 3n, hash: HASH, bytes: 'bb', cost: 1n };
+const payment = { hash: HASH, bytes: 'bb', cost: 1n };
 
 test('tells chain, nonce, the balance of its asset and the fee', async () => {
   expect(payer().account).toBe(account);
   expect(await payer().funds(signal)).toEqual({
     chain: 'local-1',
     chainId: 'local-1',
-    nonce: 3n,
+    nonce: 3,
     balance: 700n,
     fee: 12n,
   });
@@ -51,7 +51,7 @@ test('names the accepted fee assets when this one is not among them', async () =
 });
 
 test('signs a transfer of what was asked', async () => {
-  const signed = await payer().sign({ to: BOB, amount: 100n, nonce: 3n }, signal);
+  const signed = await payer().sign({ to: BOB, amount: 100n, nonce: 3 }, signal);
   const transaction = decodeTransaction(fromHex(signed.bytes));
   expect(transaction).toMatchObject({ nonce: 3, chainId: 'local-1', signer: signer.account, hash: signed.hash });
   expect(transaction.actions).toMatchObject([{ kind: 'transfer', amount: 100n, asset: { text: 'nria' } }]);
@@ -88,5 +88,5 @@ test.each<[string, Partial<SequencerNode>, object]>([
   ['nowhere', {}, { kind: 'undecided' }],
   ['unknown', { nonceSpender: () => Promise.reject(new Error('away')) }, { kind: 'undecided' }],
 ])('a payment that is %s', async (_, node, expected) => {
-  expect(await payer(node).outcome([payment], signal)).toEqual(expected);
+  expect(await payer(node).outcome([payment], 3, signal)).toEqual(expected);
 });

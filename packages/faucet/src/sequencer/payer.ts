@@ -73,7 +73,7 @@ export function sequencerPayer(
       return {
         chain,
         chainId: chain,
-        nonce: BigInt(nonce),
+        nonce,
         balance: balances.find(isOurs)?.amount ?? 0n,
         fee: fees.filter(isOurs).reduce((sum, { amount }) => sum + amount, 0n),
       };
@@ -81,10 +81,10 @@ export function sequencerPayer(
 
     async sign({ to, amount, nonce }, signal) {
       const actions = [transfer(to, amount)];
-      const body = { nonce: Number(nonce), chainId: chainId ?? (await node.genesisChainId(signal)), actions };
+      const body = { nonce, chainId: chainId ?? (await node.genesisChainId(signal)), actions };
       const [fee] = await node.fee(encodeTransactionBody(body), signal);
       const bytes = signTransaction(body, signer);
-      return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + (fee?.amount ?? 0n) };
+      return { hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + (fee?.amount ?? 0n) };
     },
 
     async send({ bytes }, signal) {
@@ -92,7 +92,7 @@ export function sequencerPayer(
       return sentOf(code, log);
     },
 
-    outcome: (payments, signal) => outcomeOf(node, settled, payments, signal),
+    outcome: (payments, nonce, signal) => outcomeOf(node, settled, { payments, nonce }, signal),
   };
 }
 
@@ -123,7 +123,7 @@ const NOTHING_KNOWN: Pick<Settled, 'spenders'> = { spenders: new Map() };
 async function outcomeOf(
   node: SequencerNode,
   settled: ReturnType<typeof settledSearch>,
-  payments: readonly SignedPayment[],
+  { payments, nonce }: { readonly payments: readonly SignedPayment[]; readonly nonce: number },
   signal: AbortSignal,
 ): Promise<Outcome> {
   const candidates = payments.map(({ hash }) => ({ hash: txHashFromHex(hash) }));
@@ -132,7 +132,6 @@ async function outcomeOf(
     const result = await node.tx(hash, signal);
     if (result?.code === 0) return { kind: 'paid', hash, block: result.height };
   }
-  const nonce = Number(payments[0]?.nonce);
   const { spenders } = await settled([{ nonce, candidates }], signal).catch(() => NOTHING_KNOWN);
   const spender = spenders.get(nonce);
   if (spender === undefined) return { kind: 'undecided' };

@@ -2,7 +2,7 @@ import { type Clock, silentLogger, type UnixMs, type WallClock } from '@switchya
 import { ClaimService } from '../claim-service.ts';
 import { Ledger } from '../ledger.ts';
 import { PayoutWorker } from '../payout-worker.ts';
-import { type Disk, memoryDisk, memoryRecords } from './memory-records.ts';
+import { type Disk, memoryDisk, memoryStore } from './memory-store.ts';
 import { ModelChain } from './model-chain.ts';
 
 /** Time that only a test moves. Nothing waits in it. */
@@ -43,7 +43,7 @@ export function testFaucet(options: Options = {}): TestFaucet {
   const { chain = new ModelChain(), clock = new TestClock(), disk = memoryDisk() } = options;
   const { windowMs = 0, clientClaims = 5, queueCap = 100, chainId, kept } = options;
   const payer = chain.payer();
-  const ledger = new Ledger(memoryRecords(disk), { clock, wall: clock, windowMs, ...(kept && { kept }) });
+  const ledger = new Ledger(memoryStore(disk), { clock, wall: clock, windowMs, ...(kept && { kept }) });
   const { signal } = new AbortController();
   const payoutWorker = new PayoutWorker({
     payer,

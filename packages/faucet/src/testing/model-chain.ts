@@ -3,7 +3,7 @@ import { JsonRpcError } from '@switchyard/service';
 import { type Payer, type SignedPayment, Unpayable } from '../payer.ts';
 
 interface Held {
-  readonly nonce: bigint;
+  readonly nonce: number;
   readonly to: string;
   readonly amount: bigint;
   readonly price: bigint;
@@ -11,7 +11,7 @@ interface Held {
 
 /** A chain with one account of interest: executes in order of nonces, one transaction for each, and forgets on demand. */
 export class ModelChain {
-  nonce = 0n;
+  nonce = 0;
   /** Reports a nonce that is far too high. */
   isLying = false;
   balance = 1_000_000n;
@@ -40,7 +40,7 @@ export class ModelChain {
       const succeeded = !this.failing.has(held.to);
       this.executed.set(hash, { ...held, block: this.block, succeeded });
       this.balance -= (succeeded ? held.amount : 0n) + held.price;
-      this.nonce += 1n;
+      this.nonce += 1;
     }
     // A rollup takes or refuses sequenced transactions, so too low an offer does not stay.
     for (const [hash, { nonce, price }] of this.pool) {
@@ -50,7 +50,7 @@ export class ModelChain {
 
   /** Another client uses the account's next nonce. */
   spendNonce(): void {
-    this.nonce += 1n;
+    this.nonce += 1;
     this.mine();
   }
 
@@ -69,7 +69,7 @@ export class ModelChain {
       funds: () =>
         this.#call(() => {
           const { chain, balance, price } = this;
-          const nonce = this.isLying ? this.nonce + 9_000_000n : this.nonce;
+          const nonce = this.isLying ? this.nonce + 9_000_000 : this.nonce;
           return { chain, chainId: chain, nonce, balance, fee: price };
         }),
       sign: ({ to, amount, nonce }) =>
@@ -78,7 +78,7 @@ export class ModelChain {
           if (this.puzzling.has(to)) throw new JsonRpcError(-32_000, 'execution timeout');
           const { price } = this;
           const hash = `${nonce} ${to} ${amount} ${price}`;
-          return { nonce, hash, bytes: hash, cost: amount + price };
+          return { hash, bytes: hash, cost: amount + price };
         }),
       send: ({ bytes }) => this.#call(() => this.#take(bytes)),
       outcome: (payments) =>
@@ -97,7 +97,7 @@ export class ModelChain {
 
   #take(bytes: string): Awaited<ReturnType<Payer['send']>> {
     const [nonce = '', to = '', amount = '', price = ''] = bytes.split(' ');
-    const held = { nonce: BigInt(nonce), to, amount: BigInt(amount), price: BigInt(price) };
+    const held = { nonce: Number(nonce), to, amount: BigInt(amount), price: BigInt(price) };
     if (this.pool.has(bytes)) return { kind: 'held' };
     if (held.nonce < this.nonce) return { kind: 'later', reason: 'nonce too low' };
     if (held.price < this.price) return { kind: 'sign-again', reason: 'fee too low' };
@@ -119,7 +119,6 @@ export class ModelChain {
 
 /** Such as a claim has after it is signed. */
 export const signedPayment = (part: Partial<SignedPayment> = {}): SignedPayment => ({
-  nonce: 0n,
   hash: 'aa',
   bytes: 'bb',
   cost: 11n,

@@ -74,18 +74,17 @@ export class ModelSequencer implements PayingAccount {
     const signed = this.#signed.get(hash);
     if (signed === undefined) throw new Error('no such transaction was signed');
     // A transaction of this nonce is there already, or in a block.
-    if (signed.nonce < this.#nonce || this.#pool.has(signed.nonce)) return { kind: 'taken' } as const;
+    if (signed.nonce < this.#nonce || this.#pool.has(signed.nonce)) return undefined;
     const reason = this.#refusal(signed);
-    if (reason !== undefined) return { kind: 'refused', reason } as const;
+    if (reason !== undefined) return reason;
     this.#pool.set(signed.nonce, signed);
-    return { kind: 'taken' } as const;
+    return undefined;
   }
 
-  async progress({ nonce, hash }: Bundle) {
+  async spender({ nonce, hash }: Bundle) {
     this.#fail();
     const spent = this.#spent.get(nonce);
-    if (spent === undefined) return { kind: 'under-way' } as const;
-    return spent.hash === hash ? ({ kind: 'paid', height: spent.height } as const) : ({ kind: 'replaced' } as const);
+    return spent === undefined || spent.hash === hash ? spent : ('foreign' as const);
   }
 
   async isPaid(eventId: string): Promise<boolean | undefined> {
