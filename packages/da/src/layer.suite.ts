@@ -19,7 +19,6 @@ import { eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consensusNode } from './celestia/consensus-node.ts';
 import { lightNode } from './celestia/light-node.ts';
-import { newLedger } from './celestia/outgoing.ts';
 import { type CelestiaReaderOptions, createCelestiaReader } from './celestia/reader.ts';
 import { type CelestiaWriterOptions, createCelestiaWriter } from './celestia/writer.ts';
 import { type Change, type ChangingProxy, changingProxy } from './changing-proxy.testing.ts';
@@ -80,11 +79,11 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
     const writer = (
       options: Partial<CelestiaWriterOptions> = {},
       url = network.consensusNodeUrl,
-      ledger = newLedger(),
+      others: readonly string[] = [],
     ): DaWriter =>
       createCelestiaWriter(
         { url, signer: signerAt(0), maxGasPrice: MAX_PRICE, ...options },
-        { transport: transportTo(url), ledger },
+        { transport: transportTo(url), others: others.map((each) => ({ url: each, transport: transportTo(each) })) },
       );
     /** A namespace that no other test uses; they rise. */
     const freshNamespace = (): Namespace => {
@@ -201,30 +200,32 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
     );
 
     test(
-      'those behind one that was not sent wait for it, also where they are sent by way of several nodes',
+      'transactions behind an unsent one wait for it, also if a node fails and the next is asked',
       async () => {
         const namespace = freshNamespace();
-        const ledger = newLedger();
-        const [one, two] = [writer({}, undefined, ledger), writer({}, undefined, ledger)];
-        const held = await one.prepare([{ namespace, data: bytes(10, 5) }], signal);
+        const away = await changingProxy(network.lightNodeUrl);
+        await away.close();
+        const by = writer({}, away.url, [network.consensusNodeUrl]);
+        await expect(by.chainId(signal)).rejects.toBeInstanceOf(DaUnavailable);
+        const held = await by.prepare([{ namespace, data: bytes(10, 5) }], signal);
         const behind = [
-          await two.prepare([{ namespace, data: bytes(10, 7) }], signal),
-          await one.prepare([{ namespace, data: bytes(10, 9) }], signal),
+          await by.prepare([{ namespace, data: bytes(10, 7) }], signal),
+          await by.prepare([{ namespace, data: bytes(10, 9) }], signal),
         ];
-        for (const each of behind) await two.submit(each, signal);
+        for (const each of behind) await by.submit(each, signal);
         const node = consensusNode(transportTo(network.consensusNodeUrl), network.consensusNodeUrl);
         const head = await node.height(signal);
         await eventually(async () => (await node.height(signal)) > head + 1n || undefined, WAIT_MS);
-        for (const each of behind) expect(await two.outcome(each, signal)).toEqual({ kind: 'pending' });
-        for (const each of [held, ...behind]) await one.submit(each, signal);
+        for (const each of behind) expect(await by.outcome(each, signal)).toEqual({ kind: 'pending' });
+        for (const each of [held, ...behind]) await by.submit(each, signal);
         const heights = [];
-        for (const each of [held, ...behind]) heights.push(await included(two, each));
+        for (const each of [held, ...behind]) heights.push(await included(by, each));
         expect(heights).toEqual([...heights].sort((a, b) => Number(a - b)));
         const blobs = [];
         for (const height of new Set(heights))
           blobs.push(...((await read(reader(), height, namespace)).blobs[0] ?? []));
         expect(blobs.map(({ data }) => data)).toEqual([5, 7, 9].map((seed) => bytes(10, seed)));
-        expect(two.blobsOf(held)).toMatchObject([{ namespace, data: bytes(10, 5) }]);
+        expect(by.blobsOf(held)).toMatchObject([{ namespace, data: bytes(10, 5) }]);
       },
       WAIT_MS,
     );

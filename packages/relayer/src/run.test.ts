@@ -68,7 +68,7 @@ test('its status and metrics are there from the start', async () => {
 
 test('a public test key is not used with a layer elsewhere', async () => {
   await expect(lonely({ SVC_RELAYER_DA_GRPC_ENDPOINT: 'http://layer.invalid:9090' })).rejects.toThrow(
-    `${keyFile} holds a public test key and http://layer.invalid:9090 is not a local layer: use a key of your own (or set SVC_RELAYER_ALLOW_DEV_KEY=true)`,
+    `${keyFile}: a public test key, and http://layer.invalid:9090 is not local; name a key of your own, or set SVC_RELAYER_ALLOW_DEV_KEY=true`,
   );
 });
 

@@ -1,15 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { HaltWatch, sequencerEndpoints } from '@switchyard/client';
-import { createCelestiaWriter, type DaWriter, newLedger, parseGasPrice } from '@switchyard/da';
-import { isDevelopmentKey } from '@switchyard/protocol';
+import { HaltWatch, readSigningKey, sequencerEndpoints } from '@switchyard/client';
+import { createCelestiaWriter, type DaWriter, parseGasPrice } from '@switchyard/da';
 import { type CelestiaSigner, createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import {
   grpcTransport,
   healthRoutes,
-  isLoopbackHost,
   ownListener,
   type ProcessContext,
-  readOwnKey,
   scrub,
   serveHttp,
   systemClock,
@@ -22,7 +19,6 @@ import { withPosted } from './posted-route.ts';
 import { Progress } from './progress.ts';
 import type { SequencerSource } from './reader.ts';
 import { relay } from './relayer.ts';
-import { severalWriters } from './several-writers.ts';
 import { openStateStore } from './store.ts';
 
 /** Room for the largest transaction that the layer takes. */
@@ -32,7 +28,7 @@ const DA_TIMEOUT_MS = 20_000;
 /** Builds the parts and returns; the work continues in the background. */
 export async function runRelayer(config: RelayerConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, links, signal, defer, background, fail } = context;
-  const signer = payer(config, context);
+  const signer = createCelestiaSigner(readSigningKey(fields, config, 'secp256k1', config.daGrpcEndpoint, log));
   const account = formatCelestiaAddress(signer.account);
   const nodes = { grpc: 'sequencerGrpcEndpoint', rpc: 'sequencerAbciEndpoint', fields, config } as const;
   const endpoints = sequencerEndpoints(nodes, context, (client): SequencerSource => client);
@@ -83,25 +79,16 @@ export async function runRelayer(config: RelayerConfig, context: ProcessContext)
   );
 }
 
-function payer(config: RelayerConfig, { log }: ProcessContext): CelestiaSigner {
-  const secret = readOwnKey(fields, config, 'secp256k1', log);
-  const elsewhere = config.daGrpcEndpoint.find((url) => !isLoopbackHost(new URL(url).hostname));
-  if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
-    throw new Error(
-      `${config.privateKeyFile} holds a public test key and ${elsewhere} is not a local layer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
-    );
-  }
-  return createCelestiaSigner(secret);
-}
-
 function openWriter(config: RelayerConfig, signer: CelestiaSigner, { log, defer, links }: ProcessContext): DaWriter {
   const maxGasPrice = parseGasPrice(config.maxGasPrice);
   if (maxGasPrice === undefined) throw new Error(`${config.maxGasPrice} is no price of gas`);
-  const ledger = newLedger();
   const nodes = config.daGrpcEndpoint.map((url) => {
     const transport = grpcTransport(url, { maxMessageBytes: MAX_MESSAGE_BYTES, timeoutMs: DA_TIMEOUT_MS, links });
     defer(() => transport.close());
-    return { url, writer: createCelestiaWriter({ url, signer, maxGasPrice }, { transport, ledger }) };
+    return { url, transport };
   });
-  return severalWriters(nodes, log);
+  const [first, ...others] = nodes;
+  if (first === undefined) throw new Error(`${fields.daGrpcEndpoint.names[0]} names no node of the layer`);
+  const { url, transport } = first;
+  return createCelestiaWriter({ url, signer, maxGasPrice }, { transport, others, log });
 }

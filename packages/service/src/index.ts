@@ -57,7 +57,7 @@ export {
 } from './settings/key-file.ts';
 export { type Listen, Secret } from './settings/parsers.ts';
 export { invalidFile, readJsonFile } from './settings/read-json-file.ts';
-export { readKey, readOwnKey, readPassphrase } from './settings/read-key.ts';
+export { readKey, readPassphrase } from './settings/read-key.ts';
 export { readTextFile } from './settings/read-text-file.ts';
 export { KEEP_ALL, LEAST_BLOCKS, type Retention, retainFrom, retentionOf } from './settings/retention.ts';
 export { isS3Url, parseS3Url, type S3Url, s3UrlText } from './settings/s3-url.ts';

@@ -35,6 +35,8 @@ const STATUSES: readonly string[] = ['COMMITTED', 'PENDING', 'EVICTED', 'REJECTE
 /** Characters of an answer's text that are kept for people. */
 const MAX_TEXT = 500;
 
+export type ConsensusNode = ReturnType<typeof consensusNode>;
+
 /** All calls throw {@link DaUnavailable}, or an `Error` if settings are to be corrected. */
 export function consensusNode(transport: Transport, url: string) {
   const chain = createClient(ChainService, transport);
@@ -64,6 +66,8 @@ export function consensusNode(transport: Transport, url: string) {
   const unusable = (what: string) => new DaUnavailable(`the consensus node at ${url} returned no ${what}`);
 
   return {
+    url,
+
     async chainId(signal: AbortSignal): Promise<string> {
       const { defaultNodeInfo } = await asked(signal, chain.getNodeInfo({}, { signal }));
       if (!defaultNodeInfo?.network) throw unusable('chain id');

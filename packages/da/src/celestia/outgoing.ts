@@ -16,16 +16,6 @@ export interface Outgoing {
   usedAt: bigint | undefined;
 }
 
-/** Transactions of one account and process. Writers to several nodes share one, so that a sequence is given once. */
-export interface Ledger {
-  /** Transactions by id. */
-  readonly outgoing: Map<string, Outgoing>;
-  /** Below it, everything is used, even if a node that is behind does not show it. */
-  leastSequence: bigint;
-}
-
-export const newLedger = (): Ledger => ({ outgoing: new Map(), leastSequence: 0n });
-
 /** The lowest sequence that neither blocks nor own transactions have. What a node refused to take has none. */
 export function nextSequence(committed: bigint, outgoing: Iterable<Outgoing>): bigint {
   const taken = new Set<bigint>();

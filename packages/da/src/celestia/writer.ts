@@ -17,19 +17,12 @@ import {
   signPayment,
   verifyPayment,
 } from '@switchyard/protocol/celestia';
-import { DaTooExpensive, DaUnavailable, type DaWriter, type PreparedBlobs } from '../layer.ts';
-import { consensusNode } from './consensus-node.ts';
+import { type Logger, silentLogger } from '@switchyard/service';
+import { type BlobsOutcome, DaTooExpensive, DaUnavailable, type DaWriter, type PreparedBlobs } from '../layer.ts';
+import { type ConsensusNode, consensusNode } from './consensus-node.ts';
 import { feeFor, formatGasPrice, type GasPrice, priceFor } from './gas-price.ts';
-import {
-  afterSending,
-  type Ledger,
-  newLedger,
-  nextSequence,
-  type Outgoing,
-  outcomeOf,
-  type Taken,
-  takenBy,
-} from './outgoing.ts';
+import { afterSending, nextSequence, type Outgoing, outcomeOf, type Taken, takenBy } from './outgoing.ts';
+import { severalNodes } from './several-nodes.ts';
 
 export interface CelestiaWriterOptions {
   /** Endpoint of the gRPC of a consensus node; for messages. */
@@ -48,8 +41,9 @@ const MAX_OUTGOING = 1_000;
 
 export interface CelestiaWriterDeps {
   readonly transport: Transport;
-  /** Shared by the writers of one account. */
-  readonly ledger?: Ledger;
+  /** Nodes that are asked where that one fails, in order of preference. */
+  readonly others?: readonly { readonly url: string; readonly transport: Transport }[];
+  readonly log?: Logger;
 }
 
 /**
@@ -62,18 +56,22 @@ export interface CelestiaWriterDeps {
  */
 export function createCelestiaWriter(
   options: CelestiaWriterOptions,
-  { transport, ledger = newLedger() }: CelestiaWriterDeps,
+  { transport, others = [], log = silentLogger }: CelestiaWriterDeps,
 ): DaWriter {
   const { url, signer, maxGasPrice, timeoutBlocks = TIMEOUT_BLOCKS } = options;
-  const node = consensusNode(transport, url);
-  const { outgoing } = ledger;
+  const nodes = [{ url, transport }, ...others].map((each) => consensusNode(each.transport, each.url));
+  const call = severalNodes(nodes, log);
+  /** Transactions that this process has prepared or sent, by id. */
+  const outgoing = new Map<string, Outgoing>();
+  /** Below it, everything is used, even if a node that is behind does not show it. */
+  let leastSequence = 0n;
   /** Price that a node required above the stated one, and the height until which it counts. */
   let required = { price: 0n, until: 0n };
   /** Contexts by payer: another one if an earlier run of the process had another key. */
   const known = new Map<CelestiaAccount, SigningContext>();
 
   /** The signed values that do not change. */
-  async function context(payer: CelestiaAccount, signal: AbortSignal) {
+  async function context(node: ConsensusNode, payer: CelestiaAccount, signal: AbortSignal) {
     const held = known.get(payer);
     if (held !== undefined) return held;
     const [chainId, { number }] = await Promise.all([node.chainId(signal), node.account(payer, signal)]);
@@ -82,7 +80,7 @@ export function createCelestiaWriter(
     return found;
   }
 
-  async function gasPrice(head: bigint, signal: AbortSignal): Promise<GasPrice> {
+  async function gasPrice(node: ConsensusNode, head: bigint, signal: AbortSignal): Promise<GasPrice> {
     const [minimum, estimate = 0n] = await Promise.all([node.minimumGasPrice(signal), node.estimatedGasPrice(signal)]);
     const prices = [minimum, estimate, head <= required.until ? required.price : 0n];
     const price = prices.reduce((high, each) => (each > high ? each : high));
@@ -91,20 +89,24 @@ export function createCelestiaWriter(
   }
 
   /** Also of an earlier run of the process, regardless of its key. @throws {Error} if it is of another chain. */
-  async function track({ id, bytes, lastHeight }: PreparedBlobs, signal: AbortSignal): Promise<Outgoing> {
+  async function track(
+    node: ConsensusNode,
+    { id, bytes, lastHeight }: PreparedBlobs,
+    signal: AbortSignal,
+  ): Promise<Outgoing> {
     const tracked = outgoing.get(id);
     if (tracked !== undefined) return tracked;
     const { payment } = decodeBlobTx(bytes);
-    const { sequence, timeoutHeight, message } = await verified(payment, id, signal);
+    const { sequence, timeoutHeight, message } = await verified(node, payment, id, signal);
     if (timeoutHeight !== lastHeight) throw new Error(`transaction ${id} ends at ${timeoutHeight}, not ${lastHeight}`);
     return remember(id, { payer: message.payer, sequence, lastHeight, mayBeOut: true });
   }
 
-  async function verified(payment: Uint8Array, id: string, signal: AbortSignal) {
-    const { chainId } = await context(signer.account, signal);
+  async function verified(node: ConsensusNode, payment: Uint8Array, id: string, signal: AbortSignal) {
+    const { chainId } = await context(node, signer.account, signal);
     if (txHashOf(payment) !== id) throw new Error(`the bytes of transaction ${id} are those of another`);
     try {
-      return verifyPayment(payment, await context(decodePayment(payment).message.payer, signal));
+      return verifyPayment(payment, await context(node, decodePayment(payment).message.payer, signal));
     } catch (cause) {
       if (!(cause instanceof Rejected)) throw cause;
       throw new Error(`transaction ${id} was not prepared for ${chainId}`, { cause });
@@ -120,67 +122,70 @@ export function createCelestiaWriter(
   function forget(head: bigint): void {
     for (const [id, { lastHeight, sequence, payer }] of outgoing) {
       // A late transaction still keeps its sequence for a while: for its replacement.
-      if (lastHeight + timeoutBlocks < head || (payer === signer.account && sequence < ledger.leastSequence))
+      if (lastHeight + timeoutBlocks < head || (payer === signer.account && sequence < leastSequence))
         outgoing.delete(id);
     }
     if (outgoing.size >= MAX_OUTGOING) throw new DaUnavailable(`${outgoing.size} transactions are under way`);
   }
 
+  async function prepare(node: ConsensusNode, given: Blobs, signal: AbortSignal): Promise<PreparedBlobs> {
+    const blobs: CelestiaBlob[] = given.map((blob) => ({ ...blob, author: signer.account }));
+    const message = payForBlobs(signer.account, blobs);
+    const [signed, { sequence: committed }, head, terms] = await Promise.all([
+      context(node, signer.account, signal),
+      node.account(signer.account, signal),
+      node.height(signal),
+      node.gasTerms(signal),
+    ]);
+    const price = await gasPrice(node, head, signal);
+    const gasLimit = payForBlobsGas(blobs, terms);
+    // From here on without waiting, so that no two transactions get the same sequence.
+    if (committed > leastSequence) leastSequence = committed;
+    forget(head);
+    const own = Array.from(outgoing.values()).filter(({ payer }) => payer === signer.account);
+    const sequence = nextSequence(leastSequence, own);
+    const [fee, lastHeight] = [feeFor(gasLimit, price), head + timeoutBlocks];
+    const payment = signPayment(message, { sequence, gasLimit, fee, timeoutHeight: lastHeight }, signed, signer);
+    const bytes = encodeBlobTx({ payment: payment.bytes, blobs });
+    remember(payment.hash, { payer: signer.account, sequence, lastHeight, mayBeOut: false });
+    return { id: payment.hash, bytes, lastHeight, fee };
+  }
+
+  async function submit(node: ConsensusNode, prepared: PreparedBlobs, signal: AbortSignal): Promise<void> {
+    const sent = await track(node, prepared, signal);
+    let taken: Taken | undefined;
+    try {
+      taken = takenBy(await node.broadcast(prepared.bytes, signal));
+    } finally {
+      afterSending(sent, taken);
+    }
+    if (taken.kind === 'busy') throw new DaUnavailable(`the consensus node at ${node.url}: ${taken.reason}`);
+    if (taken.kind === 'refused' && taken.requiredFee !== undefined) {
+      const { gasLimit } = await verified(node, decodeBlobTx(prepared.bytes).payment, prepared.id, signal);
+      required = { price: priceFor(taken.requiredFee, gasLimit), until: prepared.lastHeight };
+    }
+  }
+
+  async function findOutcome(node: ConsensusNode, prepared: PreparedBlobs, signal: AbortSignal): Promise<BlobsOutcome> {
+    const sent = await track(node, prepared, signal);
+    // In this order: the first answer must show in the second.
+    const { sequence } = await node.account(sent.payer, signal);
+    const head = await node.height(signal);
+    const status = await node.status(prepared.id, signal);
+    const outcome = outcomeOf(sent, { sequence, head, status });
+    if (outcome.kind === 'included' && sent.sequence >= leastSequence) leastSequence = sent.sequence + 1n;
+    if (outcome.kind !== 'pending') outgoing.delete(prepared.id);
+    return outcome;
+  }
+
   return {
-    chainId: (signal) => node.chainId(signal),
-    balance: (signal) => node.balance(signer.account, signal),
-
-    async prepare(given, signal) {
-      const blobs: CelestiaBlob[] = given.map((blob) => ({ ...blob, author: signer.account }));
-      const message = payForBlobs(signer.account, blobs);
-      const [signed, { sequence: committed }, head, terms] = await Promise.all([
-        context(signer.account, signal),
-        node.account(signer.account, signal),
-        node.height(signal),
-        node.gasTerms(signal),
-      ]);
-      const price = await gasPrice(head, signal);
-      const gasLimit = payForBlobsGas(blobs, terms);
-      // From here on without waiting, so that no two transactions get the same sequence.
-      if (committed > ledger.leastSequence) ledger.leastSequence = committed;
-      forget(head);
-      const own = Array.from(outgoing.values()).filter(({ payer }) => payer === signer.account);
-      const sequence = nextSequence(ledger.leastSequence, own);
-      const [fee, lastHeight] = [feeFor(gasLimit, price), head + timeoutBlocks];
-      const payment = signPayment(message, { sequence, gasLimit, fee, timeoutHeight: lastHeight }, signed, signer);
-      const bytes = encodeBlobTx({ payment: payment.bytes, blobs });
-      remember(payment.hash, { payer: signer.account, sequence, lastHeight, mayBeOut: false });
-      return { id: payment.hash, bytes, lastHeight, fee };
-    },
-
+    chainId: (signal) => call((node) => node.chainId(signal), signal),
+    balance: (signal) => call((node) => node.balance(signer.account, signal), signal),
+    prepare: (blobs, signal) => call((node) => prepare(node, blobs, signal), signal),
     blobsOf: ({ bytes }) => decodeBlobTx(bytes).blobs,
-
-    async submit(prepared, signal) {
-      const sent = await track(prepared, signal);
-      let taken: Taken | undefined;
-      try {
-        taken = takenBy(await node.broadcast(prepared.bytes, signal));
-      } finally {
-        afterSending(sent, taken);
-      }
-      if (taken.kind === 'busy') throw new DaUnavailable(`the consensus node at ${url}: ${taken.reason}`);
-      if (taken.kind === 'refused' && taken.requiredFee !== undefined) {
-        const { gasLimit } = await verified(decodeBlobTx(prepared.bytes).payment, prepared.id, signal);
-        required = { price: priceFor(taken.requiredFee, gasLimit), until: prepared.lastHeight };
-      }
-    },
-
-    async outcome(prepared, signal) {
-      const sent = await track(prepared, signal);
-      // In this order: the first answer must show in the second.
-      const { sequence } = await node.account(sent.payer, signal);
-      const head = await node.height(signal);
-      const status = await node.status(prepared.id, signal);
-      const outcome = outcomeOf(sent, { sequence, head, status });
-      if (outcome.kind === 'included' && sent.sequence >= ledger.leastSequence)
-        ledger.leastSequence = sent.sequence + 1n;
-      if (outcome.kind !== 'pending') outgoing.delete(prepared.id);
-      return outcome;
-    },
+    submit: (prepared, signal) => call((node) => submit(node, prepared, signal), signal),
+    outcome: (prepared, signal) => call((node) => findOutcome(node, prepared, signal), signal),
   };
 }
+
+type Blobs = Parameters<DaWriter['prepare']>[0];

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Logger } from '../telemetry/log.ts';
-import { type Field, InvalidConfig } from './config.ts';
+import { InvalidConfig } from './config.ts';
 import { BadKeyFile, decryptKey, type KeyKind, LONGEST_KEY_FILE, parseKeyFile } from './key-file.ts';
 
 export interface KeyToRead {
@@ -53,22 +53,6 @@ export function readKey({ path, setting, kind, passphraseFile, passphraseSetting
     if (!(error instanceof BadKeyFile)) throw error;
     throw invalid(error.message);
   }
-}
-
-interface KeySettings {
-  readonly privateKeyFile: string;
-  readonly privateKeyPassphraseFile: string | undefined;
-}
-
-/** The key that a process signs with, by the settings that all of them have for it. @throws {InvalidConfig} as `readKey`. */
-export function readOwnKey(
-  fields: { readonly [K in keyof KeySettings]: Field<KeySettings[K]> },
-  { privateKeyFile: path, privateKeyPassphraseFile: passphraseFile }: KeySettings,
-  kind: KeyKind,
-  log: Logger,
-): Uint8Array {
-  const [[setting], [passphraseSetting]] = [fields.privateKeyFile.names, fields.privateKeyPassphraseFile.names];
-  return readKey({ path, setting, kind, passphraseFile, passphraseSetting, log });
 }
 
 /**
