@@ -24,7 +24,7 @@ export const LIBRARIES = [
 const FOR_AUTHORS = ['rollup/testing', 'rollup/executor-suite'];
 
 /** Entries of the plan of a network; the others are of deployments. */
-const PLAN = ['./plan', './process', './programs'];
+const PLAN = ['./plan', './process', './programs', './network', './values'];
 
 const placeOf = (name, entry) => `${name}${entry.slice(1)}`;
 
