@@ -21,7 +21,7 @@ const named = [...new Set(dashboard.match(/switchyard_[a-z_]+/g))].map((name) =>
   return { name, service, metric };
 });
 
-function metricsOf(file: string): (string | undefined)[] {
+function getMetrics(file: string): (string | undefined)[] {
   const source = readFileSync(join(root, file), 'utf8');
   return [...source.matchAll(/metrics\.(?:counter|gauge|histogram|total)\(\s*'([a-z_]+)'/g)].map(
     ([, metric]) => metric,
@@ -34,7 +34,7 @@ test("the dashboard shows CometBFT's numbers beside those of every service", () 
 });
 
 test.each(named)('the metric of the dashboard exists: $name', ({ service, metric }) => {
-  expect(metricsOf(SOURCES[service] ?? '')).toContain(metric);
+  expect(getMetrics(SOURCES[service] ?? '')).toContain(metric);
 });
 
 test('rates are those of counters: a gauge that begins anew would look like a jump', () => {
@@ -45,7 +45,7 @@ test('rates are those of counters: a gauge that begins anew would look like a ju
 
 test('every number of the sequencer is on the dashboard', () => {
   const shown = named.filter(({ service }) => service === 'sequencer').map(({ metric }) => metric);
-  expect(metricsOf(SOURCES.sequencer ?? '').sort()).toEqual(shown.sort());
+  expect(getMetrics(SOURCES.sequencer ?? '').sort()).toEqual(shown.sort());
 });
 
 test('the alerts about withdrawals are rules of Prometheus, on numbers that exist', () => {
@@ -58,7 +58,7 @@ test('the alerts about withdrawals are rules of Prometheus, on numbers that exis
     'WithdrawerDown',
   ]);
   const metrics = rules.flatMap(({ expr }) => expr.match(/switchyard_withdrawer_[a-z_]+/g) ?? []);
-  const known = metricsOf(SOURCES.withdrawer ?? '').map((metric) => `switchyard_withdrawer_${metric}`);
+  const known = getMetrics(SOURCES.withdrawer ?? '').map((metric) => `switchyard_withdrawer_${metric}`);
   expect(metrics.length).toBeGreaterThanOrEqual(rules.length);
   expect(metrics.filter((metric) => !known.includes(metric))).toEqual([]);
   for (const rule of rules)

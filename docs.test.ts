@@ -166,7 +166,7 @@ test('pages name settings that exist', () => {
 });
 
 /** Identifiers of the headings of a page, as GitHub and the site make them. */
-function anchorsOf(path: string): Set<string> {
+function makeAnchors(path: string): Set<string> {
   const text = readFileSync(path, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(
@@ -187,7 +187,7 @@ test('links lead to files and headings that exist', () => {
         target: file === '' ? join(root, path) : join(root, dirname(path), file),
         anchor,
       }))
-      .filter(({ target, anchor }) => !existsSync(target) || (anchor !== undefined && !anchorsOf(target).has(anchor)))
+      .filter(({ target, anchor }) => !existsSync(target) || (anchor !== undefined && !makeAnchors(target).has(anchor)))
       .map(({ target, anchor }) => `${path}: ${target}#${anchor ?? ''}`);
   });
   expect(dead).toEqual([]);

@@ -81,12 +81,12 @@ test.each([
 test('the image that an engine builds is configured like the one that is packed', () => {
   const dockerfile = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8');
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-  const of = (instruction: string) => new RegExp(`^${instruction} (.+)$`, 'm').exec(last)?.[1];
+  const find = (instruction: string) => new RegExp(`^${instruction} (.+)$`, 'm').exec(last)?.[1];
   expect({
-    User: of('USER'),
-    WorkingDir: of('WORKDIR'),
-    Env: of('ENV')?.split(' '),
-    Entrypoint: JSON.parse(of('ENTRYPOINT') ?? ''),
+    User: find('USER'),
+    WorkingDir: find('WORKDIR'),
+    Env: find('ENV')?.split(' '),
+    Entrypoint: JSON.parse(find('ENTRYPOINT') ?? ''),
   }).toEqual(CONFIG);
   expect(CONFIG.User).toBe(`${USER}:${USER}`);
 });

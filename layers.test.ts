@@ -51,7 +51,7 @@ interface Manifest {
 }
 
 const root = import.meta.dirname;
-const manifestOf = (name: string): Manifest =>
+const getManifest = (name: string): Manifest =>
   // Our own file, checked by npm on every install.
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
 
@@ -84,17 +84,17 @@ test('in the picture of the architecture document imports lead down', () => {
     .replaceAll(/pages|processes|framework|libraries/g, '')
     .split('\n')
     .map((line) => line.split(/\s+/).filter(Boolean));
-  const depthOf = (name: string) => lines.findIndex((names) => names.includes(name));
+  const computeDepth = (name: string) => lines.findIndex((names) => names.includes(name));
   expect(lines.flat().sort()).toEqual(Object.keys(MAY_IMPORT).sort());
   for (const [name, allowed] of Object.entries(MAY_IMPORT)) {
-    expect(allowed.filter((other) => depthOf(other) <= depthOf(name))).toEqual([]);
+    expect(allowed.filter((other) => computeDepth(other) <= computeDepth(name))).toEqual([]);
   }
 });
 
 test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', (name, allowed) => {
-  const { dependencies = {} } = manifestOf(name);
-  const ours = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@switchyard/'));
-  expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
+  const { dependencies = {} } = getManifest(name);
+  const own = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@switchyard/'));
+  expect(own.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
 test.each(['cli', 'web', 'withdrawer', 'faucet', 'explorer', 'stack'])(
@@ -145,18 +145,18 @@ test.each([
   ['rollup-cli', ['@switchyard/protocol/values', '@switchyard/service/input']],
 ])('%s loads for its help nothing but the declarations of its commands and what reads arguments', (name, readers) => {
   const { outside } = filesReached(join(root, 'packages', 'cli', 'src', `${name}.ts`));
-  const ours = [...outside].filter((specifier) => !specifier.startsWith('node:')).sort();
+  const own = [...outside].filter((specifier) => !specifier.startsWith('node:')).sort();
   const usual = [
     '@commander-js/extra-typings',
     '@switchyard/protocol/hidden-characters',
     '@switchyard/storage/damaged',
   ];
-  expect(ours).toEqual([...usual, ...readers].sort());
+  expect(own).toEqual([...usual, ...readers].sort());
 });
 
 /** Packages that an entry of ours imports from, at run time. */
 function packagesReached(entry: string): string[] {
-  const { exports } = manifestOf(entry.split('/')[1] ?? '');
+  const { exports } = getManifest(entry.split('/')[1] ?? '');
   const [, name = '', ...subpath] = entry.split('/');
   const start = join(root, 'packages', name, exports?.[['.', ...subpath].join('/')]?.['switchyard-source'] ?? '');
   return [...filesReached(start).outside];
@@ -175,7 +175,7 @@ function filesReached(start: string): { readonly files: ReadonlySet<string>; rea
     )) {
       if (kind !== undefined) continue;
       if (specifier.startsWith('.')) queue.push(join(file, '..', specifier));
-      else if (specifier.startsWith('#')) queue.push(...filesOf(file, specifier));
+      else if (specifier.startsWith('#')) queue.push(...getFiles(file, specifier));
       else outside.add(specifier);
     }
   }
@@ -183,9 +183,9 @@ function filesReached(start: string): { readonly files: ReadonlySet<string>; rea
 }
 
 /** Files that take the place of an import of the package itself, in Node and in pages. */
-function filesOf(importer: string, specifier: string): string[] {
+function getFiles(importer: string, specifier: string): string[] {
   const [, name = ''] = relative(root, importer).split('/');
-  const files = Object.values(manifestOf(name).imports?.[specifier]?.['switchyard-source'] ?? {});
+  const files = Object.values(getManifest(name).imports?.[specifier]?.['switchyard-source'] ?? {});
   return files.map((file) => join(root, 'packages', name, file));
 }
 
@@ -258,7 +258,7 @@ test('finds import cycles of any length, through types, re-exports and import()'
 
 test('versions are exact', () => {
   const loose = Object.keys(MAY_IMPORT).flatMap((name) => {
-    const { dependencies = {}, devDependencies = {} } = manifestOf(name);
+    const { dependencies = {}, devDependencies = {} } = getManifest(name);
     return Object.entries({ ...dependencies, ...devDependencies })
       .filter(([, version]) => !/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/.test(version))
       .map(([dependency, version]) => `${name}: ${dependency} ${version}`);

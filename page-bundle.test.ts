@@ -9,7 +9,7 @@ import { counter } from './examples/counter/src/counter.ts';
 import { createSigner } from './packages/protocol/src/index.ts';
 import type { clientOf } from './packages/rollup/src/client.ts';
 import type { defineRollup } from './packages/rollup/src/index.ts';
-import { fetchOf, testRollup } from './packages/rollup/src/testing.ts';
+import { getFetch, testRollup } from './packages/rollup/src/testing.ts';
 
 /* A page with the typed client of a definition: how much it loads, and that it does what the client in Node does. */
 
@@ -59,7 +59,7 @@ test('in a page the client submits, asks, follows and names what a node lacks', 
   };
   const genesis = { rollup_name: 'counter', sequencer_chain_id: 'sequencer-0', chain_id: 'counter-1', start: '100' };
   const node = await testRollup(counter, JSON.stringify(genesis));
-  const options = { url: 'http://node', fetch: fetchOf(node) };
+  const options = { url: 'http://node', fetch: getFetch(node) };
   const client = page.clientOf(counter, options);
   const signer = createSigner(new Uint8Array(32).fill(1));
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = import.meta.dirname;
 
 /** The phrases between backquotes in the left column of a table in docs/style.md. */
-function tableOf(heading: string): { phrase: string; use: string }[] {
+function getTable(heading: string): { phrase: string; use: string }[] {
   const section =
     readFileSync(join(root, 'docs', 'style.md'), 'utf8')
       .split(`### ${heading}\n`)[1]
@@ -15,7 +15,7 @@ function tableOf(heading: string): { phrase: string; use: string }[] {
   );
 }
 
-const REPLACED = tableOf('Not used').map(({ phrase, use }) => ({
+const REPLACED = getTable('Not used').map(({ phrase, use }) => ({
   word: phrase,
   use,
   pattern: new RegExp(`\\b${phrase}\\b`),
@@ -23,7 +23,7 @@ const REPLACED = tableOf('Not used').map(({ phrase, use }) => ({
 
 /** An idiom matches any form of its verb, and one or two words for `…`. "There is another ..." is plain English. */
 const IDIOM = new RegExp(
-  `\\b(?:${tableOf('Idioms')
+  `\\b(?:${getTable('Idioms')
     .map(({ phrase }) =>
       phrase
         .replace(/^is another$/, '(?<!there )is another')
@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<string, number>> = {
 };
 
 /** The words of a line of code or prose, those of identifiers too: `isToldOnce` is `is told once`. */
-const wordsOf = (line: string) => line.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, ' ').toLowerCase();
+const getWords = (line: string) => line.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, ' ').toLowerCase();
 
 function files(directory: string): string[] {
   return readdirSync(directory).flatMap((name) => {
@@ -66,15 +66,15 @@ function files(directory: string): string[] {
 }
 
 /** `packages/<name>`, `examples/<name>`, or the folder at the root. */
-const placeOf = (path: string) => (path.match(/^(?:packages|examples)\/[^/]+|^[^/]+(?=\/)/) ?? ['.'])[0];
+const getPlace = (path: string) => (path.match(/^(?:packages|examples)\/[^/]+|^[^/]+(?=\/)/) ?? ['.'])[0];
 
 const found = new Map<string, string[]>();
 for (const file of files(root)) {
   const path = relative(root, file);
-  const place = placeOf(path);
+  const place = getPlace(path);
   if (!found.has(place)) found.set(place, []);
   for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
-    const words = wordsOf(line);
+    const words = getWords(line);
     const hit = REPLACED.find(({ pattern }) => pattern.test(words));
     if (hit !== undefined)
       found.get(place)?.push(`${path}:${index + 1}: not "${hit.word}", but ${hit.use}: ${line.trim()}`);
@@ -82,7 +82,7 @@ for (const file of files(root)) {
 }
 
 /** The text of a line of comment, or of a comment at the end of a line of code. */
-const commentOf = (line: string) =>
+const getComment = (line: string) =>
   /^\s*(?:\/\*+|\*(?!\w)|\/\/)\s*(.*)/.exec(line)?.[1] ?? /\s\/\/ (.*)/.exec(line)?.[1];
 
 /** Quoted text of several words in a line of code, such as a help text or a message. */
@@ -95,7 +95,7 @@ const lines = files(root)
   .flatMap((path) =>
     readFileSync(join(root, path), 'utf8')
       .split('\n')
-      .map((line, index) => ({ line, comment: commentOf(line), where: `${path}:${index + 1}` })),
+      .map((line, index) => ({ line, comment: getComment(line), where: `${path}:${index + 1}` })),
   );
 
 const comments = lines.flatMap(({ comment, where }) => (comment === undefined ? [] : [{ text: comment, where }]));
@@ -109,7 +109,7 @@ const texts = lines
 
 test('docs/style.md has words and idioms to avoid', () => {
   expect(REPLACED.length).toBeGreaterThan(15);
-  expect(tableOf('Idioms').length).toBeGreaterThan(15);
+  expect(getTable('Idioms').length).toBeGreaterThan(15);
 });
 
 test.each([
@@ -137,7 +137,7 @@ test.each([
   ["help: 'prints what is left',", 'what is'],
   ['const whatever = 1;', undefined],
 ])('finds the idiom in: %s', (line, idiom) => {
-  expect(IDIOM.exec(commentOf(line) ?? quotedIn(line).join())?.[0]).toBe(idiom);
+  expect(IDIOM.exec(getComment(line) ?? quotedIn(line).join())?.[0]).toBe(idiom);
 });
 
 test.each([
@@ -146,7 +146,7 @@ test.each([
   [' * The same over WebSocket.', true],
   ['// A submission waits its turn.', false],
 ])('refuses the opening of a clause in: %s', (line, isRefused) => {
-  expect(OPENING.test(commentOf(line) ?? '')).toBe(isRefused);
+  expect(OPENING.test(getComment(line) ?? '')).toBe(isRefused);
 });
 
 test.each([
@@ -155,7 +155,7 @@ test.each([
   ['const TOLD_ONCE = 1;', 'told'],
   ["log.info('it goes on');", 'goes on'],
 ])('finds what is not used in: %s', (line, word) => {
-  expect(REPLACED.filter(({ pattern }) => pattern.test(wordsOf(line))).map((entry) => entry.word)).toEqual([word]);
+  expect(REPLACED.filter(({ pattern }) => pattern.test(getWords(line))).map((entry) => entry.word)).toEqual([word]);
 });
 
 test.each([...found.keys()])('%s has the terms of the glossary', (place) => {

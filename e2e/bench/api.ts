@@ -85,7 +85,7 @@ async function liveStreams(network: Network, seconds: number) {
   const latencies: number[] = [];
   const counts = new Uint32Array(STREAMS);
   const times = new Map<string, number>();
-  const timeOf = (text: string): number => {
+  const getTime = (text: string): number => {
     const known = times.get(text) ?? Date.parse(text);
     times.set(text, known);
     return known;
@@ -94,7 +94,7 @@ async function liveStreams(network: Network, seconds: number) {
     follow(`${network.url('rollup')}/v1/streams/messages`, (events) => {
       const now = wallClock.unixMs();
       for (const [, time = ''] of events.matchAll(/"time":"([^"]+)"/g)) {
-        latencies.push(now - timeOf(time));
+        latencies.push(now - getTime(time));
         counts[index] = (counts[index] ?? 0) + 1;
       }
     }),

@@ -66,9 +66,9 @@ async function withChain<T>(
     await start();
     /** CometBFT first: without its application it would take long to end. */
     const stop = async () => {
-      for (const { comet, app: ours } of network.nodes) {
+      for (const { comet, app: own } of network.nodes) {
         await comet.stop();
-        await ours.stop();
+        await own.stop();
       }
     };
     await until('the first blocks', async () => ((await network.nodes[0]?.height()) ?? 0n) >= 2n || undefined, 60_000);
@@ -102,14 +102,14 @@ function sideBySide(validators: number): Measure {
         return { time, rate: await throughput(chain, nonces, options.seconds) };
       });
     return repeated(options, who, figures, async () => {
-      const [ours, kvstore] = [await measured('ours'), await measured('kvstore')];
+      const [own, kvstore] = [await measured('ours'), await measured('kvstore')];
       return {
-        rate: ours.rate,
-        commit: ours.time,
+        rate: own.rate,
+        commit: own.time,
         kvstoreRate: kvstore.rate,
         kvstoreCommit: kvstore.time,
-        ratio: ours.rate / kvstore.rate,
-        commitRatio: ours.time / kvstore.time,
+        ratio: own.rate / kvstore.rate,
+        commitRatio: own.time / kvstore.time,
       };
     });
   };

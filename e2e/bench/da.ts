@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { FakeSequencer } from '@switchyard/client/testing';
 import { createCelestiaReader, createCelestiaWriter } from '@switchyard/da';
-import { signerOf } from '@switchyard/da/testing';
+import { getSigner } from '@switchyard/da/testing';
 import { signText } from '@switchyard/messenger/testing';
 import {
   encodePostedMetadata,
@@ -17,7 +17,7 @@ import { grpcTransport, silentLogger } from '@switchyard/service';
 import { startDa } from '../support/da.ts';
 import { root, run, until } from '../support/network.ts';
 import { median } from '../support/statistics.ts';
-import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, getNonce, post } from '../support/submitting.ts';
 import { floodedReader } from './da-flood.ts';
 import { type Measure, repeated } from './measure.ts';
 import { withNetwork } from './network.ts';
@@ -60,7 +60,7 @@ async function executedToFirm() {
     const { chainId } = (await ask(`${url}/v1/status`)).body;
     const took: number[] = [];
     for (let each = 0; each < TEXTS; each += 1) {
-      const nonce = await nonceOf(url, ALICE);
+      const nonce = await getNonce(url, ALICE);
       const bytes = signText({ nonce, chainId, text: `text ${each}`, from: 'alice', feeAsset: ASSET }, ALICE);
       const { body } = await post(`${url}/v1/transactions`, bytes);
       let executed: number | undefined;
@@ -104,7 +104,7 @@ async function verifying() {
   const transport = grpcTransport(da.consensusNodeUrl, { maxMessageBytes: 16 * 1_048_576 });
   try {
     const namespace = namespaceFromId(new Uint8Array(10).fill(0x33));
-    const options = { url: da.consensusNodeUrl, signer: signerOf(1), maxGasPrice: 10n ** 18n };
+    const options = { url: da.consensusNodeUrl, signer: getSigner(1), maxGasPrice: 10n ** 18n };
     const writer = createCelestiaWriter(options, { transport });
     const data = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 2_654_435_761) >>> 13);
     const prepared = await writer.prepare([{ namespace, data }], signal);
@@ -140,11 +140,11 @@ const BATCH = 6;
 async function fees() {
   const rollup = rollupIdFromName('fees');
   const sequencer = new FakeSequencer('fees');
-  const author = signerOf(1).account;
+  const author = getSigner(1).account;
   const [metadata, data] = [sequencerNamespace('fees'), rollupNamespace(rollup)];
   const compressed = (parts: readonly Uint8Array[]) =>
     brotliCompressSync(Buffer.concat(parts), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-  const gasOf = (first: readonly Uint8Array[], second: readonly Uint8Array[], by: typeof author | undefined) =>
+  const computeGas = (first: readonly Uint8Array[], second: readonly Uint8Array[], by: typeof author | undefined) =>
     payForBlobsGas(
       [
         { namespace: metadata, data: compressed(first), author: by },
@@ -152,7 +152,7 @@ async function fees() {
       ],
       GAS,
     );
-  let [ours, theirs] = [0n, 0n];
+  let [own, theirs] = [0n, 0n];
   const blocks = 996;
   for (let first = 1; first <= blocks; first += BATCH) {
     const [ofMetadata, ofData]: [Uint8Array[], Uint8Array[]] = [[], []];
@@ -166,10 +166,10 @@ async function fees() {
       ofData.push(...lists);
       ofMetadata.push(encodePostedMetadata(postedMetadata(block, commit)));
       const plain = encodePostedMetadata({ ...postedMetadata(block, commit), signed: undefined });
-      theirs += gasOf([plain], lists, undefined);
+      theirs += computeGas([plain], lists, undefined);
     }
-    ours += gasOf(ofMetadata, ofData, author);
+    own += computeGas(ofMetadata, ofData, author);
   }
   const perThousand = (gas: bigint) => (Number(gas) * GAS_PRICE * 1_000) / blocks;
-  return { ours: perThousand(ours), reference: perThousand(theirs) };
+  return { ours: perThousand(own), reference: perThousand(theirs) };
 }

@@ -46,8 +46,8 @@ export const growth: Measure = async (options) => {
     const services = `messenger, EVM, faucets, explorer${layer === undefined ? '' : ', layer'}`;
     const figures = { day: [`files of ${services}, growth in an idle day`, 'MB', '<= 20'] } as const;
     const measured = repeated(options, `growth, ${layer ?? 'no'} layer`, figures, async () => {
-      const of = { template: 'messenger,evm', ...(layer && { layer }) } as const;
-      const { all = 0, da = 0 } = Object.fromEntries(await idleRates(of, options.blocks, options.blocks));
+      const item = { template: 'messenger,evm', ...(layer && { layer }) } as const;
+      const { all = 0, da = 0 } = Object.fromEntries(await idleRates(item, options.blocks, options.blocks));
       // At most: the layer's blocks of this run have ten times as much posted to them as those of a day.
       return { day: ((all - da) * A_DAY.blocks + da * A_DAY.layerBlocks) / 1e6 };
     });
@@ -57,7 +57,7 @@ export const growth: Measure = async (options) => {
 };
 
 /** A block of the sequencer for each one of the layer, and the shortest wait of a relayer. */
-function paceOf({ layer }: Idle) {
+function makePace({ layer }: Idle) {
   if (layer === undefined) return { intervalMs: EMPTY_BLOCK_MS, settings: {} };
   const intervalMs = 12 * EMPTY_BLOCK_MS;
   const settings = {
@@ -69,10 +69,10 @@ function paceOf({ layer }: Idle) {
 }
 
 /** Bytes that a block adds to each store, and to all of them in the last entry. */
-function idleRates(of: Idle, warmUp: number, blocks: number) {
-  const { intervalMs, settings } = paceOf(of);
+function idleRates(item: Idle, warmUp: number, blocks: number) {
+  const { intervalMs, settings } = makePace(item);
   const prepare = (network: Network) => makeEmptyBlocks(network, intervalMs);
-  return withNetwork({ ...of, intervalMs: EMPTY_BLOCK_MS, settings, prepare }, async (network) => {
+  return withNetwork({ ...item, intervalMs: EMPTY_BLOCK_MS, settings, prepare }, async (network) => {
     const sequencer = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc'), timeoutMs: 10_000 });
     const before = await measuredAt(network, () => sequencer.latestHeight(), BigInt(warmUp));
     const after = await measuredAt(network, () => sequencer.latestHeight(), before.height + BigInt(blocks));

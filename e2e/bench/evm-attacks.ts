@@ -28,7 +28,7 @@ export async function attackTable(
   const rows: AttackRow[] = [];
   try {
     for (const attack of chosen) {
-      const row = { name: attack.name, ours: await ours(attack, gas), geth: await geth?.seconds(attack) };
+      const row = { name: attack.name, ours: await awaitOwn(attack, gas), geth: await geth?.seconds(attack) };
       progress(`${row.name}: ${shown(row.ours)} ${shown(row.geth)}`);
       rows.push(row);
     }
@@ -41,7 +41,7 @@ export async function attackTable(
   return { json: { gas: wanted, rows }, text: columns([head, ...lines]) };
 }
 
-async function ours(attack: Attack, gas: bigint): Promise<number> {
+async function awaitOwn(attack: Attack, gas: bigint): Promise<number> {
   // The first run compiles the code.
   await runAttack(attack, WARM_UP_GAS, LONGEST_MS);
   const { cpuSeconds, gas: used } = await runAttack(attack, gas, LONGEST_MS);

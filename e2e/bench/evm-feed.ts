@@ -12,9 +12,9 @@ const TOKENS = 50;
 export const FEED_NAME = 'bench';
 
 const hex = (number: number) => `0x${number.toString(16)}`;
-const hashOf = (text: string) => `0x${sha256Hex(Buffer.from(text))}`;
-const accounts = Array.from({ length: ACCOUNTS }, (_, index) => hashOf(`account ${index}`).slice(0, 42));
-const tokens = Array.from({ length: TOKENS }, (_, index) => hashOf(`token ${index}`).slice(0, 42));
+const makeHash = (text: string) => `0x${sha256Hex(Buffer.from(text))}`;
+const accounts = Array.from({ length: ACCOUNTS }, (_, index) => makeHash(`account ${index}`).slice(0, 42));
+const tokens = Array.from({ length: TOKENS }, (_, index) => makeHash(`token ${index}`).slice(0, 42));
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const word = (text: string) => text.padStart(64, '0');
 
@@ -34,7 +34,7 @@ export async function evmFeed(transactions: number): Promise<EvmFeed> {
   let newest = Math.ceil(transactions / BLOCK_TRANSACTIONS);
   const answer = (method: string, [first, second]: readonly unknown[]): unknown => {
     const number = Number(first);
-    if (method === 'eth_getBlockByNumber') return { hash: hashOf(`block ${number}`) };
+    if (method === 'eth_getBlockByNumber') return { hash: makeHash(`block ${number}`) };
     if (method === 'eth_getBalance' || method === 'eth_getTransactionCount') return '0x1';
     if (method === 'eth_getCode') return '0x';
     if (method !== 'switchyard_getBlocks') return undefined;
@@ -69,7 +69,7 @@ export async function evmFeed(transactions: number): Promise<EvmFeed> {
     url,
     account: (number) => accounts[number % ACCOUNTS] ?? '',
     token: (number) => tokens[number % TOKENS] ?? '',
-    hashOfTransaction: (number) => hashOf(`transaction ${number}`),
+    hashOfTransaction: (number) => makeHash(`transaction ${number}`),
     grow(transactionsPerSecond) {
       const timer = setInterval(
         () => {
@@ -99,14 +99,14 @@ function block(number: number) {
   const first = (number - 1) * BLOCK_TRANSACTIONS;
   return {
     number: hex(number),
-    hash: hashOf(`block ${number}`),
-    parentHash: hashOf(`block ${number - 1}`),
+    hash: makeHash(`block ${number}`),
+    parentHash: makeHash(`block ${number - 1}`),
     timestamp: hex(1_700_000_000 + number),
     gasUsed: hex(BLOCK_TRANSACTIONS * 30_000),
     gasLimit: hex(30_000_000),
     baseFeePerGas: hex(1_000_000_000),
     size: hex(BLOCK_TRANSACTIONS * 120),
-    parentBeaconBlockRoot: hashOf(`sequencer ${number}`),
+    parentBeaconBlockRoot: makeHash(`sequencer ${number}`),
     transactions: Array.from({ length: BLOCK_TRANSACTIONS }, (_, index) => transaction(first + index)),
     withdrawals: [],
     refused: [],
@@ -120,7 +120,7 @@ function transaction(number: number) {
   const amount = word((1 + (number % 1_000)).toString(16));
   const topics = [TRANSFER, `0x${word(from.slice(2))}`, `0x${word(to.slice(2))}`];
   return {
-    hash: hashOf(`transaction ${number}`),
+    hash: makeHash(`transaction ${number}`),
     submission: sha256Hex(Buffer.from(`submission ${number}`)),
     from,
     to: token ?? to,

@@ -16,7 +16,7 @@ export function hostileCalls(node: Endpoint): (count: number) => Promise<void> {
     const end = next + count;
     const lane = async () => {
       while (next < end) {
-        const body = callOf(next);
+        const body = getCall(next);
         next += 1;
         await node.post(body);
       }
@@ -25,7 +25,7 @@ export function hostileCalls(node: Endpoint): (count: number) => Promise<void> {
   };
 }
 
-function callOf(id: number): string {
+function getCall(id: number): string {
   const attack = ATTACKS[id % ATTACKS.length];
   if (attack === undefined) throw new Error('there are no attacks');
   // After the end of the running one.

@@ -23,12 +23,12 @@ export const latency: Measure = (options) =>
       ['eth_getLogs', 40, () => [logs]],
     ];
     const rows: Row[] = [];
-    for (const [method, count, paramsOf] of questions) {
+    for (const [method, count, getParams] of questions) {
       const figures = {
         ours: [`${method}, median of ${count}`, 'ms'],
         ratio: [`${method}, ours / anvil`, 'ratio', '<= 1'],
       } as const;
-      const once = (run: number) => both(pair, run, (node) => medianMs(node, method, paramsOf, count));
+      const once = (run: number) => both(pair, run, (node) => medianMs(node, method, getParams, count));
       // The first round warms both up.
       await once(1);
       rows.push(...(await repeated<'ours' | 'ratio'>(options, `latency, ${method}`, figures, once)));
@@ -49,12 +49,12 @@ async function makeEvents({ nodes }: Pair, senders: Senders, progress: (text: st
 async function medianMs(
   node: Endpoint,
   method: string,
-  paramsOf: (index: number) => readonly unknown[],
+  getParams: (index: number) => readonly unknown[],
   count: number,
 ): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < count; index += 1) {
-    const params = paramsOf(index);
+    const params = getParams(index);
     const start = performance.now();
     await node.rpc(method, ...params);
     times.push(performance.now() - start);

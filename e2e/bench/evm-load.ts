@@ -64,7 +64,7 @@ export class Senders {
     const { abi, bytecode } = await compileToken();
     const code = encodeDeployData({ abi, bytecode, args: ['Coin', 'CN', 10n ** 30n] });
     this.#token = getContractAddress({ from: devAddress(0), nonce: this.#developer }).toLowerCase() as Hex;
-    const made = this.#sign(developer, { data: bytesOf(code), gasLimit: 3_000_000n });
+    const made = this.#sign(developer, { data: toBytes(code), gasLimit: 3_000_000n });
     return [[made, ...this.#accounts.map(({ address }) => this.#tokens(developer, address, 10n ** 24n))]];
   }
 
@@ -111,7 +111,7 @@ export class Senders {
 
   #tokens(account: Account | typeof developer, to: Hex, amount: bigint): string {
     const data = encodeFunctionData({ abi: TRANSFER, functionName: 'transfer', args: [to, amount] });
-    return this.#sign(account, { to: this.token, data: bytesOf(data), gasLimit: 80_000n });
+    return this.#sign(account, { to: this.token, data: toBytes(data), gasLimit: 80_000n });
   }
 
   #sign(account: Account | typeof developer, fields: Fields): string {
@@ -135,7 +135,7 @@ export function signed(key: Hex, fields: Fields & { readonly nonce: bigint }): H
 const developer = { key: devKey(0) };
 const TRANSFER = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 
-const bytesOf = (hex: Hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
+const toBytes = (hex: Hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
 
 /** Sends everything in all lanes at once and waits until the last is in a block. @returns transactions per second. */
 export async function include(node: Endpoint, load: Load): Promise<number> {

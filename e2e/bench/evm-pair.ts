@@ -28,7 +28,7 @@ export async function withPair<T>(
     changeEvmGenesis(network, (genesis) => ({ ...genesis, gasLimit: `0x${GAS_LIMIT.toString(16)}` }));
   try {
     return await withNetwork({ template: 'evm', ...(intervalMs !== undefined && { intervalMs }), prepare }, (network) =>
-      withEndpoint(network.url('evm'), (ours) => use({ network, nodes: [ours, anvil] })),
+      withEndpoint(network.url('evm'), (own) => use({ network, nodes: [own, anvil] })),
     );
   } finally {
     anvil.close();
@@ -49,6 +49,6 @@ export async function withEndpoint<T>(url: string, use: (node: Endpoint) => Prom
 export async function both({ nodes }: Pair, run: number, measure: (node: Endpoint) => Promise<number>) {
   const found = new Map<Endpoint, number>();
   for (const node of run % 2 === 0 ? nodes : [...nodes].reverse()) found.set(node, await measure(node));
-  const [ours = Number.NaN, anvil = Number.NaN] = nodes.map((node) => found.get(node));
-  return { ours, anvil, ratio: ours / anvil };
+  const [own = Number.NaN, anvil = Number.NaN] = nodes.map((node) => found.get(node));
+  return { ours: own, anvil, ratio: own / anvil };
 }

@@ -20,7 +20,7 @@ const CALLS_AT_A_TIME = 2;
 /** How long a short question waits: on its own, alongside calls that spend their gas on one thing each, and alongside blocks of them. */
 export const waits: Measure = ({ seconds, progress }) =>
   withNetwork({ template: 'evm', prepare: (network) => changeEvmGenesis(network, withContracts) }, (network) =>
-    withEndpoint(network.url('evm'), (asked) =>
+    withEndpoint(network.url('evm'), (wanted) =>
       withEndpoint(network.url('evm'), async (hostile) => {
         const loads = {
           'nothing else': async () => undefined,
@@ -31,7 +31,7 @@ export const waits: Measure = ({ seconds, progress }) =>
         for (const [name, load] of Object.entries(loads)) {
           const end = performance.now() + seconds * 1_000;
           const isOver = () => performance.now() > end;
-          const [times] = await Promise.all([questions(asked, isOver), load(isOver)]);
+          const [times] = await Promise.all([questions(wanted, isOver), load(isOver)]);
           const at = (share: number, part: string, goal = '') =>
             row([`eth_blockNumber beside ${name}, ${part}`, 'ms', goal], [quantile(times, share)]);
           const found = [at(0.5, 'median'), at(0.99, '99 %'), at(1, `longest of ${times.length}`, '<= 20')];

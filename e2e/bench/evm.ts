@@ -83,7 +83,7 @@ const memory: Measure = ({ 'long-run': longRun, calls, progress }) =>
   withNetwork({ template: 'evm' }, (network) =>
     withEndpoint(network.url('evm'), async (node) => {
       const pid = await network.pid('evm');
-      const inTenths = async (of: string, total: number, run: (count: number) => Promise<void>): Promise<Row[]> => {
+      const inTenths = async (item: string, total: number, run: (count: number) => Promise<void>): Promise<Row[]> => {
         const held: number[] = [];
         const perSecond: number[] = [];
         for (let part = 1; part <= PARTS; part += 1) {
@@ -91,14 +91,14 @@ const memory: Measure = ({ 'long-run': longRun, calls, progress }) =>
           const { privateMiB, residentMiB } = usage(pid);
           held.push(privateMiB);
           const mib = `${privateMiB.toFixed(0)} MiB private, ${residentMiB.toFixed(0)} resident`;
-          progress(`memory: ${mib} after ${(part * total) / PARTS} ${of}, ${perSecond.at(-1)?.toFixed(0)} a second`);
+          progress(`memory: ${mib} after ${(part * total) / PARTS} ${item}, ${perSecond.at(-1)?.toFixed(0)} a second`);
         }
         const middle = median(held.slice(PARTS / 2 - 2, PARTS / 2 + 1));
         const last = held.slice(-3).map((at) => at / middle);
         return [
-          row([`private memory of the EVM node over ${total} ${of}`, 'MiB', '<= 400'], held),
-          row([`${of}: the last tenths / those in the middle`, 'ratio', '<= 1.2'], last),
-          row([`${of}, signing included`, '1/s'], perSecond),
+          row([`private memory of the EVM node over ${total} ${item}`, 'MiB', '<= 400'], held),
+          row([`${item}: the last tenths / those in the middle`, 'ratio', '<= 1.2'], last),
+          row([`${item}, signing included`, '1/s'], perSecond),
         ];
       };
       const senders = new Senders();

@@ -15,7 +15,7 @@ async function reached({ node }: RunningExplorer): Promise<number> {
 }
 
 /** All kinds of pages, by their names in the output. */
-function pagesOf(feed: EvmFeed, transactions: number): ReadonlyMap<string, Page> {
+function makePages(feed: EvmFeed, transactions: number): ReadonlyMap<string, Page> {
   const blocks = Math.floor(transactions / BLOCK_TRANSACTIONS);
   const scattered = (number: number, count: number) => 1 + ((number * 7_919) % (count - 1));
   const block = (number: number) => scattered(number, blocks);
@@ -66,7 +66,7 @@ export const evmPages: Measure = ({ 'long-run': transactions, progress }) =>
 async function pagesFrom(directory: string, transactions: number, progress: Options['progress']): Promise<Row[]> {
   const feed = await evmFeed(transactions);
   const base = `/v1/rollups/${FEED_NAME}/evm`;
-  const kinds = pagesOf(feed, transactions);
+  const kinds = makePages(feed, transactions);
   const newest = Math.ceil(transactions / BLOCK_TRANSACTIONS);
   const env = {
     SVC_EXPLORER_EVM_URLS: feed.url,
@@ -86,13 +86,13 @@ async function pagesFrom(directory: string, transactions: number, progress: Opti
       const live = await slowest(explorer, base, kinds, progress);
       const end = grown();
       const behind = end / BLOCK_TRANSACTIONS - (await reached(explorer));
-      const of = `with ${transactions} EVM transactions`;
+      const item = `with ${transactions} EVM transactions`;
       return [
         row(['EVM transactions indexed, from an empty index', '1/s', '>= 2000'], [rate]),
-        row([`slowest page ${of}, p99 of 8 readers`, 'ms', '<= 100'], [still]),
+        row([`slowest page ${item}, p99 of 8 readers`, 'ms', '<= 100'], [still]),
         row([`the same, while it indexes ${LIVE_TRANSACTIONS_PER_SECOND} a second`, 'ms', '<= 100'], [live]),
         row(['blocks that it is behind after it', '', '<= 8'], [behind]),
-        row([`resident memory ${of}`, 'MiB', '<= 300'], [explorer.usage().residentMiB]),
+        row([`resident memory ${item}`, 'MiB', '<= 300'], [explorer.usage().residentMiB]),
         row(['index for each transaction', 'bytes'], [explorer.indexBytes() / end]),
       ];
     });

@@ -3,7 +3,7 @@ import { type RunningExplorer, withExplorer } from '../support/explorer.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
-import { ALICE, addressOf } from '../support/submitting.ts';
+import { ALICE, getAddress } from '../support/submitting.ts';
 import { evmPages } from './explorer-evm.ts';
 import { type Page, slowest, withDirectory } from './explorer-pages.ts';
 import { pause, sustain } from './load.ts';
@@ -39,7 +39,7 @@ const messages: Measure = (options) =>
           };
           await until('the whole index', indexed, 600_000, 10);
           const rate = (texts * 1_000) / (performance.now() - start);
-          const page = await slowest(explorer, '/v1', await pagesOf(explorer), options.progress);
+          const page = await slowest(explorer, '/v1', await getPages(explorer), options.progress);
           return { rate, memory: explorer.usage().residentMiB, page, bytes: explorer.indexBytes() / texts };
         }),
       ),
@@ -47,7 +47,7 @@ const messages: Measure = (options) =>
   });
 
 /** All kinds of pages of the sequencer and of the messenger. */
-async function pagesOf({ node }: RunningExplorer): Promise<ReadonlyMap<string, Page>> {
+async function getPages({ node }: RunningExplorer): Promise<ReadonlyMap<string, Page>> {
   const { items } = (await node.json('/v1/rollups/messenger/transactions?limit=100')) as {
     readonly items: readonly { readonly hash: string; readonly sequencer: { readonly height: number } }[];
   };
@@ -59,7 +59,7 @@ async function pagesOf({ node }: RunningExplorer): Promise<ReadonlyMap<string, P
     ['a block', (number) => `/blocks/${height(number)}`],
     ['transactions of a block', (number) => `/blocks/${height(number)}/transactions?limit=100`],
     ['sequencer transactions', (number) => `/transactions?limit=100&cursor=${height(number)}-5`],
-    ['transactions of an account', () => `/accounts/${addressOf(ALICE)}/transactions?limit=100`],
+    ['transactions of an account', () => `/accounts/${getAddress(ALICE)}/transactions?limit=100`],
     ['blocks of a rollup', (number) => `/rollups/messenger/blocks?limit=100&cursor=${height(number)}`],
     ['newest messages', () => '/rollups/messenger/transactions?limit=100'],
     ['older messages', (number) => `/rollups/messenger/transactions?limit=100&cursor=${height(number)}-5`],

@@ -16,7 +16,7 @@ import type { HttpClient } from '../support/http-client.ts';
 import { createNetwork, type Network, PORTS, root, until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
 import { ASSET, newSigner } from '../support/submitting.ts';
-import { fundedAccounts, nextText, patient, pause, statusOf, submitBatch } from './load.ts';
+import { fundedAccounts, getStatus, nextText, patient, pause, submitBatch } from './load.ts';
 import { type Measure, repeated, seconds } from './measure.ts';
 import { THROUGHPUT_INTERVAL_MS } from './messenger.ts';
 import { INSTANCE } from './network.ts';
@@ -109,14 +109,14 @@ async function executedPerSecond(node: HttpClient, { lanes, count }: Load, execu
 async function messengerRate(url: string, transactions: number): Promise<number> {
   const node = patient(url);
   try {
-    const { chainId } = await statusOf(node);
+    const { chainId } = await getStatus(node);
     const accounts = await fundedAccounts(node, chainId, ACCOUNTS);
     const load = await signed(transactions, (index) => {
       const account = accounts[index];
       if (account === undefined) throw new Error(`no account ${index}`);
       return nextText(account, chainId);
     });
-    return await executedPerSecond(node, load, async () => Number((await statusOf(node)).texts));
+    return await executedPerSecond(node, load, async () => Number((await getStatus(node)).texts));
   } finally {
     node.close();
   }
@@ -125,7 +125,7 @@ async function messengerRate(url: string, transactions: number): Promise<number>
 async function counterRate(counter: AnyRollup, url: string, transactions: number): Promise<number> {
   const node = patient(url);
   try {
-    const { chainId } = await statusOf(node);
+    const { chainId } = await getStatus(node);
     const accounts = Array.from({ length: ACCOUNTS }, () => ({ signer: newSigner(), nonce: 0 }));
     const load = await signed(transactions, (index) => {
       const account = accounts[index];

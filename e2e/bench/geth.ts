@@ -28,10 +28,10 @@ export const stock: Measure = async (options) => {
     await geth.start();
     return geth;
   };
-  const genesisOf = ({ home, instance }: Network) =>
+  const getGenesis = ({ home, instance }: Network) =>
     readFileSync(join(home, instance, 'config', 'evm_genesis.json'), 'utf8');
   const prepare = async (network: Network) => {
-    const { ipc } = await start(genesisOf(network));
+    const { ipc } = await start(getGenesis(network));
     configure(network, { svc_evm_backend: 'stock', svc_evm_stock_ipc_path: ipc });
   };
   try {
@@ -42,11 +42,11 @@ export const stock: Measure = async (options) => {
       await network.stop();
       const files = await exported(geth, segments);
       await geth.stop();
-      const alone = await imported(await start(genesisOf(network)), files, options);
-      const ours = segments.map(({ rate }) => rate);
-      const ratio = ours.map((rate, index) => rate / (alone[index] ?? Number.NaN));
+      const alone = await imported(await start(getGenesis(network)), files, options);
+      const own = segments.map(({ rate }) => rate);
+      const ratio = own.map((rate, index) => rate / (alone[index] ?? Number.NaN));
       return [
-        row(['value transfers over stock geth, sent to included', 'tx/s'], ours),
+        row(['value transfers over stock geth, sent to included', 'tx/s'], own),
         row(['the same blocks imported by that geth alone', 'tx/s'], alone),
         row(['stock geth, end to end / import alone', 'ratio', '>= 0.4'], ratio),
       ];

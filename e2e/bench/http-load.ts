@@ -32,16 +32,16 @@ export async function httpLoad({ url, path, connections, seconds }: HttpLoadOpti
   const one = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-      const answers = answersOf(socket, reject);
+      const answers = makeAnswers(socket, reject);
       const ask = (): void => {
-        const asked = performance.now();
-        if (asked >= end) {
+        const wanted = performance.now();
+        if (wanted >= end) {
           socket.end();
           resolve();
           return;
         }
         answers.next(() => {
-          took.push(performance.now() - asked);
+          took.push(performance.now() - wanted);
           ask();
         });
         socket.write(`GET ${path()} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
@@ -55,7 +55,7 @@ export async function httpLoad({ url, path, connections, seconds }: HttpLoadOpti
 }
 
 /** Calls back at the end of the next answer. */
-function answersOf(socket: Socket, fail: (error: Error) => void): { next(done: () => void): void } {
+function makeAnswers(socket: Socket, fail: (error: Error) => void): { next(done: () => void): void } {
   let done = (): void => undefined;
   let head: Buffer = Buffer.alloc(0);
   /** Bytes of the body that are yet to come; undefined in the head. */

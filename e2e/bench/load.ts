@@ -3,7 +3,7 @@ import { signText, signTransfer } from '@switchyard/messenger/testing';
 import type { Signer } from '@switchyard/protocol';
 import { HttpClient } from '../support/http-client.ts';
 import type { Network } from '../support/network.ts';
-import { ALICE, ASSET, addressOf, balanceOf, newSigner, nonceOf } from '../support/submitting.ts';
+import { ALICE, ASSET, balanceOf, getAddress, getNonce, newSigner } from '../support/submitting.ts';
 
 export interface Account {
   readonly signer: Signer;
@@ -47,15 +47,15 @@ export interface MessengerStatus {
 }
 
 /** An object by the API's contract; its members are converted on use. */
-export const statusOf = async (node: HttpClient) => (await node.json('/v1/status')) as MessengerStatus;
+export const getStatus = async (node: HttpClient) => (await node.json('/v1/status')) as MessengerStatus;
 
 /** New accounts with money enough for a million texts each, paid by alice. */
 export async function fundedAccounts(node: HttpClient, chainId: string, count: number): Promise<Account[]> {
   const accounts = Array.from({ length: count }, () => ({ signer: newSigner(), nonce: 0 }));
-  const first = await nonceOf(node.url, ALICE);
+  const first = await getNonce(node.url, ALICE);
   const money = { chainId, amount: 1_000_000n, asset: ASSET, feeAsset: ASSET };
   const transfers = accounts.map(({ signer }, index) =>
-    signTransfer({ nonce: first + index, to: addressOf(signer), ...money }, ALICE),
+    signTransfer({ nonce: first + index, to: getAddress(signer), ...money }, ALICE),
   );
   await submitBatch(node, transfers);
   const last = accounts.at(-1)?.signer ?? ALICE;
@@ -116,9 +116,9 @@ export async function sustain(
 ): Promise<{ texts: number; elapsed: number; textsPerSecond: number }> {
   const node = patient(network.url('rollup'));
   try {
-    const { chainId } = await statusOf(node);
+    const { chainId } = await getStatus(node);
     const accounts = await fundedAccounts(node, chainId, ACCOUNTS);
-    const texts = async () => Number((await statusOf(node)).texts);
+    const texts = async () => Number((await getStatus(node)).texts);
     const before = await texts();
     const start = performance.now();
     const elapsedMs = () => performance.now() - start;
@@ -138,7 +138,7 @@ export async function sustain(
     };
     const watch = async () => {
       while (untilBlocks !== undefined && !done) {
-        done = Number((await statusOf(node)).sequencerHeight) >= untilBlocks;
+        done = Number((await getStatus(node)).sequencerHeight) >= untilBlocks;
         await pause(200);
       }
     };

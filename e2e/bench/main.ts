@@ -118,7 +118,7 @@ if (values.help || positionals.length !== 1 || bench === undefined) {
   process.exit(values.help ? 0 : 2);
 }
 
-function numberOf(option: NumberName): number {
+function getNumber(option: NumberName): number {
   const text = values[option];
   const usual = bench?.numbers[option];
   if (text === undefined) return usual ?? 0;
@@ -132,14 +132,14 @@ function numberOf(option: NumberName): number {
 
 // The keys are those of the table.
 const numbers = Object.fromEntries(
-  (Object.keys(NUMBERS) as NumberName[]).map((option) => [option, numberOf(option)]),
+  (Object.keys(NUMBERS) as NumberName[]).map((option) => [option, getNumber(option)]),
 ) as Record<NumberName, number>;
 const options: Options = { ...numbers, progress: (text) => console.error(text) };
 const only = values.only?.split(',');
 const missing = bench.missing?.();
 if (missing !== undefined) fail(missing, 1);
 
-async function rowsOf(parts: Readonly<Record<string, Measure>>): Promise<Row[]> {
+async function getRows(parts: Readonly<Record<string, Measure>>): Promise<Row[]> {
   const unknown = only?.find((part) => !Object.hasOwn(parts, part));
   if (unknown !== undefined) fail(`--only: ${name} has no ${unknown}; it has ${Object.keys(parts).join(', ')}`);
   const rows: Row[] = [];
@@ -153,7 +153,7 @@ if (bench.parts === undefined) {
   console.log(values.json ? JSON.stringify(json, null, 2) : text);
   process.exit(0);
 }
-const rows = await rowsOf(bench.parts);
+const rows = await getRows(bench.parts);
 const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.versions.node };
 if (values.json) {
   const shown = rows.map((row) => ({ ...row, median: median(row.runs) }));

@@ -5,7 +5,7 @@ import { quantile } from '../support/statistics.ts';
 import { newSigner } from '../support/submitting.ts';
 import { watched } from '../support/usage.ts';
 import { bytesPerSecond } from './bytes.ts';
-import { type Account, follow, fundedAccounts, nextText, patient, pause, statusOf, sustain } from './load.ts';
+import { type Account, follow, fundedAccounts, getStatus, nextText, patient, pause, sustain } from './load.ts';
 import { type Measure, repeated, seconds } from './measure.ts';
 import { INSTANCE, withNetwork } from './network.ts';
 
@@ -67,7 +67,7 @@ export async function latencies(
   const node = patient(network.url('rollup'));
   const sentAt = new Map<string, number>();
   const measured: number[] = [];
-  const { chainId } = await statusOf(node);
+  const { chainId } = await getStatus(node);
   const accounts = await fundedAccounts(node, chainId, SINGLE_SENDERS);
   const stop = await follow(`${node.url}/v1/streams/messages`, (events) => {
     const now = performance.now();

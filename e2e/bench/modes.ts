@@ -63,8 +63,8 @@ const latency: Measure = async (options) => {
     p50: ['the same at 500 texts/s, 10 ms blocks, p50', 'ms', '<= 12', '<= 30'],
     p99: ['the same at 500 texts/s, 10 ms blocks, p99', 'ms', '<= 40', '<= 90'],
   } as const;
-  const measured = (of: NetworkOptions, count: number, everyMs: () => number) =>
-    withNetwork(of, async (network) => {
+  const measured = (item: NetworkOptions, count: number, everyMs: () => number) =>
+    withNetwork(item, async (network) => {
       const seen = await latencies(network, { count, everyMs });
       return { p50: quantile(seen, 0.5), p99: quantile(seen, 0.99) };
     });

@@ -48,7 +48,7 @@ interface Service {
   readonly pid?: number;
 }
 
-async function pidsOf(network: Network): Promise<ReadonlyMap<string, number>> {
+async function getPids(network: Network): Promise<ReadonlyMap<string, number>> {
   const { stdout } = await network.switchyard('dev', 'status', '--instance', INSTANCE, '--json');
   // Our own tool wrote it.
   const { services } = JSON.parse(stdout) as { services: readonly Service[] };
@@ -56,7 +56,7 @@ async function pidsOf(network: Network): Promise<ReadonlyMap<string, number>> {
 }
 
 /** Restarts would look like memory that was given back, so a process that changed its id is an error. */
-function sampleOf(network: Network, pids: ReadonlyMap<string, number>, seconds: number): Sample {
+function makeSample(network: Network, pids: ReadonlyMap<string, number>, seconds: number): Sample {
   const processes = new Map(
     Array.from(pids, ([name, pid]) => [name, { ...usage(pid), handles: readdirSync(`/proc/${pid}/fd`).length }]),
   );
@@ -95,10 +95,10 @@ async function soak(seconds: number): Promise<Sample[]> {
   return withNetwork({ template, settings: values.quick ? QUICK : {} }, async (network) => {
     const stop = new AbortController();
     const samples: Sample[] = [];
-    const pids = await pidsOf(network);
+    const pids = await getPids(network);
     const start = performance.now();
     const sample = () => {
-      const taken = sampleOf(network, pids, (performance.now() - start) / 1_000);
+      const taken = makeSample(network, pids, (performance.now() - start) / 1_000);
       samples.push(taken);
       const total = [...taken.disk.values()].reduce((sum, bytes) => sum + bytes, 0);
       console.error(`soak: ${taken.seconds.toFixed(0)} s, ${(total / 1e6).toFixed(1)} MB on disk`);
@@ -129,7 +129,7 @@ function printTable(samples: readonly Sample[]): void {
     const all = samples.flatMap(({ processes }) => processes.get(name) ?? []);
     const now = last.processes.get(name);
     if (now === undefined) continue;
-    const most = (of: (each: typeof then) => number) => Math.max(...all.map(of)).toFixed(0);
+    const most = (item: (each: typeof then) => number) => Math.max(...all.map(item)).toFixed(0);
     rows.push([
       name,
       ...[then.residentMiB, now.residentMiB].map((value) => value.toFixed(0)),

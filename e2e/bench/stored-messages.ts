@@ -94,7 +94,7 @@ async function write(
       const hash = txHashOf(data);
       const signer = accounts[number % accounts.length] as AccountId;
       const actions = [
-        { kind: 'sendText' as const, text: textOf(number), name: `user ${number % ACCOUNTS}`, feeAsset },
+        { kind: 'sendText' as const, text: toText(number), name: `user ${number % ACCOUNTS}`, feeAsset },
       ];
       const nonce = Math.floor(number / accounts.length);
       verified.set(hash, { hash, signer, nonce, chainId: CHAIN, actions, format });
@@ -106,7 +106,7 @@ async function write(
   await store.close();
 }
 
-function textOf(number: number): string {
+function toText(number: number): string {
   const words = Array.from({ length: 8 }, (_, index) => WORDS[(number * 7 + index * 3) % WORDS.length]);
   return `${words.join(' ')} ${number}${number % RARE.every === 0 ? ` ${RARE.word}` : ''}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { availabilityOf } from './availability.ts';
-import { historyOf } from './history.ts';
+import { makeAvailability } from './availability.ts';
+import { makeHistory } from './history.ts';
 import type { ClientRecord, Intent } from './record.ts';
 
 const TEXT: Intent = { kind: 'text', text: 'hello' };
@@ -23,11 +23,11 @@ test('minutes without an acknowledgement count as 0, and a later refusal or depo
     ...answered('4', 300_000, DEPOSIT),
     ...refused,
   ];
-  const { longestSilence, perMinute } = availabilityOf(historyOf(records));
+  const { longestSilence, perMinute } = makeAvailability(makeHistory(records));
   expect(perMinute).toEqual([2, 0, 0, 1]);
   expect(longestSilence).toEqual({ ms: 129_001, from: 59_999 });
 });
 
 test('a run in which nothing was acknowledged', () => {
-  expect(availabilityOf(historyOf([]))).toEqual({ longestSilence: { ms: 0, from: 0 }, perMinute: [] });
+  expect(makeAvailability(makeHistory([]))).toEqual({ longestSilence: { ms: 0, from: 0 }, perMinute: [] });
 });

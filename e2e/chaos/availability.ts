@@ -17,7 +17,7 @@ export interface Availability {
 const MINUTE_MS = 60_000;
 
 /** Deposits are not counted: the sequencer takes them, and not the rollup. */
-export function availabilityOf({ sent }: History): Availability {
+export function makeAvailability({ sent }: History): Availability {
   const times = [...sent.values()]
     .filter(({ intent }) => intent.kind !== 'deposit')
     .flatMap(({ answers }) => answers.filter(({ outcome }) => outcome === 'acknowledged').map(({ at }) => at))

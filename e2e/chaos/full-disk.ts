@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { seededRandom } from '@switchyard/service/testing';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ask, fund, newSigner, textsOf, writeTexts } from '../support/submitting.ts';
+import { ask, fund, getTexts, newSigner, writeTexts } from '../support/submitting.ts';
 import { mountSmallDisk, type SmallDisk } from './faults/disk.ts';
 
 export interface FullDiskOptions {
@@ -105,7 +105,7 @@ async function attack(
   const texts = (await writing).flat().map(({ text }) => text);
   const executed = await until(
     'all that was acknowledged is executed',
-    async () => ((await shown()) >= texts.length ? await textsOf(url) : undefined),
+    async () => ((await shown()) >= texts.length ? await getTexts(url) : undefined),
     RECOVERED_WITHIN_MS,
   );
   const output = readFileSync(join(logs, 'run.out'), 'utf8');

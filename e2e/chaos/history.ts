@@ -26,7 +26,7 @@ export interface History {
 export const isAcknowledged = ({ answers }: Sent): boolean => answers.some(({ outcome }) => outcome === 'acknowledged');
 
 /** Puts the lines of the logs together. @throws {Error} if a line speaks of a transaction that was not sent. */
-export function historyOf(records: readonly ClientRecord[]): History {
+export function makeHistory(records: readonly ClientRecord[]): History {
   const sent = new Map<string, Sent & { answers: Sent['answers'][number][]; gaveUp: boolean }>();
   const funded: Funded[] = [];
   const known = (id: string) => {

@@ -52,7 +52,7 @@ export function provideCelestia(kind: ChaosOptions['dataAvailability'], home: st
 }
 
 /** The layer to read posted blocks from; its key file exists once the network has run. */
-export function layerOf(
+export function makeLayer(
   kind: ChaosOptions['dataAvailability'],
   { relayerKey, config }: InstancePaths,
   { offset, sequencerChainId }: { readonly offset: number; readonly sequencerChainId: string },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { runFullDisk } from './full-disk.ts';
-import { type ChaosOptions, commandOf, HELP, parseOptions } from './options.ts';
+import { type ChaosOptions, HELP, makeCommand, parseOptions } from './options.ts';
 import { reportText, summaryLine } from './report.ts';
 import { runChaos } from './run.ts';
 
@@ -27,7 +27,7 @@ if (options.fullDisk > 0) {
       console.log(line);
   process.exit(typeof found === 'string' || found.length === 0 ? 0 : 1);
 }
-progress(commandOf(options));
+progress(makeCommand(options));
 try {
   const report = await runChaos(options, progress);
   if (options.json) console.log(JSON.stringify({ options, ...report, summary: summaryLine(options, report) }, null, 2));
@@ -39,6 +39,6 @@ try {
     process.exit(2);
   }
   console.error(error instanceof Error ? error.stack : String(error));
-  console.log(`chaos: seed ${options.seed} could not be run to its end; repeat it with: ${commandOf(options)}`);
+  console.log(`chaos: seed ${options.seed} could not be run to its end; repeat it with: ${makeCommand(options)}`);
   process.exit(1);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandOf, parseOptions } from './options.ts';
+import { makeCommand, parseOptions } from './options.ts';
 
 const parse = (...args: string[]) => parseOptions(args, () => 'new');
 
@@ -26,7 +26,7 @@ test('the printed command means the same run', () => {
     'relayer,da',
   );
   if (options === undefined) throw new Error('no options');
-  const [, , , , ...args] = commandOf(options).split(' ');
+  const [, , , , ...args] = makeCommand(options).split(' ');
   expect(parse(...args)).toEqual(options);
 });
 

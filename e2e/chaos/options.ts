@@ -83,7 +83,7 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Ch
 }
 
 /** The command that repeats a run. */
-export function commandOf(options: ChaosOptions): string {
+export function makeCommand(options: ChaosOptions): string {
   const { minutes, seed, rollup, engine, kills, dataAvailability, targets, rate, faults } = options;
   const chosen = {
     ...{ minutes, seed, rollup, engine, kills, rate, faults: faults.join(',') },

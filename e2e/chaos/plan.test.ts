@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAULT_KINDS, type PlanInput, planFaults, plannedKills } from './plan.ts';
-import { targetsOf } from './run.ts';
+import { makeTargets } from './run.ts';
 
 const input: PlanInput = {
   seed: 'one',
@@ -64,8 +64,8 @@ test('a store is copied before it is put back', () => {
 
 test('targets are services of the network, and not the tool alone', () => {
   const stack = { services: ['relayer', 'da'].map((name) => ({ name, readyUrl: '', store: '' })) };
-  expect(targetsOf(stack, [])).toEqual({ services: ['relayer', 'da'] });
-  expect(targetsOf(stack, ['da', 'tool'])).toEqual({ services: ['da'], hasTool: true });
-  expect(() => targetsOf(stack, ['composer'])).toThrow('--targets: expected one of relayer, da, tool, got composer');
-  expect(() => targetsOf(stack, ['tool'])).toThrow('--targets: expected one of relayer, da too, got tool alone');
+  expect(makeTargets(stack, [])).toEqual({ services: ['relayer', 'da'] });
+  expect(makeTargets(stack, ['da', 'tool'])).toEqual({ services: ['da'], hasTool: true });
+  expect(() => makeTargets(stack, ['composer'])).toThrow('--targets: expected one of relayer, da, tool, got composer');
+  expect(() => makeTargets(stack, ['tool'])).toThrow('--targets: expected one of relayer, da too, got tool alone');
 });

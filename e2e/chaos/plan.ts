@@ -64,7 +64,7 @@ export function planFaults(input: PlanInput): Fault[] {
   const times = <T>(howOften: number, make: () => T): T[] => Array.from({ length: howOften }, make);
   const faults: Fault[] = [
     ...(kinds.includes('kill')
-      ? killsOf(input, kills, random).map((targets) => kill(input, targets, at(), random))
+      ? getKills(input, kills, random).map((targets) => kill(input, targets, at(), random))
       : []),
     ...times(count('stop'), () => ({
       at: at(),
@@ -75,7 +75,7 @@ export function planFaults(input: PlanInput): Fault[] {
     ...times(count('pause'), () => ({
       at: at(),
       kind: 'pause' as const,
-      target: random.pick(everythingOf(input)),
+      target: random.pick(getEverything(input)),
       forMs: random.between(200, 6_000),
     })),
     ...times(count('proxy'), () => ({
@@ -112,12 +112,15 @@ function kill({ steppable = [] }: PlanInput, targets: readonly Target[], at: num
   return { at, kind: 'kill', targets, steps: random.between(1, MOST_STEPS) };
 }
 
-const everythingOf = ({ services, hasTool = true }: PlanInput): Target[] => [...services, ...(hasTool ? ['tool'] : [])];
+const getEverything = ({ services, hasTool = true }: PlanInput): Target[] => [
+  ...services,
+  ...(hasTool ? ['tool'] : []),
+];
 
 /** Groups of processes that die together: mostly one, sometimes two, sometimes all with the tool, as when power fails. */
-function killsOf(input: PlanInput, kills: number, random: Random): Target[][] {
+function getKills(input: PlanInput, kills: number, random: Random): Target[][] {
   const { services } = input;
-  const everything = everythingOf(input);
+  const everything = getEverything(input);
   const groups: Target[][] = [];
   for (let left = kills; left > 0; ) {
     const dice = random.next();

@@ -1,7 +1,7 @@
 import { columns } from '../support/columns.ts';
 import { groupBy } from './check/group.ts';
 import type { Violation } from './check/observed.ts';
-import { type ChaosOptions, commandOf } from './options.ts';
+import { type ChaosOptions, makeCommand } from './options.ts';
 import type { ChaosReport } from './run.ts';
 
 const MAX_SHOWN = 20;
@@ -35,8 +35,8 @@ export function reportText(options: ChaosOptions, report: ChaosReport): string {
     ...missed.map((text) => `missed: ${text}`),
     ...skipped.map((text) => `left out: ${text}`),
     ...violations.slice(0, MAX_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),
-    ...(violations.length > MAX_SHOWN ? [`of ${violations.length} in all: ${countsOf(violations)}`] : []),
-    ...(violations.length > 0 ? [`repeat it with: ${commandOf(options)}`] : []),
+    ...(violations.length > MAX_SHOWN ? [`of ${violations.length} in all: ${getCounts(violations)}`] : []),
+    ...(violations.length > 0 ? [`repeat it with: ${makeCommand(options)}`] : []),
     ...(report.files === undefined ? [] : [`logs of clients and services: ${report.files}`]),
     summaryLine(options, report),
   ];
@@ -50,7 +50,7 @@ export function summaryLine(
   return `chaos: seed ${seed}, ${minutes} minutes, ${faults} faults, ${acknowledged} transactions acknowledged, ${violations.length} violations`;
 }
 
-function countsOf(violations: readonly Violation[]): string {
+function getCounts(violations: readonly Violation[]): string {
   return [...groupBy(violations, ({ check }) => check)].map(([check, { length }]) => `${length} ${check}`).join(', ');
 }
 

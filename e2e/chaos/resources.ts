@@ -9,7 +9,7 @@ export interface Resources {
 }
 
 /** Memory and open files of every process, as the kernel counts them; empty elsewhere than on Linux. */
-export async function resourcesOf(tool: Tool): Promise<Resources[]> {
+export async function getResources(tool: Tool): Promise<Resources[]> {
   if (process.platform !== 'linux') return [];
   const { pid, services } = await tool.status();
   return [...services, { name: 'tool', pid }].flatMap(({ name, pid: each }) => {

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Availability, availabilityOf } from './availability.ts';
+import { type Availability, makeAvailability } from './availability.ts';
 import { checkExactlyOnce } from './check/exactly-once.ts';
 import { checkHeights } from './check/heights.ts';
 import type { Violation } from './check/observed.ts';
 import { checkPosted } from './check/posted.ts';
 import { checkRecovery, type RecoveryRow, recoveryTable } from './check/recovery.ts';
 import { checkValue } from './check/value.ts';
-import { historyOf, isAcknowledged } from './history.ts';
+import { isAcknowledged, makeHistory } from './history.ts';
 import { injectAll } from './inject.ts';
 import { startLoad } from './load-process.ts';
 import { FirmWatch } from './observe/firm.ts';
@@ -15,7 +15,7 @@ import { createObserver, GENESIS_HEIGHT } from './observe/observe.ts';
 import { type ChaosOptions, oneOf } from './options.ts';
 import { describeFault, type FaultKind, planFaults } from './plan.ts';
 import { readLog } from './record.ts';
-import { type Resources, resourcesOf } from './resources.ts';
+import { getResources, type Resources } from './resources.ts';
 import { createStack, openBridge, type Stack } from './stack.ts';
 import { Tool } from './tool.ts';
 import { Watch } from './watch.ts';
@@ -53,7 +53,7 @@ export async function runChaos(options: ChaosOptions, progress: (text: string) =
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     // Which services there are is known by now, and nothing has been started.
-    report = await attack(stack, targetsOf(stack, options.targets), options, progress);
+    report = await attack(stack, makeTargets(stack, options.targets), options, progress);
     return report;
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
@@ -65,7 +65,7 @@ export async function runChaos(options: ChaosOptions, progress: (text: string) =
 
 async function attack(
   stack: Stack,
-  targets: ReturnType<typeof targetsOf>,
+  targets: ReturnType<typeof makeTargets>,
   options: ChaosOptions,
   progress: (text: string) => void,
 ): Promise<ChaosReport> {
@@ -98,7 +98,7 @@ async function attack(
   const checking = setInterval(() => tool.check(), CHECK_EVERY_MS);
   try {
     await observer.caughtUp(CAUGHT_UP_MS);
-    const baseline = await observer.baseline(historyOf(readLog(logPath)));
+    const baseline = await observer.baseline(makeHistory(readLog(logPath)));
     const { kinds, skipped } = possible(stack, options.faults);
     for (const reason of skipped) progress(`left out: ${reason}`);
     const durationMs = options.minutes * 60_000;
@@ -111,7 +111,7 @@ async function attack(
       steppable: stack.steps?.services ?? [],
     });
     for (const fault of plan) progress(describeFault(fault));
-    const before = await resourcesOf(tool);
+    const before = await getResources(tool);
     load.begin();
     const [injected] = await Promise.all([
       injectAll(plan, { stack, tool, watch, load, progress, violated }),
@@ -131,9 +131,9 @@ async function attack(
     await firm?.close();
     clearInterval(checking);
     await watch.close();
-    const after = await resourcesOf(tool);
+    const after = await getResources(tool);
     const records = readLog(logPath);
-    const history = historyOf(records);
+    const history = makeHistory(records);
     const observed = await observer.observe(history, baseline);
     if (stack.layer !== undefined) await tool.order('stop', 'relayer');
     const posted = stack.layer && (await observer.posted(stack.layer()));
@@ -151,7 +151,7 @@ async function attack(
       layer: posted && { blocks: posted.blocks.length, paid: posted.paid },
       sent: history.sent.size,
       acknowledged: [...history.sent.values()].filter(isAcknowledged).length,
-      availability: availabilityOf(history),
+      availability: makeAvailability(history),
       recoveries: recoveryTable(watch.recoveries),
       resources: { before, after },
       violations,
@@ -168,7 +168,7 @@ async function attack(
 }
 
 /** @throws {RangeError} for a name that no service of the network has, and for the tool alone. */
-export function targetsOf({ services }: Pick<Stack, 'services'>, wanted: readonly string[]) {
+export function makeTargets({ services }: Pick<Stack, 'services'>, wanted: readonly string[]) {
   const names = services.map(({ name }) => name);
   for (const name of wanted) oneOf('targets', name, [...names, 'tool']);
   if (wanted.length === 0) return { services: names };

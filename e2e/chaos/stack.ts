@@ -10,7 +10,7 @@ import { createProxy, type TcpProxy } from '../support/proxy.ts';
 import { createWallClock, type WallClock } from './faults/clock.ts';
 import { mountSmallDisk, type SmallDisk } from './faults/disk.ts';
 import { createStepKills, type StepKills } from './faults/steps.ts';
-import { LAYER_SETTINGS, layerOf, layerServices, provideCelestia } from './layer-services.ts';
+import { LAYER_SETTINGS, layerServices, makeLayer, provideCelestia } from './layer-services.ts';
 import type { Layer } from './observe/layer.ts';
 import type { ChaosOptions } from './options.ts';
 import { readyUrl, type Service } from './service.ts';
@@ -60,14 +60,14 @@ export async function createStack({
   const paths = instancePaths(network.home, INSTANCE);
   const networkName = engine === 'solo' ? 'local' : 'cometbft';
   const ofLayer = layerServices(dataAvailability, network.offset);
-  const services = [...servicesOf(network, rollup, engine), ...ofLayer];
+  const services = [...getServices(network, rollup, engine), ...ofLayer];
   const steppable = dataAvailability === 'none' ? [] : services.map(({ name }) => name).filter(isOurs);
   const stepKills = createStepKills(network.home);
   const rollupService = rollup === 'messenger' ? 'rollup' : 'evm';
   const disk = mountSmallDisk(paths.data);
   const clock = createWallClock(network.home);
   const proxies = new Map<string, TcpProxy>();
-  const connections = connectionsOf(rollup);
+  const connections = getConnections(rollup);
   for (const { name, port } of connections) proxies.set(name, await createProxy(port + network.offset));
 
   let text = readFileSync(paths.networks, 'utf8');
@@ -101,8 +101,8 @@ export async function createStack({
     layer:
       dataAvailability === 'none'
         ? undefined
-        : () => layerOf(dataAvailability, paths, { offset: network.offset, sequencerChainId: CHAIN_ID }),
-    bridge: bridgeOf(paths, rollup),
+        : () => makeLayer(dataAvailability, paths, { offset: network.offset, sequencerChainId: CHAIN_ID }),
+    bridge: getBridge(paths, rollup),
     rollupUrl: network.url(rollup === 'messenger' ? 'rollup' : 'evm'),
     chainId: CHAIN_ID,
     async close(keep) {
@@ -123,7 +123,7 @@ export async function createStack({
 /** Runs in Node. */
 const isOurs = (name: string): boolean => !name.startsWith('cometbft') && !name.startsWith('celestia');
 
-function servicesOf(network: Network, rollup: ChaosOptions['rollup'], engine: ChaosOptions['engine']): Service[] {
+function getServices(network: Network, rollup: ChaosOptions['rollup'], engine: ChaosOptions['engine']): Service[] {
   const { offset } = network;
   const at = (name: string) => (engine === 'solo' ? name : join('cometbft', name));
   const service = (program: ProgramName, label: string = program): Service => {
@@ -147,7 +147,7 @@ function servicesOf(network: Network, rollup: ChaosOptions['rollup'], engine: Ch
 }
 
 /** Connections between two of the services: a setting of the one, and the port of the other. */
-function connectionsOf(rollup: ChaosOptions['rollup']) {
+function getConnections(rollup: ChaosOptions['rollup']) {
   const { composer, conductor, messenger, evm } = PROGRAMS;
   const [label, program, execution] =
     rollup === 'messenger' ? (['rollup', messenger, 'execution'] as const) : (['evm', evm, 'evmExecution'] as const);
@@ -162,7 +162,7 @@ function connectionsOf(rollup: ChaosOptions['rollup']) {
   return connections.map(([name, service, setting, port]) => ({ name, service, setting, port: PORTS[port] }));
 }
 
-function bridgeOf({ rollupGenesis, evmGenesis }: InstancePaths, rollup: ChaosOptions['rollup']): string {
+function getBridge({ rollupGenesis, evmGenesis }: InstancePaths, rollup: ChaosOptions['rollup']): string {
   const file = rollup === 'messenger' ? rollupGenesis : evmGenesis;
   const found = /astria1[a-z0-9]+/.exec(
     // `dev init` writes these files; the first address after one of these names is the bridge's.

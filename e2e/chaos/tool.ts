@@ -1,4 +1,4 @@
-import { connectControl, type InstanceStatus, statusOf } from '@switchyard/cli/dev';
+import { connectControl, getStatus, type InstanceStatus } from '@switchyard/cli/dev';
 import { cometbft } from '../support/comet.ts';
 import { until } from '../support/network.ts';
 import type { Stack } from './stack.ts';
@@ -34,7 +34,7 @@ export class Tool {
   }
 
   status(): Promise<InstanceStatus> {
-    return statusOf(this.#stack.paths, { ...process.env, ...this.#stack.network.env });
+    return getStatus(this.#stack.paths, { ...process.env, ...this.#stack.network.env });
   }
 
   /** The process of a service, or of `tool`. @throws if there is none for a while. */

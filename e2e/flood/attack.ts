@@ -49,7 +49,7 @@ export async function lanes(
   );
 }
 
-export function overOf({ over }: AttackContext): Promise<void> {
+export function startOver({ over }: AttackContext): Promise<void> {
   return new Promise((resolve) => {
     if (over.aborted) resolve();
     else over.addEventListener('abort', () => resolve(), { once: true });

@@ -56,7 +56,7 @@ const shown = ({ quiet50, quiet99, during50, during99, ratio }: Spread): string[
   ratio.toFixed(1),
 ];
 
-function tableOf({ rows }: FloodReport): string {
+function getTable({ rows }: FloodReport): string {
   const head = ['flood', 'port', 'times', 'read, quiet', 'during', 'x', 'submit, quiet', 'during', 'x', 'recovery'];
   return columns([
     [...head, 'floor, quiet', 'during', 'x', ''],
@@ -79,7 +79,7 @@ else {
   console.log(`\n${machine.cores} cores, ${machine.cpu}, Node ${machine.node}; ${report.note}`);
   console.log('milliseconds, p50/p99 of honest users; x: p99 during the flood to p99 in quiet');
   console.log('floor: the same load on a server beside the network that does nothing and is not attacked\n');
-  console.log(tableOf(report));
+  console.log(getTable(report));
   for (const { kind, violations: each } of report.rows)
     for (const text of each) console.log(`violation: ${kind}: ${text}`);
   console.log(summary);

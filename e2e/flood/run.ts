@@ -5,7 +5,7 @@ import { sequencerClient } from '@switchyard/client';
 import { parseDenom, rollupIdFromName, signTransaction, txHashOf } from '@switchyard/protocol';
 import { createNetwork, type Network, PORTS, root, until } from '../support/network.ts';
 import { quantile } from '../support/statistics.ts';
-import { ALICE, addressOf, ask } from '../support/submitting.ts';
+import { ALICE, ask, getAddress } from '../support/submitting.ts';
 import type { FloodKind, Material, Ports, Service } from './attack.ts';
 import type { AttackJob } from './attacker.ts';
 import { startFloor } from './floor.ts';
@@ -45,7 +45,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
     allowLargeBlocks(network);
     await network.start('local', [], START_MS);
     let users = await createUsers(network);
-    const material = await materialOf(network);
+    const material = await getMaterial(network);
     const rows: FloodReport['rows'][number][] = [];
     for (const { name, service, what } of kinds) {
       const honest: TimedUsers = { ...users[service], floor: floor.request };
@@ -53,7 +53,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
       // It lasts as long as the flood: a 99th percentile of more samples would be of a rarer kind.
       const before = await latencies(honest, seconds);
       const attack = startAttack(
-        { kind: name, ports: portsOf(network), from: ATTACKER, seconds, material },
+        { kind: name, ports: getPorts(network), from: ATTACKER, seconds, material },
         processors,
       );
       const during = await latencies(honest, seconds);
@@ -91,11 +91,11 @@ function allowLargeBlocks({ home, instance }: Network): void {
   writeFileSync(file, JSON.stringify(genesis));
 }
 
-async function materialOf(network: Network): Promise<Material> {
+async function getMaterial(network: Network): Promise<Material> {
   const { body } = await ask(`${network.url('rollup')}/v1/status`);
   const client = sequencerClient({ rpcUrl: network.url('rpc') });
   const chainId = await client.genesisChainId();
-  const { nonce } = await client.nonce(addressOf(ALICE));
+  const { nonce } = await client.nonce(getAddress(ALICE));
   const [rollup, feeAsset] = [rollupIdFromName('large'), parseDenom('ntia')];
   const action = { kind: 'rollupDataSubmission', rollup, data: new Uint8Array(LARGE_BYTES), feeAsset } as const;
   const transaction = signTransaction({ nonce, chainId, actions: [action] }, ALICE);
@@ -104,7 +104,7 @@ async function materialOf(network: Network): Promise<Material> {
   return { messengerChain: body.chainId, sequencerChain: chainId, largeBlock: Number(included.height) };
 }
 
-function portsOf({ offset }: Network): Ports {
+function getPorts({ offset }: Network): Ports {
   const { rollup, evm, evmWs, rpc, grpc, collector, execution, faucet } = PORTS;
   const ports = { messenger: rollup, evm, evmWs, rpc, grpc, collector, execution, faucet };
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, port + offset])) as Record<

@@ -14,7 +14,7 @@ import type { Sender } from '../chaos/load/lane.ts';
 import { messengerSenders } from '../chaos/load/messenger.ts';
 import { HttpClient } from '../support/http-client.ts';
 import type { Network } from '../support/network.ts';
-import { ALICE, addressOf, newSigner } from '../support/submitting.ts';
+import { ALICE, getAddress, newSigner } from '../support/submitting.ts';
 import type { Service } from './attack.ts';
 
 /** Actions of an honest user. Each resolves when the user's goal is reached, and rejects if that failed. */
@@ -64,11 +64,11 @@ export async function createUsers(network: Network): Promise<Readonly<Record<Ser
   const fresh = (service: Parameters<Network['url']>[0]) => new HttpClient(network.url(service), { fresh: true });
   const load = { seed, lanes: ACCOUNTS, log: NOT_LOGGED, random };
   const [rollup, evm, rpc, faucet] = [fresh('rollup'), fresh('evm'), fresh('rpc'), fresh('faucet')];
-  const texts = submitterOf(await messengerSenders({ ...load, http: rollup }));
-  const transfers = submitterOf(await evmSenders({ ...load, http: evm }));
+  const texts = getSubmitter(await messengerSenders({ ...load, http: rollup }));
+  const transfers = getSubmitter(await evmSenders({ ...load, http: evm }));
   const sequenced = await sequencerSubmitter(network.url('rpc'));
   const node = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc') });
-  const address = addressOf(ALICE);
+  const address = getAddress(ALICE);
 
   const messengerUsers: Users = {
     read: async () => void (await rollup.json(`/get_account_nonce/${address}`)),
@@ -89,7 +89,7 @@ export async function createUsers(network: Network): Promise<Readonly<Record<Ser
 }
 
 /** Texts or transfers of funded accounts. */
-function submitterOf(senders: readonly Sender[]): () => Promise<void> {
+function getSubmitter(senders: readonly Sender[]): () => Promise<void> {
   const turns = new Turns(senders.map((sender) => ({ sender, nonce: 0 })));
   return () =>
     turns.use(async (account) => {
@@ -112,7 +112,7 @@ async function sequencerSubmitter(rpcUrl: string): Promise<() => Promise<void>> 
       asset: NATIVE,
       feeAsset: NATIVE,
     }) as const;
-  const { nonce } = await client.nonce(addressOf(ALICE));
+  const { nonce } = await client.nonce(getAddress(ALICE));
   const actions = signers.map((signer) => transfer(signer, 1_000_000_000n));
   const funding = signTransaction({ nonce, chainId, actions }, ALICE);
   const { code, log } = await client.broadcastSync(funding);

@@ -40,8 +40,8 @@ export const MAX_RATIO = 3;
 export const MAX_RECOVERY_MS = 10_000;
 
 export function evaluate({ kind, quiet, during, recoveryMs }: Measured): Verdict {
-  const read = spreadOf(quiet.read, during.read);
-  const submit = spreadOf(quiet.submit, during.submit);
+  const read = makeSpread(quiet.read, during.read);
+  const submit = makeSpread(quiet.submit, during.submit);
   const violations = [
     ...Object.entries({ read, submit }).flatMap(([name, { ratio }]) =>
       // Nothing measured is no success.
@@ -51,10 +51,10 @@ export function evaluate({ kind, quiet, during, recoveryMs }: Measured): Verdict
       ? []
       : [`recovery: ${recoveryMs === undefined ? 'not within the time' : `${(recoveryMs / 1_000).toFixed(1)} s`}`]),
   ];
-  return { kind, read, submit, floor: spreadOf(quiet.floor, during.floor), recoveryMs, violations };
+  return { kind, read, submit, floor: makeSpread(quiet.floor, during.floor), recoveryMs, violations };
 }
 
-function spreadOf(quiet: readonly number[], during: readonly number[]): Spread {
+function makeSpread(quiet: readonly number[], during: readonly number[]): Spread {
   const quiet99 = quantile(quiet, 0.99);
   const during99 = quantile(during, 0.99);
   return {

@@ -2,9 +2,9 @@ import { signText } from '@switchyard/messenger/testing';
 import { txHashOf } from '@switchyard/protocol';
 import { createPublicClient, createWalletClient, type Hex, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { chainOf, compileToken, devAddress, devKey } from '../support/evm.ts';
+import { compileToken, devAddress, devKey, getChain } from '../support/evm.ts';
 import type { Network } from '../support/network.ts';
-import { ALICE, ASSET, ask, BOB, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, BOB, getNonce, post } from '../support/submitting.ts';
 
 const CONVERSATION: readonly (readonly ['alice' | 'bob', string])[] = [
   ['alice', 'Is the testnet up?'],
@@ -18,7 +18,7 @@ const CONVERSATION: readonly (readonly ['alice' | 'bob', string])[] = [
 export async function talk(network: Network): Promise<string> {
   const url = network.url('rollup');
   const chainId = String((await ask(`${url}/v1/status`)).body.chainId);
-  const nonces = { alice: await nonceOf(url, ALICE), bob: await nonceOf(url, BOB) };
+  const nonces = { alice: await getNonce(url, ALICE), bob: await getNonce(url, BOB) };
   let last = '';
   for (const [name, text] of CONVERSATION) {
     const signer = name === 'alice' ? ALICE : BOB;
@@ -41,7 +41,7 @@ export interface Token {
 
 /** Deploys a token on the EVM rollup and sends some of it around. */
 export async function trade(network: Network): Promise<Token> {
-  const chain = chainOf(network);
+  const chain = getChain(network);
   const transport = http(network.url('evm'));
   const account = privateKeyToAccount(devKey(0));
   const wallet = createWalletClient({ chain, transport, account });

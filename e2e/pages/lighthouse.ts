@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { findBrowser } from '../support/browser.ts';
 import { columns } from '../support/columns.ts';
 import { createNetwork, root, run } from '../support/network.ts';
-import { pagesOf } from './pages.ts';
+import { getPages } from './pages.ts';
 
 const HELP = `usage: node e2e/dist/pages/lighthouse.js [options]
 
@@ -76,7 +76,7 @@ async function audit(page: string, url: string): Promise<Result> {
       { CHROME_PATH: browser ?? '', HOME: directory },
     );
     if (!existsSync(path)) throw new Error(`lighthouse ended with status ${status}: ${stderr.slice(-2_000)}`);
-    return resultOf(page, JSON.parse(readFileSync(path, 'utf8')));
+    return makeResult(page, JSON.parse(readFileSync(path, 'utf8')));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -104,7 +104,7 @@ interface Report {
   >;
 }
 
-function resultOf(page: string, { categories, audits, runtimeError }: Report): Result {
+function makeResult(page: string, { categories, audits, runtimeError }: Report): Result {
   if (runtimeError !== undefined) throw new Error(`${page}: ${runtimeError.message}`);
   const scores = CATEGORIES.map((name) => Math.round(100 * (categories[name]?.score ?? 0)));
   const found = CATEGORIES.flatMap((name) =>
@@ -139,7 +139,7 @@ const network = await createNetwork({ instance: 'lighthouse', init: ['--template
 try {
   await network.start('local', [], 120_000);
   const only = values.only?.split(',');
-  const pages = (await pagesOf(network)).filter(({ name, isFirst }) =>
+  const pages = (await getPages(network)).filter(({ name, isFirst }) =>
     only === undefined ? isFirst : only.includes(name),
   );
   const results: Result[] = [];

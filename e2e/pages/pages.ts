@@ -13,7 +13,7 @@ export interface PageOf {
 }
 
 /** Makes a network look used, and lists its pages. */
-export async function pagesOf(network: Network): Promise<readonly PageOf[]> {
+export async function getPages(network: Network): Promise<readonly PageOf[]> {
   const message = await talk(network);
   const { address, transaction } = await trade(network);
   const explorer = network.url('explorer');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findBrowser, openPage } from '../support/browser.ts';
 import { createNetwork, root } from '../support/network.ts';
-import { pagesOf } from './pages.ts';
+import { getPages } from './pages.ts';
 
 const HELP = `usage: node e2e/dist/pages/screenshots.js [options]
 
@@ -37,7 +37,7 @@ const only = values.only?.split(',') ?? SHOWN;
 const network = await createNetwork({ instance: 'pictures', init: ['--template', 'messenger,evm'] });
 try {
   await network.start('local', [], 120_000);
-  const pages = (await pagesOf(network)).filter(({ name }) => only.includes(name));
+  const pages = (await getPages(network)).filter(({ name }) => only.includes(name));
   const page = await openPage(browser);
   try {
     for (const { name, url, shows, part } of pages) {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LayerAndRelayer, startWithLayer } from '../support/da-processes.ts';
 import { createNetwork, type Network, type Ran, root, run, until } from '../support/network.ts';
 import { createS3Server, REGION, type S3Server, s3IsThere, withoutConditions } from '../support/s3.ts';
-import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, getNonce, post } from '../support/submitting.ts';
 
 /** An archive in S3-compatible storage: the features of a server that it relies on, and a rollup that is made again from it alone. */
 const MINUTE_MS = 60_000;
@@ -81,7 +81,7 @@ describe.skipIf(!s3IsThere())('S3', () => {
       const url = network.url('rollup');
       const { chainId } = (await ask(`${url}/v1/status`)).body;
       const bytes = signText(
-        { nonce: await nonceOf(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET },
+        { nonce: await getNonce(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET },
         ALICE,
       );
       const { body } = await post(`${url}/v1/transactions`, bytes);

@@ -10,7 +10,7 @@ import { parseInput } from '@switchyard/service/input';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coin } from '../support/coin.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
-import { ALICE, ASSET, ask, BOB, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, BOB, getNonce, post } from '../support/submitting.ts';
 
 /** The exit drill: the balances of a rollup's accounts, from the layer alone, while neither sequencer nor rollup runs. */
 const MINUTE_MS = 60_000;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   await sequencer(ALICE_KEY, 'bridge-lock', CAROL, '--amount', '7', '--destination-chain-address', bob);
   deposited = await until('the deposit is credited', async () => (await ask(`${url}/v1/deposits`)).body.deposits[0]);
   const { chainId } = (await ask(`${url}/v1/status`)).body;
-  const parameters = { nonce: await nonceOf(url, BOB), chainId, to: alice, amount: 3n, feeAsset: ASSET };
+  const parameters = { nonce: await getNonce(url, BOB), chainId, to: alice, amount: 3n, feeAsset: ASSET };
   const { body } = await post(`${url}/v1/transactions`, signTransfer({ ...parameters, asset: deposited.asset }, BOB));
   const isFirm = async () => (await ask(`${url}/v1/transactions/${body.hash}`)).body.state === 'firm' || undefined;
   await until('the transfer is firm', isFirm, 2 * MINUTE_MS);

@@ -4,7 +4,7 @@ import { sequencerClient } from '@switchyard/client';
 import { decodeRollupData, rollupIdFromName, toHex } from '@switchyard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, root } from '../support/network.ts';
-import { addressOf, BOB } from '../support/submitting.ts';
+import { BOB, getAddress } from '../support/submitting.ts';
 
 /** Atomic bundles through the command line, and their blocks executed again, alongside a network that runs. */
 let network: Network;
@@ -31,7 +31,7 @@ afterAll(async () => {
 const switchyard = (...args: string[]) => network.switchyard(...args, '--instance', network.instance);
 
 test('a bundle for two rollups is in one block, and its transaction is executed', async () => {
-  const transfer = ['submit', 'transfer', '--amount', '10', addressOf(BOB), '--private-key', ALICE_KEY];
+  const transfer = ['submit', 'transfer', '--amount', '10', getAddress(BOB), '--private-key', ALICE_KEY];
   const signed = await network.rollupCli(...transfer, '--sign-only');
   expect(signed, signed.stderr).toMatchObject({ status: 0 });
   writeFileSync(join(directory, 'pay.hex'), signed.stdout);
@@ -54,12 +54,12 @@ test('a bundle for two rollups is in one block, and its transaction is executed'
   ]);
   block = String(height);
   const client = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc') });
-  const dataOf = async (name: string) => {
+  const getData = async (name: string) => {
     const { rollups } = await client.filteredBlock(BigInt(block), rollupIdFromName(name));
     return rollups.flatMap(({ transactions }) => transactions.map(decodeRollupData));
   };
-  expect(await dataOf('elsewhere')).toEqual([{ kind: 'sequencedData', data: Uint8Array.of(10, 11) }]);
-  const [paid] = await dataOf('messenger');
+  expect(await getData('elsewhere')).toEqual([{ kind: 'sequencedData', data: Uint8Array.of(10, 11) }]);
+  const [paid] = await getData('messenger');
   expect(paid?.kind === 'sequencedData' && `0x${toHex(paid.data)}\n`).toBe(signed.stdout);
   client.close();
 });

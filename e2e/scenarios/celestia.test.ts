@@ -56,11 +56,11 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
   let cluster: Cluster;
 
   const kubectl = (...args: string[]) => cluster.kubectl('--namespace', NAMESPACE, ...args);
-  const addressOf = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.status.podIP}');
+  const getAddress = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.status.podIP}');
   const isReady = (pod: string, within: string) =>
     kubectl('wait', '--for=condition=Ready', `pod/${pod}`, `--timeout=${within}`);
-  const uidOf = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.metadata.uid}');
-  const restartsOf = async (pod: string) =>
+  const getUid = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.metadata.uid}');
+  const getRestarts = async (pod: string) =>
     Number(await kubectl('get', 'pod', pod, '-o', 'jsonpath={.status.containerStatuses[0].restartCount}'));
   const head = async () => Number(JSON.parse(await kubectl('exec', POD, '--', '/bin/da-light', 'head')).height);
 
@@ -110,7 +110,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
 
   /** One call of the node's JSON-RPC, with a token or without. */
   async function ask(method: string, token?: string): Promise<Answer> {
-    const response = await fetch(`http://${await addressOf(POD)}:26658`, {
+    const response = await fetch(`http://${await getAddress(POD)}:26658`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
@@ -154,13 +154,13 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     await cluster.apply(...validatorObjects(NAMESPACE, names.app, home));
     const hash = await until(
       'the validator makes a block',
-      async () => firstBlockHash(await addressOf('celestia-validator-0')),
+      async () => firstBlockHash(await getAddress('celestia-validator-0')),
       2 * MINUTE_MS,
       500,
     );
     await cluster.apply(...bridgeObjects(NAMESPACE, names.light, hash));
-    await until('the bridge node serves', async () => bridgeId(await addressOf(BRIDGE_POD)), 2 * MINUTE_MS, 500);
-    const id = await bridgeId(await addressOf(BRIDGE_POD));
+    await until('the bridge node serves', async () => bridgeId(await getAddress(BRIDGE_POD)), 2 * MINUTE_MS, 500);
+    const id = await bridgeId(await getAddress(BRIDGE_POD));
     const objects = await lightNodeObjects(bridgeAddress(NAMESPACE, id), hash);
     await cluster.apply(...objects);
   }, 8 * MINUTE_MS);
@@ -173,7 +173,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
   test(
     'becomes ready, and its head advances',
     explained(async () => {
-      await until('there is a pod', () => addressOf(POD), MINUTE_MS, 200);
+      await until('there is a pod', () => getAddress(POD), MINUTE_MS, 200);
       await isReady(POD, '180s');
       const first = await head();
       expect(first).toBeGreaterThan(0);
@@ -210,12 +210,12 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
   test(
     'is the same node after its pod was killed, with the headers that it had',
     explained(async () => {
-      const [id, uid, before] = [await identity(), await uidOf(POD), await head()];
+      const [id, uid, before] = [await identity(), await getUid(POD), await head()];
       expect(id).toMatch(/^12D3Koo/);
       await kubectl('delete', 'pod', POD, '--grace-period=0', '--force');
       await until(
         'another pod has its name',
-        async () => ((await uidOf(POD)) !== uid ? true : undefined),
+        async () => ((await getUid(POD)) !== uid ? true : undefined),
         MINUTE_MS,
         200,
       );
@@ -229,11 +229,11 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
   test(
     'receives headers again after the bridge node was killed',
     explained(async () => {
-      const restarts = await restartsOf(BRIDGE_POD);
+      const restarts = await getRestarts(BRIDGE_POD);
       await killBridge(cluster);
       await until(
         'it was started again',
-        async () => ((await restartsOf(BRIDGE_POD)) > restarts ? true : undefined),
+        async () => ((await getRestarts(BRIDGE_POD)) > restarts ? true : undefined),
         MINUTE_MS,
         200,
       );
@@ -253,7 +253,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     'is not ready while no new headers come, and states why; and ready again afterwards',
     explained(async () => {
       await isReady(POD, '60s');
-      const restarts = await restartsOf(POD);
+      const restarts = await getRestarts(POD);
       await kubectl('scale', 'statefulset/celestia-bridge', '--replicas=0');
       await kubectl('wait', '--for=condition=Ready=false', `pod/${POD}`, '--timeout=120s');
       const events = () => kubectl('get', 'events', '--field-selector', `involvedObject.name=${POD}`);
@@ -265,7 +265,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       );
       // It is queried all the same.
       expect((await ask('header.LocalHead', await secret('read-token'))).result?.header?.chain_id).toBe(CELESTIA_CHAIN);
-      expect(await restartsOf(POD)).toBe(restarts);
+      expect(await getRestarts(POD)).toBe(restarts);
       await kubectl('scale', 'statefulset/celestia-bridge', '--replicas=1');
       await isReady(POD, '240s');
     }),
@@ -275,7 +275,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
   test(
     'is started again when headers that it has requested do not come, since it would wait for ever',
     explained(async () => {
-      const [restarts, address, bridge] = [await restartsOf(POD), await addressOf(POD), await addressOf(BRIDGE_POD)];
+      const [restarts, address, bridge] = [await getRestarts(POD), await getAddress(POD), await getAddress(BRIDGE_POD)];
       const before = await head();
       await limitBytes(cluster, bridge, address, 0);
       await until(
@@ -285,7 +285,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
         500,
       );
       // That alone is no reason: another start would bring no headers.
-      expect(await restartsOf(POD)).toBe(restarts);
+      expect(await getRestarts(POD)).toBe(restarts);
       // The head arrives, and the first of the headers before.
       await limitBytes(cluster, bridge, address, 40_000);
       const reason = /header \d+ is the newest for \S+, more than 20s, while those up to \d+ are requested/;
@@ -296,7 +296,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       await until('the probe states why', failsWithReason, 3 * MINUTE_MS, 500);
       await until(
         'it was started again',
-        async () => ((await restartsOf(POD)) > restarts ? true : undefined),
+        async () => ((await getRestarts(POD)) > restarts ? true : undefined),
         3 * MINUTE_MS,
         500,
       );
@@ -324,15 +324,15 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
           return number > 0n ? number : undefined;
         };
         const first = await until('a block is firm', firm, 2 * MINUTE_MS, 500);
-        const { status, body } = await askUrl(`http://${await addressOf('cosmic-evm-0')}:50054/status`);
+        const { status, body } = await askUrl(`http://${await getAddress('cosmic-evm-0')}:50054/status`);
         expect([status, body]).toEqual([200, expect.objectContaining({ commitLevel: 'SoftAndFirm' })]);
         expect(body.firmLayerHeight).toBeGreaterThan(1);
         // Its header of the network is on the volume, so another pod needs no block that the light node no longer has.
-        const uid = await uidOf('cosmic-evm-0');
+        const uid = await getUid('cosmic-evm-0');
         await kubectl('delete', 'pod', 'cosmic-evm-0');
         await until(
           'another pod',
-          async () => ((await uidOf('cosmic-evm-0')) !== uid ? true : undefined),
+          async () => ((await getUid('cosmic-evm-0')) !== uid ? true : undefined),
           MINUTE_MS,
           200,
         );
@@ -389,7 +389,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
         sequencer: { grpc: `http://${address}:8080`, rpc: `http://${address}:26657`, chainId: SEQUENCER_CHAIN },
       },
       {
-        grpc: `http://${await addressOf('celestia-validator-0')}:9090`,
+        grpc: `http://${await getAddress('celestia-validator-0')}:9090`,
         chainId: CELESTIA_CHAIN,
         keyFile,
         isPublishedKey: true,

@@ -35,7 +35,7 @@ interface Object {
 }
 
 /** Objects by kind and name, without parts that change with the values of a release. */
-function objectsOf(text: string): ReadonlyMap<string, Object> {
+function makeObjects(text: string): ReadonlyMap<string, Object> {
   const objects = parseAllDocuments(text).map((document) => document.toJS() as Object | null);
   return new Map(
     objects.flatMap((object) => {
@@ -71,13 +71,13 @@ describe.skipIf(helm === undefined)('a chart', () => {
   const deployment = (...args: string[]) =>
     printed(process.execPath, switchyardBin, 'rollup', 'deployment', ...args, '--config', config);
   const rendered = async (...args: string[]) =>
-    objectsOf(await printed(helm ?? '', 'template', 'cosmic', chart, '--values', values, ...args));
+    makeObjects(await printed(helm ?? '', 'template', 'cosmic', chart, '--values', values, ...args));
 
   test('renders what --dry-run prints', async () => {
     writeFileSync(config, MANIFEST);
     writeFileSync(values, JSON.stringify({ keys: KEYS, createNamespace: true }));
     await deployment('chart', '--out', chart);
-    const expected = objectsOf(await deployment('create', '--dry-run', '--show-secrets'));
+    const expected = makeObjects(await deployment('create', '--dry-run', '--show-secrets'));
     expect(expected.size).toBeGreaterThan(20);
     const got = await rendered();
     expect([...got.keys()].sort()).toEqual([...expected.keys()].sort());
@@ -90,7 +90,7 @@ describe.skipIf(helm === undefined)('a chart', () => {
       ...([helm ?? '', 'template', 'cosmic', chart, '--values', values] as const),
       ...['--set', 'image=example.com/switchyard:2', '--set', 'logLevel=warn', '--set', 'storageSize=9Gi'],
     );
-    const digests = (of: string) => of.match(/switchyard\/settings: "[0-9a-f]{32}"/g);
+    const digests = (item: string) => item.match(/switchyard\/settings: "[0-9a-f]{32}"/g);
     expect(digests(text)).toHaveLength(3);
     for (const digest of digests(text) ?? []) expect(digests(other)).not.toContain(digest);
     expect(other).not.toContain('localhost/switchyard');
@@ -120,7 +120,7 @@ describe.skipIf(helm === undefined)('a chart', () => {
     writeFileSync(config, `${firm}${external}`);
     writeFileSync(values, JSON.stringify({ keys: { ...KEYS, daToken: TOKEN }, createNamespace: true }));
     await deployment('chart', '--out', chart, '--force');
-    const expected = objectsOf(await deployment('create', '--dry-run', '--show-secrets'));
+    const expected = makeObjects(await deployment('create', '--dry-run', '--show-secrets'));
     expect([...expected.keys()]).toContain('Secret cosmic-da-token');
     expect(await rendered()).toEqual(expected);
   });

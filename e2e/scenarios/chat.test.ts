@@ -10,7 +10,7 @@ import { click, write } from '../support/chat-page.ts';
 import { attacksOn, HOSTILE_TEXTS, hostileName, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { createProxy } from '../support/proxy.ts';
-import { ALICE, BOB, nonceOf } from '../support/submitting.ts';
+import { ALICE, BOB, getNonce } from '../support/submitting.ts';
 
 /* The chat page as newcomers use it: two browsers that have never seen it, on a network of one machine. */
 
@@ -487,7 +487,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await poor.sees(/This account has no coins yet/);
       const to = String(await address(poor));
       const pay = async (amount: bigint) => {
-        const parameters = { nonce: await nonceOf(url, BOB), chainId, to, amount, asset: 'nria', feeAsset: 'nria' };
+        const parameters = { nonce: await getNonce(url, BOB), chainId, to, amount, asset: 'nria', feeAsset: 'nria' };
         await rollupClient({ url }).submit(signTransfer(parameters, BOB));
       };
       // Enough for one message.

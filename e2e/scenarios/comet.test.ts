@@ -11,7 +11,7 @@ import {
   reach,
 } from '../support/comet.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ask, fund, newSigner, textsOf, type Written, writeTexts } from '../support/submitting.ts';
+import { ask, fund, getTexts, newSigner, type Written, writeTexts } from '../support/submitting.ts';
 
 /**
  * One validator of real CometBFT with our application, and composer, conductor and messenger on top: after any kill,
@@ -114,7 +114,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     });
   }
 
-  const shown = () => textsOf(network.url('rollup'));
+  const shown = () => getTexts(network.url('rollup'));
 
   const expected = () => written.map(({ text }) => text).sort();
 

@@ -54,10 +54,10 @@ describe.skipIf(dockerProblem() !== undefined)('a rollup with Docker Compose', (
     );
   const ask = (part: keyof typeof PORTS, path: string, body?: unknown) => engine.ask(PORTS[part], path, body);
   const rollup = deployedRollup({ post: (_, path, body) => ask('executor', path, body) }, 'cosmic', 90_210);
-  const { reader, walletOf } = rollup;
+  const { reader, getWallet } = rollup;
   const pay = async () => {
     const to = privateKeyToAddress(generatePrivateKey());
-    const sent = () => walletOf(`0x${FAUCET_KEY}`).sendTransaction({ to, value: parseEther('1') });
+    const sent = () => getWallet(`0x${FAUCET_KEY}`).sendTransaction({ to, value: parseEther('1') });
     const hash = await until('a transaction is taken', sent, MINUTE_MS, 200);
     await reader.waitForTransactionReceipt({ hash, timeout: MINUTE_MS });
     expect(await reader.getBalance({ address: to })).toBe(parseEther('1'));

@@ -4,7 +4,7 @@ import { findStores } from '@switchyard/storage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { damageStore, type Random, seeded } from '../support/damage.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ALICE, addressOf, ask } from '../support/submitting.ts';
+import { ALICE, ask, getAddress } from '../support/submitting.ts';
 
 /*
  * Files of all stores of a network with both rollups are damaged, by a seed. Starts have to name the damage before
@@ -41,7 +41,7 @@ async function view(): Promise<unknown> {
   const heights = Array.from({ length: blocks }, (_, index) => index + 1);
   return {
     texts: JSON.parse(stdout) as unknown,
-    balance: (await ask(`${network.url('rollup')}/get_account_balance/${addressOf(ALICE)}/nria`)).body,
+    balance: (await ask(`${network.url('rollup')}/get_account_balance/${getAddress(ALICE)}/nria`)).body,
     messenger: await Promise.all(
       heights.map(async (height) => (await ask(`${network.url('rollup')}/v1/blocks/${height}`)).body),
     ),

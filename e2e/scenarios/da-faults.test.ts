@@ -35,7 +35,7 @@ import {
 } from '../support/da-processes.ts';
 import { layerBlobs } from '../support/layer-blobs.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, getNonce, post } from '../support/submitting.ts';
 
 /** Faults between a sequencer, its relayer, the layer and a conductor. After each of them, texts become firm. */
 const MINUTE_MS = 60_000;
@@ -52,7 +52,7 @@ const others: Restartable[] = [];
 const transports: { close(): void }[] = [];
 const second = randomBytes(32);
 const poor = randomBytes(32);
-const addressOf = (key: Uint8Array) => formatCelestiaAddress(createCelestiaSigner(key).account);
+const getAddress = (key: Uint8Array) => formatCelestiaAddress(createCelestiaSigner(key).account);
 const written: string[] = [];
 /** Blocks up to this height may have been posted by another relayer with the same key too. */
 let sharedUpTo = 0;
@@ -65,8 +65,8 @@ beforeAll(async () => {
   network = await createNetwork({ isBare: true });
   // The second account posts what it likes; the last one has the fees of a few transactions.
   posting = await layerAndRelayer(join(network.home, 'posting'), place(), {
-    [addressOf(second)]: 1_000_000_000_000n,
-    [addressOf(poor)]: 1_500n,
+    [getAddress(second)]: 1_000_000_000_000n,
+    [getAddress(poor)]: 1_500n,
   });
   layer = posting.layer;
   await layer.start();
@@ -95,7 +95,7 @@ afterAll(async () => {
 async function write(text: string): Promise<string> {
   const url = network.url('rollup');
   const { chainId } = (await ask(`${url}/v1/status`)).body;
-  const bytes = signText({ nonce: await nonceOf(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET }, ALICE);
+  const bytes = signText({ nonce: await getNonce(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET }, ALICE);
   const { status: answered, body } = await post(`${url}/v1/transactions`, bytes);
   expect([answered, body]).toEqual([202, expect.anything()]);
   written.push(text);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployedRollup } from '../support/deployed-rollup.ts';
 import { builtExample } from '../support/example-program.ts';
 import { becomesFirm, firmStops } from '../support/firm-blocks.ts';
-import { frontOf } from '../support/front.ts';
+import { makeFront } from '../support/front.ts';
 import { createNetwork, freeOffset, makeEmptyBlocks, type Network, root, run, until } from '../support/network.ts';
 
 /** A rollup from its manifest as processes of this machine, on a sequencer of this machine; its users come through the proxy. */
@@ -56,12 +56,12 @@ describe('a rollup on this machine', () => {
   };
   const deployment = (verb: string, ...args: string[]) =>
     succeed('rollup', 'deployment', verb, '--target', 'local', ...args);
-  const fileOf = (name: Name) => join(work, `${name}-rollup-conf.yaml`);
+  const getFile = (name: Name) => join(work, `${name}-rollup-conf.yaml`);
   const place = (name: string) => join(work, 'home', 'deployments', name);
-  const rollup = (name: Name, at = port) => deployedRollup(frontOf('127.0.0.1', at), name, IDS[name]);
+  const rollup = (name: Name, at = port) => deployedRollup(makeFront('127.0.0.1', at), name, IDS[name]);
   const describeManifest = (name: Name, ...more: string[]) =>
     succeed(
-      ...['rollup', 'config', 'create', '--config', fileOf(name), '--rollup.name', name],
+      ...['rollup', 'config', 'create', '--config', getFile(name), '--rollup.name', name],
       ...['--rollup.network-id', String(IDS[name]), '--sequencer.rpc', network.url('rpc')],
       ...['--set', `config.sequencer.grpc=${network.url('grpc')}`],
       ...[
@@ -70,19 +70,19 @@ describe('a rollup on this machine', () => {
       ],
       ...more,
     );
-  const pidsOf = (name: string): Record<string, number> => {
+  const makePids = (name: string): Record<string, number> => {
     const { tool, services } = JSON.parse(readFileSync(join(place(name), 'run.json'), 'utf8'));
     const entries = services.map(({ name: service, pid }: { name: string; pid: number }) => [service, pid]);
     return { tool: tool.pid, ...Object.fromEntries(entries) };
   };
   const transfer = async (name: Name, key: Hex, to: Hex, value: bigint) => {
-    const { reader, walletOf } = rollup(name);
-    const hash = await walletOf(key).sendTransaction({ to, value });
+    const { reader, getWallet } = rollup(name);
+    const hash = await getWallet(key).sendTransaction({ to, value });
     const { status } = await reader.waitForTransactionReceipt({ hash });
     expect(status).toBe('success');
   };
   const create = (name: Name, ...more: string[]) =>
-    deployment('create', '--config', fileOf(name), '--port', String(port), ...more);
+    deployment('create', '--config', getFile(name), '--port', String(port), ...more);
 
   beforeAll(async () => {
     network = await createNetwork({ init: ['--template', 'empty'] });
@@ -117,7 +117,7 @@ describe('a rollup on this machine', () => {
     expect(await reader.getChainId()).toBe(IDS.cosmic);
     expect((await reader.getBlock({ blockNumber: 0n })).number).toBe(0n);
     expect(await reader.getBalance({ address: user })).toBe(COINS);
-    const front = frontOf('127.0.0.1', port);
+    const front = makeFront('127.0.0.1', port);
     for (const part of ['blockscout', 'faucet']) {
       const { status, text } = await front.get(host(part), '/');
       expect([part, status, text.slice(0, 15).toLowerCase()]).toEqual([part, 200, '<!doctype html>']);
@@ -130,7 +130,7 @@ describe('a rollup on this machine', () => {
     await transfer('cosmic', faucetKey, recipient, parseEther('1'));
     const { reader, host } = rollup('cosmic');
     expect(await reader.getBalance({ address: recipient })).toBe(parseEther('1'));
-    const claimed = await frontOf('127.0.0.1', port).post(host('faucet'), '/api/claim', { address: recipient });
+    const claimed = await makeFront('127.0.0.1', port).post(host('faucet'), '/api/claim', { address: recipient });
     expect(claimed).toMatchObject({ status: 200 });
     await until('the claim is paid', async () =>
       (await reader.getBalance({ address: recipient })) > parseEther('1') ? true : undefined,
@@ -156,41 +156,41 @@ describe('a rollup on this machine', () => {
   });
 
   test('a killed process comes back; after all were killed, create starts them again, with the chain', async () => {
-    process.kill(pidsOf('cosmic').evm ?? 0, 'SIGKILL');
+    process.kill(makePids('cosmic').evm ?? 0, 'SIGKILL');
     const { reader } = rollup('cosmic');
     await until('it answers again', () => reader.getBalance({ address: recipient }), 60_000, 200);
-    const all = pidsOf('cosmic');
+    const all = makePids('cosmic');
     for (const pid of Object.values(all)) process.kill(pid, 'SIGKILL');
     expect((await deployment('list')).stdout).toMatch(/^cosmic .* stopped/m);
     await create('cosmic');
-    expect(pidsOf('cosmic').tool).not.toBe(all.tool);
+    expect(makePids('cosmic').tool).not.toBe(all.tool);
     expect(await reader.getBalance({ address: recipient })).toBeGreaterThan(parseEther('1'));
     await transfer('cosmic', userKey, recipient, 1n);
   });
 
   test('an edited manifest starts it with the new settings; one with another genesis is refused', async () => {
-    const before = pidsOf('cosmic');
+    const before = makePids('cosmic');
     await create('cosmic');
-    expect(pidsOf('cosmic')).toEqual(before);
-    await succeed('rollup', 'config', 'edit', 'global.logLevel', 'info', '--config', fileOf('cosmic'));
+    expect(makePids('cosmic')).toEqual(before);
+    await succeed('rollup', 'config', 'edit', 'global.logLevel', 'info', '--config', getFile('cosmic'));
     await create('cosmic');
-    expect(pidsOf('cosmic').tool).not.toBe(before.tool);
-    const text = readFileSync(fileOf('cosmic'), 'utf8');
-    writeFileSync(fileOf('cosmic'), text.replaceAll(COINS.toString(), (COINS + 1n).toString()));
+    expect(makePids('cosmic').tool).not.toBe(before.tool);
+    const text = readFileSync(getFile('cosmic'), 'utf8');
+    writeFileSync(getFile('cosmic'), text.replaceAll(COINS.toString(), (COINS + 1n).toString()));
     const { status, stderr } = await switchyard(
-      ...['rollup', 'deployment', 'create', '--target', 'local', '--config', fileOf('cosmic')],
+      ...['rollup', 'deployment', 'create', '--target', 'local', '--config', getFile('cosmic')],
     );
     expect([status, stderr]).toEqual([1, expect.stringMatching(/rollup cosmic has a chain with another genesis in /)]);
-    writeFileSync(fileOf('cosmic'), text);
+    writeFileSync(getFile('cosmic'), text);
   });
 
   test('a second rollup runs beside it, on a port of its own', async () => {
     await describeManifest('nova');
     const taken = await switchyard(
-      ...['rollup', 'deployment', 'create', '--target', 'local', '--config', fileOf('nova'), '--port', String(port)],
+      ...['rollup', 'deployment', 'create', '--target', 'local', '--config', getFile('nova'), '--port', String(port)],
     );
     expect([taken.status, taken.stderr]).toEqual([1, expect.stringContaining(`--port: something listens on ${port}`)]);
-    const { stdout } = await deployment('create', '--config', fileOf('nova'));
+    const { stdout } = await deployment('create', '--config', getFile('nova'));
     const [, other] = /executor\.nova\.localhost:(\d+)/.exec(stdout) ?? [];
     expect(await rollup('nova', Number(other)).reader.getChainId()).toBe(IDS.nova);
     expect(await rollup('cosmic').reader.getChainId()).toBe(IDS.cosmic);
@@ -199,14 +199,17 @@ describe('a rollup on this machine', () => {
   test('firm blocks come from the local layer, where a relayer of its own posts them, and through a node elsewhere', async () => {
     const level = ['--set', 'config.rollup.executionCommitLevel=SoftAndFirm'];
     await describeManifest('posted', '--da-node.kind', 'local', ...level);
-    const { stdout } = await deployment('create', '--config', fileOf('posted'));
+    const { stdout } = await deployment('create', '--config', getFile('posted'));
     const at = Number(/executor\.posted\.localhost:(\d+)/.exec(stdout)?.[1]);
     const posted = rollup('posted', at);
     const { reader, host } = posted;
     await becomesFirm(posted, userKey);
     // Its explorer asks the relayer if the layer has the block.
     await until('the explorer shows the height of the layer', async () => {
-      const { text } = await frontOf('127.0.0.1', at).get(host('blockscout'), '/v1/rollups/posted-chain/evm/blocks/1');
+      const { text } = await makeFront('127.0.0.1', at).get(
+        host('blockscout'),
+        '/v1/rollups/posted-chain/evm/blocks/1',
+      );
       return JSON.parse(text).layer?.height > 0 || undefined;
     });
     const { heights } = JSON.parse((await deployment('status', 'posted', '--json')).stdout);
@@ -222,16 +225,16 @@ describe('a rollup on this machine', () => {
     const [, layer = ''] = /svc_conductor_celestia_node_http_url = "(\S+)"/.exec(config) ?? [];
     const node = ['--da-node.kind', 'external', '--da-node.url', layer, '--da-node.network', 'local-da'];
     await describeManifest('external', ...node, ...level);
-    const other = await deployment('create', '--config', fileOf('external'));
+    const other = await deployment('create', '--config', getFile('external'));
     const elsewhere = Number(/executor\.external\.localhost:(\d+)/.exec(other.stdout)?.[1]);
     await becomesFirm(rollup('external', elsewhere), userKey);
 
     // Without the relayer soft blocks continue, and firm ones end at the last posted block.
-    process.kill(pidsOf('posted').relayer ?? 0, 'SIGSTOP');
+    process.kill(makePids('posted').relayer ?? 0, 'SIGSTOP');
     try {
       await firmStops(reader);
     } finally {
-      process.kill(pidsOf('posted').relayer ?? 0, 'SIGCONT');
+      process.kill(makePids('posted').relayer ?? 0, 'SIGCONT');
     }
     await becomesFirm(posted, userKey);
     await deployment('delete', 'external', '--volumes');
@@ -273,7 +276,7 @@ describe('a rollup on this machine', () => {
     });
     const { stdout } = await deployment('create', '--config', file, '--timeout', '60', ...payers);
     const at = Number(/api\.token\.localhost:(\d+)/.exec(stdout)?.[1]);
-    const front = frontOf('127.0.0.1', at);
+    const front = makeFront('127.0.0.1', at);
     const status = async () => {
       const { text } = await front.get('api.token.localhost', '/v1/status');
       return JSON.parse(text);
@@ -306,11 +309,11 @@ describe('a rollup on this machine', () => {
     });
     // Its explorer knows it by its API.
     await until('the explorer shows the rollup', async () => {
-      const { text } = await frontOf('127.0.0.1', at).get('blockscout.token.localhost', '/v1/rollups/token-chain');
+      const { text } = await makeFront('127.0.0.1', at).get('blockscout.token.localhost', '/v1/rollups/token-chain');
       return JSON.parse(text).name === 'token-chain' || undefined;
     });
 
-    process.kill(pidsOf('token').rollup ?? 0, 'SIGKILL');
+    process.kill(makePids('token').rollup ?? 0, 'SIGKILL');
     await until('it answers again', async () => (await balance()) === '550' || undefined, 60_000, 300);
     const shown = (await deployment('status', 'token')).stdout;
     for (const part of ['rollup', 'withdrawer', 'withdrawer-2', 'faucet', 'conductor'])
@@ -323,7 +326,7 @@ describe('a rollup on this machine', () => {
   test('a sequencer that is absent, of another chain or at a lower height is refused before anything is written', async () => {
     const refused = async (...settings: readonly (readonly [string, string])[]) => {
       const file = join(work, 'wrong.yaml');
-      writeFileSync(file, readFileSync(fileOf('cosmic')).toString().replace('name: cosmic', 'name: wrong'));
+      writeFileSync(file, readFileSync(getFile('cosmic')).toString().replace('name: cosmic', 'name: wrong'));
       for (const [key, value] of settings) await succeed('rollup', 'config', 'edit', key, value, '--config', file);
       const { status, stderr } = await switchyard(
         'rollup',

@@ -85,7 +85,7 @@ async function begin() {
   return {
     async run(programs: readonly Program[], init: Program, moves: readonly Move[]): Promise<void> {
       const deployer = chain.account(0);
-      const contracts = programs.map((_, index) => contractOf(deployer.address, deployer.nonce + BigInt(index)));
+      const contracts = programs.map((_, index) => describeContract(deployer.address, deployer.nonce + BigInt(index)));
       const targets = [...contracts, chain.account(3).address, STRANGER, ...PRECOMPILED];
       const codes = programs.map((each) => deploying(assemble(each, targets)));
       await sequence(
@@ -189,16 +189,16 @@ function asGeth(value: unknown): unknown {
 }
 
 /** Errors other than a revert are worded differently. */
-async function compareCall({ ours, anvil }: Nodes, to: Hex): Promise<void> {
+async function compareCall({ ours: ownNames, anvil }: Nodes, to: Hex): Promise<void> {
   const call = { from: STRANGER, to, data: '0xaabbccdd', gas: '0x2dc6c0' };
-  const outcomeOf = (called: Promise<unknown>) =>
+  const getOutcome = (called: Promise<unknown>) =>
     called.then(
       (answer) => ({ answer }),
       ({ message }: Error) => ({
         failed: /^(eth_call: )?execution reverted/.exec(message)?.[0].slice(-8) ?? 'otherwise',
       }),
     );
-  const outcomes = [ours('eth_call', call, 'latest'), anvil.call('eth_call', call, 'latest')].map(outcomeOf);
+  const outcomes = [ownNames('eth_call', call, 'latest'), anvil.call('eth_call', call, 'latest')].map(getOutcome);
   const [own, other] = await Promise.all(outcomes);
   expect({ to, ...own }).toEqual({ to, ...other });
 }
@@ -251,11 +251,11 @@ async function compareSearch(nodes: Nodes, address: Hex): Promise<void> {
 }
 
 async function same(
-  { ours, anvil }: Nodes,
+  { ours: ownNames, anvil }: Nodes,
   request: readonly [method: string, ...params: unknown[]],
   comparable: (answer: unknown) => unknown = (answer) => answer,
 ): Promise<void> {
-  const [own, other] = await Promise.all([ours(...request), anvil.call(...request)]);
+  const [own, other] = await Promise.all([ownNames(...request), anvil.call(...request)]);
   // Texts are compared, since a difference far inside of objects would not be printed.
   expect(inWords({ request, answer: comparable(own) })).toBe(inWords({ request, answer: comparable(other) }));
 }
@@ -269,7 +269,7 @@ function inWords(value: unknown): string {
   return JSON.stringify(value, inOrder, 1);
 }
 
-function contractOf(from: Hex, nonce: bigint): Hex {
+function describeContract(from: Hex, nonce: bigint): Hex {
   const [, digits = ''] = getContractAddress({ from, nonce }).toLowerCase().split('x');
   return `0x${digits}`;
 }

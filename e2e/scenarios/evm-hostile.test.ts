@@ -206,7 +206,7 @@ test('who asks by websocket for more than it reads is cut off', async () => {
   });
   greedy.on('error', () => undefined);
   greedy.pause();
-  for (let asked = 0; asked < 40; asked += 1) greedy.send(batch);
+  for (let wanted = 0; wanted < 40; wanted += 1) greedy.send(batch);
   // A client that does not read learns of the end only by writing.
   await until('the connection is gone', () => {
     greedy.ping();

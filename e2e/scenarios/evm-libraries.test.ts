@@ -21,7 +21,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Compiled, chainOf, compileToken, DEV_KEYS, devAddress, devKey, rpc } from '../support/evm.ts';
+import { type Compiled, compileToken, DEV_KEYS, devAddress, devKey, getChain, rpc } from '../support/evm.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 
 /** The two libraries that most applications use, with nothing that is special to us. */
@@ -37,7 +37,7 @@ afterAll(() => network?.dispose());
 
 describe('viem', () => {
   const clients = () => {
-    const chain = chainOf(network);
+    const chain = getChain(network);
     const transport = http(undefined, { retryCount: 0 });
     const reader = createPublicClient({ chain, transport, pollingInterval: 50 });
     const writer = (account: Account) => createWalletClient({ chain, transport, account });

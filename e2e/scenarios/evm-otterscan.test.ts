@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 /** Sends the queries that a page sends at once. */
-async function page(...asked: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]> {
-  return await Promise.all(asked.map(([method, ...params]) => provider.send(method, params)));
+async function page(...wanted: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]> {
+  return await Promise.all(wanted.map(([method, ...params]) => provider.send(method, params)));
 }
 
 test('at its start it finds a node that it takes', async () => {

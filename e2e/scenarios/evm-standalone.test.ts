@@ -60,7 +60,7 @@ async function start(...options: string[]) {
   return { url, lines, stop };
 }
 
-function clientsOf(url: string, mode: 'anvil' | 'hardhat' = 'anvil') {
+function makeClients(url: string, mode: 'anvil' | 'hardhat' = 'anvil') {
   const transport = http(url, { retryCount: 0 });
   const chain = anvil;
   const reader = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
@@ -77,7 +77,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('what is sent is in a block when it is acknowledged', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     const before = await reader.getBlockNumber();
     const hash = await tester.sendTransaction({ account: devAddress(0), to: STRANGER, value: 3n });
     expect(await reader.getTransactionReceipt({ hash })).toMatchObject({ blockNumber: before + 1n, status: 'success' });
@@ -85,7 +85,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('accounts are changed, seen at once, and kept by the blocks after', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     const address: Address = '0x0000000000000000000000000000000000c0de00';
     const slot = toHex(5, { size: 32 });
     const word = toHex(77, { size: 32 });
@@ -110,7 +110,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('a snapshot brings back everything, and serves once', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     const token = await compileToken();
     const id = await tester.snapshot();
     const before = {
@@ -134,7 +134,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('time is what is set', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     const { timestamp } = await reader.getBlock();
     await tester.setNextBlockTimestamp({ timestamp: timestamp + 1_000n });
     await tester.mine({ blocks: 1 });
@@ -149,7 +149,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('an account without a key is impersonated, also a contract, and no longer', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     const address: Address = '0x000000000000000000000000000000000000beef';
     await tester.setBalance({ address, value: parseEther('1') });
     await tester.setCode({ address, bytecode: '0x00' });
@@ -163,7 +163,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('without a block for each transaction they wait, and can be dropped', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     await tester.setAutomine(false);
     const send = () => tester.sendTransaction({ account: devAddress(2), to: STRANGER, value: 1n });
     const [first, second] = [await send(), await send()];
@@ -177,7 +177,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('the fee, the recipient of tips and the gas of the next block are what is set', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     await tester.setNextBlockBaseFeePerGas({ baseFeePerGas: 7n });
     await tester.setCoinbase({ address: STRANGER });
     await tester.setBlockGasLimit({ gasLimit: 12_345_678n });
@@ -187,7 +187,7 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
   });
 
   test('the chain begins anew', async () => {
-    const { reader, tester } = clientsOf(url, mode);
+    const { reader, tester } = makeClients(url, mode);
     await tester.reset();
     expect(await reader.getBlockNumber()).toBe(0n);
     expect(await reader.getTransactionCount({ address: devAddress(0) })).toBe(0);
@@ -195,15 +195,15 @@ describe.each(['anvil', 'hardhat'] as const)('the test client of viem, as %s', (
 });
 
 /** A node, and its answers to methods that no library has. */
-async function asked(...options: string[]) {
+async function askOnce(...options: string[]) {
   const { url, stop } = await start(...options);
   const ask = (method: string, ...params: unknown[]) =>
-    clientsOf(url).reader.request({ method, params } as never) as Promise<unknown>;
-  return { url, ask, stop, reader: clientsOf(url).reader };
+    makeClients(url).reader.request({ method, params } as never) as Promise<unknown>;
+  return { url, ask, stop, reader: makeClients(url).reader };
 }
 
 test('randomness, time and the pool are what is set', async () => {
-  const { ask, reader } = await asked();
+  const { ask, reader } = await askOnce();
   const word = toHex(0xabcdefn, { size: 32 });
   // Returns PREVRANDAO.
   const contract = '0x0000000000000000000000000000000000c0de01';
@@ -231,7 +231,7 @@ test('randomness, time and the pool are what is set', async () => {
 });
 
 test('a state goes to another node, and to anvil and back', async () => {
-  const [first, second] = [await asked(), await asked()];
+  const [first, second] = [await askOnce(), await askOnce()];
   const contract = '0x0000000000000000000000000000000000c0de02';
   const slot = toHex(5, { size: 32 });
   await first.ask('anvil_setCode', contract, '0x6005545f5260205ff3');
@@ -253,7 +253,7 @@ test('a state goes to another node, and to anvil and back', async () => {
   const real = await realAnvil();
   expect(await real.ask('anvil_loadState', dumped)).toBe(true);
   expect(await look(real)).toEqual(expected);
-  const third = await asked();
+  const third = await askOnce();
   expect(await third.ask('anvil_loadState', await real.ask('anvil_dumpState'))).toBe(true);
   expect(await look(third)).toEqual(expected);
   await expect(third.ask('anvil_loadState', '0x1234')).rejects.toThrow(
@@ -264,7 +264,7 @@ test('a state goes to another node, and to anvil and back', async () => {
 test('a state file goes to anvil and back', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'switchyard-state-'));
   const file = join(directory, 'state.json');
-  const first = await asked('--state', file);
+  const first = await askOnce('--state', file);
   await first.ask('eth_sendTransaction', { from: devAddress(0), to: STRANGER, value: '0x9' });
   await first.stop();
   const real = await realAnvil('--state', file);
@@ -273,7 +273,7 @@ test('a state file goes to anvil and back', async () => {
   // anvil answers before it has made the block.
   await real.reader.waitForTransactionReceipt({ hash: sent as Hex });
   await real.stop();
-  const second = await asked('--state', file);
+  const second = await askOnce('--state', file);
   expect(await second.reader.getBalance({ address: STRANGER })).toBe(10n);
   expect(await second.reader.getTransactionCount({ address: devAddress(0) })).toBe(2);
   await second.stop();
@@ -297,7 +297,7 @@ test('calls, transactions, reasons and lines that a contract of solc prints are 
   const source = join(directory, 'Box.sol');
   await writeFile(source, BOX);
   const { url, lines } = await start();
-  const { tester, reader } = clientsOf(url);
+  const { tester, reader } = makeClients(url);
   const { abi, bytecode } = await compile(source, 'Box');
   const created = await tester.deployContract({ account: devAddress(0), abi, bytecode });
   const { contractAddress } = await reader.getTransactionReceipt({ hash: created });
@@ -348,7 +348,7 @@ async function realAnvil(...options: string[]) {
   const args = ['--port', String(port), '--silent', ...options];
   const child = spawn(tool('anvil'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
   processes.push(child);
-  const { reader } = clientsOf(`http://127.0.0.1:${port}`);
+  const { reader } = makeClients(`http://127.0.0.1:${port}`);
   await until('anvil', () => reader.getChainId().catch(() => undefined));
   const ask = (method: string, ...params: unknown[]) => reader.request({ method, params } as never) as Promise<unknown>;
   const stop = async () => {
@@ -360,7 +360,7 @@ async function realAnvil(...options: string[]) {
 }
 
 test('an account delegates its code by `cast send --auth`, itself and through another that pays', async () => {
-  const { url, reader } = await asked();
+  const { url, reader } = await askOnce();
   const node = { url: () => url };
   const send = async (sender: number, to: Address, authorization: string) => {
     const sent = await castJson(node, 'send', to, '--auth', authorization, '--private-key', devKey(sender));
@@ -378,7 +378,7 @@ test('an account delegates its code by `cast send --auth`, itself and through an
 
 test('errors of a node have the words that libraries know, and a revert has its block', async () => {
   const { url } = await start();
-  const { reader, chain, transport } = clientsOf(url);
+  const { reader, chain, transport } = makeClients(url);
   const wallet = createWalletClient({ chain, transport, account: privateKeyToAccount(devKey(0)) });
   const poor = wallet.sendTransaction({ to: STRANGER, value: 10n ** 30n, gas: 21_000n });
   await expect(poor).rejects.toThrow(/exceeds the balance|insufficient funds/);
@@ -396,7 +396,7 @@ test('errors of a node have the words that libraries know, and a revert has its 
 
 test('traces of blocks see what was changed between them', async () => {
   const { url } = await start();
-  const { reader, tester } = clientsOf(url);
+  const { reader, tester } = makeClients(url);
   const address: Address = '0x0000000000000000000000000000000000c0de01';
   await tester.setCode({ address, bytecode: '0x6001545f5260205ff3' });
   await tester.setStorageAt({ address, index: 1, value: toHex(42, { size: 32 }) });
@@ -411,7 +411,7 @@ test('traces of blocks see what was changed between them', async () => {
 
 test('blocks come at even intervals where that is asked', async () => {
   const { url } = await start('--block-time', '1', '--chain-id', '4242', '--accounts', '2');
-  const { reader, tester } = clientsOf(url);
+  const { reader, tester } = makeClients(url);
   expect(await reader.getChainId()).toBe(4242);
   expect(await reader.request({ method: 'eth_accounts' } as never)).toHaveLength(2);
   await until('two blocks', async () => (await reader.getBlockNumber()) >= 2n || undefined);
@@ -426,11 +426,11 @@ test('blocks come at even intervals where that is asked', async () => {
 test('a chain that is kept continues, with what was changed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evm-dev-'));
   const first = await start('--state-dir', directory);
-  const { tester } = clientsOf(first.url);
+  const { tester } = makeClients(first.url);
   await tester.sendTransaction({ account: devAddress(0), to: STRANGER, value: 8n });
   await tester.setBalance({ address: devAddress(4), value: 12n });
   await first.stop();
-  const { reader } = clientsOf((await start('--state-dir', directory)).url);
+  const { reader } = makeClients((await start('--state-dir', directory)).url);
   expect(await reader.getBalance({ address: STRANGER })).toBe(8n);
   expect(await reader.getBalance({ address: devAddress(4) })).toBe(12n);
   await rm(directory, { recursive: true, force: true });
@@ -439,7 +439,7 @@ test('a chain that is kept continues, with what was changed', async () => {
 test('tools see what kind of node it is', async () => {
   const { url } = await start();
   const ask = async (method: string) =>
-    (await clientsOf(url).reader.request({ method, params: [] } as never)) as Record<string, unknown>;
+    (await makeClients(url).reader.request({ method, params: [] } as never)) as Record<string, unknown>;
   expect(await ask('web3_clientVersion')).toMatch(/^anvil\/switchyard-/);
   expect(await ask('hardhat_metadata')).toMatchObject({ chainId: 31337, latestBlockNumber: 0 });
   expect(await ask('anvil_nodeInfo')).toMatchObject({ hardFork: 'osaka', environment: { chainId: 31337 } });
@@ -459,7 +459,7 @@ describe('contracts of the first block', () => {
     const wallet = createWalletClient({ chain, transport, account: privateKeyToAccount(devKey(0)) });
     return { chain, reader, wallet };
   };
-  const tokenOf = async (supply: bigint) => {
+  const getToken = async (supply: bigint) => {
     const token = await compileToken();
     const { reader, wallet } = client();
     const hash = await wallet.deployContract({ ...token, args: ['Coin', 'CN', supply] });
@@ -469,7 +469,7 @@ describe('contracts of the first block', () => {
   };
 
   test('many reads become one call of Multicall3', async () => {
-    const token = await tokenOf(100n);
+    const token = await getToken(100n);
     const { reader } = client();
     const balanceOf = (owner: Address) => ({ ...token, functionName: 'balanceOf', args: [owner] }) as const;
     const results = await reader.multicall({
@@ -481,7 +481,7 @@ describe('contracts of the first block', () => {
 
   test('a signature moves tokens through Permit2', async () => {
     const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
-    const token = await tokenOf(100n);
+    const token = await getToken(100n);
     const { chain, reader, wallet } = client();
     await wallet.writeContract({ ...token, functionName: 'approve', args: [permit2, 2n ** 255n] });
     const spender = privateKeyToAccount(devKey(1));

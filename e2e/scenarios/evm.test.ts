@@ -141,11 +141,11 @@ test('forge deploys a token, and cast uses it', async () => {
 
 test('the chain can be exported, checked block by block elsewhere, and asked there', async () => {
   const [file, genesis] = [join(network.home, 'chain.rlp'), join(network.home, 'genesis.json')];
-  const ours = ['--instance', network.instance];
-  const exported = await network.switchyard('evm', 'export', file, ...ours, '--json');
+  const own = ['--instance', network.instance];
+  const exported = await network.switchyard('evm', 'export', file, ...own, '--json');
   expect(exported).toMatchObject({ status: 0 });
   const { last } = JSON.parse(exported.stdout);
-  const { stdout } = await network.switchyard('evm', 'genesis', ...ours);
+  const { stdout } = await network.switchyard('evm', 'genesis', ...own);
   writeFileSync(genesis, stdout);
   const port = await freePort();
   const archive = spawn(process.execPath, [

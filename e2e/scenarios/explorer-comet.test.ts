@@ -5,7 +5,7 @@ import { cometbft, cometIsThere } from '../support/comet.ts';
 import { withExplorer } from '../support/explorer.ts';
 import { provenData } from '../support/inclusion.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ALICE, type Answer, ASSET, ask, nonceOf, post, read } from '../support/submitting.ts';
+import { ALICE, type Answer, ASSET, ask, getNonce, post, read } from '../support/submitting.ts';
 
 /** Four validators of real CometBFT, as the explorer shows them. */
 describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
@@ -56,7 +56,7 @@ describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
   test('a text is traced, with a proof against a commit of four validators', { timeout: 120_000 }, async () => {
     const url = network.url('rollup');
     const { chainId } = (await ask(`${url}/v1/status`)).body;
-    const nonce = await nonceOf(url, ALICE);
+    const nonce = await getNonce(url, ALICE);
     const bytes = signText({ nonce, chainId, text: 'to four validators', from: 'alice', feeAsset: ASSET }, ALICE);
     const { body } = await post(`${url}/v1/transactions`, bytes);
     const found = await until(

@@ -89,9 +89,9 @@ let hash: string;
 beforeAll(async () => {
   network = await start();
   const { send, submit } = network.client('shop' as string);
-  const sizeOf = (at: number) => (at % 2 === 0 ? 'small' : 'large');
+  const computeSize = (at: number) => (at % 2 === 0 ? 'small' : 'large');
   for (const [at, name] of NAMES.entries())
-    ({ hash } = await submit.list({ name, size: sizeOf(at) }, alice, {
+    ({ hash } = await submit.list({ name, size: computeSize(at) }, alice, {
       until: at + 1 < NAMES.length ? 'accepted' : 'executed',
     }));
   // Several events of one transaction.
@@ -145,11 +145,11 @@ describe.runIf(findBrowser() !== undefined)('its pages', () => {
     page.evaluate(
       `[...document.querySelectorAll('a')].find((each) => each.textContent === ${JSON.stringify(link)}).click()`,
     );
-  const enter = (label: string, value: string, of = 'Input') =>
+  const enter = (label: string, value: string, subject = 'Input') =>
     page.evaluate(`(() => {
       const field = [...document.querySelectorAll('label')].find((each) => each.textContent === ${JSON.stringify(label)}).control;
-      Object.getOwnPropertyDescriptor(HTML${of}Element.prototype, 'value').set.call(field, ${JSON.stringify(value)});
-      field.dispatchEvent(new Event('${of === 'Input' ? 'input' : 'change'}', { bubbles: true }));
+      Object.getOwnPropertyDescriptor(HTML${subject}Element.prototype, 'value').set.call(field, ${JSON.stringify(value)});
+      field.dispatchEvent(new Event('${subject === 'Input' ? 'input' : 'change'}', { bubbles: true }));
     })()`);
 
   test('the overview has the newest events, and answers of queries without required parameters', async () => {

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkViews, FORMS, hasAxe, type View } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
-import { type Compiled, castText, chainOf, compile, devAddress, devKey } from '../support/evm.ts';
+import { type Compiled, castText, compile, devAddress, devKey, getChain } from '../support/evm.ts';
 import { attacksOn, HOSTILE_TEXTS, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { type Answer, read } from '../support/submitting.ts';
@@ -42,7 +42,7 @@ async function all(path: string): Promise<Answer['body'][]> {
 }
 
 const clients = () => {
-  const chain = chainOf(network);
+  const chain = getChain(network);
   const transport = http();
   return {
     node: createPublicClient({ chain, transport, pollingInterval: 50 }),
@@ -50,12 +50,12 @@ const clients = () => {
   };
 };
 
-const abiOf = (name: string) => compiled.get(name)?.abi as Abi;
+const getAbi = (name: string) => compiled.get(name)?.abi as Abi;
 
 async function deploy(name: string, ...args: readonly unknown[]): Promise<Hex> {
   const { node, wallet } = clients();
   const bytecode = compiled.get(name)?.bytecode ?? '0x';
-  const hash = await wallet(0).deployContract({ abi: abiOf(name), bytecode, args: [...args] });
+  const hash = await wallet(0).deployContract({ abi: getAbi(name), bytecode, args: [...args] });
   const { contractAddress } = await node.waitForTransactionReceipt({ hash });
   return contractAddress ?? expect.fail('nothing was created');
 }
@@ -69,7 +69,7 @@ async function call(
   value = 0n,
 ) {
   const { node, wallet } = clients();
-  const request = { address, abi: abiOf(name), functionName, args: [...args], value, gas: 500_000n };
+  const request = { address, abi: getAbi(name), functionName, args: [...args], value, gas: 500_000n };
   const hash = await wallet(account).writeContract(request);
   await node.waitForTransactionReceipt({ hash });
   return hash;
@@ -262,7 +262,7 @@ describe.runIf(browser !== undefined)('the pages of what strangers deployed', ()
     hostile = await deploy('Hostile', HOSTILE_TEXTS);
     const { node, wallet } = clients();
     const send = async (functionName: string, argument: unknown) => {
-      const request = { address: hostile, abi: abiOf('Hostile'), functionName, args: [argument], gas: 1_000_000n };
+      const request = { address: hostile, abi: getAbi('Hostile'), functionName, args: [argument], gas: 1_000_000n };
       return wallet(1).writeContract(request);
     };
     shouted = await send('say', HOSTILE_TEXTS);
@@ -362,7 +362,7 @@ async function mustEqualChain(): Promise<void> {
   for (const { address, balance } of holders) {
     const held = await node.readContract({
       address: coin,
-      abi: abiOf('Coin'),
+      abi: getAbi('Coin'),
       functionName: 'balanceOf',
       args: [address],
     });

@@ -206,7 +206,7 @@ test('an upload of 50 MB is refused, and the explorer answers others', { timeout
 const browser = findBrowser();
 
 /** The forms for the functions of a contract's page. */
-function formsOf(page: Page) {
+function makeForms(page: Page) {
   return {
     /** Opens the tab with the forms that read, or that write. */
     open: async (tab: 'read' | 'write', shows: RegExp) => {
@@ -240,7 +240,7 @@ test.skipIf(browser === undefined)(
       const directory = process.env.SWITCHYARD_SCREENSHOTS;
       return directory === undefined ? undefined : page.screenshot(join(directory, `explorer-contract-${name}.png`));
     };
-    const { open, call, outcome } = formsOf(page);
+    const { open, call, outcome } = makeForms(page);
     try {
       await page.open(`${explorer('')}/#/rollups/evm/evm/addresses/${token}/contract`);
       await page.sees(/full match/, 60_000);
@@ -303,7 +303,7 @@ test.skipIf(browser === undefined)(
   async () => {
     const page = await openPage(browser ?? '');
     const wallet = await injectWallet(page, network, devKey(3));
-    const { open, call, outcome } = formsOf(page);
+    const { open, call, outcome } = makeForms(page);
     try {
       await page.open(`${explorer('')}/#/rollups/evm/evm/addresses/${WITHDRAWER_ADDRESS}/contract`);
       await page.sees(/full match/, 60_000);

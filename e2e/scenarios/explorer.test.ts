@@ -12,7 +12,7 @@ import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { attacksOn, HOSTILE_TEXTS, hostileName, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { provenData } from '../support/inclusion.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
-import { ALICE, type Answer, ASSET, addressOf, ask, BOB, nonceOf, read, writeTexts } from '../support/submitting.ts';
+import { ALICE, type Answer, ASSET, ask, BOB, getAddress, getNonce, read, writeTexts } from '../support/submitting.ts';
 
 const CAROL = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';
 const CAROL_ADDRESS = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
@@ -58,17 +58,17 @@ async function all(path: string): Promise<Answer['body'][]> {
 }
 
 /** The sequencer's own blocks up to a height, in the terms of the API. */
-async function chainOf(height: number) {
+async function getChain(height: number) {
   const blocks = [];
   for (let at = 1; at <= height; at += 1) {
     const { id, txs } = await client.block(BigInt(at));
     const { rollups } = await client.sequencerBlock(BigInt(at));
-    const ours = rollups.find(({ rollup }) => rollup === MESSENGER);
+    const own = rollups.find(({ rollup }) => rollup === MESSENGER);
     blocks.push({
       at,
       hash: toHex(id.hash),
       transactions: txs.slice(2).map(txHashOf),
-      pieces: ours?.transactions.length ?? 0,
+      pieces: own?.transactions.length ?? 0,
     });
   }
   return blocks;
@@ -76,7 +76,7 @@ async function chainOf(height: number) {
 
 async function mustEqualChain(): Promise<void> {
   const height = await indexed();
-  const chain = await chainOf(height);
+  const chain = await getChain(height);
   const blocks = (await all('/v1/blocks')).filter((block) => block.height <= height).reverse();
   expect(blocks.map(({ height: at, hash }) => [at, hash])).toEqual(chain.map(({ at, hash }) => [at, hash]));
   const transactions = (await all('/v1/transactions')).filter((each) => each.height <= height).reverse();
@@ -91,7 +91,7 @@ async function sequencer(key: string, ...args: string[]): Promise<void> {
 }
 
 test('a text is followed from its acceptance to its block, with a proof that holds', async () => {
-  const nonce = await nonceOf(network.url('rollup'), ALICE);
+  const nonce = await getNonce(network.url('rollup'), ALICE);
   const text = '<script>alert(1)</script>\u202e';
   const bytes = signText({ nonce, chainId: 'messenger', text, from: 'alice', feeAsset: ASSET }, ALICE);
   const { body } = await ask(`${network.url('rollup')}/v1/transactions`, {
@@ -119,7 +119,7 @@ test('a text is followed from its acceptance to its block, with a proof that hol
     [found.bundle.hash, 'transaction'],
     [found.sequencer.hash, 'block'],
     ['messenger', 'rollup'],
-    [addressOf(ALICE), 'account'],
+    [getAddress(ALICE), 'account'],
   ]) {
     expect((await api(`/v1/search?q=${query}`)).items).toContainEqual(expect.objectContaining({ kind }));
   }
@@ -136,7 +136,7 @@ test('deposits and refused transactions are shown with what became of them', asy
   const carol = CAROL_ADDRESS;
   await sequencer(ALICE_KEY, 'transfer', carol, '--amount', '50');
   await sequencer(CAROL, 'init-bridge-account', '--rollup-name', 'messenger');
-  await sequencer(ALICE_KEY, 'bridge-lock', carol, '--amount', '3', '--destination-chain-address', addressOf(BOB));
+  await sequencer(ALICE_KEY, 'bridge-lock', carol, '--amount', '3', '--destination-chain-address', getAddress(BOB));
   await sequencer(ALICE_KEY, 'bridge-lock', carol, '--amount', '1', '--destination-chain-address', 'nowhere');
   const [refused, credited] = await until('both deposits are executed', async () => {
     const { items } = await api('/v1/rollups/messenger/deposits');
@@ -144,14 +144,14 @@ test('deposits and refused transactions are shown with what became of them', asy
       ? items
       : undefined;
   });
-  expect(credited).toMatchObject({ state: 'credited', amount: '3', bridge: carol, destination: addressOf(BOB) });
+  expect(credited).toMatchObject({ state: 'credited', amount: '3', bridge: carol, destination: getAddress(BOB) });
   expect(refused).toMatchObject({ state: 'refused', amount: '1', destination: 'nowhere', reason: expect.any(String) });
   const { items: bridges } = await api('/v1/bridges');
   expect(bridges).toMatchObject([{ address: carol, name: 'messenger', deposits: 2, balances: [{ amount: '6' }] }]);
   expect(await api(`/v1/accounts/${carol}`)).toMatchObject({ nonce: 1, bridge: { name: 'messenger' } });
 
   const junk = new TextEncoder().encode('no transaction of the messenger');
-  const { nonce } = await client.nonce(addressOf(ALICE));
+  const { nonce } = await client.nonce(getAddress(ALICE));
   const action = { kind: 'rollupDataSubmission' as const, rollup: MESSENGER, data: junk, feeAsset: parseDenom('ntia') };
   const result = await client.broadcastSync(signTransaction({ nonce, chainId: CHAIN, actions: [action] }, ALICE));
   expect(result).toMatchObject({ code: 0 });
@@ -224,9 +224,9 @@ describe.runIf(browser !== undefined)('the page', () => {
     ['rollup', '/rollups/messenger', /Messages[\s\S]*Deposits[\s\S]*credited/],
     ['rollup-messages', '/rollups/messenger/messages', /<script>/],
     ['rollup-block', '/rollups/messenger/blocks/1', /Deposits credited/],
-    ['rollup-account', `/rollups/messenger/accounts/${addressOf(BOB)}`, /Transfers and deposits/],
+    ['rollup-account', `/rollups/messenger/accounts/${getAddress(BOB)}`, /Transfers and deposits/],
     ['trace', `/rollups/messenger/transactions/${executed.hash}`, /Accepted by the composer/],
-    ['account', `/accounts/${addressOf(ALICE)}`, /Balances/],
+    ['account', `/accounts/${getAddress(ALICE)}`, /Balances/],
     ['bridge', `/bridges/${CAROL_ADDRESS}`, /Roles are changed by[\s\S]*credited/],
     ['validators', '/validators', /Uptime/],
     ['charts', '/charts/1000', /Execution lag/],
@@ -256,13 +256,13 @@ describe.runIf(browser !== undefined)('the page', () => {
     await page.open(`${network.url('explorer')}/#/rollups/messenger/messages`);
     await page.sees(/<script>alert\(1\)<\/script>\\u\{202e\}/);
     expect(await page.evaluate('document.querySelectorAll("main script").length')).toBe(0);
-    const nonce = await nonceOf(network.url('rollup'), ALICE);
+    const nonce = await getNonce(network.url('rollup'), ALICE);
     const signed = HOSTILE_TEXTS.map((text, at) =>
       signText({ nonce: nonce + at, chainId: 'messenger', text, from: hostileName(text), feeAsset: ASSET }, ALICE),
     );
     await rollupClient({ url: network.url('rollup') }).submitBatch(signed);
     await page.sees(/lines\\u\{a\}/, 60_000);
-    const paths = ['/rollups/messenger/messages', `/rollups/messenger/accounts/${addressOf(ALICE)}`];
+    const paths = ['/rollups/messenger/messages', `/rollups/messenger/accounts/${getAddress(ALICE)}`];
     for (const width of [390, 1_200]) {
       await page.resize(width, 900);
       for (const path of paths) {
@@ -413,7 +413,7 @@ describe('with a data-availability layer', () => {
 
   test('the trace of a text has the height of the layer, and its blocks are soft, then firm', async () => {
     const url = layered.url('rollup');
-    const nonce = await nonceOf(url, ALICE);
+    const nonce = await getNonce(url, ALICE);
     const bytes = signText({ nonce, chainId: 'messenger', text: 'posted', from: 'alice', feeAsset: ASSET }, ALICE);
     const { body } = await ask(`${url}/v1/transactions`, { method: 'POST', body: new Uint8Array(bytes) });
     hash = body.hash;

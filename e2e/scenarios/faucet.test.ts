@@ -24,7 +24,7 @@ const refusingWith = (text: string): string => {
 };
 
 /** Data of a transaction that makes a contract with this code. */
-const creationOf = (runtime: string): string => {
+const makeCreation = (runtime: string): string => {
   const size = (runtime.length / 2).toString(16).padStart(4, '0');
   return `0x61${size}600e60003961${size}6000f3${runtime}`;
 };
@@ -33,7 +33,7 @@ const anybody = (): string => `0x${randomBytes(20).toString('hex')}`;
 describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
   let anvil: Anvil;
   const open: FaucetProcess[] = [];
-  const faucetOf = async (url: string, settings: Readonly<Record<string, string>> = {}, key = KEY) => {
+  const getFaucet = async (url: string, settings: Readonly<Record<string, string>> = {}, key = KEY) => {
     const faucet = await startFaucet(key, { RPC_URL: url, AMOUNT: '0.5', ...settings });
     open.push(faucet);
     return faucet;
@@ -46,7 +46,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     });
   /** @returns the address of code that does `runtime` when called. */
   const deploy = async (runtime: string) => {
-    const data = creationOf(runtime);
+    const data = makeCreation(runtime);
     const [, from] = (await anvil.call('eth_accounts')) as string[];
     const hash = await anvil.call('eth_sendTransaction', { from, data });
     const receipt = await until('a contract', async () => {
@@ -66,14 +66,14 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
   });
 
   test('pays every accepted claim exactly once, however often it is killed', async () => {
-    const faucet = await faucetOf(anvil.url);
+    const faucet = await getFaucet(anvil.url);
     const accepted: string[] = [];
-    const asked: string[] = [];
+    const wanted: string[] = [];
     // A different moment each time: before anything is accepted, in the middle, after all is answered.
     for (const ms of [0, 50, 120, 300, undefined]) {
       const claims = Array.from({ length: 6 }, async () => {
         const address = anybody();
-        asked.push(address);
+        wanted.push(address);
         const { status } = await faucet.claim(address);
         if (status === 200) accepted.push(address);
       });
@@ -88,13 +88,13 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     for (const address of accepted) expect([address, await balance(address)]).toEqual([address, HALF]);
     // An account without an answer may have been paid, and not twice either.
     const nonce = Number(await anvil.call('eth_getTransactionCount', ACCOUNT, 'latest'));
-    const held = await Promise.all(asked.map(balance));
+    const held = await Promise.all(wanted.map(balance));
     expect(held.every((each) => each === 0n || each === HALF)).toBe(true);
     expect(nonce).toBe(held.filter((each) => each === HALF).length);
   });
 
   test('pays a contract whose code runs, and reports why another is not paid', async () => {
-    const faucet = await faucetOf(anvil.url);
+    const faucet = await getFaucet(anvil.url);
     const counting = await deploy('600160005401600055');
     const refusing = await deploy('60006000fd');
     const burning = await deploy('5b600056');
@@ -111,7 +111,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
 
   test('reports when it is empty, and continues when it is filled', async () => {
     const key = randomBytes(32).toString('hex');
-    const faucet = await faucetOf(anvil.url, {}, key);
+    const faucet = await getFaucet(anvil.url, {}, key);
     const { body } = await faucet.get('/api/info');
     expect(body).toMatchObject({ state: 'empty', balance: '0' });
     expect(await faucet.claim(anybody())).toMatchObject({
@@ -127,7 +127,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
 
   test('takes claims while the node is away, and pays them when it is there', async () => {
     const port = await freePort();
-    const faucet = await faucetOf(`http://127.0.0.1:${port}`);
+    const faucet = await getFaucet(`http://127.0.0.1:${port}`);
     expect((await faucet.get('/readyz')).status).toBe(503);
     const address = anybody();
     const { status, body } = await faucet.claim(address);
@@ -146,7 +146,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
   test('does not pay on another chain than the one its claims belong to', async () => {
     const port = await freePort();
     const first = await startAnvil(port);
-    const faucet = await faucetOf(first.url);
+    const faucet = await getFaucet(first.url);
     await paid(faucet, (await faucet.claim(anybody())).body.id);
     await first.stop();
     const second = await startAnvil(port, '--chain-id', '77');
@@ -196,7 +196,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     };
 
     beforeAll(async () => {
-      faucet = await faucetOf(anvil.url, { NAME: 'test', MINUTES: '30', CLIENT_CLAIMS: '2' });
+      faucet = await getFaucet(anvil.url, { NAME: 'test', MINUTES: '30', CLIENT_CLAIMS: '2' });
       page = await openPage(findBrowser() ?? '');
       await page.resize(1_000, 800);
       await watchAttacks(page);
@@ -264,7 +264,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     });
 
     test('it shows when the node is away, and when the faucet itself is', async () => {
-      const away = await faucetOf(`http://127.0.0.1:${await freePort()}`, { NAME: 'away' });
+      const away = await getFaucet(`http://127.0.0.1:${await freePort()}`, { NAME: 'away' });
       await page.open(away.url);
       await page.sees(/The node does not answer\. Claims are taken, and paid when it is back\./);
       await submit(anybody());
@@ -278,11 +278,11 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     });
 
     test('it shows when the faucet is empty, and when a recipient refuses', async () => {
-      const empty = await faucetOf(anvil.url, { NAME: 'empty' }, randomBytes(32).toString('hex'));
+      const empty = await getFaucet(anvil.url, { NAME: 'empty' }, randomBytes(32).toString('hex'));
       await page.open(empty.url);
       await page.sees(/The faucet is empty: it holds 0 ETH and pays 0\.5 ETH; send some to 0x\w{40}\./);
       await picture('empty');
-      const full = await faucetOf(anvil.url, { NAME: 'full' });
+      const full = await getFaucet(anvil.url, { NAME: 'full' });
       await page.open(full.url);
       await page.sees(/full faucet/);
       for (const text of HOSTILE_TEXTS) {
@@ -322,12 +322,12 @@ describe('the two faucets of a local network', () => {
 
   test('pays on the rollup once, though faucet and node are killed in turn', async () => {
     const accepted: string[] = [];
-    const asked: string[] = [];
+    const wanted: string[] = [];
     for (const victim of ['faucet', 'evm', 'faucet']) {
       const claims = Promise.allSettled(
         Array.from({ length: 5 }, async () => {
           const address = anybody();
-          asked.push(address);
+          wanted.push(address);
           if ((await claim('faucet', address)).status === 200) accepted.push(address);
         }),
       );
@@ -340,18 +340,18 @@ describe('the two faucets of a local network', () => {
     const balance = async (address: string) => BigInt(await castText(network, 'balance', address));
     expect(accepted.length).toBeGreaterThan(0);
     for (const address of accepted) expect([address, await balance(address)]).toEqual([address, 2n * HALF]);
-    for (const address of asked) expect([0n, 2n * HALF]).toContain(await balance(address));
+    for (const address of wanted) expect([0n, 2n * HALF]).toContain(await balance(address));
   });
 
   test('pays a contract there, and reports why another is not paid', async () => {
     const deploy = async (code: string) =>
       String((await castJson(network, 'send', '--private-key', devKey(1), '--create', code)).contractAddress);
-    const counting = await deploy(creationOf('600160005401600055'));
+    const counting = await deploy(makeCreation('600160005401600055'));
     expect((await claim('faucet', counting)).status).toBe(200);
     await empty('faucet');
     expect(await castText(network, 'balance', counting)).toBe(String(2n * HALF));
     expect(BigInt(await castText(network, 'storage', counting, '0'))).toBe(1n);
-    expect(await claim('faucet', await deploy(creationOf('60006000fd')))).toMatchObject({
+    expect(await claim('faucet', await deploy(makeCreation('60006000fd')))).toMatchObject({
       status: 422,
       body: { msg: expect.stringContaining('the code of the recipient refuses the payment') },
     });

@@ -5,7 +5,7 @@ import { signText } from '@switchyard/messenger/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { celestiaFiles } from '../support/celestia.ts';
 import { createNetwork, type Network, run, until } from '../support/network.ts';
-import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, getNonce, post } from '../support/submitting.ts';
 
 /** An instance whose layer is Celestia's own programs: posted to a consensus node, read through a light node. */
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ describe.skipIf(files === undefined)('blocks on Celestia', () => {
   const becomesFirm = async (text: string) => {
     const url = network.url('rollup');
     const { chainId } = (await ask(`${url}/v1/status`)).body;
-    const bytes = signText({ nonce: await nonceOf(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET }, ALICE);
+    const bytes = signText({ nonce: await getNonce(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET }, ALICE);
     const { status, body } = await post(`${url}/v1/transactions`, bytes);
     expect(status).toBe(202);
     const isIn = (...states: readonly string[]) =>

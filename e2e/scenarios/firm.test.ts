@@ -5,7 +5,7 @@ import { freePort } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LayerAndRelayer, type Restartable, restartable, startWithLayer } from '../support/da-processes.ts';
 import { createNetwork, type Network, root, run, until } from '../support/network.ts';
-import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, getNonce, post } from '../support/submitting.ts';
 
 /** A text becomes firm through relayer, local layer and conductor, and the rollup is made again from the layer alone. */
 const MINUTE_MS = 60_000;
@@ -36,7 +36,7 @@ afterAll(async () => {
 async function write(text: string): Promise<string> {
   const url = network.url('rollup');
   const { chainId } = await status();
-  const bytes = signText({ nonce: await nonceOf(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET }, ALICE);
+  const bytes = signText({ nonce: await getNonce(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET }, ALICE);
   const { status: answered, body } = await post(`${url}/v1/transactions`, bytes);
   expect([answered, body]).toEqual([202, expect.anything()]);
   return `${url}/v1/transactions/${body.hash}`;
@@ -217,7 +217,7 @@ test(
       await own.start();
       const url = own.url('rollup');
       const { chainId } = (await ask(`${url}/v1/status`)).body;
-      const nonce = await nonceOf(url, ALICE);
+      const nonce = await getNonce(url, ALICE);
       const bytes = signText({ nonce, chainId, text: 'out of the box', from: 'alice', feeAsset: ASSET }, ALICE);
       const { body } = await post(`${url}/v1/transactions`, bytes);
       await isIn(`${url}/v1/transactions/${body.hash}`, 'firm');

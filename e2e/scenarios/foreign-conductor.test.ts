@@ -7,7 +7,7 @@ import { execution2 } from '@switchyard/protocol/gen';
 import { grpcTransport, jsonRpcClient } from '@switchyard/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ALICE, addressOf, ask, balanceOf } from '../support/submitting.ts';
+import { ALICE, ask, balanceOf, getAddress } from '../support/submitting.ts';
 
 /** A program on the same machine takes the Execution API, and credits itself with a deposit that does not exist. */
 let network: Network;
@@ -53,7 +53,7 @@ const ROLLUPS: readonly Rollup[] = [
     authSetting: 'execution_auth',
     soft: async () => BigInt((await ask(`${network.url('rollup')}/v1/status`)).body.soft.number),
     bridge: () => ({ bech32m: json('rollup_genesis.json').bridge_accounts[0].bech32m, asset: 'nria' }),
-    destination: addressOf(ALICE),
+    destination: getAddress(ALICE),
     balance: () => balanceOf(network.url('rollup'), ALICE),
   },
   {
@@ -79,7 +79,7 @@ function foreign(url: string) {
   return { client, [Symbol.dispose]: () => transport.close() };
 }
 
-const codeOf = (call: Promise<unknown>) =>
+const getCode = (call: Promise<unknown>) =>
   call.then(
     () => 'ok',
     (error: unknown) => Code[ConnectError.from(error).code],
@@ -131,7 +131,7 @@ describe.each(ROLLUPS)('$service', (rollup) => {
   test('while its conductor works, another program gets no session', async () => {
     await until('blocks', async () => ((await rollup.soft()) > 3n ? true : undefined));
     using program = foreign(network.url(rollup.api));
-    expect(await codeOf(program.client.createExecutionSession({}))).toBe('Aborted');
+    expect(await getCode(program.client.createExecutionSession({}))).toBe('Aborted');
     expect(await dev('logs', rollup.service, '--tail', '200')).toContain('second conductor refused; stop one of them');
   });
 
@@ -163,7 +163,7 @@ describe.each(ROLLUPS)('$service', (rollup) => {
     await dev('start', rollup.service);
     using program = foreign(network.url(rollup.api));
     const answer = await until('the rollup answers', async () => {
-      const code = await codeOf(program.client.createExecutionSession({}));
+      const code = await getCode(program.client.createExecutionSession({}));
       return code === 'Unavailable' ? undefined : code;
     });
     expect(answer).toBe('Unauthenticated');
@@ -172,6 +172,6 @@ describe.each(ROLLUPS)('$service', (rollup) => {
       (await rollup.soft()) > forged ? true : undefined,
     );
     expect(await rollup.balance()).toBe(honest);
-    expect(await codeOf(program.client.createExecutionSession({}))).toBe('Unauthenticated');
+    expect(await getCode(program.client.createExecutionSession({}))).toBe('Unauthenticated');
   });
 });

@@ -10,7 +10,7 @@ import {
 import { type Abi, createPublicClient, createWalletClient, type Hex, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { castJson, castText, chainOf, compile, compileToken, devAddress, devKey, rpc } from '../support/evm.ts';
+import { castJson, castText, compile, compileToken, devAddress, devKey, getChain, rpc } from '../support/evm.ts';
 import { createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ask, read } from '../support/submitting.ts';
@@ -51,9 +51,9 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
       readonly result?: unknown;
       readonly error?: { readonly code: number; readonly message: string };
     };
-  const client = () => createPublicClient({ chain: chainOf(network), transport: http(), pollingInterval: 100 });
+  const client = () => createPublicClient({ chain: getChain(network), transport: http(), pollingInterval: 100 });
   const wallet = (index: number) =>
-    createWalletClient({ account: privateKeyToAccount(devKey(index)), chain: chainOf(network), transport: http() });
+    createWalletClient({ account: privateKeyToAccount(devKey(index)), chain: getChain(network), transport: http() });
 
   test('a value transfer is in a block with its receipt, and moves the balances', async () => {
     const to = '0x00000000000000000000000000000000deadbeef';

@@ -116,13 +116,13 @@ describe.skipIf(!isThere)('stock geth', () => {
       const history = new History(5, model.accounts);
       for (let number = 1; number <= blocks; number += 1) {
         const input = history.block(BigInt(number), model.state.at(BigInt(number - 1)), 4);
-        const parent = model.chain.hashOf(BigInt(number - 1)) ?? '';
+        const parent = model.chain.findHash(BigInt(number - 1)) ?? '';
         await model.executor.executeBatch(parent, [input], { firm: true });
         before(number);
         await stock.executor.executeBatch(parent, [input], { firm: true });
-        expect({ number, hash: stock.chain.hashOf(BigInt(number)) }).toEqual({
+        expect({ number, hash: stock.chain.findHash(BigInt(number)) }).toEqual({
           number,
-          hash: model.chain.hashOf(BigInt(number)),
+          hash: model.chain.findHash(BigInt(number)),
         });
       }
       return { model, history };
@@ -160,7 +160,7 @@ describe.skipIf(!isThere)('stock geth', () => {
       // Another database, as after the loss of the first.
       const again = open(geth);
       await inStep(again, 3);
-      expect(again.chain.hashOf(3n)).toBe(model.chain.hashOf(3n));
+      expect(again.chain.findHash(3n)).toBe(model.chain.findHash(3n));
     });
 
     test('a geth with an empty data directory gets all blocks again', async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!isThere)('stock geth', () => {
       const empty = await gethFor();
       const next = open(empty, stock.database);
       const input = history.block(21n, model.state.at(20n), 6);
-      const parent = model.chain.hashOf(20n) ?? '';
+      const parent = model.chain.findHash(20n) ?? '';
       const { blocks } = await model.executor.executeBatch(parent, [input], { firm: true });
       expect((await next.executor.executeBatch(parent, [input], { firm: true })).blocks).toEqual(blocks);
     });

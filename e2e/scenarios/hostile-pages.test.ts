@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { ALL_HOSTILE_TEXTS, attacksOn, hostileName, UNHARMED, watchAttacks } from '../support/hostile-texts.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
-import { ALICE, addressOf } from '../support/submitting.ts';
+import { ALICE, getAddress } from '../support/submitting.ts';
 
 /*
  * Two hundred hostile texts in the fields of every page, and in what pages show of strangers: none runs, becomes an element or makes a
@@ -94,7 +94,7 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
   });
 
   test('as messages in the explorer', async () => {
-    const paths = ['messages', `accounts/${addressOf(ALICE)}`].map((path) => `#/rollups/messenger/${path}`);
+    const paths = ['messages', `accounts/${getAddress(ALICE)}`].map((path) => `#/rollups/messenger/${path}`);
     for (const path of paths) {
       await open(`${network.url('explorer')}/${path}`, new RegExp(`${LAST} `));
       let seen = await page.text();

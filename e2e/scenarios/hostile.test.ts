@@ -13,7 +13,7 @@ import {
 } from '@switchyard/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/network.ts';
-import { ALICE, ASSET, addressOf, ask, BOB, balanceOf, newSigner, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, BOB, balanceOf, getAddress, getNonce, newSigner, post } from '../support/submitting.ts';
 
 /** Bad input, at the intake and past it: one clear answer, nothing lost, nothing stops. */
 const start = () => localNetwork({ rollups: [messenger()], listen: { http: 0, rpc: 0, collector: 0 } });
@@ -56,7 +56,7 @@ describe('the intake', () => {
       'an amount beyond all money',
       () =>
         signTransfer(
-          { nonce: 0, chainId, to: addressOf(BOB), amount: 2n ** 128n - 1n, asset: ASSET, feeAsset: ASSET },
+          { nonce: 0, chainId, to: getAddress(BOB), amount: 2n ** 128n - 1n, asset: ASSET, feeAsset: ASSET },
           ALICE,
         ),
       422,
@@ -71,8 +71,8 @@ describe('the intake', () => {
 
   test.each([
     ['/get_account_nonce/no-account', 400],
-    [`/get_account_balance/${addressOf(ALICE)}/a%2Fb`, 400],
-    [`/get_account_balance/${addressOf(ALICE)}/ibc%2F${'ab'.repeat(32)}`, 200],
+    [`/get_account_balance/${getAddress(ALICE)}/a%2Fb`, 400],
+    [`/get_account_balance/${getAddress(ALICE)}/ibc%2F${'ab'.repeat(32)}`, 200],
     ['/get_text_from_id/minus-one', 400],
     ['/get_text_from_id/99999', 404],
     ['/v1/transactions/abc', 400],
@@ -86,7 +86,7 @@ describe('the intake', () => {
   });
 
   test('takes out of a batch what is badly signed, and only that', async () => {
-    const nonce = await nonceOf(url, ALICE);
+    const nonce = await getNonce(url, ALICE);
     const good = Array.from({ length: 39 }, (_, index) => text(nonce + index));
     const answer = await post(`${url}/v1/transactions:batch`, framed([...good, flipped(text(nonce + 39), 10)]));
     expect(answer.body).toMatchObject({ accepted: 39, refused: [{ index: 39, code: 'bad-signature' }] });
@@ -101,7 +101,7 @@ describe('the intake', () => {
 test('what is invalid in a block is skipped with its reason, and the rest of the block is executed', async () => {
   const collector = collectorClient({ url: collectorUrl });
   const rollup = rollupIdFromName('messenger');
-  const nonce = await nonceOf(url, ALICE);
+  const nonce = await getNonce(url, ALICE);
   const before = await balanceOf(url, BOB);
   const poor = newSigner();
   const bad: readonly (readonly [string, Uint8Array, RegExp])[] = [
@@ -113,7 +113,7 @@ test('what is invalid in a block is skipped with its reason, and the rest of the
     ['a nonce of the future', text(nonce + 900), /nonce.too.high/],
     ['no money', text(0, {}, poor), /insufficient.balance/],
   ];
-  const good = signTransfer({ nonce, chainId, to: addressOf(BOB), amount: 7n, asset: ASSET, feeAsset: ASSET }, ALICE);
+  const good = signTransfer({ nonce, chainId, to: getAddress(BOB), amount: 7n, asset: ASSET, feeAsset: ASSET }, ALICE);
   const last = text(nonce + 1, { text: 'after the bad ones' });
   const refusals = await collector.submitBatch(rollup, [good, ...bad.map(([, bytes]) => bytes), last]);
   expect(refusals).toEqual([]);
@@ -148,8 +148,8 @@ describe('deposits', () => {
     const submit = (signer: Signer, action: Action) =>
       submitAndWait(sequencer, signer, { chainId: network.chainId, actions: [action] }, { pollMs: 10 });
     const [stranger, strangerBridge] = [newSigner(), newSigner()];
-    const to = addressOf(stranger);
-    const bridge = parseAnyAddress(addressOf(strangerBridge));
+    const to = getAddress(stranger);
+    const bridge = parseAnyAddress(getAddress(strangerBridge));
     try {
       await submit(ALICE, { kind: 'transfer', to: bridge, amount: 50n, asset, feeAsset: asset });
       const roles = { sudo: undefined, withdrawer: undefined };
@@ -165,6 +165,6 @@ describe('deposits', () => {
     await until('the good deposit arrives', async () => ((await balanceOf(url, stranger)) === 7n ? true : undefined));
     const { body } = await ask(`${url}/v1/deposits/skipped`);
     expect(JSON.stringify(body)).toContain('nowhere');
-    expect(JSON.stringify(body)).toContain(addressOf(strangerBridge));
+    expect(JSON.stringify(body)).toContain(getAddress(strangerBridge));
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fuzzHttp, listenersOf } from '../support/http-fuzz.ts';
+import { fuzzHttp, getListeners } from '../support/http-fuzz.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { SEED } from '../support/seed.ts';
 import { ask } from '../support/submitting.ts';
@@ -53,7 +53,7 @@ test(
   'raw HTTP/1 at every listener ends no process, and ordinary requests are answered afterwards',
   async () => {
     const before = await services();
-    const ports = before.flatMap(({ pid }) => listenersOf(pid));
+    const ports = before.flatMap(({ pid }) => getListeners(pid));
     expect(ports.length).toBeGreaterThan(before.length);
     const answered = await answers(ports);
     const height = async () => Number((await ask(`${network.url('rollup')}/v1/status`)).body.soft.number);

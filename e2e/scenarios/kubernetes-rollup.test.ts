@@ -25,10 +25,10 @@ const COINS = parseEther('100');
 const sequencerKey = randomBytes(32);
 const faucetKey = generatePrivateKey();
 const userKey = generatePrivateKey();
-const addressOf = (key: Uint8Array) => formatAddress(createSigner(key).account);
-const payer = addressOf(sequencerKey);
+const getAddress = (key: Uint8Array) => formatAddress(createSigner(key).account);
+const payer = getAddress(sequencerKey);
 /** Account of the same key on a rollup without a virtual machine. */
-const giver = addressOf(Buffer.from(faucetKey.slice(2), 'hex'));
+const giver = getAddress(Buffer.from(faucetKey.slice(2), 'hex'));
 
 describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluster', () => {
   let work: string;
@@ -54,11 +54,11 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
     if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
     return ran;
   };
-  const fileOf = (name: string) => join(work, `${name}-rollup-conf.yaml`);
+  const getFile = (name: string) => join(work, `${name}-rollup-conf.yaml`);
   const edit = (name: string, key: string, value: string) =>
-    succeed('rollup', 'config', 'edit', key, value, '--config', fileOf(name));
+    succeed('rollup', 'config', 'edit', key, value, '--config', getFile(name));
   const createArgs = (name: string, ...more: string[]) => [
-    ...['rollup', 'deployment', 'create', '--config', fileOf(name)],
+    ...['rollup', 'deployment', 'create', '--config', getFile(name)],
     ...['--sequencer-private-key-file', join(work, 'sequencer.key')],
     ...['--faucet-private-key-file', join(work, 'faucet.key'), ...more],
   ];
@@ -66,7 +66,7 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
   const rollup = (name: keyof typeof IDS) => deployedRollup(cluster, name, IDS[name]);
   const describeManifest = (name: string, ...more: string[]) =>
     succeed(
-      ...['rollup', 'config', 'create', '--config', fileOf(name), '--namespace', NAMESPACE],
+      ...['rollup', 'config', 'create', '--config', getFile(name), '--namespace', NAMESPACE],
       ...['--rollup.name', name, ...more, '--sequencer.rpc', `http://sequencer.${SEQUENCER}.svc:26657`],
       ...[
         '--sequencer.initial-block-height',
@@ -203,10 +203,10 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
   test(
     'is of use by its host names: chain, transfer, faucet, explorer, status and logs',
     async () => {
-      const { reader, walletOf, host } = rollup('cosmic');
+      const { reader, getWallet, host } = rollup('cosmic');
       expect(await reader.getChainId()).toBe(IDS.cosmic);
       const to = privateKeyToAddress(generatePrivateKey());
-      const hash = await walletOf(userKey).sendTransaction({ to, value: parseEther('1.5') });
+      const hash = await getWallet(userKey).sendTransaction({ to, value: parseEther('1.5') });
       expect(await reader.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
       expect(await reader.getBalance({ address: to })).toBe(parseEther('1.5'));
 
@@ -276,8 +276,8 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
   test(
     'a node that was restarted runs it again, with its volumes',
     async () => {
-      const { reader, walletOf, host } = rollup('cosmic');
-      const wallet = walletOf(userKey);
+      const { reader, getWallet, host } = rollup('cosmic');
+      const wallet = getWallet(userKey);
       const to = privateKeyToAddress(generatePrivateKey());
       const hash = await wallet.sendTransaction({ to, value: 1n });
       const { blockHash } = await reader.waitForTransactionReceipt({ hash });
@@ -301,8 +301,8 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
   test(
     'an edited manifest upgrades it: no transaction is lost, reads wait for the new pod, and what no longer belongs is removed',
     async () => {
-      const { reader, walletOf, host } = rollup('cosmic');
-      const wallet = walletOf(userKey);
+      const { reader, getWallet, host } = rollup('cosmic');
+      const wallet = getWallet(userKey);
       const accepted: Hash[] = [];
       const stop = new AbortController();
       const to = privateKeyToAddress(generatePrivateKey());
@@ -311,8 +311,8 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
         for (let nonce = first; !stop.signal.aborted; nonce += 1) {
           const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 1n, gas: 21_000n } as const;
           // Without asking the node, which is away for a while.
-          const of = { chainId: IDS.cosmic, type: 'eip1559', to, value: 1n, nonce, ...fees } as const;
-          const raw: Hex = await wallet.account.signTransaction(of);
+          const item = { chainId: IDS.cosmic, type: 'eip1559', to, value: 1n, nonce, ...fees } as const;
+          const raw: Hex = await wallet.account.signTransaction(item);
           // Between two pods nothing is acknowledged; then the same bytes are sent again.
           const send = async () => {
             try {

@@ -163,9 +163,9 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
           ...['--sequencer-private-key-file', join('sequencer-network', 'genesis_account_key')],
           ...['--faucet-private-key-file', 'faucet.key'],
         );
-        const { reader, walletOf } = deployedRollup(cluster, 'cosmic', NETWORK_ID);
+        const { reader, getWallet } = deployedRollup(cluster, 'cosmic', NETWORK_ID);
         const to = privateKeyToAddress(generatePrivateKey());
-        const hash = await walletOf(userKey).sendTransaction({ to, value: parseEther('1') });
+        const hash = await getWallet(userKey).sendTransaction({ to, value: parseEther('1') });
         const { status, blockNumber } = await reader.waitForTransactionReceipt({ hash });
         expect(status).toBe('success');
         await isFirm(reader, blockNumber);
@@ -223,9 +223,9 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
     test(
       'a drained node loses one validator, not the second: the volumes are of that node, and blocks need three',
       async () => {
-        const nodeOf = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.spec.nodeName}');
-        const node = await nodeOf('sequencer-3');
-        const pods = await Promise.all([0, 1, 2, 3].map((index) => nodeOf(`sequencer-${index}`)));
+        const getNode = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.spec.nodeName}');
+        const node = await getNode('sequencer-3');
+        const pods = await Promise.all([0, 1, 2, 3].map((index) => getNode(`sequencer-${index}`)));
         expect(pods.filter((each) => each === node)).toHaveLength(2);
         // Temporary data of a pod is in such a directory.
         const selected = ['--pod-selector=app.kubernetes.io/part-of=switchyard-sequencer', '--delete-emptydir-data'];

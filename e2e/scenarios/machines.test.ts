@@ -16,10 +16,10 @@ describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machine
   let output: string;
   let machines: Machines;
 
-  const directoryOf = (machine: number) => join(output, `node-${machine}`);
+  const getDirectory = (machine: number) => join(output, `node-${machine}`);
 
-  function commandsOf(machine: number): string[][] {
-    const readme = readFileSync(join(directoryOf(machine), 'README.md'), 'utf8');
+  function getCommands(machine: number): string[][] {
+    const readme = readFileSync(join(getDirectory(machine), 'README.md'), 'utf8');
     return [...readme.matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) =>
       line
         .replace('SWITCHYARD', root)
@@ -28,15 +28,15 @@ describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machine
     );
   }
 
-  async function heightOf(machine: number): Promise<number> {
+  async function getHeight(machine: number): Promise<number> {
     const { stdout, stderr } = await machines.switchyard(machine, 'sequencer', 'blockheight', 'get', '--json');
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout).blockheight;
   }
 
   async function blocksContinue(machine: number, more: number): Promise<void> {
-    const before = await heightOf(machine);
-    await until(`${more} more blocks`, async () => ((await heightOf(machine)) >= before + more ? true : undefined));
+    const before = await getHeight(machine);
+    await until(`${more} more blocks`, async () => ((await getHeight(machine)) >= before + more ? true : undefined));
   }
 
   beforeAll(async () => {
@@ -47,11 +47,11 @@ describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machine
     const args = ['network', 'testnet', '--validators', '4', '--hosts', machines.hosts.join(), '--output', output];
     expect(await run(process.execPath, [bin, ...args])).toMatchObject({ status: 0, stderr: '' });
     for (const machine of MACHINES) {
-      const commands = commandsOf(machine);
+      const commands = getCommands(machine);
       expect(commands).toHaveLength(2);
-      for (const command of commands) machines.start(machine, command, directoryOf(machine));
+      for (const command of commands) machines.start(machine, command, getDirectory(machine));
     }
-    await until('there is a first block', async () => ((await heightOf(0)) > 0 ? true : undefined), 60_000);
+    await until('there is a first block', async () => ((await getHeight(0)) > 0 ? true : undefined), 60_000);
   });
 
   afterAll(async () => {
@@ -84,17 +84,17 @@ describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machine
     let last = [-1, -1];
     await until('both halves stand still', async () => {
       const before = last;
-      last = await Promise.all([heightOf(0), heightOf(2)]);
+      last = await Promise.all([getHeight(0), getHeight(2)]);
       // That nothing happens can only be seen by waiting; there is a block every second or two otherwise.
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       return before.join() === last.join() ? true : undefined;
     });
     machines.heal();
-    await until('blocks are made again', async () => ((await heightOf(0)) > Math.max(...last) + 1 ? true : undefined));
+    await until('blocks are made again', async () => ((await getHeight(0)) > Math.max(...last) + 1 ? true : undefined));
     const height = Math.max(...last) + 1;
     const roots = await Promise.all(
       MACHINES.map(async (machine) => {
-        await until('the block is there', async () => ((await heightOf(machine)) >= height ? true : undefined));
+        await until('the block is there', async () => ((await getHeight(machine)) >= height ? true : undefined));
         const { stdout } = await machines.switchyard(machine, 'sequencer', 'block', 'get', String(height));
         return JSON.parse(stdout).block.header.app_hash;
       }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ask, fund, newSigner, textsOf, type Written, writeTexts } from '../support/submitting.ts';
+import { ask, fund, getTexts, newSigner, type Written, writeTexts } from '../support/submitting.ts';
 
 /** The services of a network as parts of one process: restarted one by one under load, and exchanged for processes and back. */
 let network: Network;
@@ -39,7 +39,7 @@ async function writeDuring(name: string, during: () => Promise<void>): Promise<v
   }
 }
 
-const shown = () => textsOf(network.url('rollup'));
+const shown = () => getTexts(network.url('rollup'));
 
 const expected = () => written.map(({ text }) => text).sort();
 

@@ -34,8 +34,8 @@ test('the packed command line installs without the repository, runs a network an
 
   const list = await run('tar', ['-tzf', file]);
   // The templates of projects are sources with tests.
-  const ours = list.stdout.split('\n').filter((path) => !path.startsWith('package/examples/'));
-  const odd = ours.filter((path) => /\.(test|suite)\.|testing|\.map$|\.d\.ts$|\/src\//.test(path));
+  const own = list.stdout.split('\n').filter((path) => !path.startsWith('package/examples/'));
+  const odd = own.filter((path) => /\.(test|suite)\.|testing|\.map$|\.d\.ts$|\/src\//.test(path));
   expect(odd).toEqual([]);
 
   const install = await there('npm', ['install', '--prefix', place, '--prefer-offline', '--ignore-scripts', file]);

@@ -51,11 +51,11 @@ test.skipIf(!anvilIsThere())(
   'precompiled contracts answer and refuse as those of anvil do',
   { timeout: 300_000 },
   async () => {
-    const ours = testRpc(await testChain());
+    const ownNames = testRpc(await testChain());
     const anvil = await startAnvil(await freePort(), '--hardfork', 'cancun');
     const answers = new Set<unknown>();
     const compare = async (contract: bigint, data: Hex) => {
-      const [own, other] = await both(ours, anvil, contract, data);
+      const [own, other] = await both(ownNames, anvil, contract, data);
       expect({ contract, data, answer: own }).toEqual({ contract, data, answer: other });
       answers.add(own);
     };
@@ -82,10 +82,10 @@ test.skipIf(!anvilIsThere())(
   },
 );
 
-async function both(ours: TestRpc, anvil: Anvil, contract: bigint, data: Hex): Promise<[unknown, unknown]> {
+async function both(own: TestRpc, anvil: Anvil, contract: bigint, data: Hex): Promise<[unknown, unknown]> {
   const call = { to: numberToHex(contract, { size: 20 }), data, gas: GAS };
   return [
-    await ours('eth_call', call, 'latest').catch((error: unknown) => {
+    await own('eth_call', call, 'latest').catch((error: unknown) => {
       if (error instanceof JsonRpcError && CALL_FAILED.has(error.code)) return 'refused';
       throw error;
     }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { signText } from '@switchyard/messenger/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, type Ran, root, run, until } from '../support/network.ts';
-import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, getNonce, post } from '../support/submitting.ts';
 import { type TokenProxy, tokenProxy } from '../support/token-proxy.ts';
 
 /**
@@ -141,12 +141,12 @@ test('composer, conductor and rollup work for the other sequencer, and only what
 test('what it has stored is there after a restart, and the local network of the same instance has none of it', async () => {
   await near.stop();
   await near.start('far');
-  expect(await nonceOf(near.url('rollup'), ALICE)).toBe(1);
+  expect(await getNonce(near.url('rollup'), ALICE)).toBe(1);
   const refused = await plainly('dev', 'network', 'remove', 'far', '--instance', 'near');
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('network far runs: stop it first') });
   await near.stop();
   await near.start();
-  expect(await nonceOf(near.url('rollup'), ALICE)).toBe(0);
+  expect(await getNonce(near.url('rollup'), ALICE)).toBe(0);
   await near.stop();
   expect((await plainly('dev', 'network', 'remove', 'far', '--instance', 'near')).status).toBe(0);
   const { stdout } = await plainly('dev', 'network', 'list', '--instance', 'near');

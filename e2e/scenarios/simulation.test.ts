@@ -34,7 +34,7 @@ async function simulated(
   return JSON.parse(stdout);
 }
 
-const textOf = ({ account: { key, name: from }, nonce, chainId }: TransactionFacts) =>
+const toText = ({ account: { key, name: from }, nonce, chainId }: TransactionFacts) =>
   signText({ nonce, chainId, text: `text ${nonce}`, from, feeAsset: 'nria' }, createSigner(fromHex(key)));
 
 test('a seed holds, does the same again, and another one does something else', async () => {
@@ -53,7 +53,7 @@ test('a seed holds, does the same again, and another one does something else', a
 }, 120_000);
 
 test('a rule that does not hold fails with its seed, the rule and the newest log lines', async () => {
-  const workload = { ...messengerWorkload, transaction: textOf, check: async () => ['the sum is wrong'] };
+  const workload = { ...messengerWorkload, transaction: toText, check: async () => ['the sum is wrong'] };
   const failed = await simulate(messenger(), { seeds: [5], heights: 5, faults: [], workload }).catch(
     (error: unknown) => error,
   );

@@ -72,7 +72,7 @@ async function expectWhole(columns: number, rows: number, ...help: readonly stri
   });
 }
 
-const stateOf = async (name: string) => {
+const getState = async (name: string) => {
   const { stdout } = await network.switchyard('dev', 'status', '--instance', network.instance, '--json');
   // Our own tool wrote it.
   const { services } = JSON.parse(stdout) as { services: { name: string; state: string; pid?: number }[] };
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await until('more lines came', async () => {
       const now = ticks(await terminal.sees(/tick/));
       expect(now).toEqual(ticks(still));
-      return (await stateOf('ticker'))?.state === 'ready' ? true : undefined;
+      return (await getState('ticker'))?.state === 'ready' ? true : undefined;
     });
     await terminal.press('0');
     await terminal.sees(/\[switchyard\] started, pid \d+/);
@@ -183,14 +183,14 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.sees(/tick \d/);
 
     // One service: stop, start, restart.
-    const before = await stateOf('ticker');
+    const before = await getState('ticker');
     await terminal.press('f', 'asked to end', 'Enter');
     await terminal.sees(/filter asked to end/);
     await terminal.press('r');
     await terminal.sees(/│asked to end/);
     await terminal.press('f', 'Enter');
     await until('another process runs', async () => {
-      const now = await stateOf('ticker');
+      const now = await getState('ticker');
       return now?.pid !== undefined && now.pid !== before?.pid ? true : undefined;
     });
     await terminal.press('s');

@@ -2,7 +2,7 @@ import { signText, signTransfer } from '@switchyard/messenger/testing';
 import { localNetwork, messenger } from '@switchyard/network';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/network.ts';
-import { ALICE, ASSET, addressOf, ask, BOB, balanceOf, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, BOB, balanceOf, getAddress, getNonce, post } from '../support/submitting.ts';
 
 /** A second rollup of another name on the same sequencer. */
 const start = () => localNetwork({ rollups: [messenger(), messenger({ name: 'parlour' })], listen: { http: 0 } });
@@ -24,7 +24,7 @@ test('two rollups share a sequencer and see nothing of each other', async () => 
 
   const text = { nonce: 0, chainId: 'messenger', text: 'only for the first', from: 'alice', feeAsset: ASSET };
   const { body: sent } = await post(`${firstUrl}/v1/transactions`, signText(text, ALICE));
-  const transfer = { nonce: 0, chainId: 'parlour', to: addressOf(BOB), amount: 5n, asset: ASSET, feeAsset: ASSET };
+  const transfer = { nonce: 0, chainId: 'parlour', to: getAddress(BOB), amount: 5n, asset: ASSET, feeAsset: ASSET };
   const { body: moved } = await post(`${secondUrl}/v1/transactions`, signTransfer(transfer, ALICE));
   for (const [url, hash] of [
     [firstUrl, sent.hash],
@@ -47,7 +47,7 @@ test('two rollups share a sequencer and see nothing of each other', async () => 
   expect(await texts(secondUrl)).toEqual(['hello world']);
   expect(await balanceOf(firstUrl, BOB)).toBe(10n ** 17n);
   expect(await balanceOf(secondUrl, BOB)).toBe(10n ** 17n + 5n);
-  expect([await nonceOf(firstUrl, ALICE), await nonceOf(secondUrl, ALICE)]).toEqual([1, 1]);
+  expect([await getNonce(firstUrl, ALICE), await getNonce(secondUrl, ALICE)]).toEqual([1, 1]);
   expect((await ask(`${secondUrl}/v1/transactions/${sent.hash}`)).status).toBe(404);
 });
 

@@ -2,7 +2,7 @@ import { signText } from '@switchyard/messenger/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cometbft, cometIsThere } from '../support/comet.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, ASSET, ask, getNonce, post } from '../support/submitting.ts';
 
 /** Four validators of one instance, made and run by one command; each a pair of our application and a real CometBFT. */
 describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () => {
@@ -10,23 +10,23 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
   const NODES = [0, 1, 2, 3];
   const rpc = (node: number) => `http://127.0.0.1:${26_657 + network.offset + 10 * node}`;
 
-  async function heightOf(node: number): Promise<number> {
+  async function getHeight(node: number): Promise<number> {
     return Number((await ask(`${rpc(node)}/status`)).body.result.sync_info.latest_block_height);
   }
 
   /** Waits until a node has this many more blocks than now. */
   async function blocksContinue(node: number, more: number): Promise<void> {
-    const before = await heightOf(node);
+    const before = await getHeight(node);
     await until(
       `${more} more blocks`,
-      async () => ((await heightOf(node)) >= before + more ? true : undefined),
+      async () => ((await getHeight(node)) >= before + more ? true : undefined),
       60_000,
     );
   }
 
   async function submit(text: string): Promise<string> {
     const url = network.url('rollup');
-    const nonce = await nonceOf(url, ALICE);
+    const nonce = await getNonce(url, ALICE);
     const bytes = signText({ nonce, chainId: 'messenger', text, from: 'alice', feeAsset: ASSET }, ALICE);
     const { body } = await post(`${url}/v1/transactions`, bytes);
     return (await ask(`${url}/v1/transactions/${body.hash}?wait=executed`)).body.state;
@@ -64,8 +64,8 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
 
   test('it comes back and has what it missed; all agree on the state', async () => {
     expect(await dev('start', 'cometbft-3')).toMatchObject({ status: 0 });
-    const height = await heightOf(0);
-    await until('the node has caught up', async () => ((await heightOf(3)) > height ? true : undefined));
+    const height = await getHeight(0);
+    await until('the node has caught up', async () => ((await getHeight(3)) > height ? true : undefined));
     const roots = await Promise.all(
       NODES.map(
         async (node) => (await ask(`${rpc(node)}/commit?height=${height}`)).body.result.signed_header.header.app_hash,
@@ -83,8 +83,8 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
     for (const service of ['sequencer-0', 'cometbft-0']) {
       expect(await dev('start', service)).toMatchObject({ status: 0 });
     }
-    const height = await heightOf(1);
-    await until('the node has caught up', async () => ((await heightOf(0)) > height ? true : undefined));
+    const height = await getHeight(1);
+    await until('the node has caught up', async () => ((await getHeight(0)) > height ? true : undefined));
   });
 
   test('the application of one ends: CometBFT ends with it, and the tool brings both back', async () => {

@@ -24,7 +24,7 @@ export interface SentBundle {
 /** Sends one bundle after the other, each until it was acknowledged: an account without an answer sends the same entries again. */
 export async function sendBundles(facts: ActivityFacts): Promise<readonly SentBundle[]> {
   const { rollup, signal } = facts;
-  const composer = composerOf(facts);
+  const composer = getComposer(facts);
   const rollups = [rollup, ...ELSEWHERE].map(rollupIdFromName);
   const sent: SentBundle[] = [];
   await facts.takeSteps('bundle', [1, 1_000], async ({ chance }) => {
@@ -47,8 +47,8 @@ export async function sendBundles(facts: ActivityFacts): Promise<readonly SentBu
 
 /** The entries of each bundle are in one block, in order and next to each other, or in none; an acknowledged one is in a block. */
 export async function inOneBlock(facts: ActivityFacts, sent: readonly SentBundle[]): Promise<void> {
-  const heights = await heightsOf(facts, sent);
-  const places = await placesOf(facts);
+  const heights = await getHeights(facts, sent);
+  const places = await getPlaces(facts);
   for (const [index, { entries, id }] of sent.entries()) {
     const found = entries.map(({ rollup, transaction }) => places.get(`${rollup} ${txHashOf(transaction)}`) ?? []);
     const detail = `bundle ${index + 1}: its entries are at ${JSON.stringify(found)}`;
@@ -81,8 +81,8 @@ function isInOrder(entries: readonly Entry[], found: readonly (readonly Place[])
 }
 
 /** Heights of the acknowledged bundles, as the composer reports them. */
-async function heightsOf(facts: ActivityFacts, sent: readonly SentBundle[]) {
-  const composer = composerOf(facts);
+async function getHeights(facts: ActivityFacts, sent: readonly SentBundle[]) {
+  const composer = getComposer(facts);
   const heights = new Map<TxHash, number>();
   const open = new Set(sent.flatMap(({ id }) => (id === undefined ? [] : [id])));
   await facts.comesTrue(async () => {
@@ -99,7 +99,7 @@ async function heightsOf(facts: ActivityFacts, sent: readonly SentBundle[]) {
 }
 
 /** All places of each byte string, by rollup and hash. */
-async function placesOf({ rollup: own, sequencer }: ActivityFacts): Promise<ReadonlyMap<string, Place[]>> {
+async function getPlaces({ rollup: own, sequencer }: ActivityFacts): Promise<ReadonlyMap<string, Place[]>> {
   const places = new Map<string, Place[]>();
   const latest = await sequencer.latestHeight();
   for (const rollup of [own, ...ELSEWHERE].map(rollupIdFromName)) {
@@ -117,6 +117,6 @@ async function placesOf({ rollup: own, sequencer }: ActivityFacts): Promise<Read
   return places;
 }
 
-function composerOf({ urlOf, links }: ActivityFacts): CollectorClient {
-  return collectorClient({ url: urlOf('composer', 'collector'), timeoutMs: TIMEOUT_MS, links });
+function getComposer({ makeUrl, links }: ActivityFacts): CollectorClient {
+  return collectorClient({ url: makeUrl('composer', 'collector'), timeoutMs: TIMEOUT_MS, links });
 }

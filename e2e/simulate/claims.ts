@@ -36,7 +36,7 @@ export async function paidOnce(house: House, facts: ActivityFacts, accepted: Rea
     const { state, reason } = claims.find((each) => each.id === id) ?? { state: 'not known' };
     facts.report({ rule: RULE, detail: `claim ${id} is ${state}: ${reason ?? 'no reason'}` });
   }
-  const amount = await house.paidByFaucet({ url: facts.urlOf(facts.rollup, 'http'), links: facts.links });
+  const amount = await house.paidByFaucet({ url: facts.makeUrl(facts.rollup, 'http'), links: facts.links });
   const expected = house.grant * BigInt(paid.length);
   if (amount !== expected) {
     facts.report({ rule: RULE, detail: `${paid.length} are paid, with ${amount} in all, not ${expected}` });
@@ -57,11 +57,11 @@ async function allClaims(house: House, facts: ActivityFacts): Promise<readonly C
 
 async function ask(
   { faucet }: House,
-  { links, urlOf }: ActivityFacts,
+  { links, makeUrl }: ActivityFacts,
   path: string,
   request: RequestInit = {},
 ): Promise<Input> {
-  const answer = await links.fetch(`${urlOf(faucet, 'http')}/api/${path}`, request);
+  const answer = await links.fetch(`${makeUrl(faucet, 'http')}/api/${path}`, request);
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return new Input(await answer.json(), path);
 }

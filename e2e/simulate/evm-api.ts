@@ -6,13 +6,13 @@ import { JsonRpcError, jsonRpcClient } from '@switchyard/service';
 import { hexQuantity, Input, object, optional } from '@switchyard/service/input';
 
 /** Blocks are made from the sequencer's first one on, so both have the same numbers. */
-const lineOf = (units: bigint, to: string, block: bigint): string =>
+const formatLine = (units: bigint, to: string, block: bigint): string =>
   `${units} to ${to.toLowerCase()} in block ${block}`;
 
 /** An EVM rollup, queried by its JSON-RPC. The smallest unit of a deposit is a gwei. */
 export const evmApi: RollupApi = {
-  ...{ holdsLater: true, flushesCommits: true, hashOf: keccakHex, node: evmNode },
-  depositLine: ({ amount, destination }, sequencerHeight) => lineOf(amount, destination, sequencerHeight),
+  ...{ holdsLater: true, flushesCommits: true, findHash: keccakHex, node: evmNode },
+  depositLine: ({ amount, destination }, sequencerHeight) => formatLine(amount, destination, sequencerHeight),
 };
 
 function evmNode(access: NodeAccess): RollupNode {
@@ -24,7 +24,7 @@ function evmNode(access: NodeAccess): RollupNode {
     return block;
   };
   const newest = async (): Promise<bigint> => (await client.status()).latest.number;
-  const stateOf = async (hash: string): Promise<string> => {
+  const getState = async (hash: string): Promise<string> => {
     const { status, firm } = await client.transactionStatus(hash);
     return firm === true ? 'firm' : String(status);
   };
@@ -41,7 +41,7 @@ function evmNode(access: NodeAccess): RollupNode {
         // So a wallet takes it: the node has it, and has acknowledged it before.
         if (error.rpcMessage === 'already known') return 'acknowledged';
         // The nonce is used up if an earlier try has arrived, of which no answer came.
-        const state = await stateOf(keccakHex(transaction)).catch(() => 'unknown');
+        const state = await getState(keccakHex(transaction)).catch(() => 'unknown');
         return state === 'included' || state === 'firm' ? 'over' : 'again';
       }
     },
@@ -51,12 +51,12 @@ function evmNode(access: NodeAccess): RollupNode {
       return cancellation?.raw;
     },
 
-    stateOf,
+    findState: getState,
 
     async heads(signal) {
       // In this order, so that a commit between them is not taken for a firm block that is not soft.
-      const asked = ['finalized', 'latest'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
-      const [firm, soft] = await rpc.batch(asked, signal);
+      const wanted = ['finalized', 'latest'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
+      const [firm, soft] = await rpc.batch(wanted, signal);
       return { soft: numberIn(soft) ?? 0n, firm: numberIn(firm) ?? 0n };
     },
 
@@ -70,7 +70,7 @@ function evmNode(access: NodeAccess): RollupNode {
       const found: string[] = [];
       for (let number = 1n; number <= (await newest()); number += 1n) {
         const { withdrawals } = await blockAt(number);
-        found.push(...withdrawals.map(({ address, gwei }) => lineOf(gwei, address, number)));
+        found.push(...withdrawals.map(({ address, gwei }) => formatLine(gwei, address, number)));
       }
       return found;
     },

@@ -10,11 +10,11 @@ import { signTransaction } from '@switchyard/evm/signing';
 import type { DevAccount } from '@switchyard/network/accounts';
 import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import type { Workload } from '@switchyard/network/simulate';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { hexQuantity, Input, list, object, text } from '@switchyard/service/input';
 import { evmApi } from './evm-api.ts';
 import type { ExitFacts, House, Withdrawn } from './house.ts';
-import { usersOf } from './users.ts';
+import { getUsers } from './users.ts';
 
 const ROLE = 'funded on the rollup';
 
@@ -26,7 +26,7 @@ const PEOPLE: readonly DevAccount[] = ['alice', 'bob', 'carol'].flatMap((name, i
 const EXITS: DevAccount = { name: 'dave', ...(evmAccounts[3] ?? evmFaucetAccount), role: ROLE };
 
 /** Adds one to its only slot, and logs the sum. */
-const COUNTER = bytesOf('0x6e5f54600101805f555f5260205fa0005f52600f6011f3');
+const COUNTER = hexToBytes('0x6e5f54600101805f555f5260205fa0005f52600f6011f3');
 /** Address of what the first account creates with its first transaction. */
 const COUNTER_ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
@@ -35,7 +35,7 @@ const MAX_FEE = 100n * GWEI;
 const GAS = { transfer: 21_000n, call: 60_000n, create: 200_000n, withdraw: 300_000n } as const;
 
 const HOUSE: House = {
-  ...{ faucet: 'evm-faucet', claimants: PEOPLE, grant: 10n ** 18n, hashOf: evmApi.hashOf },
+  ...{ faucet: 'evm-faucet', claimants: PEOPLE, grant: 10n ** 18n, findHash: evmApi.findHash },
   exit: { account: EXITS, transaction: exit },
   paidByFaucet: (access) => paidByFaucet(evmClient(access)),
   withdrawn: (access) => withdrawn(evmClient(access)),
@@ -43,7 +43,7 @@ const HOUSE: House = {
 
 /** Transfers, calls of a contract that counts them, and deposits, among accounts that have everything from genesis. */
 export const evmWorkload: Workload = {
-  ...{ senders: PEOPLE, depositor: PEOPLE[2], api: evmApi, activity: usersOf(HOUSE) },
+  ...{ senders: PEOPLE, depositor: PEOPLE[2], api: evmApi, activity: getUsers(HOUSE) },
 
   transaction({ account, nonce, chainId, chance }) {
     const common = {
@@ -65,7 +65,7 @@ export const evmWorkload: Workload = {
 
   async check(_, access) {
     const client = evmClient(access);
-    const blocks = await blocksOf(client);
+    const blocks = await getBlocks(client);
     return [...(await valueChecked(client, blocks)), ...noncesChecked(blocks), ...(await countChecked(client))];
   },
 };
@@ -77,7 +77,7 @@ const block = object({
 });
 type Block = ReturnType<typeof block>;
 
-async function blocksOf(client: EvmClient): Promise<readonly Block[]> {
+async function getBlocks(client: EvmClient): Promise<readonly Block[]> {
   const found: Block[] = [];
   const { number: newest } = (await client.status()).latest;
   for (let number = 0n; number <= newest; number += 1n) {
@@ -88,7 +88,7 @@ async function blocksOf(client: EvmClient): Promise<readonly Block[]> {
 
 async function paidByFaucet(client: EvmClient): Promise<bigint> {
   const faucet = evmFaucetAccount.address.toLowerCase();
-  const transactions = (await blocksOf(client)).flatMap((each) => each.transactions);
+  const transactions = (await getBlocks(client)).flatMap((each) => each.transactions);
   return transactions.reduce((sum, { from, value }) => (from === faucet ? sum + value : sum), 0n);
 }
 
@@ -145,7 +145,7 @@ const hex = (number: bigint): string => `0x${number.toString(16)}`;
 /** A withdrawal of an account that does nothing else. */
 function exit({ account, nonce, chainId, amount, to }: ExitFacts): Uint8Array {
   const facts = { chainId: BigInt(chainId), nonce: BigInt(nonce), maxFeePerGas: MAX_FEE, maxPriorityFeePerGas: GWEI };
-  const call = { to: WITHDRAWER_ADDRESS, value: amount * GWEI, data: bytesOf(withdrawalCall(to)) };
+  const call = { to: WITHDRAWER_ADDRESS, value: amount * GWEI, data: hexToBytes(withdrawalCall(to)) };
   return signTransaction({ ...facts, ...call, gasLimit: GAS.withdraw }, `0x${account.key}`);
 }
 

@@ -31,7 +31,7 @@ export interface House {
   paidByFaucet(access: NodeAccess): Promise<bigint>;
   /** An account that does nothing but withdraw, and its transactions. */
   readonly exit: { readonly account: DevAccount; transaction(facts: ExitFacts): Uint8Array };
-  hashOf(transaction: Uint8Array): string;
+  findHash(transaction: Uint8Array): string;
   /** All withdrawals that the rollup has recorded. */
   withdrawn(access: NodeAccess): Promise<readonly Withdrawn[]>;
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { FAULTS, type FaultName, type RunResult, SimulationFailed } from '@switchyard/network/simulate';
 import { numberIn } from '../chaos/options.ts';
-import { ROLLUPS, type RollupName, rollupOf, simulateRollup } from './rollups.ts';
+import { getRollup, ROLLUPS, type RollupName, simulateRollup } from './rollups.ts';
 
 const HELP = `usage: npm run sim -- [options]
 
@@ -53,7 +53,7 @@ function optionsOrExit(): Options {
       seeds: numberIn('seeds', values.seeds, 1, 1_000_000),
       seed: values.seed === undefined ? undefined : numberIn('seed', values.seed, 0, 2 ** 31),
       heights: numberIn('heights', values.heights, 1, 1_000_000),
-      faults: kindsOf(values.faults ?? ''),
+      faults: getKinds(values.faults ?? ''),
       only: values.only?.split(','),
       threads: numberIn('threads', values.threads, 1, 256),
     };
@@ -63,7 +63,7 @@ function optionsOrExit(): Options {
   }
 }
 
-const kindsOf = (list: string): readonly FaultName[] =>
+const getKinds = (list: string): readonly FaultName[] =>
   list === '' ? [] : list.split(',').map((name) => oneOf('faults', FAULTS, name));
 
 function oneOf<const Name extends string>(option: string, known: readonly Name[], name: string): Name {
@@ -103,10 +103,10 @@ const { rollup, seed: one, heights, faults, only } = options;
 const began = performance.now();
 
 /** Runs one seed here. @returns its failure. */
-async function failureOf(seed: number, note?: (line: string) => void) {
+async function toFailure(seed: number, note?: (line: string) => void) {
   try {
     const given = { heights, faults, seeds: [seed], ...(only && { only }), ...(note && { note }) };
-    const results = await simulateRollup(rollup ?? rollupOf(seed), given);
+    const results = await simulateRollup(rollup ?? getRollup(seed), given);
     if (note !== undefined) for (const { logs, steps, ...result } of results) console.log(result);
     return undefined;
   } catch (error) {
@@ -117,13 +117,13 @@ async function failureOf(seed: number, note?: (line: string) => void) {
 
 const results = one === undefined ? await inThreads(options) : [];
 const failed = one ?? results.find(({ violations }) => violations.length > 0)?.seed;
-const failure = failed === undefined ? undefined : await failureOf(failed, one === undefined ? undefined : console.log);
+const failure = failed === undefined ? undefined : await toFailure(failed, one === undefined ? undefined : console.log);
 if (failure !== undefined && failed !== undefined) {
   const { only: fewest = [] } = failure.smallest;
-  const again = `--rollup ${rollup ?? rollupOf(failed)} --seed ${failed} --heights ${heights} --faults ${faults.join(',')}`;
+  const again = `--rollup ${rollup ?? getRollup(failed)} --seed ${failed} --heights ${heights} --faults ${faults.join(',')}`;
   console.error(`${failure.message}\nrepeat it with: npm run sim -- ${again} --only "${fewest.join(',')}"`);
 }
-const sum = (of: (result: RunResult) => number) => results.reduce((total, result) => total + of(result), 0);
+const sum = (item: (result: RunResult) => number) => results.reduce((total, result) => total + item(result), 0);
 if (one === undefined) {
   const hours = (sum(({ simulatedMs }) => simulatedMs) / 3_600_000).toFixed(1);
   const seconds = Math.round((performance.now() - began) / 1_000);

@@ -5,7 +5,7 @@ import type { Workload } from '@switchyard/network/simulate';
 import { createSigner, fromHex, parseAnyAddress, parseDenom, txHashOf } from '@switchyard/protocol';
 import { allDeposits, allWithdrawals } from './all-deposits.ts';
 import type { ExitFacts } from './house.ts';
-import { usersOf } from './users.ts';
+import { getUsers } from './users.ts';
 
 const ASSET = 'nria';
 const feeAsset = parseDenom(ASSET);
@@ -18,8 +18,8 @@ const GENESIS_TEXTS = 1;
 /** Texts and transfers of three accounts, one of which has only its deposits. */
 export const messengerWorkload: Workload = {
   depositor: carol,
-  activity: usersOf({
-    ...{ faucet: 'messenger-faucet', claimants: PEOPLE, grant: 1_000_000_000n, hashOf: txHashOf },
+  activity: getUsers({
+    ...{ faucet: 'messenger-faucet', claimants: PEOPLE, grant: 1_000_000_000n, findHash: txHashOf },
     exit: { account: dave, transaction: exit },
     paidByFaucet: (access) => paidByFaucet(rollupClient({ url: access.url, fetch: access.links.fetch })),
     withdrawn: (access) => allWithdrawals(rollupClient({ url: access.url, fetch: access.links.fetch })),

@@ -143,7 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'data of a block that is not verified',
     file: 'client/dist/verify/block-verifier.js',
-    find: 'verifyFilteredBlock(block, asked);',
+    find: 'verifyFilteredBlock(block, wanted);',
     replace: '',
     rules: [FORK],
     seed: 5,

@@ -9,7 +9,7 @@ export type RollupName = (typeof ROLLUPS)[number];
 const EVM_EVERY = 5;
 
 /** The rollup of a seed, if none is requested: the EVM in every fifth. */
-export const rollupOf = (seed: number): RollupName => (seed % EVM_EVERY === 0 ? 'evm' : 'messenger');
+export const getRollup = (seed: number): RollupName => (seed % EVM_EVERY === 0 ? 'evm' : 'messenger');
 
 /** Runs seeds with the workload of their rollup, unless another one is given. @throws {SimulationFailed} */
 export function simulateRollup(name: RollupName, options: SimulateOptions): Promise<readonly RunResult[]> {

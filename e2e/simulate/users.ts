@@ -5,7 +5,7 @@ import type { House } from './house.ts';
 import { makeWithdrawals, withdrawnOnce } from './withdrawals.ts';
 
 /** Claims of test funds, withdrawals and atomic bundles. */
-export const usersOf =
+export const getUsers =
   (house: House): Activity =>
   async (facts) => {
     const begun = [makeClaims(house, facts), makeWithdrawals(house, facts), sendBundles(facts)] as const;

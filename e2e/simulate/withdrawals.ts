@@ -13,7 +13,7 @@ const FUNDS = 10_000_000n;
 const [LEAST, MOST] = [100, 1_000];
 
 /** Withdraws one amount after the other. */
-export async function makeWithdrawals({ exit, hashOf }: House, facts: ActivityFacts): Promise<void> {
+export async function makeWithdrawals({ exit, findHash }: House, facts: ActivityFacts): Promise<void> {
   const { node, chainId, signal } = facts;
   const { account, transaction } = exit;
   await fund(facts, account.address);
@@ -26,7 +26,7 @@ export async function makeWithdrawals({ exit, hashOf }: House, facts: ActivityFa
       amount: BigInt(chance.integer(LEAST, MOST)),
       to: alice.address,
     });
-    const hash = hashOf(bytes);
+    const hash = findHash(bytes);
     let submitted = await node.submit(bytes, signal);
     while (submitted === 'again' && !signal.aborted) {
       await sleep(AGAIN_MS, signal).catch(() => undefined);
@@ -35,7 +35,7 @@ export async function makeWithdrawals({ exit, hashOf }: House, facts: ActivityFa
     // The next nonce is known when this one is in a block.
     for (let state = 'unknown'; !signal.aborted && state !== 'executed' && state !== 'included' && state !== 'firm'; ) {
       await sleep(chance.integer(1, AGAIN_MS), signal).catch(() => undefined);
-      state = await node.stateOf(hash).catch(() => 'unknown');
+      state = await node.findState(hash).catch(() => 'unknown');
     }
     nonce += 1;
   });
@@ -53,14 +53,14 @@ async function fund({ deposit, signal }: ActivityFacts, to: string): Promise<voi
 
 /** Each withdrawal of the rollup is paid by one action on the sequencer, with its amount less the fee, and nothing else is. @returns how many are. */
 export async function withdrawnOnce(house: House, facts: ActivityFacts): Promise<number> {
-  const { sequencer, links, urlOf, rollup } = facts;
-  const wanted = await house.withdrawn({ url: urlOf(rollup, 'http'), links });
+  const { sequencer, links, makeUrl, rollup } = facts;
+  const wanted = await house.withdrawn({ url: makeUrl(rollup, 'http'), links });
   await facts.comesTrue(async () => {
-    const { open, paid } = await statusOf(facts);
+    const { open, paid } = await getStatus(facts);
     return open === 0 && paid >= wanted.length;
   });
-  const paid = await unlocksOf(sequencer, facts.bridge);
-  const fee = await feeOf(sequencer, paid.slice(0, 1));
+  const paid = await getUnlocks(sequencer, facts.bridge);
+  const fee = await getFee(sequencer, paid.slice(0, 1));
   const left = new Map<string, bigint[]>();
   for (const { withdrawalEvent, amount } of paid) {
     left.set(withdrawalEvent, [...(left.get(withdrawalEvent) ?? []), amount]);
@@ -72,8 +72,8 @@ export async function withdrawnOnce(house: House, facts: ActivityFacts): Promise
     facts.report({ rule: RULE, detail: `${eventId} of ${amount} is paid ${found.length} times: ${found.join(', ')}` });
   }
   for (const eventId of left.keys()) facts.report({ rule: RULE, detail: `${eventId} is paid and was not withdrawn` });
-  const isBalanced = await facts.comesTrue(async () => (await statusOf(facts)).sheet?.isBalanced === true);
-  if (!isBalanced) facts.report({ rule: RULE, detail: `no balanced sheet: ${JSON.stringify(await statusOf(facts))}` });
+  const isBalanced = await facts.comesTrue(async () => (await getStatus(facts)).sheet?.isBalanced === true);
+  if (!isBalanced) facts.report({ rule: RULE, detail: `no balanced sheet: ${JSON.stringify(await getStatus(facts))}` });
   return wanted.length;
 }
 
@@ -85,28 +85,28 @@ interface Status {
 
 const UNKNOWN: Status = { open: -1, paid: 0, sheet: null };
 
-async function statusOf({ rollup, links, urlOf }: ActivityFacts): Promise<Status> {
-  const answer = await links.fetch(`${urlOf(`${rollup}-withdrawer`, 'http')}/status`).catch(() => undefined);
+async function getStatus({ rollup, links, makeUrl }: ActivityFacts): Promise<Status> {
+  const answer = await links.fetch(`${makeUrl(`${rollup}-withdrawer`, 'http')}/status`).catch(() => undefined);
   return answer?.ok === true ? ((await answer.json()) as Status) : UNKNOWN;
 }
 
 type Unlock = Extract<Action, { readonly kind: 'bridgeUnlock' }>;
 
 /** Fees of a transaction with these actions. */
-async function feeOf(sequencer: SequencerClient, actions: readonly Action[]): Promise<bigint> {
+async function getFee(sequencer: SequencerClient, actions: readonly Action[]): Promise<bigint> {
   if (actions.length === 0) return 0n;
   const fees = await sequencer.fee(encodeTransactionBody({ nonce: 0, chainId: '', actions }));
   return fees.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /** Payments of a bridge account in all blocks, of transactions that were executed. */
-async function unlocksOf(sequencer: SequencerClient, bridge: string): Promise<readonly Unlock[]> {
+async function getUnlocks(sequencer: SequencerClient, bridge: string): Promise<readonly Unlock[]> {
   const found: Unlock[] = [];
   const latest = await sequencer.latestHeight();
   for (let height = 1n; height <= latest; height += 1n) {
     const [executed] = await sequencer.executedBlocks([height]);
     for (const [index, bytes] of (executed?.block.txs ?? []).entries()) {
-      const actions = executed?.results[index]?.code === 0 ? actionsOf(bytes) : [];
+      const actions = executed?.results[index]?.code === 0 ? getActions(bytes) : [];
       for (const action of actions) {
         if (action.kind === 'bridgeUnlock' && formatAddress(action.bridge.account) === bridge) found.push(action);
       }
@@ -116,7 +116,7 @@ async function unlocksOf(sequencer: SequencerClient, bridge: string): Promise<re
 }
 
 /** The first two entries of a block are roots, and no transactions. */
-function actionsOf(bytes: Uint8Array): readonly Action[] {
+function getActions(bytes: Uint8Array): readonly Action[] {
   try {
     return decodeTransaction(bytes, () => true).actions;
   } catch {

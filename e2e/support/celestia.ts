@@ -28,12 +28,12 @@ export const CELESTIA_CHAIN = 'celestia-e2e';
 
 /** The names of the images in these files. */
 export function imageNames({ lightImage, appImage }: CelestiaFiles): { readonly light: string; readonly app: string } {
-  const nameOf = (file: string) => {
+  const getName = (file: string) => {
     const { status, stdout, stderr } = spawnSync('tar', ['-xOf', file, 'manifest.json'], { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr.trim());
     return String(JSON.parse(stdout)[0].RepoTags[0]);
   };
-  return { light: nameOf(lightImage), app: nameOf(appImage) };
+  return { light: getName(lightImage), app: getName(appImage) };
 }
 
 /** The files of a validator's home, by their name: a network of its own, whose keys are known to everyone. */

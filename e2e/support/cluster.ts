@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Front, frontOf } from './front.ts';
+import { type Front, makeFront } from './front.ts';
 import { root, run, until } from './network.ts';
 
 /** A Kubernetes cluster of this test file's own. Nothing of it is left after `stop`, or when this process ends. */
@@ -68,7 +68,7 @@ export async function startCluster({ nodes = 1 } = {}): Promise<Cluster> {
   child.once('close', () => (hasEnded = true));
   await until('the cluster serves', () => hasEnded || stdout.includes('\n') || undefined, START_MS, 100);
   if (!stdout.includes('\n')) throw new Error(`the cluster ended: ${stderr.trim()}`);
-  return clusterOf(child, JSON.parse(stdout.slice(0, stdout.indexOf('\n'))));
+  return makeCluster(child, JSON.parse(stdout.slice(0, stdout.indexOf('\n'))));
 }
 
 function ended(child: ChildProcess): Promise<void> {
@@ -83,7 +83,7 @@ interface Started {
   readonly ingress: string;
 }
 
-function clusterOf(child: ChildProcess, { directory, kubeconfig, kubectl: program, ingress }: Started): Cluster {
+function makeCluster(child: ChildProcess, { directory, kubeconfig, kubectl: program, ingress }: Started): Cluster {
   const env = { KUBECONFIG: kubeconfig };
   const printed = async (command: string, args: readonly string[]): Promise<string> => {
     const { status, stdout, stderr } = await run(command, args, env);
@@ -110,7 +110,7 @@ function clusterOf(child: ChildProcess, { directory, kubeconfig, kubectl: progra
       await script('reboot', directory, String(node));
     },
     // Through the ingress controller.
-    ...frontOf(ingress),
+    ...makeFront(ingress),
     async stop() {
       child.stdin?.end();
       await ended(child);

@@ -133,18 +133,18 @@ export async function createCometNetwork(options: CometOptions): Promise<CometNe
   const firstPort = await freeRange(FIRST_PORT, 3 * count);
   const homes = Array.from({ length: count }, (_, index) => join(base, `node${index}`));
   for (const home of homes) await command('init', '--home', join(home, 'comet'));
-  const first = JSON.parse(readFileSync(genesisOf(homes[0] ?? ''), 'utf8'));
+  const first = JSON.parse(readFileSync(getGenesis(homes[0] ?? ''), 'utf8'));
   const genesis = JSON.stringify({
     ...first,
     chain_id: CHAIN,
     ...(consensusParams !== undefined && { consensus_params: { ...first.consensus_params, ...consensusParams } }),
-    validators: homes.slice(0, validators).map((home) => validatorOf(home)),
+    validators: homes.slice(0, validators).map((home) => makeValidator(home)),
     app_state: appState,
   });
   const ids = await Promise.all(homes.map((home) => command('show-node-id', '--home', join(home, 'comet'))));
   const peers = ids.map((id, index) => `${id}@127.0.0.1:${firstPort + 3 * index}`);
   const nodes = homes.map((home, index) => {
-    writeFileSync(genesisOf(home), genesis);
+    writeFileSync(getGenesis(home), genesis);
     const p2p = firstPort + 3 * index;
     const [rpc, grpc] = [p2p + 1, p2p + 2];
     return createNode({ home, p2p, rpc, grpc, peers: peers.filter((_, other) => other !== index), appEnv, program });
@@ -289,11 +289,11 @@ export function lastOutput({ app, comet }: CometNode): string {
     .join('\n');
 }
 
-function genesisOf(home: string): string {
+function getGenesis(home: string): string {
   return join(home, 'comet', 'config', 'genesis.json');
 }
 
-function validatorOf(home: string) {
+function makeValidator(home: string) {
   const key = JSON.parse(readFileSync(join(home, 'comet', 'config', 'priv_validator_key.json'), 'utf8'));
   return { address: key.address, pub_key: key.pub_key, power: '10', name: '' };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DaNetwork, signerOf } from '@switchyard/da/testing';
+import { type DaNetwork, getSigner } from '@switchyard/da/testing';
 import { formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { freePort } from '@switchyard/service/testing';
 import { restartable } from './da-processes.ts';
@@ -21,7 +21,7 @@ export async function startDa(settings: Readonly<Record<string, string>> = {}): 
   const home = mkdtempSync(join(tmpdir(), 'switchyard-da-'));
   const [api, grpc] = [await freePort(), await freePort()];
   const lightNodeUrl = `http://127.0.0.1:${api}`;
-  const signers = [signerOf(1), signerOf(2)];
+  const signers = [getSigner(1), getSigner(2)];
   const all = {
     API_LISTEN_ADDR: `127.0.0.1:${api}`,
     GRPC_ADDR: `127.0.0.1:${grpc}`,

@@ -17,7 +17,7 @@ export interface DeployedRollup {
   /** @param part `executor`, `faucet` and so on. */
   host(part: string): string;
   readonly reader: PublicClient<Transport, Chain>;
-  walletOf(key: Hex): WalletClient<Transport, Chain, PrivateKeyAccount>;
+  getWallet(key: Hex): WalletClient<Transport, Chain, PrivateKeyAccount>;
 }
 
 /** A deployed EVM rollup as its users reach it: through the ingress, by host name. */
@@ -42,6 +42,6 @@ export function deployedRollup(front: Pick<Front, 'post'>, name: string, id: num
   return {
     host,
     reader: createPublicClient({ chain, transport, pollingInterval: 200 }),
-    walletOf: (key: Hex) => createWalletClient({ chain, transport, account: privateKeyToAccount(key) }),
+    getWallet: (key: Hex) => createWalletClient({ chain, transport, account: privateKeyToAccount(key) }),
   };
 }

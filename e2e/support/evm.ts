@@ -35,7 +35,7 @@ function known<T>(value: T | undefined): T {
 export const CHAIN_ID = 1337;
 
 /** The chain as viem describes it. */
-export function chainOf(network: Network) {
+export function getChain(network: Network) {
   return defineChain({
     id: CHAIN_ID,
     name: 'Switchyard',

@@ -15,7 +15,7 @@ export interface Front {
   post(host: string, path: string, body: unknown): Promise<Answer>;
 }
 
-export function frontOf(address: string, port = 80): Front {
+export function makeFront(address: string, port = 80): Front {
   return {
     get: (host, path) => ask({ address, port }, { method: 'GET', host, path }),
     post: (host, path, body) => ask({ address, port }, { method: 'POST', host, path, body: JSON.stringify(body) }),

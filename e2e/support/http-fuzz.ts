@@ -113,7 +113,7 @@ const plain = (random: Random): string => {
     : `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 };
 
-function bytesOf(random: Random): Buffer {
+function toBytes(random: Random): Buffer {
   const form = random.next();
   const many = <T>(make: () => T, most: number) => Array.from({ length: random.between(1, most) }, make);
   let text: string;
@@ -132,7 +132,7 @@ const rest = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 
 /** One connection, from its first byte to its end. */
 async function converse(port: number, random: Random): Promise<void> {
-  const bytes = bytesOf(random);
+  const bytes = toBytes(random);
   const [reads, pieces, pauses] = [random.next(), random.between(1, 6), random.chance(0.5)];
   const [end, lastsMs] = [random.next(), random.pick([0, 1, 20, 200])];
   const cuts = Array.from({ length: pieces - 1 }, () => random.between(0, bytes.length)).sort((a, b) => a - b);
@@ -177,7 +177,7 @@ export async function fuzzHttp({ ports, seed, seconds }: FuzzOptions): Promise<n
 }
 
 /** TCP ports that a process listens on, as Linux shows them. */
-export function listenersOf(pid: number): readonly number[] {
+export function getListeners(pid: number): readonly number[] {
   const own = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {

@@ -1,7 +1,7 @@
 import { createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { isNavigation, type Page } from './browser.ts';
-import { chainOf } from './evm.ts';
+import { getChain } from './evm.ts';
 import type { Network } from './network.ts';
 
 /** A page's request to the wallet. */
@@ -48,7 +48,7 @@ export async function injectWallet(page: Page, network: Pick<Network, 'url'>, ke
   const account = privateKeyToAccount(key);
   const client = createWalletClient({
     account,
-    chain: chainOf(network as Network),
+    chain: getChain(network as Network),
     transport: http(network.url('evm')),
   });
   const seen: WalletRequest[] = [];
@@ -85,11 +85,11 @@ export async function injectWallet(page: Page, network: Pick<Network, 'url'>, ke
   async function serve(): Promise<void> {
     while (!isOver) {
       // The page may be on its way to another document, which has asked for nothing yet.
-      const asked = await page.evaluate('window.testWallet?.take() ?? []').catch((error: unknown) => {
+      const wanted = await page.evaluate('window.testWallet?.take() ?? []').catch((error: unknown) => {
         if (isNavigation(error)) return [];
         throw error;
       });
-      for (const request of asked as WalletRequest[]) {
+      for (const request of wanted as WalletRequest[]) {
         seen.push(request);
         const [result, error] = await answerTo(request).then(
           (value) => [value, undefined],

@@ -1,4 +1,4 @@
-import { createCelestiaReader, type DaBlock, firstBlockOf } from '@switchyard/da';
+import { createCelestiaReader, type DaBlock, getFirstBlock } from '@switchyard/da';
 import type { Namespace } from '@switchyard/protocol/celestia';
 import { silentLogger } from '@switchyard/service';
 import { until } from './network.ts';
@@ -18,7 +18,7 @@ const AT_ONCE = 4;
  */
 export async function layerBlobs(node: LightNode, namespaces: readonly Namespace[], more = 0n): Promise<DaBlock[]> {
   const { signal } = new AbortController();
-  const reader = createCelestiaReader({ ...node, ...(await firstBlockOf(node, signal)) }, { log: silentLogger });
+  const reader = createCelestiaReader({ ...node, ...(await getFirstBlock(node, signal)) }, { log: silentLogger });
   const before = await reader.head(signal);
   const head = await until('blocks of the layer', async () => {
     const found = await reader.head(signal);

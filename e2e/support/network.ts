@@ -168,7 +168,7 @@ export async function freeOffset(): Promise<number> {
  */
 export async function freeRange(from: number, count: number): Promise<number> {
   for (let first = from; first < from + 1_000; first += 10) {
-    const ports = rangeOf(first, count);
+    const ports = toRange(first, count);
     if (!claimAll(ports)) continue;
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
     releasePorts(first, count);
@@ -178,10 +178,10 @@ export async function freeRange(from: number, count: number): Promise<number> {
 
 /** Returns the claims of `freeRange`. */
 export function releasePorts(first: number, count: number): void {
-  for (const port of rangeOf(first, count)) release(port);
+  for (const port of toRange(first, count)) release(port);
 }
 
-const rangeOf = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+const toRange = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
 export interface Network {
   readonly home: string;

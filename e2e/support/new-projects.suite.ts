@@ -30,9 +30,9 @@ export function testNewProjects(registry: () => Registry): void {
     ...{ npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0', npm_config_prefer_online: 'true' },
     npm_config_cache: join(place, 'home', 'empty'),
   };
-  const projectOf = (template: string) => join(place, `my-${template}`);
+  const getProject = (template: string) => join(place, `my-${template}`);
   const inProject = (template: string, command: string, ...args: string[]): Promise<Ran> =>
-    run(command, args, env, projectOf(template));
+    run(command, args, env, getProject(template));
 
   beforeAll(async () => {
     const offset = await freeOffset();
@@ -57,7 +57,7 @@ export function testNewProjects(registry: () => Registry): void {
   /** `npm start` of a project, until it has printed a text. @returns its output, and how to end it. */
   async function start(template: string, ready: RegExp) {
     const child = spawn('npm', ['start'], {
-      cwd: projectOf(template),
+      cwd: getProject(template),
       env: { ...process.env, ...env },
       detached: true,
     });
@@ -106,7 +106,7 @@ export function testNewProjects(registry: () => Registry): void {
       const made = await run('npm', args, env, place);
       expect(made, made.stderr).toMatchObject({ status: 0 });
       expect(made.stdout).toContain('npm start');
-      const manifest = readFileSync(join(projectOf(template), 'package.json'), 'utf8');
+      const manifest = readFileSync(join(getProject(template), 'package.json'), 'utf8');
       // A file of ours; npm reads it in a moment.
       const read = JSON.parse(manifest) as { dependencies: object; devDependencies: object };
       Object.assign(dependencies, read.dependencies, read.devDependencies);
@@ -144,11 +144,11 @@ export function testNewProjects(registry: () => Registry): void {
   test('a project that the repository makes installs, passes its tests and starts without a registry', async () => {
     const made = await run(process.execPath, [join(root, CREATE), 'my-linked'], { ...env, ...nowhere }, place);
     expect(made, made.stderr).toMatchObject({ status: 0 });
-    const tested = await run('npm', ['test'], { ...env, ...nowhere }, projectOf('linked'));
+    const tested = await run('npm', ['test'], { ...env, ...nowhere }, getProject('linked'));
     expect(tested, tested.stdout).toMatchObject({ status: 0, stdout: expect.stringMatching(/# fail 0/) });
     const { stop } = await start('linked', READY);
     await stop();
-    const own = await run('npx', ['--no', 'switchyard', '--version'], { ...env, ...nowhere }, projectOf('linked'));
+    const own = await run('npx', ['--no', 'switchyard', '--version'], { ...env, ...nowhere }, getProject('linked'));
     expect(own, own.stderr).toMatchObject({ status: 0 });
   });
 
@@ -161,7 +161,7 @@ export function testNewProjects(registry: () => Registry): void {
 
   test('the counter runs, takes over a change of its source with its state, and keeps the state', async (context) => {
     if (!isInstalled()) context.skip('nothing was installed');
-    const source = join(projectOf('counter'), 'src', 'counter.ts');
+    const source = join(getProject('counter'), 'src', 'counter.ts');
     const text = readFileSync(source, 'utf8');
     const total = async () => (await fetch(`${rollupUrl}/v1/total`)).text();
     const first = await start('counter', READY);
@@ -187,7 +187,7 @@ export function testNewProjects(registry: () => Registry): void {
     expect(busy).toMatchObject({ status: 64, stderr: expect.stringContaining('a network of process') });
     await second.stop();
     expect(await inProject('counter', 'npm', 'run', 'reset')).toMatchObject({ status: 0 });
-    expect(readdirSync(projectOf('counter')).filter((name) => /^\.(switchyard|running)/.test(name))).toEqual([]);
+    expect(readdirSync(getProject('counter')).filter((name) => /^\.(switchyard|running)/.test(name))).toEqual([]);
   });
 
   test('the token is minted and transferred', async (context) => {

@@ -14,7 +14,7 @@ const isOfTests = (path: string) =>
   /\.(?:test|suite|testing)\.tsx?$|\/(?:testing|testdata)\/|\/testing\.ts$/.test(path);
 
 /** @param directory One with `package.json` and `src`. */
-export function sizeOf(directory: string): PackageSize {
+export function computeSize(directory: string): PackageSize {
   const files = sourcesIn(join(directory, 'src'));
   const index = join(directory, 'src', 'index.ts');
   const lines = files
@@ -22,12 +22,12 @@ export function sizeOf(directory: string): PackageSize {
     .map((path) => readFileSync(path, 'utf8').split('\n').length - 1);
   return {
     lines: lines.reduce((sum, each) => sum + each, 0),
-    exports: existsSync(index) ? exportsOf(index).size : 0,
+    exports: existsSync(index) ? makeExports(index).size : 0,
   };
 }
 
 /** Names that a module exports. Only files reached by a relative `export *` are followed. */
-export function exportsOf(path: string): Set<string> {
+export function makeExports(path: string): Set<string> {
   const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   const lists = [...text.matchAll(/\bexport (?:type )?\{([^}]*)\}/g)].flatMap(([, names = '']) => names.split(','));
   const declared =
@@ -36,7 +36,7 @@ export function exportsOf(path: string): Set<string> {
     ...lists.map((name) => /(\w+)\s*$/.exec(name)?.[1] ?? '').filter((name) => name !== ''),
     ...[...text.matchAll(declared)].map(([, name = '']) => name),
     ...[...text.matchAll(/\bexport (?:type )?\* from '(\.[^']*)'/g)].flatMap(([, specifier = '']) => [
-      ...exportsOf(join(dirname(path), specifier)),
+      ...makeExports(join(dirname(path), specifier)),
     ]),
   ]);
 }

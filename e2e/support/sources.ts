@@ -11,7 +11,7 @@ export function sourcesIn(directory: string): string[] {
 }
 
 /** Files that a file imports by a relative path: in statements, re-exports and `import()`, types included. */
-export function importsOf(path: string): string[] {
+export function getImports(path: string): string[] {
   const found = readFileSync(path, 'utf8').matchAll(/(?:\bfrom |\bimport |\bimport\()'(\.[^']*)'/g);
   return [...found].map(([, specifier = '']) => join(dirname(path), specifier));
 }
@@ -23,7 +23,7 @@ export function importsOf(path: string): string[] {
  * @see Tarjan 1972, strongly connected components
  */
 export function importCycles(directory: string): string[][] {
-  const edges = new Map(sourcesIn(directory).map((path) => [path, importsOf(path)]));
+  const edges = new Map(sourcesIn(directory).map((path) => [path, getImports(path)]));
   const order = new Map<string, number>();
   const stack: string[] = [];
   const groups: string[][] = [];
@@ -50,13 +50,13 @@ export function importCycles(directory: string): string[][] {
 
 /** Pairs of the folders directly below a directory whose files import each other, by type too. Tests do not count. */
 export function mutualFolders(directory: string): (readonly [string, string])[] {
-  const folderOf = (path: string) => {
+  const getFolder = (path: string) => {
     const [folder = '', ...rest] = relative(directory, path).split('/');
     return rest.length === 0 ? '' : folder;
   };
   const edges = new Set<string>();
   for (const path of sourcesIn(directory).filter((each) => !/\.(test|suite)\.tsx?$|testing/.test(each))) {
-    for (const imported of importsOf(path)) edges.add(`${folderOf(path)} ${folderOf(imported)}`);
+    for (const imported of getImports(path)) edges.add(`${getFolder(path)} ${getFolder(imported)}`);
   }
   return [...edges].sort().flatMap((edge) => {
     const [from = '', to = ''] = edge.split(' ');

@@ -7,7 +7,7 @@ export const ASSET = 'nria';
 /** Public test keys of the development accounts. */
 export const ALICE = createSigner(fromHex('2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'));
 export const BOB = createSigner(fromHex('b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0'));
-export const addressOf = (signer: Signer): string => formatAddress(signer.account);
+export const getAddress = (signer: Signer): string => formatAddress(signer.account);
 export const newSigner = (): Signer => createSigner(new Uint8Array(randomBytes(32)));
 
 /** An answer of a rollup node. */
@@ -39,12 +39,12 @@ export async function read(url: string): Promise<Answer['body']> {
 export const post = (url: string, bytes: Uint8Array): Promise<Answer> =>
   ask(url, { method: 'POST', body: new Uint8Array(bytes) });
 
-export async function nonceOf(rollupUrl: string, signer: Signer): Promise<number> {
-  return Number((await ask(`${rollupUrl}/get_account_nonce/${addressOf(signer)}`)).body);
+export async function getNonce(rollupUrl: string, signer: Signer): Promise<number> {
+  return Number((await ask(`${rollupUrl}/get_account_nonce/${getAddress(signer)}`)).body);
 }
 
 export async function balanceOf(rollupUrl: string, signer: Signer, asset = ASSET): Promise<bigint> {
-  return BigInt((await ask(`${rollupUrl}/get_account_balance/${addressOf(signer)}/${asset}`)).body);
+  return BigInt((await ask(`${rollupUrl}/get_account_balance/${getAddress(signer)}/${asset}`)).body);
 }
 
 export interface Written {
@@ -62,7 +62,7 @@ export async function writeTexts(
   { chainId, name, until }: { chainId: string; name: string; until: () => boolean },
 ): Promise<Written[]> {
   const written: Written[] = [];
-  let nonce = await nonceOf(rollupUrl, signer);
+  let nonce = await getNonce(rollupUrl, signer);
   while (!until()) {
     const text = `${name} ${nonce}`;
     const bytes = signText({ nonce, chainId, text, from: name, feeAsset: ASSET }, signer);
@@ -86,7 +86,7 @@ export async function writeTexts(
 }
 
 /** The texts that a messenger shows, sorted. */
-export async function textsOf(rollupUrl: string): Promise<string[]> {
+export async function getTexts(rollupUrl: string): Promise<string[]> {
   const texts: string[] = [];
   for (;;) {
     const { body } = await ask(`${rollupUrl}/v1/texts?after=${texts.length}&limit=1000`);
@@ -97,10 +97,10 @@ export async function textsOf(rollupUrl: string): Promise<string[]> {
 
 /** Gives new accounts money of alice's. */
 export async function fund(rollupUrl: string, chainId: string, signers: readonly Signer[]): Promise<void> {
-  let nonce = await nonceOf(rollupUrl, ALICE);
+  let nonce = await getNonce(rollupUrl, ALICE);
   let last = '';
   for (const signer of signers) {
-    const to = addressOf(signer);
+    const to = getAddress(signer);
     const bytes = signTransfer({ nonce, chainId, to, amount: 100_000n, asset: ASSET, feeAsset: ASSET }, ALICE);
     const answer = await post(`${rollupUrl}/v1/transactions`, bytes);
     if (answer.status !== 202) throw new Error(JSON.stringify(answer));

@@ -13,7 +13,7 @@ export interface Step {
 }
 
 /** The `console` blocks of a page, in order. */
-export function stepsOf(path: string): Step[] {
+export function getSteps(path: string): Step[] {
   const steps: { command: string; output: string[]; mode: Step['mode']; line: number }[] = [];
   let mode: Step['mode'] | undefined;
   for (const [index, text] of readFileSync(path, 'utf8').split('\n').entries()) {
@@ -56,7 +56,7 @@ export class PageSession {
   readonly #exported: Record<string, string> = {};
 
   constructor(page: string, options: PageOptions) {
-    this.steps = stepsOf(page);
+    this.steps = getSteps(page);
     this.#options = options;
   }
 

@@ -119,7 +119,7 @@ function permuteOnce(): number[] {
   // Rho, pi and chi, one row of the result after the other.
   for (const y of FIVE) {
     for (const x of FIVE) {
-      const [column, row] = sourceOf(x, y);
+      const [column, row] = getSource(x, y);
       code.push(...get(state(column, row)), ...get(mixed(column)), I64_XOR);
       code.push(I64_CONST, ...signed(rotation(column, row)), I64_ROTATE_LEFT, ...set(moved(x)));
     }
@@ -135,7 +135,7 @@ function permuteOnce(): number[] {
 }
 
 /** Word that pi brings to this place: the inverse of (x, y) to (y, 2x + 3y). */
-function sourceOf(x: number, y: number): [column: number, row: number] {
+function getSource(x: number, y: number): [column: number, row: number] {
   return [(x + 3 * y) % 5, x];
 }
 
@@ -164,7 +164,7 @@ const NOT = [I64_CONST, ...signed(-1), I64_XOR];
 /** A word of the next state, of three words that have been moved. */
 function chi(x: number, y: number): number[] {
   const [isFirst, isSecond, isThird] = [0, 1, 2].map((by) => {
-    const [column, row] = sourceOf((x + by) % 5, y);
+    const [column, row] = getSource((x + by) % 5, y);
     return isInverted(column, row) !== isMixedInverted(column);
   });
   // The product, or what it is inverted: that of the inverted second and the third, or the sum of the second and the inverted third.

@@ -96,11 +96,11 @@ export function wasmModule(made: WasmFunction, pages: number, called: readonly W
     ...section(3, [functions.length, ...functions.map(() => 0)]),
     ...section(5, [1, 0, ...unsigned(pages)]),
     ...section(7, [2, ...text('memory'), 2, 0, ...text(made.name), 0, 0]),
-    ...section(10, [functions.length, ...functions.flatMap(codeOf)]),
+    ...section(10, [functions.length, ...functions.flatMap(getCode)]),
   ]);
 }
 
-function codeOf({ locals, body }: WasmFunction): number[] {
+function getCode({ locals, body }: WasmFunction): number[] {
   const declared = [locals.length, ...locals.flat()];
   return [...unsigned(declared.length + body.length), ...declared, ...body];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { historyOf } from '../history.ts';
+import { makeHistory } from '../history.ts';
 import type { ClientRecord } from '../record.ts';
 import { checkExactlyOnce } from './exactly-once.ts';
 import { checkHeights } from './heights.ts';
@@ -68,7 +68,7 @@ const good: Observed = {
 };
 
 function violations(over: Partial<Observed> = {}, more: readonly ClientRecord[] = []): string[] {
-  const history = historyOf([...records, ...more]);
+  const history = makeHistory([...records, ...more]);
   const observed = { ...good, ...over };
   const all = [...checkExactlyOnce(history, observed), ...checkValue(history, observed), ...checkHeights(observed)];
   return all.map(({ check }) => check);
@@ -201,7 +201,9 @@ test('what was not acknowledged may have been executed once, and not twice', () 
 });
 
 test('a log that speaks of what was not sent is an error', () => {
-  expect(() => historyOf([{ kind: 'answer', at: 1, id: 'x', outcome: 'acknowledged' }])).toThrow(/before it was sent/);
+  expect(() => makeHistory([{ kind: 'answer', at: 1, id: 'x', outcome: 'acknowledged' }])).toThrow(
+    /before it was sent/,
+  );
   expect(() => violations({}, records.slice(2, 3))).toThrow(/twice/);
 });
 

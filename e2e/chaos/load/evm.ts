@@ -53,12 +53,12 @@ export async function evmSenders({ http, seed, lanes, log, random }: EvmLoad): P
       const value = BigInt(random.between(1, 1_000));
       const fields = { chainId: BigInt(CHAIN_ID), nonce: BigInt(nonce), to, value, gasLimit: 21_000n };
       const raw = signTransaction({ ...FEES, ...fields }, key);
-      return signedOf(http, raw, { kind: 'transfer', to, asset: EVM_ASSET, amount: String(value) });
+      return toSigned(http, raw, { kind: 'transfer', to, asset: EVM_ASSET, amount: String(value) });
     },
   }));
 }
 
-function signedOf(http: HttpClient, raw: Uint8Array, intent: Signed['intent']): Signed {
+function toSigned(http: HttpClient, raw: Uint8Array, intent: Signed['intent']): Signed {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransaction', params: [toHex(raw)] });
   return {
     id: keccak256(raw),
@@ -66,7 +66,7 @@ function signedOf(http: HttpClient, raw: Uint8Array, intent: Signed['intent']): 
     async send({ cut }) {
       try {
         const { status, text } = await http.post(body, cut);
-        return answerOf(status, text);
+        return makeAnswer(status, text);
       } catch (error) {
         return { outcome: 'unknown', follow: 'again', detail: error instanceof Error ? error.message : String(error) };
       }
@@ -75,7 +75,7 @@ function signedOf(http: HttpClient, raw: Uint8Array, intent: Signed['intent']): 
 }
 
 /** Interprets an answer of `eth_sendRawTransaction` for the client. */
-export function answerOf(status: number, text: string): Answer {
+export function makeAnswer(status: number, text: string): Answer {
   const message = messageIn(text);
   if (message === '') return { outcome: 'acknowledged', follow: 'next' };
   const detail = `${status} ${message ?? text.slice(0, 200)}`;

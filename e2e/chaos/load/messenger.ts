@@ -39,7 +39,7 @@ export async function messengerSenders({ http, seed, lanes, log, random }: Messe
     log.write({ kind: 'account', address: formatAddress(signer.account), asset: ASSET, amount: String(GIVEN) });
   }
   const addresses = signers.map(({ account }) => formatAddress(account));
-  return signers.map((signer) => senderOf(signer, { http, chainId, random, addresses }));
+  return signers.map((signer) => makeSender(signer, { http, chainId, random, addresses }));
 }
 
 interface Terms {
@@ -49,7 +49,7 @@ interface Terms {
   readonly addresses: readonly string[];
 }
 
-function senderOf(signer: Signer, { http, chainId, random, addresses }: Terms): Sender {
+function makeSender(signer: Signer, { http, chainId, random, addresses }: Terms): Sender {
   const from = formatAddress(signer.account);
   return {
     from,
@@ -57,23 +57,23 @@ function senderOf(signer: Signer, { http, chainId, random, addresses }: Terms): 
       const common = { nonce, chainId, feeAsset: ASSET };
       if (random.chance(TEXT_SHARE)) {
         const text = `${from.slice(-6)} sends number ${nonce} of a conversation`;
-        return signedOf(http, signText({ ...common, text, from: 'chaos' }, signer), { kind: 'text', text });
+        return toSigned(http, signText({ ...common, text, from: 'chaos' }, signer), { kind: 'text', text });
       }
       const to = random.pick(addresses);
       const amount = BigInt(random.between(1, 20));
       const bytes = signTransfer({ ...common, to, amount, asset: ASSET }, signer);
-      return signedOf(http, bytes, { kind: 'transfer', to, asset: ASSET, amount: String(amount) });
+      return toSigned(http, bytes, { kind: 'transfer', to, asset: ASSET, amount: String(amount) });
     },
   };
 }
 
-function signedOf(http: HttpClient, bytes: Uint8Array, intent: Signed['intent']): Signed {
+function toSigned(http: HttpClient, bytes: Uint8Array, intent: Signed['intent']): Signed {
   return {
     id: txHashOf(bytes),
     intent,
     async send({ cut }) {
       try {
-        return answerOf(await http.call({ method: 'POST', path: '/v1/transactions', body: bytes, cut }));
+        return makeAnswer(await http.call({ method: 'POST', path: '/v1/transactions', body: bytes, cut }));
       } catch (error) {
         return { outcome: 'unknown', follow: 'again', detail: error instanceof Error ? error.message : String(error) };
       }
@@ -82,7 +82,7 @@ function signedOf(http: HttpClient, bytes: Uint8Array, intent: Signed['intent'])
 }
 
 /** Interprets an answer of a rollup's intake for the client. */
-export function answerOf({ status, text }: HttpAnswer): Answer {
+export function makeAnswer({ status, text }: HttpAnswer): Answer {
   if (status === 202) return { outcome: 'acknowledged', follow: 'next' };
   const detail = `${status} ${text.slice(0, 200)}`;
   const code = codeIn(text);

@@ -40,10 +40,12 @@ export async function evmView(
     async (number) => (await http.rpc('eth_getBlockByNumber', hex(number), true)) as EvmBlock,
   );
   const loaded = blocks.filter(({ number }) => Number(number) > from);
-  const executions = loaded.flatMap(executionsOf);
+  const executions = loaded.flatMap(getExecutions);
   const included = new Set(executions.map(({ id }) => id));
   const rest = [...history.sent.values()].filter(({ id, intent }) => intent.kind !== 'deposit' && !included.has(id));
-  const refused = (await askAll(rest, ({ id }) => refusalOf(http, id))).filter((execution) => execution !== undefined);
+  const refused = (await askAll(rest, ({ id }) => findRefusal(http, id))).filter(
+    (execution) => execution !== undefined,
+  );
 
   const postponed = await postponedIn(http, loaded);
   const accounts = history.funded.map(({ address }) => address);
@@ -71,7 +73,7 @@ export async function evmView(
     postponed,
     texts: new Map(),
     executedInAll: loaded.reduce((sum, { transactions }) => sum + transactions.length, 0),
-    rollupBlocks: blocks.map(blockOf),
+    rollupBlocks: blocks.map(makeBlock),
     balances,
     depositUnit: GWEI,
     depositAsset: EVM_ASSET,
@@ -81,7 +83,7 @@ export async function evmView(
   };
 }
 
-function executionsOf({ number, transactions }: EvmBlock): Execution[] {
+function getExecutions({ number, transactions }: EvmBlock): Execution[] {
   return transactions.map(({ hash, gasPrice, transactionIndex }) => ({
     id: hash,
     block: Number(number),
@@ -92,7 +94,7 @@ function executionsOf({ number, transactions }: EvmBlock): Execution[] {
 }
 
 /** A transaction that is in no block, if the node has recorded why. */
-async function refusalOf(http: HttpClient, id: string): Promise<Execution | undefined> {
+async function findRefusal(http: HttpClient, id: string): Promise<Execution | undefined> {
   const status = (await http.rpc('switchyard_transactionStatus', id)) as {
     status: string;
     block?: string | number;
@@ -123,7 +125,7 @@ async function postponedIn(http: HttpClient, blocks: readonly EvmBlock[]): Promi
   return found;
 }
 
-function blockOf({ number, hash, parentHash, parentBeaconBlockRoot }: EvmBlock): RollupBlock {
+function makeBlock({ number, hash, parentHash, parentBeaconBlockRoot }: EvmBlock): RollupBlock {
   return { number: Number(number), hash, parentHash, sequencerHash: parentBeaconBlockRoot.slice(2) };
 }
 

@@ -32,7 +32,7 @@ const SETTLED = 3n;
 /** Reads the posts of an account since the layer's first block, verified as conductors do. Its relayer has stopped. */
 export async function postedView(
   { lightNodeUrl: url, tokenFile, consensusNodeUrl, account, sequencerChainId }: Layer,
-  { rollup, idOf }: { readonly rollup: RollupId; readonly idOf: (bytes: Uint8Array) => string },
+  { rollup, getId }: { readonly rollup: RollupId; readonly getId: (bytes: Uint8Array) => string },
 ): Promise<PostedView> {
   const token = tokenFile === undefined ? undefined : { file: tokenFile, setting: '' };
   const transport = grpcTransport(consensusNodeUrl);
@@ -51,7 +51,7 @@ export async function postedView(
     for (const { blockHash, transactions } of ofOwn(1).flatMap(({ list }) => decodePostedRollupData(list))) {
       for (const item of transactions.map(decodeRollupData)) {
         if (item.kind !== 'sequencedData') continue;
-        const id = idOf(item.data);
+        const id = getId(item.data);
         data.set(id, [...(data.get(id) ?? []), toHex(blockHash)]);
       }
     }

@@ -44,7 +44,7 @@ export async function messengerView(
   const shown = new Set(texts.map(({ hash }) => hash));
   const rest = [...history.sent.values()].filter(({ id, intent }) => intent.kind !== 'deposit' && !shown.has(id));
   const outcomes = await askAll(rest, ({ id, intent }) =>
-    executionOf(http, id, intent.kind === 'text' ? TEXT_FEE : 0n),
+    findExecution(http, id, intent.kind === 'text' ? TEXT_FEE : 0n),
   );
   const executions: Execution[] = [
     ...texts.flatMap(({ hash, block }) =>
@@ -69,7 +69,7 @@ export async function messengerView(
     rollupBlocks: blocks.map(({ number, hash, parentHash, sequencerBlockHash }) => ({
       ...{ number: Number(number), hash, parentHash, sequencerHash: sequencerBlockHash },
     })),
-    balances: (await askAll(accounts, (address) => balancesOf(http, address))).flat(),
+    balances: (await askAll(accounts, (address) => getBalances(http, address))).flat(),
     ...(await funds(http, [...accounts, ...inGenesis], texts.filter(({ hash }) => hash !== null).length)),
     genesisSupply: genesisSupply(genesis),
     depositUnit: 1n,
@@ -89,7 +89,7 @@ async function allTexts(http: HttpClient): Promise<TextAnswer[]> {
   }
 }
 
-async function executionOf(http: HttpClient, id: string, fee: bigint): Promise<Execution | undefined> {
+async function findExecution(http: HttpClient, id: string, fee: bigint): Promise<Execution | undefined> {
   const { status, text } = await http.call({ method: 'GET', path: `/v1/transactions/${id}` });
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`/v1/transactions/${id}: ${status} ${text}`);
@@ -100,14 +100,14 @@ async function executionOf(http: HttpClient, id: string, fee: bigint): Promise<E
   return { id, block: Number(outcome.block), index: outcome.index, outcome: 'executed', fee };
 }
 
-async function balancesOf(http: HttpClient, address: string): Promise<Balance[]> {
+async function getBalances(http: HttpClient, address: string): Promise<Balance[]> {
   const account = (await http.json(`/v1/accounts/${address}`)) as { balances: { asset: string; amount: string }[] };
   return account.balances.map(({ asset, amount }) => ({ address, asset, amount: BigInt(amount) }));
 }
 
 /** Money of the genesis is with the accounts of the genesis and of the load, or was destroyed for texts. */
 async function funds(http: HttpClient, accounts: readonly string[], texts: number) {
-  const all = (await askAll([...new Set(accounts)], (each) => balancesOf(http, each))).flat();
+  const all = (await askAll([...new Set(accounts)], (each) => getBalances(http, each))).flat();
   const sum = (name: string) => all.reduce((total, { asset, amount }) => total + (asset === name ? amount : 0n), 0n);
   return { supply: sum(ASSET) + BigInt(texts) * TEXT_FEE, deposited: sum(SEQUENCER_ASSET) };
 }

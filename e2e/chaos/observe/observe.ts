@@ -63,12 +63,12 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
     throw new Error(`the rollup is at ${at}, the sequencer was at ${goal} ${withinMs / 1_000} s ago`);
   };
 
-  const idOf = rollup === 'messenger' ? txHashOf : (bytes: Uint8Array) => keccak256(bytes);
+  const getId = rollup === 'messenger' ? txHashOf : (bytes: Uint8Array) => keccak256(bytes);
 
   return {
     caughtUp,
     sequencerHeight: () => sequencerHeight(sequencer),
-    posted: (layer) => postedView(layer, { rollup: rollupIdFromName(rollup), idOf }),
+    posted: (layer) => postedView(layer, { rollup: rollupIdFromName(rollup), getId }),
 
     async drained(withinMs) {
       let seen: unknown;
@@ -109,7 +109,7 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
           rollup: rollupIdFromName(rollup),
           from: baseline.rollupHeight + 1,
           to: newest,
-          idOf,
+          getId,
         },
       );
       return {

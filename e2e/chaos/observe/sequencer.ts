@@ -47,7 +47,7 @@ export async function sequencerBlocks(http: HttpClient, newest: number): Promise
  */
 export async function sequencedData(
   urls: { readonly rpcUrl: string; readonly grpcUrl: string },
-  { rollup, from, to, idOf }: { rollup: RollupId; from: number; to: number; idOf: (bytes: Uint8Array) => string },
+  { rollup, from, to, getId }: { rollup: RollupId; from: number; to: number; getId: (bytes: Uint8Array) => string },
 ): Promise<Map<string, number[]>> {
   const client = sequencerClient({ ...urls, timeoutMs: 30_000 });
   try {
@@ -58,7 +58,7 @@ export async function sequencedData(
       for (const bytes of rollups.flatMap(({ transactions }) => transactions)) {
         const data = decodeRollupData(bytes);
         if (data.kind !== 'sequencedData') continue;
-        const id = idOf(data.data);
+        const id = getId(data.data);
         found.set(id, [...(found.get(id) ?? []), heights[index] ?? 0]);
       }
     }

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { type Attack, type AttackContext, lanes, overOf, rest, type Service } from '../attack.ts';
+import { type Attack, type AttackContext, lanes, rest, type Service, startOver } from '../attack.ts';
 
 /** More than any one address needs. */
 const HALF_OPEN = 2_200;
@@ -37,7 +37,7 @@ async function hold(
       : setInterval(() => {
           for (const socket of sockets) if (socket.writable) socket.write(drip);
         }, DRIP_MS);
-  await overOf(context);
+  await startOver(context);
   clearInterval(timer);
   clearInterval(dripping);
   for (const socket of sockets) socket.destroy();
@@ -90,7 +90,7 @@ export const pipelining =
       for (let round = 0; round < 100 && !context.over.aborted && !socket.destroyed; round += 1) {
         const isRoom = socket.write(requests);
         context.count(200);
-        await (isRoom ? rest(1) : Promise.race([drained(socket), overOf(context), rest(1_000)]));
+        await (isRoom ? rest(1) : Promise.race([drained(socket), startOver(context), rest(1_000)]));
       }
       socket.destroy();
     });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
-import { type Attack, type AttackContext, overOf, rest, type Service } from '../attack.ts';
+import { type Attack, type AttackContext, rest, type Service, startOver } from '../attack.ts';
 
 const CLIENTS = 100;
 const REQUESTS_AT_ONCE = 50;
@@ -64,7 +64,7 @@ export const tinyFrames =
             else
               await Promise.race([
                 new Promise((resolve) => socket.once('drain', resolve)),
-                overOf(context),
+                startOver(context),
                 rest(1_000),
               ]);
           }

@@ -6,7 +6,7 @@ import {
   type Signer,
   txHashFromHex,
 } from '@switchyard/protocol';
-import { rollupOf } from '@switchyard/rollup/node';
+import { toRollup } from '@switchyard/rollup/node';
 import { testRollup } from '@switchyard/rollup/testing';
 import { market } from './market.ts';
 import type { Outcome } from './state.ts';
@@ -39,7 +39,7 @@ const accepted = { until: 'accepted' } as const;
 /** @param defined The market, or one with another handler. */
 export async function testMarket(text = genesis(), defined = market) {
   const node = await testRollup(defined, text);
-  const { rollup, chainId } = rollupOf(defined, text).genesis;
+  const { rollup, chainId } = toRollup(defined, text).genesis;
   const { submit, wait, query } = node.client;
   /** Executes a transaction in a block of its own. */
   async function executed(submission: Promise<{ readonly hash: string }>) {

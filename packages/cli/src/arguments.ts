@@ -45,7 +45,7 @@ const HASH = parser('64 hex digits', '00'.repeat(32), (text) =>
 );
 
 /** An address with any prefix, unless one is demanded: money sent to another chain's address would be lost. */
-export function addressOf(what: string, text: string, prefix?: string): Address {
+export function addressArgument(what: string, text: string, prefix?: string): Address {
   const expects = `${ADDRESS.expects}${prefix === undefined ? '' : ` with the prefix ${prefix}`}`;
   const address = argument(what, text, withFacts(ADDRESS, { expects }));
   if (prefix === undefined || address.prefix === prefix) return address;
@@ -53,13 +53,13 @@ export function addressOf(what: string, text: string, prefix?: string): Address 
 }
 
 /** A name (`ntia`), a trace (`transfer/channel-0/utia`) or its hash (`ibc/...`). */
-export const denomOf = (what: string, text: string): Denom => argument(what, text, DENOM);
+export const denomArgument = (what: string, text: string): Denom => argument(what, text, DENOM);
 
 /** Reader of the option `--amount`, in the asset's smallest unit; there are no fractions. */
 export const readAmount = (text: string): bigint => argument('--amount', text, AMOUNT);
 
 /** An amount in coins, in the smallest unit. @param decimals Digits after the point that the asset has. */
-export function coinsOf(what: string, text: string, decimals: number): bigint {
+export function parseCoins(what: string, text: string, decimals: number): bigint {
   try {
     return parseAmount(text, decimals);
   } catch (error) {
@@ -71,7 +71,7 @@ export function coinsOf(what: string, text: string, decimals: number): bigint {
 /** Reader of the option `--account`, ADDRESS=AMOUNT, which may be repeated. */
 export function readAccounts(text: string, others: readonly Funded[] = []): readonly Funded[] {
   const [address = '', amount = ''] = text.split('=');
-  addressOf('--account', address);
+  addressArgument('--account', address);
   return [...others, { address, amount: argument('--account', amount, AMOUNT) }];
 }
 
@@ -96,10 +96,10 @@ export const readTimeout = integerReader('--timeout', 1, 86_400);
 
 export const readValidFor = integerReader('--valid-for', 0, 1_000_000);
 
-export const hashOf = (what: string, text: string): string => argument(what, text, HASH);
+export const hashArgument = (what: string, text: string): string => argument(what, text, HASH);
 
 /** An HTTP URL without its trailing slashes, so that a path can follow. */
-export function urlOf(what: string, text: string): string {
+export function urlArgument(what: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw usage(`${what}: expected a URL such as http://127.0.0.1:3030, got ${shown(text)}`);

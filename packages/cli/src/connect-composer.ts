@@ -1,4 +1,4 @@
-import { type BundleEntry, collectorClient, refusalOf } from '@switchyard/client';
+import { type BundleEntry, collectorClient, findRefusal } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
 import { clientAuth, sleep } from '@switchyard/service';
 import { askAgain } from './ask-again.ts';
@@ -19,20 +19,20 @@ const NO_TLS = { composerTlsCertFile: undefined, composerTlsKeyFile: undefined, 
 export function connectComposer(url: string, secretFile?: string) {
   const credentials = clientAuth('composer', OPTIONS, { ...NO_TLS, composerSecretFile: secretFile });
   const client = collectorClient({ url, timeoutMs: TIMEOUT_MS, credentials });
-  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+  const ask = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await askAgain(call);
     } catch (error) {
       throw explained(error, url);
     }
   };
-  const bundle = (id: TxHash) => asked(() => client.bundle(id));
+  const bundle = (id: TxHash) => ask(() => client.bundle(id));
   return {
     /**
      * Resolves when the entries are on its disk, with the id of the bundle. One whose acknowledgement got lost is recognised when it
      * is sent again.
      */
-    submitBundle: (entries: readonly BundleEntry[]) => asked(() => client.submitBundle(entries, { skipKnown: true })),
+    submitBundle: (entries: readonly BundleEntry[]) => ask(() => client.submitBundle(entries, { skipKnown: true })),
     /** `undefined` for a bundle that it does not know. */
     bundle,
     /** The last that is known when the time is over. */
@@ -50,7 +50,7 @@ export function connectComposer(url: string, secretFile?: string) {
 
 /** Refusals in the composer's words; an error of the connection stays unchanged. */
 function explained(error: unknown, url: string): unknown {
-  const refusal = refusalOf(error);
+  const refusal = findRefusal(error);
   if (refusal === undefined) return error;
   const lines = {
     refused: `the composer refused: ${refusal.reason}`,

@@ -6,7 +6,7 @@ import { Failure } from './failure.ts';
 /** A node of an EVM rollup by its JSON-RPC, in the words of the commands. */
 export function connectEvm(url: string) {
   const client = evmClient({ url });
-  const asked = <T>(question: () => Promise<T>): Promise<T> => explained(() => askAgain(question));
+  const ask = <T>(question: () => Promise<T>): Promise<T> => explained(() => askAgain(question));
   const explained = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
@@ -16,27 +16,27 @@ export function connectEvm(url: string) {
     }
   };
   return {
-    status: () => asked(() => client.status()),
+    status: () => ask(() => client.status()),
     /** In wei. */
-    balance: (address: string) => asked(() => client.balance(address)),
-    nonce: (address: string) => asked(() => client.nonce(address)),
+    balance: (address: string) => ask(() => client.balance(address)),
+    nonce: (address: string) => ask(() => client.nonce(address)),
     /** `undefined` for a block that is not there yet. */
-    block: (number: bigint | 'latest') => asked(() => client.block(number)),
+    block: (number: bigint | 'latest') => ask(() => client.block(number)),
     /** Reasons why entries of a block were refused. */
-    refusals: (block: bigint) => asked(() => client.refusals(block)),
-    transactionStatus: (hash: string) => asked(() => client.transactionStatus(hash)),
+    refusals: (block: bigint) => ask(() => client.refusals(block)),
+    transactionStatus: (hash: string) => ask(() => client.transactionStatus(hash)),
     /** Signs the replacement of a held transaction; nothing is sent. */
-    cancellation: (...of: Parameters<EvmClient['cancellation']>): ReturnType<EvmClient['cancellation']> =>
-      asked(() => client.cancellation(...of)),
+    cancellation: (...item: Parameters<EvmClient['cancellation']>): ReturnType<EvmClient['cancellation']> =>
+      ask(() => client.cancellation(...item)),
     /** Signs a call; nothing is sent. */
-    signedCall: (...of: Parameters<EvmClient['signedCall']>) => asked(() => client.signedCall(...of)),
+    signedCall: (...item: Parameters<EvmClient['signedCall']>) => ask(() => client.signedCall(...item)),
     /** `undefined` if the contract that takes coins back to the sequencer is not there. */
-    bridgeContract: () => asked(() => readBridgeContract(client)),
+    bridgeContract: () => ask(() => readBridgeContract(client)),
     /** Withdrawals of a block through that contract. */
-    withdrawals: (block: bigint) => asked(() => readWithdrawals({ client, from: block, to: block })),
+    withdrawals: (block: bigint) => ask(() => readWithdrawals({ client, from: block, to: block })),
     // Not sent again: the node may have taken it.
     send: (raw: Uint8Array) => explained(() => client.send(raw)),
     /** RLP; `undefined` for a block that is not there yet. */
-    rawBlock: (number: bigint) => asked(() => client.rawBlock(number)),
+    rawBlock: (number: bigint) => ask(() => client.rawBlock(number)),
   };
 }

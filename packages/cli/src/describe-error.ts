@@ -23,7 +23,7 @@ export function describeError(error: unknown, nextStep: string = USUAL_STEP): Er
     return { line, status, code: status === STATUS.usage ? 'usage' : 'failed' };
   }
   if (!(error instanceof Error)) return failed(String(error));
-  const causes = chainOf(error);
+  const causes = getChain(error);
   const refused = causes.find(({ name }) => name === 'Rejected');
   if (refused !== undefined) return failed(`refused: ${refused.message}`, 'refused');
   const answered = causes.find(({ name }) => name === 'RollupRefused');
@@ -32,7 +32,7 @@ export function describeError(error: unknown, nextStep: string = USUAL_STEP): Er
   if (answered !== undefined) return failed(ended(`the rollup refused: ${answered.message}`), 'refused');
   if (error.name === 'JsonRpcError')
     return failed(ended(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}`), 'refused');
-  const code = causes.map(codeOf).find((found) => found !== undefined);
+  const code = causes.map(findCode).find((found) => found !== undefined);
   if (code !== undefined && code in CONNECTION)
     return failed(`${clause(error.message)}: ${CONNECTION[code]}: ${nextStep}`, 'unreachable');
   if (causes.some(({ name }) => name === 'TransportFailure' || name === 'TimedOut')) {
@@ -94,12 +94,12 @@ const failed = (line: string, code: ErrorCode = 'failed'): ErrorDescription => (
 });
 const firstLine = (text: string) => text.split('\n')[0] ?? '';
 
-function chainOf(error: Error): Error[] {
+function getChain(error: Error): Error[] {
   const chain: Error[] = [];
   for (let at: unknown = error; at instanceof Error && chain.length < 10; at = at.cause) chain.push(at);
   return chain;
 }
 
-function codeOf(error: Error): string | undefined {
+function findCode(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -21,28 +21,28 @@ export function commandWithExamples(name: string, examples: readonly string[] = 
 }
 
 /** Complete command lines, as the help of a command shows them. */
-export function examplesOf(command: CommandUnknownOpts): string[] {
-  const path = pathOf(command);
-  return argumentsOf(command).map((example) => [...path, example].filter(Boolean).join(' '));
+export function getExamples(command: CommandUnknownOpts): string[] {
+  const path = getPath(command);
+  return getArguments(command).map((example) => [...path, example].filter(Boolean).join(' '));
 }
 
-function argumentsOf(command: CommandUnknownOpts): string[] {
+function getArguments(command: CommandUnknownOpts): string[] {
   const own = command instanceof CommandWithExamples ? command.examples : [];
   if (own.length > 0) return [...own];
   return command.commands.slice(0, MAX_OF_GROUP).flatMap((child) =>
-    argumentsOf(child)
+    getArguments(child)
       .slice(0, 1)
       .map((example) => `${child.name()} ${example}`.trim()),
   );
 }
 
 function helpText(command: CommandUnknownOpts): string {
-  const lines = examplesOf(command);
+  const lines = getExamples(command);
   return lines.length === 0 ? '' : ['', lines.length === 1 ? 'Example:' : 'Examples:', ...lines.map(indent)].join('\n');
 }
 
 const indent = (line: string) => `  ${line}`;
 
-function pathOf(command: CommandUnknownOpts): string[] {
-  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
+function getPath(command: CommandUnknownOpts): string[] {
+  return command.parent === null ? [command.name()] : [...getPath(command.parent), command.name()];
 }

@@ -25,7 +25,7 @@ export interface NamedSecret {
  *
  * @throws {Failure} that never shows anything of a key.
  */
-export async function signerOf(
+export async function getSigner(
   options: KeyOptions,
   world: Pick<World, 'env' | 'askSecret'> & Partial<World>,
   variables: readonly string[],
@@ -61,10 +61,10 @@ export async function secretFor(
   if (options.privateKeyFile !== undefined) {
     return named(await readSecret(options.privateKeyFile, kind, options, world as World));
   }
-  if (options.privateKey !== undefined) return named(secretOf(options.privateKey, text ?? file));
+  if (options.privateKey !== undefined) return named(getSecret(options.privateKey, text ?? file));
   for (const name of variables) {
     const value = world.env[name];
-    if (value !== undefined && value !== '') return named(secretOf(value, name));
+    if (value !== undefined && value !== '') return named(getSecret(value, name));
   }
   const asText = text === undefined ? '' : `, or ${text} HEX`;
   throw usage(`no signing key: give ${file} PATH, or ${variables.join(' or ')} in the environment${asText}`);
@@ -117,7 +117,7 @@ function named(secret: Uint8Array): NamedSecret {
   return { secret, isPublished: isDevelopmentKey(secret) };
 }
 
-function secretOf(hex: string, where: string): Uint8Array {
+function getSecret(hex: string, where: string): Uint8Array {
   try {
     return parseSeed(hex.trim().replace(/^0x/, ''));
   } catch (error) {

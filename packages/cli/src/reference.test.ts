@@ -28,7 +28,7 @@ const testdata = join(import.meta.dirname, '..', 'testdata', 'reference');
 const page = readFileSync(join(import.meta.dirname, '../../../docs/explanation/differences.md'), 'utf8');
 
 /** Lines of a list, with the words of the page behind the bar. */
-const linesOf = (file: string) =>
+const formatLines = (file: string) =>
   readFileSync(join(testdata, file), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -62,7 +62,7 @@ async function inertProgram(name: string): Promise<CommandUnknownOpts> {
   return program;
 }
 
-test.each(linesOf('commands.txt'))('%s', async (line, words) => {
+test.each(formatLines('commands.txt'))('%s', async (line, words) => {
   const [program = '', ...given] = line.split(' ');
   const args = ownWords(given.map((word) => VALUES[word] ?? word));
   expect(asksForJson(args)).toBe(given.includes('--json'));
@@ -133,7 +133,7 @@ describe('a variable', async () => {
     },
   };
 
-  test.each(linesOf('variables.txt'))('%s', async (line, words) => {
+  test.each(formatLines('variables.txt'))('%s', async (line, words) => {
     const [reader = '', name = ''] = line.split(' ');
     const isRead = await READERS[reader]?.(name);
     expect(isRead).toBe(words === undefined);

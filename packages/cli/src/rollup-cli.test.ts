@@ -16,10 +16,10 @@ const env = { ROLLUP_PRIVATE_KEY: alice.key };
 
 /** Answers with the nonces in turn, of a rollup whose newest block is 5. */
 function asking(...nonces: readonly number[]): Pick<RollupPort, 'toSign'> {
-  let asked = 0;
+  let wanted = 0;
   return {
     async toSign(_, validFor) {
-      const nonce = nonces[Math.min(asked++, nonces.length - 1)] ?? 0;
+      const nonce = nonces[Math.min(wanted++, nonces.length - 1)] ?? 0;
       const blocks = blocksBehind(5n, validFor);
       return { body: { nonce, chainId: 'chat-1', lastBlock: blocks?.last }, blocks };
     },

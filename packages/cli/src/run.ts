@@ -36,11 +36,11 @@ export async function runProgram(
     if (!/\b(asset|account) [0-9a-f]{40}/.test(described.line)) return fail(described);
     const { inWords } = await import('@switchyard/protocol/values');
     // Assets that can be meant are those of the command line, and the usual ones.
-    return fail({ ...described, line: inWords(described.line, [...args, 'nria', 'ntia', 'utia'], prefixOf(args)) });
+    return fail({ ...described, line: inWords(described.line, [...args, 'nria', 'ntia', 'utia'], getPrefix(args)) });
   }
 }
 
-const prefixOf = (args: readonly string[]) =>
+const getPrefix = (args: readonly string[]) =>
   args.includes('--prefix') ? args[args.indexOf('--prefix') + 1] : undefined;
 
 /** Options of most commands, and whether a value follows. */

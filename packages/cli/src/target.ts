@@ -1,11 +1,11 @@
 import { quoted } from '@switchyard/storage/damaged';
-import { urlOf } from './arguments.ts';
+import { urlArgument } from './arguments.ts';
 import type { Cli } from './cli.ts';
 import type { Instance } from './dev/instance/instance.ts';
 import type { Chosen, InstanceChoice } from './dev/instance/which.ts';
 
 /** The instance that a command asks; the same rule for the messenger, the EVM rollup and the sequencer. */
-export async function targetOf(
+export async function findTarget(
   choice: InstanceChoice,
   cli: Cli,
   has: (instance: Instance) => boolean,
@@ -33,7 +33,7 @@ export function askedByUrl(cli: Cli, option: string, url: string): string {
     const check = `check ${option}; \`switchyard dev status\` shows what runs here`;
     return listener === undefined ? check : `${listener}: ${check}`;
   };
-  return urlOf(option, url);
+  return urlArgument(option, url);
 }
 
 function stepFor(chosen: Chosen | undefined, { home }: InstanceChoice): string {

@@ -42,13 +42,13 @@ export function runTool(
     signal?.addEventListener('abort', end);
     let stdout = '';
     let last = '';
-    const linesOf = (text: string) => text.split('\n').flatMap((line) => plain(line.trim()) || []);
+    const formatLines = (text: string) => text.split('\n').flatMap((line) => plain(line.trim()) || []);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout = (stdout + text).slice(0, KEPT_CHARACTERS);
-      for (const line of linesOf(text)) onLine(line, 'stdout');
+      for (const line of formatLines(text)) onLine(line, 'stdout');
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of linesOf(text)) {
+      for (const line of formatLines(text)) {
         last = line;
         onLine(line, 'stderr');
       }

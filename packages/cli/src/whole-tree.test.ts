@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Cli, createCli } from './cli.ts';
 import { wholeProgram } from './commands/completion.ts';
 import type { Connections } from './connect.ts';
-import { examplesOf } from './examples.ts';
+import { getExamples } from './examples.ts';
 import { rollupCli } from './rollup-cli.ts';
 import { switchyard } from './switchyard.ts';
 import { runWith } from './testing.ts';
@@ -108,7 +108,7 @@ describe.each(Object.entries(PROGRAMS))('%s', async (name, { whole, build }) => 
         if (command.commands.length === 0) command.action(count);
       }
       const own = below(program).find((found) => found.path.join() === path.join());
-      const examples = own === undefined ? [] : examplesOf(own.command);
+      const examples = own === undefined ? [] : getExamples(own.command);
       for (const example of examples) await program.parseAsync(words(example).slice(1), { from: 'user' });
       expect(called).toBe(examples.length);
       expect(called).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe.each(Object.entries(PROGRAMS))('%s', async (name, { whole, build }) => 
   test.each(ofInstances.map(({ command, path }) => [path.join(' '), command, path] as const))(
     'an error of "%s" about its work is JSON',
     async (_, command, path) => {
-      const example = words(examplesOf(command)[0] ?? '').slice(1 + path.length);
+      const example = words(getExamples(command)[0] ?? '').slice(1 + path.length);
       const args = [...path, ...example, '--json', '--home', '/dev/null/none', '--instance', 'none'];
       const { status, stderr } = await run(args);
       expect(status).not.toBe(0);

@@ -39,8 +39,8 @@ export {
   type CollectorClient,
   collectorCalls,
   collectorClient,
+  findRefusal,
   type Refusal,
-  refusalOf,
   type SequencerPosition,
   type SubmissionState,
 } from './submit/collector.ts';

@@ -80,7 +80,7 @@ export class FakeSequencer {
   produceBlock(data: ReadonlyMap<RollupId, readonly Uint8Array[]>): void {
     const committed = commitRollupData(new Map([...data].map(([id, list]) => [id, list.map(encodeSequencedData)])));
     const items = [committed.rollupTransactionsRoot, committed.rollupIdsRoot];
-    const validators = validatorsOf(this.#signers);
+    const validators = getValidators(this.#signers);
     const previous = this.#blocks.at(-1)?.signed.commit;
     const header: CometHeader = {
       version: { block: 11n, app: 1n },
@@ -91,7 +91,7 @@ export class FakeSequencer {
       lastCommitHash: commitHash(previous ?? NO_COMMIT),
       dataHash: dataHash(items),
       validatorsHash: validatorSetHash(validators),
-      nextValidatorsHash: validatorSetHash(validatorsOf(this.#nextSigners)),
+      nextValidatorsHash: validatorSetHash(getValidators(this.#nextSigners)),
       consensusHash: NOTHING,
       appHash: NOTHING,
       lastResultsHash: NOTHING,
@@ -203,7 +203,7 @@ export function testSigner(number: number): Signer {
   return createSigner(new Uint8Array(32).fill(number));
 }
 
-export function validatorsOf(signers: readonly Signer[]): readonly Validator[] {
+export function getValidators(signers: readonly Signer[]): readonly Validator[] {
   return signers.map(({ publicKey }) => createValidator(publicKey, 10n));
 }
 

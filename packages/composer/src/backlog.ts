@@ -1,7 +1,7 @@
 import type { RollupId, TxHash } from '@switchyard/protocol';
 import { ItemNumbers } from './item-numbers.ts';
 import { beginsGroup, continuesGroup, GROUPS, type Item, type Space } from './items.ts';
-import { countOf, firstOf, joined, type Range, without } from './ranges.ts';
+import { computeCount, getFirst, joined, type Range, without } from './ranges.ts';
 
 /** Items that are written together. They have consecutive numbers. */
 export interface Chunk {
@@ -74,7 +74,7 @@ export class Backlog {
   }
 
   get waitingCount(): number {
-    return countOf(this.#waiting);
+    return computeCount(this.#waiting);
   }
 
   /** Number of the next item to arrive. */
@@ -94,7 +94,7 @@ export class Backlog {
   keep({ first, items }: Chunk, done: readonly Range[] = []): void {
     const end = first + items.length;
     const open = without([{ from: first, to: end }], done);
-    this.#chunks.push({ first, end, items, open: countOf(open), done: [...done] });
+    this.#chunks.push({ first, end, items, open: computeCount(open), done: [...done] });
     this.#wait(open);
   }
 
@@ -179,7 +179,7 @@ export class Backlog {
     const middle = Math.floor(items.length / 2);
     const starts = items.flatMap((item, index) => (index === 0 || continuesGroup(item) ? [] : [index]));
     const half = starts.findLast((index) => index <= middle) ?? starts[0] ?? 0;
-    return firstOf(ranges, half);
+    return getFirst(ranges, half);
   }
 
   /** Puts items back to their old positions. */

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
 import { bundledSize, envelopeSize, groupProblem, longestItem, nextBundle, signBundle } from './bundle.ts';
-import { groupOf, type Item } from './items.ts';
-import { CHAT, itemOf, payer } from './testing/builders.ts';
+import { getGroup, type Item } from './items.ts';
+import { CHAT, makeItem, payer } from './testing/builders.ts';
 
 const anyPayer = fc.record({
   chainId: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
   feeAsset: fc.constantFrom('nria', 'transfer/channel-7/utia').map(parseDenom),
   nonce: fc.nat(0xffff_ffff),
 });
-const sized = (length: number) => ({ ...itemOf('x'), data: new Uint8Array(length).fill(7) });
+const sized = (length: number) => ({ ...makeItem('x'), data: new Uint8Array(length).fill(7) });
 
 test('a transaction is never longer than it was reckoned, and not much shorter', () => {
   fc.assert(
@@ -81,7 +81,7 @@ test('an item that is longer than a bundle goes alone', () => {
 });
 
 test('signing is repeatable; without items the account pays itself', () => {
-  expect(signBundle([itemOf('a')], 3, payer)).toEqual(signBundle([itemOf('a')], 3, payer));
+  expect(signBundle([makeItem('a')], 3, payer)).toEqual(signBundle([makeItem('a')], 3, payer));
   const { actions, nonce, chainId, signer } = decodeTransaction(signBundle([], 7, payer));
   expect({ nonce, chainId, signer }).toEqual({ nonce: 7, chainId: 'test-chain', signer: payer.signer.account });
   expect(actions).toMatchObject([{ kind: 'transfer', to: { account: payer.signer.account }, amount: 1n }]);
@@ -94,7 +94,7 @@ test('a group goes into one bundle; what does not fit beside it waits for the ne
       (lengths) => {
         const backlog = new Backlog();
         const groups = lengths.map((each) =>
-          groupOf(
+          getGroup(
             each.map((length) => ({ rollup: CHAT, data: sized(length).data })),
             () => undefined,
           ),

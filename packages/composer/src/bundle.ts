@@ -13,8 +13,8 @@ export interface Payer {
 }
 
 /** Bytes of a varint. */
-const lengthOf = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4);
-const field = (length: number): number => 1 + lengthOf(length) + length;
+const computeLength = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4);
+const field = (length: number): number => 1 + computeLength(length) + length;
 
 /** Signature, key, type url, nonce and lengths, rounded up; the chain id comes on top. */
 const ENVELOPE_BYTES = 200;

@@ -23,7 +23,7 @@ export interface CopiesDeps {
   readonly windowMs: number;
 }
 
-export function itemsOf(rollup: RollupId, data: readonly Uint8Array[], key: Uint8Array | undefined): Item[] {
+export function getItems(rollup: RollupId, data: readonly Uint8Array[], key: Uint8Array | undefined): Item[] {
   return data.map((bytes) => {
     const hash = txHashOf(bytes);
     const keyed = keyedHash(hash, key);
@@ -37,7 +37,7 @@ export function keyedHash(hash: TxHash, key: Uint8Array | undefined): TxHash | u
 }
 
 /** Under which an item is known. Without a key it is a copy of the same bytes under any key. */
-export function identityOf({ hash, keyed = hash }: Pick<Item, 'hash' | 'keyed'>): TxHash {
+export function toIdentity({ hash, keyed = hash }: Pick<Item, 'hash' | 'keyed'>): TxHash {
   return keyed;
 }
 
@@ -45,7 +45,7 @@ export function identityOf({ hash, keyed = hash }: Pick<Item, 'hash' | 'keyed'>)
 export function withoutCopies(items: readonly Item[], rule: CopyRule, deps: CopiesDeps): Item[] {
   const seen = new Set<TxHash>();
   return items.filter((item) => {
-    const identity = identityOf(item);
+    const identity = toIdentity(item);
     if (seen.has(identity) || isCopy(item.rollup, identity, rule, deps)) return false;
     seen.add(identity);
     return true;
@@ -54,7 +54,7 @@ export function withoutCopies(items: readonly Item[], rule: CopyRule, deps: Copi
 
 /** Whether the same entries are here, or in a recent block, in the same order. */
 export function isCopyOfGroup(group: Group, rule: CopyRule, deps: CopiesDeps): boolean {
-  return isCopy(GROUPS, identityOf(group), rule, deps);
+  return isCopy(GROUPS, toIdentity(group), rule, deps);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Checked, SequencerNode } from './sequencer.ts';
 import { CHAT, payer } from './testing/builders.ts';
 import { ModelChain, ModelSequencer, REFUSED_ON_ARRIVAL } from './testing/model-sequencer.ts';
 import { SignedHeaders } from './testing/signed-headers.ts';
-import { hashOf } from './testing/simulation.ts';
+import { getHash } from './testing/simulation.ts';
 import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
 const headers = new SignedHeaders('c');
@@ -80,10 +80,10 @@ test('answers of a node behind the newest proved height are not used', async () 
 test('an unproved height does not make other nodes count as behind, neither at the start nor later', async () => {
   const { first, second, nonce: ask, time } = world();
   const nonce = async () => {
-    const asked = ask();
-    asked.catch(() => undefined);
+    const wanted = ask();
+    wanted.catch(() => undefined);
     await time.run(time.now() + 1_500);
-    return asked;
+    return wanted;
   };
   first.real = second.real = 10n;
   second.height = 9_000_000n;
@@ -201,7 +201,7 @@ test('what one node holds is not refused because another would, while the first 
   await pass(5_000);
   expect([backlog.count, chain.ordered.length, failures]).toEqual([0, 1, []]);
   // The hash of data is looked up as text here.
-  expect(outcomes.find(CHAT, hashOf(chain.ordered[0]?.data ?? '') as never)).toMatchObject({ kind: 'sequenced' });
+  expect(outcomes.find(CHAT, getHash(chain.ordered[0]?.data ?? '') as never)).toMatchObject({ kind: 'sequenced' });
   stop.abort(new Error('over'));
   await pass(100);
   await running;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { createComposer } from './composer.ts';
 import { collectorRoutes } from './grpc.ts';
 import { createJournal, type Records } from './journal.ts';
-import { CHAT, GAME, groupOfTexts, itemOf, payer, textOf } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, makeItem, payer, toText } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const nowhere = () => Promise.reject(new Error('no sequencer'));
@@ -51,7 +51,7 @@ async function collector({
   return { ...parts, transport, calls: collectorCalls(transport) };
 }
 
-const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+const getCode = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'fine',
     (error: unknown) => (error instanceof ConnectError ? [Code[error.code], error.rawMessage] : error),
@@ -64,7 +64,7 @@ test('takes single submissions and batches, and lists what is pending of a rollu
   await calls.submit(GAME, bytes('other'));
   expect(await calls.submitBatch(CHAT, ['c', 'd'].map(bytes), { skipKnown: true })).toEqual([]);
   const pending: string[] = [];
-  for await (const message of calls.pending(CHAT)) pending.push(...message.map((data) => textOf({ data })));
+  for await (const message of calls.pending(CHAT)) pending.push(...message.map((data) => toText({ data })));
   expect(pending).toEqual(['a', 'b', 'c', 'd']);
 });
 
@@ -73,12 +73,12 @@ test('lists what blocks hold that the rollup has not executed, before what is in
   await calls.submit(CHAT, bytes('a'));
   const pending: string[] = [];
   for await (const message of calls.pending(CHAT, undefined, 10n))
-    pending.push(...message.map((data) => textOf({ data })));
+    pending.push(...message.map((data) => toText({ data })));
   expect(pending).toEqual(['block 11', 'block 12', 'a']);
   const lost = createRouterTransport((router) =>
     collectorRoutes(router, { ...parts, blocks: { ...blocks, at: nowhere }, deduplicates: true }),
   );
-  expect(await codeOf(collectorCalls(lost).sequencerBlock(9n))).toEqual([
+  expect(await getCode(collectorCalls(lost).sequencerBlock(9n))).toEqual([
     'Unavailable',
     'the sequencer is unreachable: no sequencer',
   ]);
@@ -109,7 +109,7 @@ test('a full queue is RESOURCE_EXHAUSTED, and takes nothing', async () => {
   const { calls, backlog } = await collector({ maxItems: 2 });
   await calls.submit(CHAT, bytes('a'));
   const full = ['ResourceExhausted', 'the queue holds 1 of 2 submissions; try again later'];
-  expect(await codeOf(calls.submitBatch(CHAT, ['b', 'c'].map(bytes)))).toEqual(full);
+  expect(await getCode(calls.submitBatch(CHAT, ['b', 'c'].map(bytes)))).toEqual(full);
   expect(backlog.count).toBe(1);
 });
 
@@ -122,9 +122,9 @@ test.each<[string, { inner: Uint8Array } | undefined, string]>([
   const own = createClient(ownComposer.SubmissionService, transport);
   const request = rollupId === undefined ? {} : { rollupId };
   const expected = ['InvalidArgument', message];
-  expect(await codeOf(single.submitRollupTransaction({ ...request, data: bytes('a') }))).toEqual(expected);
-  expect(await codeOf(own.submitBatch({ ...request, data: [bytes('a')] }))).toEqual(expected);
-  expect(await codeOf(own.getSubmission({ ...request, hash: new Uint8Array(32) }))).toEqual(expected);
+  expect(await getCode(single.submitRollupTransaction({ ...request, data: bytes('a') }))).toEqual(expected);
+  expect(await getCode(own.submitBatch({ ...request, data: [bytes('a')] }))).toEqual(expected);
+  expect(await getCode(own.getSubmission({ ...request, hash: new Uint8Array(32) }))).toEqual(expected);
 });
 
 test('copies are recognised by default, unless a key marks an intended repeat', async () => {
@@ -144,7 +144,7 @@ test('copies are recognised by default, unless a key marks an intended repeat', 
   await then(calls.submitBatch(CHAT, [bytes('a')], { idempotencyKey: bytes('l') }));
   expect(counts).toEqual([1, 1, 1, 2, 2, 3]);
   const long = calls.submitBatch(CHAT, [bytes('a')], { idempotencyKey: new Uint8Array(65) });
-  expect(await codeOf(long)).toEqual(['InvalidArgument', 'the idempotency key has 65 bytes, expected at most 64']);
+  expect(await getCode(long)).toEqual(['InvalidArgument', 'the idempotency key has 65 bytes, expected at most 64']);
 });
 
 test('a composer that is set not to deduplicate takes each submission, but for those that ask', async () => {
@@ -158,7 +158,7 @@ test('a composer that is set not to deduplicate takes each submission, but for t
 test('a batch has a bound', async () => {
   const { calls } = await collector();
   const many = Array.from({ length: 65_537 }, () => bytes('a'));
-  expect(await codeOf(calls.submitBatch(CHAT, many))).toEqual([
+  expect(await getCode(calls.submitBatch(CHAT, many))).toEqual([
     'InvalidArgument',
     'a batch of 65537, expected at most 65536',
   ]);
@@ -168,9 +168,9 @@ test('reports the outcome of a submission', async () => {
   const { calls, outcomes } = await collector();
   const ask = (text: string, rollup: RollupId = CHAT) => calls.submission(rollup, txHashOf(bytes(text)));
   await calls.submit(CHAT, bytes('waiting'));
-  const transaction = itemOf('tx').hash;
-  outcomes.add(outcomes.create({ kind: 'sequenced', height: 7n, transaction }, [itemOf('done')]));
-  outcomes.add(outcomes.create({ kind: 'refused', reason: 'code 19: bad' }, [itemOf('bad')]));
+  const transaction = makeItem('tx').hash;
+  outcomes.add(outcomes.create({ kind: 'sequenced', height: 7n, transaction }, [makeItem('done')]));
+  outcomes.add(outcomes.create({ kind: 'refused', reason: 'code 19: bad' }, [makeItem('bad')]));
   expect([
     await ask('waiting'),
     await ask('done'),
@@ -187,7 +187,7 @@ test('reports the outcome of a submission', async () => {
   const hashes = ['unheard of', 'waiting', 'bad'].map((text) => txHashOf(bytes(text)));
   expect((await calls.submissions(CHAT, hashes)).map((each) => each?.kind)).toEqual([undefined, 'queued', 'refused']);
   expect(
-    await codeOf(
+    await getCode(
       calls.submissions(
         CHAT,
         Array.from({ length: 1_025 }, () => transaction),
@@ -205,29 +205,29 @@ test('takes an atomic bundle, and reports its outcome by one id', async () => {
   const id = await calls.submitBundle(entries);
   const group = groupOfTexts('a', 'b');
   expect([id, await calls.submitBundle(entries), backlog.count]).toEqual([group.hash, group.hash, 2]);
-  expect([await calls.bundle(id), await calls.submission(GAME, itemOf('b').hash)]).toEqual([
+  expect([await calls.bundle(id), await calls.submission(GAME, makeItem('b').hash)]).toEqual([
     { kind: 'queued' },
     { kind: 'queued' },
   ]);
   const keyed = await calls.submitBundle(entries, { idempotencyKey: bytes('again') });
   expect([keyed === id, backlog.count, (await calls.bundle(keyed))?.kind]).toEqual([false, 4, 'queued']);
-  expect(await calls.bundle(itemOf('a').hash)).toBeUndefined();
-  const sequenced = { kind: 'sequenced', height: 7n, transaction: itemOf('tx').hash } as const;
+  expect(await calls.bundle(makeItem('a').hash)).toBeUndefined();
+  const sequenced = { kind: 'sequenced', height: 7n, transaction: makeItem('tx').hash } as const;
   const ranges = backlog.take(() => true);
   outcomes.add(outcomes.create(sequenced, backlog.items(ranges)));
   backlog.finish(ranges);
-  expect([await calls.bundle(id), await calls.submission(CHAT, itemOf('a').hash)]).toEqual([sequenced, sequenced]);
+  expect([await calls.bundle(id), await calls.submission(CHAT, makeItem('a').hash)]).toEqual([sequenced, sequenced]);
 });
 
 test('an entry without a rollup is named, and too many are counted', async () => {
   const { transport } = await collector();
   const own = createClient(ownComposer.SubmissionService, transport);
-  expect(await codeOf(own.submitBundle({ entries: [{ data: bytes('a') }] }))).toEqual([
+  expect(await getCode(own.submitBundle({ entries: [{ data: bytes('a') }] }))).toEqual([
     'InvalidArgument',
     'entry 1 of 1: rollup_id is missing, expected 32 bytes',
   ]);
   const many = Array.from({ length: 257 }, () => ({ data: bytes('a') }));
-  expect(await codeOf(own.submitBundle({ entries: many }))).toEqual([
+  expect(await getCode(own.submitBundle({ entries: many }))).toEqual([
     'InvalidArgument',
     '257 entries, expected at most 256',
   ]);
@@ -241,6 +241,6 @@ test('a disk that fails is no acknowledgement', async () => {
     write: () => (writes++ === 0 ? Promise.reject(new Error('no space')) : Promise.resolve()),
   };
   const { calls } = await collector({ records: failing, onFailure: (error) => void failures.push(error) });
-  expect(await codeOf(calls.submit(CHAT, bytes('a')))).not.toBe('fine');
+  expect(await getCode(calls.submit(CHAT, bytes('a')))).not.toBe('fine');
   expect(failures).toMatchObject([{ message: 'no space' }]);
 });

@@ -5,7 +5,7 @@ import { composer, ownComposer } from '@switchyard/protocol/gen';
 import { errorLine } from '@switchyard/service';
 import type { Backlog } from './backlog.ts';
 import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
-import { bundleOf } from './in-flight.ts';
+import { findBundle } from './in-flight.ts';
 import { Full, type Intake, Refusing } from './intake.ts';
 import { GROUPS, MAX_ENTRIES, type Space } from './items.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -32,7 +32,7 @@ const MAX_HASHES = 1_024;
 /** The wire's collector, and our own service next to it. */
 export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
   const { intake, backlog, deduplicates } = parts;
-  const ruleOf = (key: Uint8Array, more: CopyRule = {}, isAsked = false): CopyRule | undefined => {
+  const findRule = (key: Uint8Array, more: CopyRule = {}, isAsked = false): CopyRule | undefined => {
     if (key.length > MAX_KEY_BYTES) {
       const problem = `the idempotency key has ${key.length} bytes, expected at most ${MAX_KEY_BYTES}`;
       throw new ConnectError(problem, Code.InvalidArgument);
@@ -41,16 +41,16 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
   };
   router.service(composer.GrpcCollectorService, {
     async submitRollupTransaction({ rollupId, data }, { requestHeader }) {
-      const rollup = rollupOf(rollupId?.inner);
+      const rollup = getRollup(rollupId?.inner);
       const key = new TextEncoder().encode(requestHeader.get(IDEMPOTENCY_HEADER) ?? '');
-      await orFull(intake.accept(rollup, [data], ruleOf(key)));
+      await orFull(intake.accept(rollup, [data], findRule(key)));
       return {};
     },
   });
 
   router.service(ownComposer.SubmissionService, {
     async submitBatch({ rollupId, data, skipKnown, executedHeight, idempotencyKey }) {
-      const rollup = rollupOf(rollupId?.inner);
+      const rollup = getRollup(rollupId?.inner);
       if (data.length > MAX_BATCH) {
         throw new ConnectError(`a batch of ${data.length}, expected at most ${MAX_BATCH}`, Code.InvalidArgument);
       }
@@ -60,7 +60,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
       });
       const refused = new Set(refusals.map(({ index }) => index));
       const good = refused.size === 0 ? data : data.filter((_bytes, index) => !refused.has(index));
-      await orFull(intake.accept(rollup, good, ruleOf(idempotencyKey, { executedHeight }, skipKnown)));
+      await orFull(intake.accept(rollup, good, findRule(idempotencyKey, { executedHeight }, skipKnown)));
       return { refusals };
     },
 
@@ -69,31 +69,31 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
         throw new ConnectError(`${entries.length} entries, expected at most ${MAX_ENTRIES}`, Code.InvalidArgument);
       }
       const group = entries.map(({ rollupId, data }, index) => {
-        return { rollup: rollupOf(rollupId?.inner, `entry ${index + 1} of ${entries.length}: `), data };
+        return { rollup: getRollup(rollupId?.inner, `entry ${index + 1} of ${entries.length}: `), data };
       });
-      return { id: txHashBytes(await orFull(intake.acceptGroup(group, ruleOf(idempotencyKey, {}, skipKnown)))) };
+      return { id: txHashBytes(await orFull(intake.acceptGroup(group, findRule(idempotencyKey, {}, skipKnown)))) };
     },
 
     getBundle({ id }) {
       const wanted = txHashFromBytes(id);
-      const state = stateOf(parts, GROUPS, wanted);
+      const state = findState(parts, GROUPS, wanted);
       if (state === undefined) throw new ConnectError(`no bundle ${wanted} is known here`, Code.NotFound);
       return { submission: { state } };
     },
 
     getSubmission({ rollupId, hash }) {
       const wanted = txHashFromBytes(hash);
-      const state = stateOf(parts, rollupOf(rollupId?.inner), wanted);
+      const state = findState(parts, getRollup(rollupId?.inner), wanted);
       if (state === undefined) throw new ConnectError(`no submission ${wanted} is known here`, Code.NotFound);
       return { state };
     },
 
     getSubmissions({ rollupId, hashes }) {
-      const rollup = rollupOf(rollupId?.inner);
+      const rollup = getRollup(rollupId?.inner);
       if (hashes.length > MAX_HASHES) {
         throw new ConnectError(`${hashes.length} hashes, expected at most ${MAX_HASHES}`, Code.InvalidArgument);
       }
-      const states = hashes.map((hash) => stateOf(parts, rollup, txHashFromBytes(hash)));
+      const states = hashes.map((hash) => findState(parts, rollup, txHashFromBytes(hash)));
       return { submissions: states.map((state) => (state === undefined ? {} : { state })) };
     },
 
@@ -105,7 +105,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
     },
 
     async *listPending({ rollupId, executedHeight }, { signal }) {
-      const rollup = rollupOf(rollupId?.inner);
+      const rollup = getRollup(rollupId?.inner);
       let data: Uint8Array[] = [];
       let bytes = 0;
       // All of one moment, and before the blocks are read: items that leave the queue in the meantime are in one of them.
@@ -126,10 +126,10 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
 
 type State = NonNullable<MessageInitShape<typeof ownComposer.GetSubmissionResponseSchema>['state']>;
 
-function stateOf({ backlog, outcomes, submitter }: Collector, space: Space, hash: TxHash): State | undefined {
+function findState({ backlog, outcomes, submitter }: Collector, space: Space, hash: TxHash): State | undefined {
   const number = backlog.locate(space, hash);
   if (number !== undefined) {
-    const bundle = bundleOf(number, submitter.inFlight);
+    const bundle = findBundle(number, submitter.inFlight);
     if (bundle === undefined) return { case: 'queued', value: {} };
     return { case: 'bundled', value: { nonce: bundle.nonce, transactionHash: txHashBytes(bundle.transaction) } };
   }
@@ -139,7 +139,7 @@ function stateOf({ backlog, outcomes, submitter }: Collector, space: Space, hash
   return { case: 'sequenced', value: { height: record.height, transactionHash: txHashBytes(record.transaction) } };
 }
 
-function rollupOf(bytes: Uint8Array | undefined, where = ''): RollupId {
+function getRollup(bytes: Uint8Array | undefined, where = ''): RollupId {
   if (bytes === undefined) {
     throw new ConnectError(`${where}rollup_id is missing, expected 32 bytes`, Code.InvalidArgument);
   }

@@ -63,7 +63,7 @@ export function resumed({ nonce, candidates, payer: owner }: Bundle, now: number
 }
 
 /** The transaction that an item is in now, if it is in one. */
-export function bundleOf(
+export function findBundle(
   number: number,
   inFlight: readonly InFlight[],
 ): { readonly nonce: number; readonly transaction: TxHash } | undefined {

@@ -3,20 +3,20 @@ import { settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
 import { groupProblem } from './bundle.ts';
-import { type CopyRule, identityOf, itemsOf } from './copies.ts';
+import { type CopyRule, getItems, toIdentity } from './copies.ts';
 import { FeeBudget } from './fee-budget.ts';
 import { Full, Intake } from './intake.ts';
 import { GROUPS } from './items.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { Outcomes } from './outcomes.ts';
-import { CHAT, GAME, groupOfTexts, itemOf, payer, slowJournal, textOf } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, makeItem, payer, slowJournal, toText } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Fee of the sequencer for the data of a rollup. */
 const RATE = { base: 32n, perByte: 1n };
 
-function intakeOf({ maxItems = 1_000, maxBytes = 1_000, maxFees = 0 } = {}, broken?: Journal) {
+function makeIntake({ maxItems = 1_000, maxBytes = 1_000, maxFees = 0 } = {}, broken?: Journal) {
   const { journal: working, time, disk } = slowJournal();
   const backlog = new Backlog();
   const outcomes = new Outcomes({ maxItems: 100, clock: time, wall: time });
@@ -54,7 +54,7 @@ function intakeOf({ maxItems = 1_000, maxBytes = 1_000, maxFees = 0 } = {}, brok
 }
 
 test('an answer comes when it is on disk, not before; a bundle may take it up meanwhile', async () => {
-  const { accept, time, backlog, disk } = intakeOf();
+  const { accept, time, backlog, disk } = makeIntake();
   const call = accept(['a', 'b']);
   await settle();
   expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual([undefined, true, 0]);
@@ -65,7 +65,7 @@ test('an answer comes when it is on disk, not before; a bundle may take it up me
 });
 
 test('a thousand calls share a few writes', async () => {
-  const { accept, time, backlog, writes, intake } = intakeOf({ maxItems: 2_000, maxBytes: 100_000 });
+  const { accept, time, backlog, writes, intake } = makeIntake({ maxItems: 2_000, maxBytes: 100_000 });
   const calls = Array.from({ length: 1_000 }, (_, index) => accept([`item ${index}`]));
   await settle();
   calls.push(...Array.from({ length: 100 }, (_, index) => accept([`more ${index}`])));
@@ -75,7 +75,7 @@ test('a thousand calls share a few writes', async () => {
 });
 
 test('bytes that are here are not taken twice if so asked, and answered only when they are on disk', async () => {
-  const { accept, time, backlog } = intakeOf();
+  const { accept, time, backlog } = makeIntake();
   const first = accept(['a', 'b']);
   await settle();
   const again = accept(['a', 'a', 'c'], true);
@@ -95,7 +95,7 @@ test('bytes that are here are not taken twice if so asked, and answered only whe
 
 // Defect: Bytes that were in a block included and paid for again
 test('bytes that are in a block are not taken again for a while, and the answer is at once', async () => {
-  const { accept, intake, outcomes, time, backlog, writes } = intakeOf();
+  const { accept, intake, outcomes, time, backlog, writes } = makeIntake();
   accept(['a']);
   await time.run(10);
   const [range] = backlog.take(() => true);
@@ -120,15 +120,15 @@ test('bytes that are in a block are not taken again for a while, and the answer 
 });
 
 test('what the sequencer has refused may be tried again', async () => {
-  const { accept, outcomes, time, backlog } = intakeOf();
-  outcomes.add(outcomes.create({ kind: 'refused', reason: 'code 19' }, [itemOf('a')]));
+  const { accept, outcomes, time, backlog } = makeIntake();
+  outcomes.add(outcomes.create({ kind: 'refused', reason: 'code 19' }, [makeItem('a')]));
   accept(['a'], true);
   await time.run(10);
   expect(backlog.count).toBe(1);
 });
 
 test('an idempotency key marks an intended repeat, in the queue, after it and across a restart', async () => {
-  const { intake, outcomes, time, backlog, disk } = intakeOf();
+  const { intake, outcomes, time, backlog, disk } = makeIntake();
   const submit = async (text: string, key?: string) => {
     void intake.accept(CHAT, [bytes(text)], key === undefined ? {} : { key: bytes(key) });
     await time.run(time.now() + 10);
@@ -141,18 +141,18 @@ test('an idempotency key marks an intended repeat, in the queue, after it and ac
   expect(chunks.flatMap(({ chunk }) => chunk.items.map(({ keyed }) => keyed))).toHaveLength(2);
   const restored = new Backlog();
   for (const { chunk, done } of chunks) restored.restore(chunk, done);
-  const keyed = itemsOf(CHAT, [bytes('a')], bytes('one')).map(identityOf);
+  const keyed = getItems(CHAT, [bytes('a')], bytes('one')).map(toIdentity);
   expect(keyed.map((identity) => restored.find(CHAT, identity))).toEqual([1]);
 
   const ranges = backlog.take(() => true);
   const items = [...backlog.items(ranges)];
-  outcomes.add(outcomes.create({ kind: 'sequenced', height: 7n, transaction: itemOf('tx').hash }, items));
+  outcomes.add(outcomes.create({ kind: 'sequenced', height: 7n, transaction: makeItem('tx').hash }, items));
   backlog.finish(ranges);
   expect([await submit('a', 'one'), await submit('a'), await submit('a', 'three')]).toEqual([0, 0, 1]);
 });
 
 test('a full queue rejects a batch as a whole and reports how full it is', async () => {
-  const { accept, time, backlog, intake } = intakeOf({ maxItems: 3 });
+  const { accept, time, backlog, intake } = makeIntake({ maxItems: 3 });
   accept(['a', 'b']);
   const tooMany = accept(['c', 'd']);
   await time.run(10);
@@ -167,7 +167,7 @@ test('a full queue rejects a batch as a whole and reports how full it is', async
 });
 
 test('bytes count too, those on their way as well', async () => {
-  const { accept } = intakeOf({ maxBytes: 10 });
+  const { accept } = makeIntake({ maxBytes: 10 });
   accept(['12345678']);
   const more = accept(['123']);
   await settle();
@@ -177,7 +177,7 @@ test('bytes count too, those on their way as well', async () => {
 // Defect: Free actions of a rollup cost the composer up to its balance
 test('what submissions may cost in an hour is a bound, whoever sends them', async () => {
   // A submission of 8 bytes costs 40.
-  const { accept, intake, time, backlog } = intakeOf({ maxFees: 90 });
+  const { accept, intake, time, backlog } = makeIntake({ maxFees: 90 });
   const sent = ['12345678', '23456789', '12345678', '34567890'].map((text) => accept([text], true));
   await time.run(10);
   const refusal = 'submissions may cost 90 in an hour, and have; try again later';
@@ -195,7 +195,7 @@ test.each([
   ['nothing', '', 'empty', 'the data is empty, expected at least 1 byte'],
   ['more than a bundle holds', 'x'.repeat(51), 'too-large', 'the data has 51 bytes, expected at most 50'],
 ])('refuses %s, and all that comes with it', async (_, data, reason, problem) => {
-  const { accept, backlog } = intakeOf();
+  const { accept, backlog } = makeIntake();
   const call = accept(['fine', data]);
   await settle();
   expect(call.answer).toBeInstanceOf(Rejected);
@@ -204,7 +204,7 @@ test.each([
 });
 
 test('an empty batch is accepted', async () => {
-  const { accept, writes } = intakeOf();
+  const { accept, writes } = makeIntake();
   const call = accept([]);
   await settle();
   expect([call.answer, writes()]).toEqual(['accepted', 0]);
@@ -213,7 +213,7 @@ test('an empty batch is accepted', async () => {
 test('a disk that fails ends it: nothing more is accepted', async () => {
   const full = new Error('no space left');
   const records = { read: () => [], write: () => Promise.reject(full), close: async () => undefined };
-  const { accept, failures } = intakeOf({}, createJournal(records));
+  const { accept, failures } = makeIntake({}, createJournal(records));
   const [one, two] = [accept(['a']), accept(['b'])];
   await settle();
   const later = accept(['c']);
@@ -221,26 +221,26 @@ test('a disk that fails ends it: nothing more is accepted', async () => {
   expect([one.answer, two.answer, later.answer, failures]).toEqual([full, full, full, [full]]);
 });
 
-const entriesOf = (...texts: readonly string[]) =>
+const getEntries = (...texts: readonly string[]) =>
   groupOfTexts(...texts).items.map(({ rollup, data }) => ({ rollup, data }));
 
 test('a group is on disk in one record when it is accepted, and numbered in its order', async () => {
-  const { intake, accept, time, backlog, disk } = intakeOf();
+  const { intake, accept, time, backlog, disk } = makeIntake();
   accept(['a']);
-  const accepted = intake.acceptGroup(entriesOf('b', 'c'));
+  const accepted = intake.acceptGroup(getEntries('b', 'c'));
   accept(['d']);
   await time.run(10);
   const id = groupOfTexts('b', 'c').hash;
   expect([await accepted, disk.count('chunk'), backlog.find(GROUPS, id)]).toEqual([id, 1, 2]);
-  expect(Array.from(backlog.items([{ from: 1, to: 5 }]), textOf)).toEqual(['a', 'b', 'c', 'd']);
+  expect(Array.from(backlog.items([{ from: 1, to: 5 }]), toText)).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('a copy of a group is not taken again; its entries alone, another order and another key are no copies', async () => {
-  const { intake, accept, outcomes, time, backlog, writes } = intakeOf();
+  const { intake, accept, outcomes, time, backlog, writes } = makeIntake();
   const counts: number[] = [];
   const take = async (texts: readonly string[], copies: CopyRule | undefined = {}) => {
-    const accepted = intake.acceptGroup(entriesOf(...texts), copies);
-    const copy = intake.acceptGroup(entriesOf(...texts), copies);
+    const accepted = intake.acceptGroup(getEntries(...texts), copies);
+    const copy = intake.acceptGroup(getEntries(...texts), copies);
     await time.run(time.now() + 10);
     expect(await copy).toBe(await accepted);
     counts.push(backlog.count);
@@ -256,7 +256,7 @@ test('a copy of a group is not taken again; its entries alone, another order and
   // In a block it is a copy as well.
   const ranges = backlog.take(() => true);
   outcomes.add(
-    outcomes.create({ kind: 'sequenced', height: 5n, transaction: itemOf('tx').hash }, backlog.items(ranges)),
+    outcomes.create({ kind: 'sequenced', height: 5n, transaction: makeItem('tx').hash }, backlog.items(ranges)),
   );
   backlog.finish(ranges);
   const before = writes();
@@ -266,9 +266,9 @@ test('a copy of a group is not taken again; its entries alone, another order and
 
 // Defect: 40 atomic bundles with one valid transaction cost the composer 40 payments
 test('bytes are paid for in one group only, whatever else is in it, until it is refused', async () => {
-  const { intake, accept, outcomes, time, backlog } = intakeOf();
+  const { intake, accept, outcomes, time, backlog } = makeIntake();
   const take = async (texts: readonly string[], copies: CopyRule = {}) => {
-    const accepted = intake.acceptGroup(entriesOf(...texts), copies).then(
+    const accepted = intake.acceptGroup(getEntries(...texts), copies).then(
       () => 'accepted',
       (error: unknown) => (error instanceof Rejected ? `${error.reason}, ${error.facts.problem}` : error),
     );
@@ -293,7 +293,7 @@ test('bytes are paid for in one group only, whatever else is in it, until it is 
   };
   settled({ kind: 'refused', reason: 'code 19' });
   expect(await take(['e', 'paid'])).toBe('accepted');
-  settled({ kind: 'sequenced', height: 7n, transaction: itemOf('tx').hash });
+  settled({ kind: 'sequenced', height: 7n, transaction: makeItem('tx').hash });
   expect(await take(['f', 'paid'])).toBe(refused('2 of 2'));
   await time.run(time.now() + 61_000);
   expect(await take(['f', 'paid'])).toBe('accepted');
@@ -305,19 +305,19 @@ test.each<[string, string[], string]>([
   ['too large', ['a', 'b', 'c'.repeat(51)], 'entry 3 of 3: the data has 51 bytes, expected at most 50'],
   ['too large', Array(257).fill('a'), 'the bundle has 257 entries, expected at most 256'],
 ])('a group that can never be accepted is refused as a whole: %s', async (reason, texts, problem) => {
-  const { intake, backlog } = intakeOf();
-  await expect(intake.acceptGroup(entriesOf(...texts))).rejects.toThrow(new RegExp(`^${reason}: problem ${problem}$`));
+  const { intake, backlog } = makeIntake();
+  await expect(intake.acceptGroup(getEntries(...texts))).rejects.toThrow(new RegExp(`^${reason}: problem ${problem}$`));
   expect(backlog.count).toBe(0);
 });
 
 test('a group for which there is no room is refused as a whole, for good only where it has no room alone', async () => {
-  const { intake, accept, backlog, time } = intakeOf({ maxItems: 3 });
+  const { intake, accept, backlog, time } = makeIntake({ maxItems: 3 });
   accept(['a', 'b']);
   await time.run(10);
-  await expect(intake.acceptGroup(entriesOf('c', 'd'))).rejects.toBeInstanceOf(Full);
-  await expect(intake.acceptGroup(entriesOf('c', 'd', 'e', 'f'))).rejects.toThrow('has 4 entries, expected at most 3');
+  await expect(intake.acceptGroup(getEntries('c', 'd'))).rejects.toBeInstanceOf(Full);
+  await expect(intake.acceptGroup(getEntries('c', 'd', 'e', 'f'))).rejects.toThrow('has 4 entries, expected at most 3');
   const long = Array.from({ length: 12 }, () => 'x'.repeat(50));
-  await expect(intakeOf().intake.acceptGroup(entriesOf(...long))).rejects.toThrow(
+  await expect(makeIntake().intake.acceptGroup(getEntries(...long))).rejects.toThrow(
     'expected at most 1000: entry 9 of 12 has no room',
   );
   expect(backlog.count).toBe(2);

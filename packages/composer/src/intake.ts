@@ -1,8 +1,8 @@
 import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
 import type { Backlog, Chunk } from './backlog.ts';
-import { type CopyRule, identityOf, indexOfCopy, isCopyOfGroup, itemsOf, keyedHash, withoutCopies } from './copies.ts';
+import { type CopyRule, getItems, indexOfCopy, isCopyOfGroup, keyedHash, toIdentity, withoutCopies } from './copies.ts';
 import type { FeeBudget } from './fee-budget.ts';
-import { type Entry, GROUPS, groupOf, type Item, MAX_ENTRIES, type Space } from './items.ts';
+import { type Entry, GROUPS, getGroup, type Item, MAX_ENTRIES, type Space } from './items.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { SubmissionLog } from './submission-log.ts';
@@ -99,10 +99,10 @@ export class Intake {
       const problem = this.refusal(bytes);
       if (problem !== undefined) throw new Rejected(bytes.length === 0 ? 'empty' : 'too-large', { problem });
     }
-    const all = itemsOf(rollup, data, copies?.key);
+    const all = getItems(rollup, data, copies?.key);
     const items = copies === undefined ? all : withoutCopies(all, copies, this.#copiesDeps);
     // Known items may still be on their way to the disk.
-    if (items.length === 0 && !all.some((item) => this.#isArriving(item.rollup, identityOf(item)))) return;
+    if (items.length === 0 && !all.some((item) => this.#isArriving(item.rollup, toIdentity(item)))) return;
     await this.#store(items);
   }
 
@@ -115,8 +115,8 @@ export class Intake {
   async acceptGroup(entries: readonly Entry[], copies?: CopyRule): Promise<TxHash> {
     this.#expectWriting();
     this.#expectGroup(entries);
-    const group = groupOf(entries, (hash) => keyedHash(hash, copies?.key));
-    const id = identityOf(group);
+    const group = getGroup(entries, (hash) => keyedHash(hash, copies?.key));
+    const id = toIdentity(group);
     const isKnown = copies !== undefined && isCopyOfGroup(group, copies, this.#copiesDeps);
     const copied = isKnown || copies === undefined ? -1 : indexOfCopy(group, copies, this.#copiesDeps);
     if (copied >= 0) {

@@ -34,7 +34,7 @@ export type Space = RollupId | typeof GROUPS;
 export const MAX_ENTRIES = 256;
 
 /** @param keyed Makes `Group.keyed` from the group's hash. */
-export function groupOf(entries: readonly Entry[], keyed: (hash: TxHash) => TxHash | undefined): Group {
+export function getGroup(entries: readonly Entry[], keyed: (hash: TxHash) => TxHash | undefined): Group {
   const hashed = entries.map(({ rollup, data }) => ({ rollup, data, hash: txHashOf(data) }));
   const hash = txHashOf(Buffer.concat(hashed.flatMap((each) => [rollupIdBytes(each.rollup), txHashBytes(each.hash)])));
   const id = keyed(hash);

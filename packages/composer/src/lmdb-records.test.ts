@@ -6,14 +6,14 @@ import { StoreFile } from '@switchyard/storage';
 import { afterAll, expect, test } from 'vitest';
 import { createJournal } from './journal.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
-import { CHAT, GAME, itemOf } from './testing/builders.ts';
+import { CHAT, GAME, makeItem } from './testing/builders.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'composer-'));
 afterAll(() => rmSync(root, { recursive: true }));
 let directories = 0;
 const newPath = (): string => join(root, String(directories++));
 
-const hash = itemOf('tx').hash;
+const hash = makeItem('tx').hash;
 const bundle = { nonce: 4, payer: 'me', candidates: [{ hash, ranges: [{ from: 1, to: 3 }] }] };
 const outcome = { kind: 'refused', reason: 'bad' } as const;
 const record = { id: 1, space: CHAT, outcome, hashes: txHashBytes(hash), at: 7 };
@@ -23,7 +23,7 @@ test('what was written is there for the next process, in order', async () => {
   const first = createJournal(openLmdbRecords(path));
   const chunks = [1, 3, 20, 100, 1_000].map((number) => ({
     first: number,
-    items: [itemOf(`${number}`), itemOf('more', GAME)],
+    items: [makeItem(`${number}`), makeItem('more', GAME)],
   }));
   await Promise.all([...chunks].reverse().map((chunk) => first.accept(chunk)));
   await first.putBundle(bundle);
@@ -48,7 +48,7 @@ test('what was written is there for the next process, in order', async () => {
 test('keys on disk keep their form', async () => {
   const path = newPath();
   const journal = createJournal(openLmdbRecords(path));
-  await journal.accept({ first: 1, items: [itemOf('a'), itemOf('b')] });
+  await journal.accept({ first: 1, items: [makeItem('a'), makeItem('b')] });
   await journal.putBundle(bundle);
   await journal.settle({ leftovers: [{ chunk: 1, done: [{ from: 1, to: 2 }] }], outcomes: [record] });
   await journal.close();
@@ -68,9 +68,9 @@ test('keys on disk keep their form', async () => {
 test('a write is in the file when it resolves', async () => {
   const path = newPath();
   const writing = createJournal(openLmdbRecords(path));
-  await writing.accept({ first: 1, items: [itemOf('a')] });
+  await writing.accept({ first: 1, items: [makeItem('a')] });
   const reading = createJournal(openLmdbRecords(path));
-  expect(reading.recover().chunks.map(({ chunk }) => chunk.items)).toEqual([[itemOf('a')]]);
+  expect(reading.recover().chunks.map(({ chunk }) => chunk.items)).toEqual([[makeItem('a')]]);
   await reading.close();
   await writing.close();
 });

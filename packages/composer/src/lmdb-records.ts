@@ -5,7 +5,7 @@ import type { Kind, Records } from './journal.ts';
 const PREFIXES: Readonly<Record<Kind, string>> = { chunk: 'chunk', done: 'done', bundle: 'bundle', outcome: 'fate' };
 
 /** Numbers of fixed width sort as numbers. */
-const keyOf = (kind: Kind, id: number): string => `${PREFIXES[kind]}/${String(id).padStart(16, '0')}`;
+const toKey = (kind: Kind, id: number): string => `${PREFIXES[kind]}/${String(id).padStart(16, '0')}`;
 
 /** Records in an LMDB database in a directory. Writes of one moment share one flush to disk. */
 export function openLmdbRecords(path: string, onDamage?: (error: StoreDamaged) => void): Records {
@@ -22,7 +22,7 @@ export function openLmdbRecords(path: string, onDamage?: (error: StoreDamaged) =
     async write(changes) {
       const batch = file.batch(() => {
         for (const { kind, id, value } of changes) {
-          const key = keyOf(kind, id);
+          const key = toKey(kind, id);
           void (value === undefined ? file.main.remove(key) : file.main.put(key, value));
         }
       });

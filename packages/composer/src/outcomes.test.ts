@@ -4,24 +4,25 @@ import { expect, test } from 'vitest';
 import { GROUPS } from './items.ts';
 import { Outcomes } from './outcomes.ts';
 import { decodeOutcome, encodeOutcome, type OutcomeRecord } from './records.ts';
-import { CHAT, GAME, groupOfTexts, itemOf } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, makeItem } from './testing/builders.ts';
 
-const outcomesOf = (maxItems: number) => ((time) => new Outcomes({ maxItems, clock: time, wall: time }))(manualClock());
+const getOutcomes = (maxItems: number) =>
+  ((time) => new Outcomes({ maxItems, clock: time, wall: time }))(manualClock());
 const refused = { kind: 'refused', reason: 'bad' } as const;
-const sequenced = { kind: 'sequenced', height: 3n, transaction: itemOf('tx').hash } as const;
-const { hash } = itemOf('x');
+const sequenced = { kind: 'sequenced', height: 3n, transaction: makeItem('tx').hash } as const;
+const { hash } = makeItem('x');
 
 test('the newest are kept, and those that go are named', () => {
-  const outcomes = outcomesOf(3);
+  const outcomes = getOutcomes(3);
   const [one = [], two = [], three = []] = [['a', 'b'], ['c'], ['d']].map((texts) =>
     outcomes.create(
       sequenced,
-      texts.map((text) => itemOf(text)),
+      texts.map((text) => makeItem(text)),
     ),
   );
   expect(outcomes.add([...one, ...two])).toEqual([]);
   expect(outcomes.add(three)).toEqual([1]);
-  expect(['a', 'b', 'c', 'd'].map((text) => outcomes.find(CHAT, itemOf(text).hash)?.kind)).toEqual([
+  expect(['a', 'b', 'c', 'd'].map((text) => outcomes.find(CHAT, makeItem(text).hash)?.kind)).toEqual([
     undefined,
     undefined,
     'sequenced',
@@ -30,9 +31,9 @@ test('the newest are kept, and those that go are named', () => {
 });
 
 test('a single record stays, however many items it has', () => {
-  const outcomes = outcomesOf(1);
-  expect(outcomes.add(outcomes.create(sequenced, [itemOf('a'), itemOf('b')]))).toEqual([]);
-  expect(outcomes.find(CHAT, itemOf('b').hash)).toEqual(sequenced);
+  const outcomes = getOutcomes(1);
+  expect(outcomes.add(outcomes.create(sequenced, [makeItem('a'), makeItem('b')]))).toEqual([]);
+  expect(outcomes.find(CHAT, makeItem('b').hash)).toEqual(sequenced);
 });
 
 // Defect: Bytes included again after the wall clock was set forward and the composer restarted
@@ -45,13 +46,13 @@ test('the age of a record continues across a restart, and no clock that is set c
   const first = manualClock();
   first.setWall(1_000_000);
   const before = open(first);
-  const stored = before.create(sequenced, [itemOf('x')]);
+  const stored = before.create(sequenced, [makeItem('x')]);
   before.add(stored);
   await first.advance(30_000);
   first.setWall(-3_600_000);
   expect(ageBetween(before, 30_000, 30_000)).toBe(true);
   first.setWall(9_000_000);
-  const later = before.create(sequenced, [itemOf('y')]);
+  const later = before.create(sequenced, [makeItem('y')]);
 
   // The wall clock is hours ahead in the second run, and behind in the third; time between runs does not count.
   const second = manualClock(5);
@@ -60,7 +61,7 @@ test('the age of a record continues across a restart, and no clock that is set c
   after.restore(reread([...stored, ...later]));
   await second.advance(10_000);
   expect(ageBetween(after, 40_000, 40_000)).toBe(true);
-  const last = after.create(sequenced, [itemOf('z')]);
+  const last = after.create(sequenced, [makeItem('z')]);
   const third = manualClock(7);
   third.setWall(0);
   const again = open(third);
@@ -69,26 +70,26 @@ test('the age of a record continues across a restart, and no clock that is set c
 });
 
 test('rollups do not hear of the same bytes of others', () => {
-  const outcomes = outcomesOf(10);
-  outcomes.add(outcomes.create(refused, [itemOf('x', GAME), itemOf('y')]));
+  const outcomes = getOutcomes(10);
+  outcomes.add(outcomes.create(refused, [makeItem('x', GAME), makeItem('y')]));
   expect([outcomes.find(GAME, hash), outcomes.find(CHAT, hash)]).toEqual([refused, undefined]);
 });
 
 test('of bytes that were finished twice, the later record counts, also when the earlier is forgotten', () => {
-  const outcomes = outcomesOf(2);
-  for (const outcome of [refused, sequenced]) outcomes.add(outcomes.create(outcome, [itemOf('x')]));
-  outcomes.add(outcomes.create(refused, [itemOf('y')]));
+  const outcomes = getOutcomes(2);
+  for (const outcome of [refused, sequenced]) outcomes.add(outcomes.create(outcome, [makeItem('x')]));
+  outcomes.add(outcomes.create(refused, [makeItem('y')]));
   expect(outcomes.find(CHAT, hash)).toEqual(sequenced);
 });
 
 test('ids continue after those on disk', () => {
-  const outcomes = outcomesOf(10);
+  const outcomes = getOutcomes(10);
   outcomes.add([{ id: 41, space: CHAT, outcome: refused, hashes: txHashBytes(hash), at: 0 }]);
-  expect(outcomes.create(refused, [itemOf('z')]).map(({ id }) => id)).toEqual([42]);
+  expect(outcomes.create(refused, [makeItem('z')]).map(({ id }) => id)).toEqual([42]);
 });
 
 test('hashes with the same prefix are distinguished', () => {
-  const outcomes = outcomesOf(10);
+  const outcomes = getOutcomes(10);
   const alike = ['aa', 'bb', 'cc'].map((end) => `0011223344${end.padStart(54, '0')}` as TxHash); // well-formed
   for (const [index, each] of alike.entries()) {
     outcomes.add([
@@ -107,7 +108,7 @@ test('hashes with the same prefix are distinguished', () => {
 });
 
 test('a group has an outcome by its hash, and each of its items the same one', () => {
-  const outcomes = outcomesOf(10);
+  const outcomes = getOutcomes(10);
   const group = groupOfTexts('x', 'y');
   outcomes.add(outcomes.create(sequenced, group.items));
   expect([outcomes.find(GROUPS, group.hash), outcomes.find(CHAT, hash), outcomes.find(CHAT, group.hash)]).toEqual([
@@ -118,10 +119,10 @@ test('a group has an outcome by its hash, and each of its items the same one', (
 });
 
 test('bytes that are in a block stay known as such when a later group with them is refused', () => {
-  const outcomes = outcomesOf(10);
+  const outcomes = getOutcomes(10);
   const group = groupOfTexts('x', 'y');
-  outcomes.add(outcomes.create(sequenced, [itemOf('x')]));
+  outcomes.add(outcomes.create(sequenced, [makeItem('x')]));
   outcomes.add(outcomes.create(refused, group.items));
   expect([outcomes.find(CHAT, hash), outcomes.sequencedHeight(CHAT, hash, 1_000)]).toEqual([sequenced, 3n]);
-  expect([outcomes.find(GROUPS, group.hash), outcomes.find(GAME, itemOf('y').hash)]).toEqual([refused, refused]);
+  expect([outcomes.find(GROUPS, group.hash), outcomes.find(GAME, makeItem('y').hash)]).toEqual([refused, refused]);
 });

@@ -76,7 +76,7 @@ export class Outcomes {
       const kept = { record, since: this.#time.since(record.at) };
       this.#kept.set(record.id, kept);
       this.#items += record.hashes.length / HASH_BYTES;
-      for (const prefix of prefixesOf(record)) this.#byPrefix.set(prefix, joined(this.#byPrefix.get(prefix), kept));
+      for (const prefix of getPrefixes(record)) this.#byPrefix.set(prefix, joined(this.#byPrefix.get(prefix), kept));
     }
     const gone: number[] = [];
     for (const kept of this.#kept.values()) {
@@ -113,7 +113,7 @@ export class Outcomes {
     const alike = this.#byPrefix.get(prefixOfText(hash) ^ prefixOfText(space));
     if (alike === undefined) return undefined;
     const wanted = txHashBytes(hash);
-    const isWanted = ({ record }: Kept): boolean => record.outcome.kind === kind && isOf(record, space, wanted);
+    const isWanted = ({ record }: Kept): boolean => record.outcome.kind === kind && belongsTo(record, space, wanted);
     if (Array.isArray(alike)) return alike.findLast(isWanted);
     return isWanted(alike) ? alike : undefined;
   }
@@ -122,7 +122,7 @@ export class Outcomes {
     const { record } = kept;
     this.#kept.delete(record.id);
     this.#items -= record.hashes.length / HASH_BYTES;
-    for (const prefix of prefixesOf(record)) {
+    for (const prefix of getPrefixes(record)) {
       const alike = this.#byPrefix.get(prefix);
       const others = Array.isArray(alike) ? alike.filter((each) => each !== kept) : [];
       if (others.length > 0) this.#byPrefix.set(prefix, others.length === 1 ? (others[0] ?? kept) : others);
@@ -137,7 +137,7 @@ function joined(alike: Kept | Kept[] | undefined, kept: Kept): Kept | Kept[] {
 }
 
 /** Prefixes of each hash, with the rollup in it, so that the bytes of others cost nothing. */
-function prefixesOf({ space, hashes }: OutcomeRecord): number[] {
+function getPrefixes({ space, hashes }: OutcomeRecord): number[] {
   const ofSpace = prefixOfText(space);
   const prefixes: number[] = [];
   for (let at = 0; at < hashes.length; at += HASH_BYTES) prefixes.push(prefixOfBytes(hashes, at) ^ ofSpace);
@@ -155,7 +155,7 @@ function prefixOfText(hex: TxHash | Space): number {
   return Number.parseInt(hex.slice(0, 8), 16) >>> 2;
 }
 
-function isOf(record: OutcomeRecord, space: Space, hash: Uint8Array): boolean {
+function belongsTo(record: OutcomeRecord, space: Space, hash: Uint8Array): boolean {
   if (record.space !== space) return false;
   const hashes = Buffer.from(record.hashes.buffer, record.hashes.byteOffset, record.hashes.length);
   for (let at = hashes.indexOf(hash); at !== -1; at = hashes.indexOf(hash, at + 1))

@@ -42,12 +42,12 @@ export function common(a: readonly Range[], b: readonly Range[]): Range[] {
   return without(a, without(a, b));
 }
 
-export function countOf(ranges: readonly Range[]): number {
+export function computeCount(ranges: readonly Range[]): number {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 /** The first `count` items. */
-export function firstOf(ranges: readonly Range[], count: number): Range[] {
+export function getFirst(ranges: readonly Range[], count: number): Range[] {
   let left = count;
   return ranges.flatMap(({ from, to }) => {
     const size = Math.min(left, to - from);

@@ -1,8 +1,8 @@
 import { toHex, txHashBytes, txHashFromBytes, txHashOf } from '@switchyard/protocol';
-import { anyRollupId, bytesOf } from '@switchyard/protocol/testing';
+import { anyRollupId, toBytes } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GROUPS, groupOf } from './items.ts';
+import { GROUPS, getGroup } from './items.ts';
 import type { Bundle, OutcomeRecord } from './records.ts';
 import {
   decodeBundle,
@@ -14,11 +14,11 @@ import {
   encodeOutcome,
   encodeRanges,
 } from './records.ts';
-import { CHAT, GAME, groupOfTexts, itemOf } from './testing/builders.ts';
+import { CHAT, GAME, groupOfTexts, makeItem } from './testing/builders.ts';
 
 const anyNumber = fc.nat(2 ** 40);
 const anyRanges = fc.array(fc.record({ from: anyNumber, to: anyNumber }), { maxLength: 5 });
-const anyHash = bytesOf(32).map(txHashFromBytes);
+const anyHash = toBytes(32).map(txHashFromBytes);
 const anyItem = fc
   .record({ rollup: fc.constantFrom(CHAT, GAME), data: fc.uint8Array({ minLength: 1, maxLength: 300 }) })
   .map((item) => ({ ...item, hash: txHashOf(item.data) }));
@@ -44,7 +44,7 @@ test('what is written is read again', () => {
   fc.assert(
     fc.property(anyNumber, fc.array(fc.oneof(anyItem, anyGroup)), (first, units) => {
       const items = units.flatMap((each) =>
-        'entries' in each ? groupOf(each.entries, () => each.keyed).items : [each],
+        'entries' in each ? getGroup(each.entries, () => each.keyed).items : [each],
       );
       expect(decodeChunk(first, encodeChunk({ first, items }))).toEqual({ first, items });
     }),
@@ -68,7 +68,7 @@ test('what is written is read again', () => {
     id: fc.nat(),
     space: fc.oneof(anyRollupId, fc.constant(GROUPS)),
     outcome: anyOutcome,
-    hashes: fc.nat(5).chain((count) => bytesOf(32 * count)),
+    hashes: fc.nat(5).chain((count) => toBytes(32 * count)),
     at: fc.nat(),
   });
   fc.assert(
@@ -81,10 +81,10 @@ test('what is written is read again', () => {
 test('the encodings are those of queues that are on disk already', () => {
   const id = (rollup: string): string => `0a20${rollup}`;
   const hash = txHashOf(Uint8Array.of(1));
-  const items = [itemOf('a'), itemOf('bc'), itemOf('d', GAME)];
+  const items = [makeItem('a'), makeItem('bc'), makeItem('d', GAME)];
   expect(toHex(encodeChunk({ first: 1, items }))).toBe(`${id(CHAT)}120161${'12026263'}${id(GAME)}120164`);
   const group = groupOfTexts('a', 'bc');
-  expect(toHex(encodeChunk({ first: 1, items: [...group.items, itemOf('d', GAME)] }))).toBe(
+  expect(toHex(encodeChunk({ first: 1, items: [...group.items, makeItem('d', GAME)] }))).toBe(
     `2002${id(CHAT)}120161${id(GAME)}12026263120164`,
   );
   expect(toHex(encodeRanges([{ from: 1, to: 300 }]))).toBe('12050801' + '10ac02');

@@ -15,7 +15,7 @@ import {
   Writer,
 } from '@switchyard/protocol';
 import type { Chunk } from './backlog.ts';
-import { beginsGroup, type Entry, GROUPS, groupOf, type Item, type Space } from './items.ts';
+import { beginsGroup, type Entry, GROUPS, getGroup, type Item, type Space } from './items.ts';
 import type { Range } from './ranges.ts';
 
 /** A signed transaction that may have reached a sequencer, and the items in it. */
@@ -88,7 +88,7 @@ export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
       entries.push({ rollup, data: value });
       if (entries.length < grouped) continue;
       const id = keyed;
-      items.push(...groupOf(entries, () => id).items);
+      items.push(...getGroup(entries, () => id).items);
       keyed = undefined;
       grouped = 0;
       entries = [];

@@ -52,7 +52,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     );
   }
   const nodes = connect(config, context, (client) =>
-    nodeOf(client, remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix)),
+    toNode(client, remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix)),
   );
   const source = () => nodes.endpoints.current.client;
   const blocks = new SequencerBlocks({ source, log: log.child({ component: 'blocks' }) });
@@ -83,7 +83,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const { backlog, intake, recent, submitter } = parts;
   if (backlog.count > 0) log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'queue restored');
   observe(metrics, parts);
-  const followers = await followersOf(config, { ...parts, log, clock: systemClock, random: systemRandom });
+  const followers = await getFollowers(config, { ...parts, log, clock: systemClock, random: systemRandom });
   followers?.observe(metrics);
 
   const auth = serverAuth('grpc', fields, config);
@@ -135,13 +135,13 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
 }
 
 /** Follows outside nodes if there are any; the code for that is not loaded otherwise. */
-async function followersOf({ rollups }: ComposerProcessConfig, deps: FollowerDeps) {
+async function getFollowers({ rollups }: ComposerProcessConfig, deps: FollowerDeps) {
   if (rollups.length === 0) return undefined;
   const { createFollowers } = await import('./evm/followers.ts');
   return createFollowers(rollups, deps);
 }
 
-function nodeOf(client: SequencerClient, node: SequencerNode): SequencerNode & BlockSource {
+function toNode(client: SequencerClient, node: SequencerNode): SequencerNode & BlockSource {
   return {
     ...node,
     async rollupEntries(height, rollup, signal) {
@@ -155,10 +155,10 @@ function nodeOf(client: SequencerClient, node: SequencerNode): SequencerNode & B
 function connect(
   config: ComposerProcessConfig,
   context: ProcessContext,
-  nodeOf: (client: SequencerClient) => SequencerNode & BlockSource,
+  getNode: (client: SequencerClient) => SequencerNode & BlockSource,
 ) {
   const settings = { grpc: 'sequencerGrpcEndpoint', rpc: 'sequencerAbciEndpoint', fields, config } as const;
-  const endpoints = sequencerEndpoints(settings, context, nodeOf);
+  const endpoints = sequencerEndpoints(settings, context, getNode);
   if (endpoints.all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
   const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };

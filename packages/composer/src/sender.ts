@@ -6,7 +6,7 @@ import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
 import { type InFlight, resumed, signed } from './in-flight.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
-import { countOf, type Range, without } from './ranges.ts';
+import { computeCount, type Range, without } from './ranges.ts';
 import type { Bundle } from './records.ts';
 import type { Checked, Sequencer } from './sequencer.ts';
 import type { SubmissionLog } from './submission-log.ts';
@@ -147,7 +147,7 @@ export class Sender {
     if (this.wait !== 0) return false;
     const attached = nextBundle(backlog, payer, this.#config.maxBytesPerBundle);
     this.#lastBundleAt = clock.now();
-    this.#lastBundleItems = countOf(attached);
+    this.#lastBundleItems = computeCount(attached);
     recent?.bundled(attached);
     const { freeNonce: nonce } = this.outbox;
     const bundle = signed({ nonce, attached, candidates: [], since: clock.now() }, attached, this.#deps);
@@ -167,7 +167,7 @@ export class Sender {
     if (verdict !== 'unconfirmed') return;
     bundle.unconfirmedSince ??= clock.now();
     // Trying with half of them loses nothing; giving up the last one, or the last group, does.
-    const isDivisible = backlog.firstHalf(triedOf(bundle)).length > 0;
+    const isDivisible = backlog.firstHalf(getTried(bundle)).length > 0;
     if (isDivisible || clock.now() - bundle.unconfirmedSince >= PATIENCE_MS) {
       await this.#refuse(bundle, checked, signal);
     }
@@ -178,7 +178,7 @@ export class Sender {
     const { backlog, account, journal } = this.#deps;
     await this.lookAtFunds(signal);
     if (account.trouble !== undefined || bundle.attached.length === 0) return;
-    const tried = triedOf(bundle);
+    const tried = getTried(bundle);
     let next: readonly Range[] = backlog.firstHalf(tried);
     if (next.length === 0) {
       await this.#refuseItems(bundle, tried, checked);
@@ -214,4 +214,4 @@ export class Sender {
 }
 
 /** Items in the transaction that is sent. */
-const triedOf = ({ candidates }: InFlight): readonly Range[] => candidates.at(-1)?.ranges ?? [];
+const getTried = ({ candidates }: InFlight): readonly Range[] => candidates.at(-1)?.ranges ?? [];

@@ -4,7 +4,7 @@ import { sleep } from '@switchyard/service';
 import { memoryLogger, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
-import { CHAT, textOf } from './testing/builders.ts';
+import { CHAT, toText } from './testing/builders.ts';
 import { SignedHeaders } from './testing/signed-headers.ts';
 
 const headers = new SignedHeaders('c');
@@ -21,7 +21,7 @@ function world(latest: bigint, longestMs = 5) {
   };
   const blocks = new SequencerBlocks({ source: () => source, log, longestMs });
   const above = async (height: bigint) =>
-    (await blocks.dataAbove(CHAT, height, signal)).map((data) => textOf({ data }));
+    (await blocks.dataAbove(CHAT, height, signal)).map((data) => toText({ data }));
   return { source, blocks, above, lines };
 }
 
@@ -60,8 +60,8 @@ test('reading many blocks together, all of them cancellable, warns of no leak', 
 
 test('returns the block at a height, or the latest one', async () => {
   const { blocks } = world(12n);
-  const hashOf = (height: bigint) => headerHash(headers.at(height).header);
-  expect(await blocks.at(7n, signal)).toEqual({ latest: 12n, height: 7n, hash: hashOf(7n) });
-  expect(await blocks.at(99n, signal)).toEqual({ latest: 12n, height: 12n, hash: hashOf(12n) });
+  const getHash = (height: bigint) => headerHash(headers.at(height).header);
+  expect(await blocks.at(7n, signal)).toEqual({ latest: 12n, height: 7n, hash: getHash(7n) });
+  expect(await blocks.at(99n, signal)).toEqual({ latest: 12n, height: 12n, hash: getHash(12n) });
   expect(await world(0n).blocks.at(9n, signal)).toEqual({ latest: 0n, height: 0n, hash: new Uint8Array() });
 });

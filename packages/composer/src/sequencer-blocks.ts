@@ -59,7 +59,7 @@ export class SequencerBlocks {
       const heights = Array.from({ length: AT_A_TIME }, (_, index) => from + BigInt(index)).filter((at) => at <= last);
       const blocks = await Promise.all(heights.map((at) => source.rollupEntries(at, rollup, signal)));
       for (const entry of blocks.flat()) {
-        const data = submissionOf(entry);
+        const data = findSubmission(entry);
         if (data === undefined) continue;
         bytes += data.length;
         found.push(data);
@@ -78,7 +78,7 @@ export class SequencerBlocks {
 }
 
 /** Deposits are no submissions, and a sequencer could put anything there. */
-function submissionOf(entry: Uint8Array): Uint8Array | undefined {
+function findSubmission(entry: Uint8Array): Uint8Array | undefined {
   try {
     const decoded = decodeRollupData(entry);
     return decoded.kind === 'sequencedData' ? decoded.data : undefined;

@@ -1,7 +1,7 @@
 import type { TxHash } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { GROUPS } from './items.ts';
-import { hashOf, type OutcomeRecord, type SubmittedBundle, simulate } from './testing/simulation.ts';
+import { getHash, type OutcomeRecord, type SubmittedBundle, simulate } from './testing/simulation.ts';
 
 /** More of them, or a single one, by hand: `SIMULATIONS=5000 npx vitest run packages/composer/src/simulation.test.ts`. */
 const RUNS = Number(process.env.SIMULATIONS ?? 150);
@@ -11,14 +11,14 @@ test(
   'what is acknowledged is in exactly one block, whatever is lost or killed on the way',
   async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed += 1) {
-      const problems = await simulate(seed).then(problemsOf, (error: unknown) => [String((error as Error).stack)]);
+      const problems = await simulate(seed).then(getProblems, (error: unknown) => [String((error as Error).stack)]);
       expect({ seed, problems }).toEqual({ seed, problems: [] });
     }
   },
   10 * 60_000,
 );
 
-function problemsOf(outcome: OutcomeRecord): string[] {
+function getProblems(outcome: OutcomeRecord): string[] {
   const { submitted, sequencer, refused, sequenced, faults, left } = outcome;
   const problems: string[] = [];
   if (!outcome.isSettled) problems.push('not everything is settled');
@@ -27,7 +27,7 @@ function problemsOf(outcome: OutcomeRecord): string[] {
   const times = new Map<string, number>();
   for (const { data } of sequencer.ordered) times.set(data, (times.get(data) ?? 0) + 1);
   for (const { data, isBad, acknowledged } of submitted) {
-    const hash = hashOf(data);
+    const hash = getHash(data);
     const seen = {
       blocks: times.get(data) ?? 0,
       sequenced: sequenced.get(hash) ?? 0,
@@ -43,7 +43,7 @@ function problemsOf(outcome: OutcomeRecord): string[] {
     }
   }
   for (const { data, rollup, hash, height } of sequencer.ordered) {
-    const record = outcome.composer.outcomes.find(rollup as never, hashOf(data) as never);
+    const record = outcome.composer.outcomes.find(rollup as never, getHash(data) as never);
     if (record?.kind !== 'sequenced' || record.transaction !== hash || record.height !== height) {
       problems.push(`${data.slice(0, 8)} is reported as ${record?.kind}, not as it is in block ${height}`);
     }

@@ -7,7 +7,7 @@ import { createComposer } from './composer.ts';
 import { GROUPS } from './items.ts';
 import { createJournal, type Records } from './journal.ts';
 import type { FeeRate, Sequencer } from './sequencer.ts';
-import { CHAT, GAME, itemOf, payer, textOf } from './testing/builders.ts';
+import { CHAT, GAME, makeItem, payer, toText } from './testing/builders.ts';
 import { ModelSequencer, REFUSED_ON_ARRIVAL } from './testing/model-sequencer.ts';
 import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
@@ -120,7 +120,7 @@ test('what is submitted together goes together, and is reported when it is in a 
   sequencer.makeBlock(1);
   await pass(100);
   expect(inBlocks()).toEqual(['a', 'b']);
-  expect(outcomes.find(CHAT, itemOf('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
+  expect(outcomes.find(CHAT, makeItem('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
   expect(submitter.status()).toMatchObject({ trouble: undefined, accountNonce: 1, inFlight: 0, itemsSequenced: 2 });
   expect([backlog.count, disk.count('chunk'), disk.count('bundle'), disk.count('outcome')]).toEqual([0, 0, 0, 1]);
 });
@@ -187,14 +187,14 @@ test('numbers of finished items do not come back while a bundle speaks of them',
   const { start, disk, time } = world();
   const journal = createJournal(disk.open());
   // The second of the bundle's two items, in a separate chunk, was refused.
-  const hash = itemOf('signed before').hash;
+  const hash = makeItem('signed before').hash;
   const candidates = [{ hash, ranges: [{ from: 1, to: 3 }] }];
-  void journal.accept({ first: 1, items: [itemOf('a')] });
+  void journal.accept({ first: 1, items: [makeItem('a')] });
   void journal.putBundle({ nonce: 0, payer: payerId(payer), candidates });
   await time.run(20);
   const { backlog, submitter, submit } = await start();
   await submit('b');
-  expect(backlog.find(CHAT, itemOf('b').hash)).toBe(3);
+  expect(backlog.find(CHAT, makeItem('b').hash)).toBe(3);
   expect(submitter.inFlight[0]?.attached).toEqual([{ from: 1, to: 2 }]);
 });
 
@@ -417,14 +417,14 @@ test('a bundle waits for company; the first after a pause, and a full one, do no
   expect(await submitAndWait(20)).toBeLessThan(5);
 });
 
-const entriesOf = (...data: readonly Uint8Array[]) =>
+const getEntries = (...data: readonly Uint8Array[]) =>
   data.map((each, index) => ({ rollup: index % 2 === 0 ? CHAT : GAME, data: each }));
 
 test('a bad entry takes its whole group out of the bundle, and nothing else', async () => {
   const { start, sequencer, inBlocks } = world();
   const { intake, submit, pass, outcomes } = await start();
-  const good = intake.acceptGroup(entriesOf(bytes('c'), bytes('d')));
-  const bad = intake.acceptGroup(entriesOf(bytes('e'), BAD, bytes('f')));
+  const good = intake.acceptGroup(getEntries(bytes('c'), bytes('d')));
+  const bad = intake.acceptGroup(getEntries(bytes('e'), BAD, bytes('f')));
   await submit('a', 'b');
   // Halving sends the nonce of the bundle with a part of it, and the rest under the next ones.
   for (let count = 0; count < 8; count += 1) {
@@ -434,7 +434,7 @@ test('a bad entry takes its whole group out of the bundle, and nothing else', as
   await pass(500);
   expect(inBlocks().sort()).toEqual(['a', 'b', 'c', 'd']);
   expect(outcomes.find(GROUPS, await bad)).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
-  expect(outcomes.find(CHAT, itemOf('f').hash)).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
+  expect(outcomes.find(CHAT, makeItem('f').hash)).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
   const [hash] = sequencer.ordered.flatMap(({ data, hash: transaction }) => (data === '63' ? [transaction] : []));
   const height = sequencer.ordered.find(({ data }) => data === '64')?.height;
   expect(outcomes.find(GROUPS, await good)).toEqual({ kind: 'sequenced', height, transaction: hash });
@@ -446,12 +446,12 @@ test('a group of which the process is killed while it is written is there as a w
     // The disk keeps nothing of a write that is under way, or all.
     const { start, time } = world(late % 2 === 0 ? 0.4 : 0.5);
     const first = await start();
-    first.intake.acceptGroup(entriesOf(bytes('a'), bytes('b'), bytes('c'))).catch(() => undefined);
+    first.intake.acceptGroup(getEntries(bytes('a'), bytes('b'), bytes('c'))).catch(() => undefined);
     first.submit('d').catch(() => undefined);
     await time.run(time.now() + late / 2);
     first.kill();
     const { backlog } = await start();
-    const texts = Array.from(backlog.items(backlog.unfinished([{ from: 1, to: 9 }])), textOf);
+    const texts = Array.from(backlog.items(backlog.unfinished([{ from: 1, to: 9 }])), toText);
     expect([[], ['a', 'b', 'c', 'd']]).toContainEqual(texts);
     found.add(texts.length);
   }

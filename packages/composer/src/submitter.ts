@@ -4,7 +4,7 @@ import { Alarm, errorLine, isAbort, retry } from '@switchyard/service';
 import { Account } from './account.ts';
 import type { Payer } from './bundle.ts';
 import type { InFlight } from './in-flight.ts';
-import { common, countOf, type Range, without } from './ranges.ts';
+import { common, computeCount, type Range, without } from './ranges.ts';
 import type { Bundle, OutcomeRecord } from './records.ts';
 import { Sender, type SenderConfig, type SenderDeps, WrongChain } from './sender.ts';
 import { type FeeRate, Unreachable, waitedOut } from './sequencer.ts';
@@ -108,7 +108,7 @@ export class Submitter {
       itemsSequenced: this.#included.items,
       itemsRefused: refused,
       /** Items that were accepted, and offered to no sequencer yet. */
-      itemsUnsent: this.#deps.backlog.count - countOf(outbox.offered.flatMap(({ attached }) => attached)),
+      itemsUnsent: this.#deps.backlog.count - computeCount(outbox.offered.flatMap(({ attached }) => attached)),
     };
   }
 
@@ -222,7 +222,7 @@ export class Submitter {
       this.#sender.outbox.used(bundle.nonce);
       this.#included.height = winner.height;
       this.#included.bundles += 1;
-      this.#included.items += countOf(included);
+      this.#included.items += computeCount(included);
     }
     this.#sender.outbox.remove(decided.map(({ bundle }) => bundle));
     const leftovers = backlog.finish(decided.flatMap(({ included }) => included));

@@ -64,20 +64,20 @@ test('a rollup that starts at a later height, or has blocks already, gets only w
 test('without blocks, a conductor calls often enough that its rollup never takes it for idle', async () => {
   const { sequencer, rollup } = world();
   const clock = manualClock();
-  const asked: number[] = [];
+  const wanted: number[] = [];
   rollup.onQuestion = () => {
-    asked.push(clock.now());
+    wanted.push(clock.now());
     // Neither an error nor a lost answer ends the calls.
-    if (asked.length % 2 === 0)
-      throw new ConnectError('away', asked.length % 4 === 0 ? Code.NotFound : Code.Unavailable);
+    if (wanted.length % 2 === 0)
+      throw new ConnectError('away', wanted.length % 4 === 0 ? Code.NotFound : Code.Unavailable);
   };
   await using conductor = startConductor(sequencer, rollup, { clock });
   await clock.advance(0);
   await conductor.reaches(3n);
   await clock.advance(60_000);
-  const gaps = asked.map((at, index) => at - (asked[index - 1] ?? 0));
+  const gaps = wanted.map((at, index) => at - (wanted[index - 1] ?? 0));
   // A rollup of ours considers a caller idle after 15 s.
-  expect([asked.length >= 12, Math.max(...gaps)]).toEqual([true, 5_000]);
+  expect([wanted.length >= 12, Math.max(...gaps)]).toEqual([true, 5_000]);
   sequencer.produce(ROLLUP, 'text 4');
   await conductor.reaches(4n);
   expect(rollup.calls.filter((call) => call === 'session')).toHaveLength(1);
@@ -108,8 +108,8 @@ test('a rollup that ends each session at once does not fill the log', async () =
   await using conductor = startConductor(sequencer, rollup);
   await conductor.reaches(3n);
   const logged = conductor.lines.filter(({ level }) => level !== 'debug').map(({ msg }) => msg);
-  const of = (word: RegExp) => logged.filter((msg) => word.test(String(msg))).length;
-  expect([ended, of(/ended the session/), of(/session opened/)]).toEqual([50, 1, 1]);
+  const find = (word: RegExp) => logged.filter((msg) => word.test(String(msg))).length;
+  expect([ended, find(/ended the session/), find(/session opened/)]).toEqual([50, 1, 1]);
 });
 
 test('at the end of a session a new one is opened', async () => {

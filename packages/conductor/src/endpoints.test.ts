@@ -17,7 +17,7 @@ function world() {
 }
 
 const texts = (to: number) => Array.from({ length: to }, (_, index) => [`text ${index + 1}`]);
-const hashOf = async (sequencer: FakeSequencer, height: bigint): Promise<string> =>
+const getHash = async (sequencer: FakeSequencer, height: bigint): Promise<string> =>
   toHex((await sequencer.commit(height)).commit.blockId.hash);
 
 test('one node is cut, then the other: every block is executed once', async () => {
@@ -51,15 +51,15 @@ test('a node that is late is left', async () => {
 test('a node that only claims to be far ahead does not take over', async () => {
   const { nodes, produce, rollup } = world();
   const [, liar] = nodes;
-  let asked = 0;
+  let wanted = 0;
   liar.latestHeight = async () => {
-    asked += 1;
+    wanted += 1;
     return 9_000_000n;
   };
   produce(5);
   await using conductor = startConductor(nodes, rollup);
   await conductor.reaches(5n);
-  await eventually(() => asked > 20 || undefined);
+  await eventually(() => wanted > 20 || undefined);
   produce(5);
   await conductor.reaches(10n);
   expect(conductor.messages()).not.toContain('switched to another sequencer endpoint');
@@ -123,7 +123,7 @@ test('two nodes show different chains, and no trusted block decides: the operato
 test('a trusted block decides which of two chains is right', async () => {
   const { nodes, produce, rollup } = world();
   produce(5);
-  const checkpoint = { height: 1n, hash: fromHex(await hashOf(nodes[1], 1n)) };
+  const checkpoint = { height: 1n, hash: fromHex(await getHash(nodes[1], 1n)) };
   await using conductor = startConductor([thief(5), nodes[1]], rollup, { checkpoint });
   await conductor.reaches(5n);
   expect(rollup.texts.slice(1)).toEqual(texts(5));

@@ -119,7 +119,7 @@ test('only as many blocks as asked for are compared', async () => {
 const GIVEN_UP = 'the sequencer does not have the blocks with which the rollup could be compared';
 
 /** Another node of the chain that `executed` makes. */
-function copyOf(blocks: number): FakeSequencer {
+function getCopy(blocks: number): FakeSequencer {
   const copy = new FakeSequencer();
   for (let height = 1; height <= blocks; height++) copy.produce(ROLLUP, `text ${height}`);
   return copy;
@@ -129,7 +129,7 @@ function copyOf(blocks: number): FakeSequencer {
 test('where one node has deleted the blocks, those of another are compared', async () => {
   const { sequencer, rollup } = await executed(3);
   await forgeNext(sequencer, rollup);
-  const pruned = copyOf(3);
+  const pruned = getCopy(3);
   pruned.produce(ROLLUP, 'honest');
   pruned.lowest = 3n;
   await using conductor = startConductor([pruned, sequencer], rollup);
@@ -154,7 +154,7 @@ test.each([
   'where one node has deleted the blocks and the other one %s, the rollup is followed with one warning',
   async (_, worsen) => {
     const { sequencer, rollup } = await executed(3);
-    const other = copyOf(4);
+    const other = getCopy(4);
     worsen(other);
     sequencer.lowest = 3n;
     sequencer.produce(ROLLUP, 'text 4');

@@ -1,5 +1,5 @@
 /** Whether the blocks that the rollup has were made from the sequencer's data, before any is executed on top of them. */
-import { baseInputDigest, nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyard/protocol';
+import { baseInputDigest, nextSequencerHeight, type Session, toSequencerHeight } from '@switchyard/protocol';
 import { anySignal, errorLine, isTransportFailure, type Logger, retry } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { ReaderDeps, ReaderOptions } from './cursor.ts';
@@ -51,9 +51,13 @@ export async function checkHistory(
   const last = run.at(-1);
   if (last?.hash !== soft.hash) throw new Diverged(soft.number, 'hash', soft.hash, last?.hash ?? 'none');
 
-  const base = await baseOf(first, { known, run, isCut: first.number === from && from > parameters.rollupStartNumber });
+  const base = await getBase(first, {
+    known,
+    run,
+    isCut: first.number === from && from > parameters.rollupStartNumber,
+  });
   if (base.number === soft.number) return base;
-  const firstHeight = sequencerHeightOf(parameters, base.number) + 1n;
+  const firstHeight = toSequencerHeight(parameters, base.number) + 1n;
   if (!(await hasBlock(firstHeight, session, deps))) return { number: soft.number, digest: last.digest };
   const checked = await readAndCompare(base, firstHeight);
   log.info(
@@ -62,7 +66,7 @@ export async function checkHistory(
   );
   return checked;
 
-  async function baseOf(
+  async function getBase(
     { number, digest }: KeptDigest,
     { known, run, isCut }: { known: KnownInputs | undefined; run: readonly KeptDigest[]; isCut: boolean },
   ): Promise<KnownInputs> {
@@ -81,7 +85,7 @@ export async function checkHistory(
     const buffer = new BlockBuffer(options.buffer);
     const over = new AbortController();
     const cut = anySignal(signal, over.signal);
-    const verifier = deps.verifierFrom(await sequencerHashOf(base.number));
+    const verifier = deps.verifierFrom(await findSequencerHash(base.number));
     const { pollIntervalMs, requestsPerSecond } = options;
     const range = {
       chainId: parameters.sequencerChainId,
@@ -112,7 +116,7 @@ export async function checkHistory(
     }
   }
 
-  async function sequencerHashOf(number: bigint): Promise<string | undefined> {
+  async function findSequencerHash(number: bigint): Promise<string | undefined> {
     if (number < parameters.rollupStartNumber) return undefined;
     const { sequencerBlockHash } = await rollup.block(number, signal);
     return /^[0-9a-f]{64}$/.test(sequencerBlockHash) ? sequencerBlockHash : undefined;

@@ -21,7 +21,7 @@ export class Diverged extends Error {
 
 export function inputsAfter({ number, digest }: KnownInputs, block: VerifiedBlock): KnownInputs {
   const { transactions, time, hash } = block;
-  const inputs = { entries: transactions.map(entryOf), timestamp: time, sequencerBlockHash: hash };
+  const inputs = { entries: transactions.map(getEntry), timestamp: time, sequencerBlockHash: hash };
   return { number: number + 1n, digest: nextInputDigest(digest, inputs) };
 }
 
@@ -31,7 +31,7 @@ export function checkInputs({ number, digest }: KnownInputs, got: Uint8Array): v
 }
 
 /** Undecodable entries are passed over by every rollup. */
-function entryOf(bytes: Uint8Array): RollupData {
+function getEntry(bytes: Uint8Array): RollupData {
   try {
     return decodeRollupData(bytes);
   } catch (error) {

@@ -5,7 +5,7 @@ import {
   type CommitmentState,
   nextSequencerHeight,
   type SessionParameters,
-  sequencerHeightOf,
+  toSequencerHeight,
 } from '@switchyard/protocol';
 import { type Backoff, backoffMs } from '@switchyard/service';
 
@@ -55,18 +55,18 @@ export function nextFirmStep({ parameters, commitments, waiting, limits }: Situa
   const [first] = waiting;
   if (first === undefined) return { kind: 'wait' };
   const { soft, firm } = commitments;
-  const expected = sequencerHeightOf(parameters, firm.number) + 1n;
+  const expected = toSequencerHeight(parameters, firm.number) + 1n;
   if (first.height > expected) return { kind: 'gap', expected, got: first.height };
   const old = waiting.findIndex(({ height }) => height >= expected);
   if (old !== 0) return { kind: 'drop', count: old < 0 ? waiting.length : old };
-  const executed = sequencerHeightOf(parameters, soft.number);
+  const executed = toSequencerHeight(parameters, soft.number);
   const known = waiting.filter(({ height }) => height <= executed).length;
   if (known > 0) return { kind: 'commit', count: known };
-  return { kind: 'execute', count: batchOf(waiting, limits) };
+  return { kind: 'execute', count: getBatch(waiting, limits) };
 }
 
 /** Number of blocks that fit into a batch. */
-function batchOf(waiting: readonly Arrival[], { maxBlocks, maxBytes }: BatchLimits): number {
+function getBatch(waiting: readonly Arrival[], { maxBlocks, maxBytes }: BatchLimits): number {
   let count = 0;
   for (let bytes = 0; count < waiting.length && count < maxBlocks && bytes < maxBytes; count++) {
     bytes += waiting[count]?.bytes ?? 0;
@@ -84,7 +84,7 @@ export function nextStep({ parameters, commitments, waiting, limits }: Situation
   const old = waiting.findIndex(({ height }) => height >= expected);
   if (old !== 0) return { kind: 'drop', count: old < 0 ? waiting.length : old };
 
-  const count = batchOf(waiting, limits);
+  const count = getBatch(waiting, limits);
   return { kind: 'execute', count: left !== undefined && left < BigInt(count) ? Number(left) : count };
 }
 

@@ -41,8 +41,8 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
     commitLevel: config.executionCommitLevel,
   });
 
-  const checkpoint = checkpointOf(config);
-  const layer = layerOf(config, context);
+  const checkpoint = findCheckpoint(config);
+  const layer = findLayer(config, context);
   const nodes = { grpc: 'sequencerGrpcUrl', rpc: 'sequencerCometbftUrl', fields, config } as const;
   const sources = { ...nodes, maxAnswerBytes: MAX_MESSAGE_BYTES };
   const endpoints = sequencerEndpoints(sources, context, (client): SequencerSource => client);
@@ -106,7 +106,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
 }
 
 /** The layer that firm blocks are read from; undefined if the level needs none. */
-function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmLayer | undefined {
+function findLayer(config: ConductorConfig, { log, links }: ProcessContext): FirmLayer | undefined {
   if (!readsFirm(config.executionCommitLevel)) return undefined;
   const { celestiaNodeHttpUrl: url, celestiaArchive: archive, expectedCelestiaChainId: expectedChainId } = config;
   const { celestiaTokenFile, celestiaTrustedHeight: height, celestiaTrustedHash: hash } = config;
@@ -137,12 +137,12 @@ function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmL
     );
   return {
     reader: openedLater(async (signal) => {
-      const { createArchiveReader, createCelestiaReader, firstBlockOf } = await outside(import('@switchyard/da'));
+      const { createArchiveReader, createCelestiaReader, getFirstBlock } = await outside(import('@switchyard/da'));
       const trust = async () => {
         if (trusted !== undefined && expectedChainId !== undefined)
           return { root: { ...trusted, chainId: expectedChainId } };
         if (node === undefined) throw needs('celestiaTrustedHeight', 'celestiaTrustedHash');
-        const first = await firstBlockOf(node, signal);
+        const first = await getFirstBlock(node, signal);
         const hash = toHex(first.root.hash);
         log.warn({ url, hash }, 'the layer is on this machine, and believed about its first block');
         return first;
@@ -156,14 +156,14 @@ function layerOf(config: ConductorConfig, { log, links }: ProcessContext): FirmL
       return createCelestiaReader({ ...options, ...node }, { log });
     }),
     contact: new Contact('data-availability layer', url ?? archive ?? '', log),
-    authors: config.celestiaAuthors.map(authorOf),
+    authors: config.celestiaAuthors.map(getAuthor),
     pollIntervalMs: config.celestiaBlockTimeMs,
     expectedChainId,
   };
 }
 
 /** 20 bytes. @throws {InvalidConfig} */
-function authorOf(address: string): Uint8Array {
+function getAuthor(address: string): Uint8Array {
   try {
     return celestiaAccountBytes(parseCelestiaAddress(address));
   } catch (error) {
@@ -194,7 +194,7 @@ function openedLater(open: (signal: AbortSignal) => Promise<DaReader>): DaReader
   };
 }
 
-function checkpointOf({ trustedHeight, trustedHash }: ConductorConfig): Checkpoint | undefined {
+function findCheckpoint({ trustedHeight, trustedHash }: ConductorConfig): Checkpoint | undefined {
   if (trustedHeight === undefined && trustedHash === undefined) return undefined;
   if (trustedHeight !== undefined && trustedHash !== undefined)
     return { height: BigInt(trustedHeight), hash: trustedHash };

@@ -7,9 +7,9 @@ import {
   fromHex,
   nextSequencerHeight,
   Rejected,
-  rollupNumberOf,
   type Session,
-  sequencerHeightOf,
+  toRollupNumber,
+  toSequencerHeight,
 } from '@switchyard/protocol';
 import { anySignal, Notifier, sleep, wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
@@ -76,7 +76,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
   const arrived = new Notifier();
   const [buffer, firm] = [new BlockBuffer(bounds, arrived), new BlockBuffer<FirmBlock>(bounds, arrived)];
   const { commitLevel, pollIntervalMs, requestsPerSecond, checkedBlocks = CHECKED_BLOCKS } = options;
-  const last = parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber);
+  const last = parameters.rollupEndNumber && toSequencerHeight(parameters, parameters.rollupEndNumber);
   type First = NonNullable<VerifierOptions['first']>;
   const verifierWith = (lastBlockHash: string | undefined, source: () => ProofSource, first: First) =>
     new Verifier({
@@ -107,14 +107,14 @@ export async function runSession(session: Session, options: SessionOptions, deps
     return readFirm(
       {
         ...{ chainId: parameters.sequencerChainId, rollup: parameters.rollup, last },
-        from: sequencerHeightOf(parameters, commitments.firm.number) + 1n,
+        from: toSequencerHeight(parameters, commitments.firm.number) + 1n,
         fromLayerHeight: commitments.lowestCelestiaSearchHeight,
         ...{ authors: layer.authors, pollIntervalMs: layer.pollIntervalMs },
       },
       {
         ...{ layer: layer.reader, contact: layer.contact, buffer: firm, progress, log, clock, random, signal },
         verifierWith: (source) => verifierWith(hashUnder(session, commitments.firm), () => source, first(source)),
-        sequencer: readsSoft(commitLevel) ? currentOf(endpoints) : undefined,
+        sequencer: readsSoft(commitLevel) ? toCurrent(endpoints) : undefined,
       },
     );
   };
@@ -194,7 +194,7 @@ async function executeBlocks(
   let known = knownAtFirst;
   const execute = async (blocks: readonly VerifiedBlock[], level: CommitLevel) => {
     const executed = await rollup.execute(session, commitments, blocks, level, signal);
-    known = known && inputsOf(known, blocks, executed.inputDigest);
+    known = known && findInputs(known, blocks, executed.inputDigest);
     commitments = executed.commitments;
     progress.committed(commitments, blocks);
     advanced(known);
@@ -223,7 +223,7 @@ async function executeBlocks(
         const last = firm.take(step.count).at(-1);
         if (last === undefined) return false;
         // It stands for those below: each names the one before it, on the sequencer and in the rollup.
-        const metadata = await rollup.block(rollupNumberOf(parameters, last.height), signal);
+        const metadata = await rollup.block(toRollupNumber(parameters, last.height), signal);
         FirmMismatch.check(metadata, last);
         await commitFirm(metadata, last.layerHeight);
         return true;
@@ -273,7 +273,7 @@ async function executeBlocks(
 }
 
 /** @throws {Diverged} if the rollup has recorded other inputs than it was given. */
-function inputsOf(
+function findInputs(
   known: KnownInputs,
   blocks: readonly VerifiedBlock[],
   recorded: Uint8Array | undefined,
@@ -297,7 +297,7 @@ function sameAs(
   sequencer: ProofSource,
 ): NonNullable<VerifierOptions['first']> {
   return async ({ header: { height }, commit }, signal) => {
-    const number = rollupNumberOf(parameters, height);
+    const number = toRollupNumber(parameters, height);
     const executed = number <= soft.number ? (await rollup.block(number, signal)).sequencerBlockHash : '';
     const hash = executed === '' ? (await sequencer.commit(height, signal)).commit.blockId.hash : fromHex(executed);
     if (equalBytes(hash, commit.blockId.hash)) return;
@@ -313,7 +313,7 @@ async function noOtherWitness(): Promise<never> {
 }
 
 /** The node of the sequencer that is used at the moment. */
-function currentOf(endpoints: SessionDeps['endpoints']): ProofSource {
+function toCurrent(endpoints: SessionDeps['endpoints']): ProofSource {
   return {
     commit: async (height, signal) => endpoints.current.client.commit(height, signal),
     validators: async (height, signal) => endpoints.current.client.validators(height, signal),

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '@switchyard/client';
-import { FakeSequencer, signCommit, testSigner, validatorsOf } from '@switchyard/client/testing';
+import { FakeSequencer, getValidators, signCommit, testSigner } from '@switchyard/client/testing';
 import { type FilteredBlock, fromHex, Rejected, type SignedHeader, type Signer, toHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { ROLLUP } from './testing/fake-rollup.ts';
@@ -85,7 +85,7 @@ test('the block that the rollup stands on names the validators of the next', asy
   const forged = { ...(await thief.commit(2n)).header, lastBlockId: honest.header.lastBlockId };
   const signed = { header: forged, commit: signCommit(forged, [two]) };
   const block = { ...(await thief.filteredBlock(2n, ROLLUP)), hash: signed.commit.blockId.hash };
-  sequencer.lieAboutValidators = validatorsOf([two]);
+  sequencer.lieAboutValidators = getValidators([two]);
   const verifier = verifierFor(sequencer, hash);
   await expect(verifier.verify(2n, block, signed, signal)).rejects.toThrow('differ from the announced ones');
   sequencer.lieAboutValidators = undefined;
@@ -129,7 +129,7 @@ test('another block at the trusted height is refused, and nothing is skipped fro
 
 test('a sequencer that gives other validators than the header names is refused', async () => {
   const sequencer = chain([one]);
-  sequencer.lieAboutValidators = validatorsOf([two]);
+  sequencer.lieAboutValidators = getValidators([two]);
   await expect(verifyAt(verifierFor(sequencer), sequencer, 1n)).rejects.toThrow('not those of the header');
 });
 

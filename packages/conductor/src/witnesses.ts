@@ -16,14 +16,14 @@ export async function compareFirst(
   signal: AbortSignal,
 ): Promise<void> {
   const { height } = signed.header;
-  const ours = headerHash(signed.header);
+  const own = headerHash(signed.header);
   await Promise.all(
     endpoints.all.map(async (endpoint) => {
       if (endpoint === endpoints.current) return;
       const theirs = await provenHeader(chainId, height, endpoint, endpoints, signal);
-      if (theirs === undefined || equalBytes(theirs, ours)) return;
+      if (theirs === undefined || equalBytes(theirs, own)) return;
       throw new Unprovable(
-        `two sequencer nodes show different blocks ${height}: ${endpoints.current.url} ${toHex(ours)}, ${endpoint.url} ${toHex(theirs)}; say which is right with SVC_CONDUCTOR_TRUSTED_HEIGHT and SVC_CONDUCTOR_TRUSTED_HASH`,
+        `two sequencer nodes show different blocks ${height}: ${endpoints.current.url} ${toHex(own)}, ${endpoint.url} ${toHex(theirs)}; say which is right with SVC_CONDUCTOR_TRUSTED_HEIGHT and SVC_CONDUCTOR_TRUSTED_HASH`,
       );
     }),
   );

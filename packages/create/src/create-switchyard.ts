@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { linesAbout, NotMade, newProject, TEMPLATES } from './new-project.ts';
+import { linesAbout, newProject, ProjectNotCreated, TEMPLATES } from './new-project.ts';
 
 const USAGE = `usage: create-switchyard NAME [--template ${TEMPLATES.join('|')}] [--directory DIRECTORY] [--no-install]`;
 
@@ -22,7 +22,7 @@ export async function createSwitchyard(args: readonly string[]): Promise<number>
     for (const line of linesAbout(made)) print(line);
     return 0;
   } catch (error) {
-    if (!(error instanceof NotMade)) throw error;
+    if (!(error instanceof ProjectNotCreated)) throw error;
     console.error(error.message);
     return 1;
   }

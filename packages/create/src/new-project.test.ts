@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NotMade, newProject, RESERVED, TEMPLATES } from './new-project.ts';
+import { newProject, ProjectNotCreated, RESERVED, TEMPLATES } from './new-project.ts';
 
 let place: string;
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => rmSync(place, { recursive: true, force: true }));
 const wanted = { name: 'my-rollup', install: false, note: () => undefined };
 const refused = async (changes: Partial<Parameters<typeof newProject>[0]>) => {
   const error: unknown = await newProject({ ...wanted, ...changes }, place).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(NotMade);
+  expect(error).toBeInstanceOf(ProjectNotCreated);
   return error instanceof Error ? error.message : '';
 };
 const jsonIn = (...path: string[]): unknown => JSON.parse(readFileSync(join(place, ...path), 'utf8'));

@@ -37,7 +37,7 @@ export interface MadeProject {
 }
 
 /** A project cannot be made, for a reason that the user can act on. Nothing was left behind. */
-export class NotMade extends Error {
+export class ProjectNotCreated extends Error {
   override readonly name = 'NotMade';
 }
 
@@ -63,12 +63,14 @@ export async function newProject(wanted: NewProject, workingDirectory: string): 
   checkName(name);
   const source = TEMPLATES.find((each) => each === template);
   if (source === undefined)
-    throw new NotMade(`template: expected ${TEMPLATES.join(', ')}, got ${JSON.stringify(template.slice(0, 64))}`);
+    throw new ProjectNotCreated(
+      `template: expected ${TEMPLATES.join(', ')}, got ${JSON.stringify(template.slice(0, 64))}`,
+    );
   const shown = wanted.directory ?? name;
   const directory = resolve(workingDirectory, shown);
   const isThere = existsSync(directory);
   if (isThere && entriesOf(directory, shown).length > 0)
-    throw new NotMade(`${shown}: expected an empty directory, or none: choose another name or directory`);
+    throw new ProjectNotCreated(`${shown}: expected an empty directory, or none: choose another name or directory`);
   try {
     if (!isThere) mkdirSync(directory, { recursive: true });
     try {
@@ -81,7 +83,7 @@ export async function newProject(wanted: NewProject, workingDirectory: string): 
       throw error;
     }
   } catch (error) {
-    throw isSystemError(error) ? new NotMade(`${shown}: ${error.message}`, { cause: error }) : error;
+    throw isSystemError(error) ? new ProjectNotCreated(`${shown}: ${error.message}`, { cause: error }) : error;
   }
   const next = [`cd ${shown}`, ...(install ? [] : ['npm install']), 'npm start', 'npm test'];
   return { name, template: source, directory, next };
@@ -90,17 +92,19 @@ export async function newProject(wanted: NewProject, workingDirectory: string): 
 function checkName(name: string): void {
   const shown = JSON.stringify(name.slice(0, 64));
   if (!NAME.test(name))
-    throw new NotMade(`name: expected at most 32 lower-case letters, digits and hyphens, a letter first, got ${shown}`);
+    throw new ProjectNotCreated(
+      `name: expected at most 32 lower-case letters, digits and hyphens, a letter first, got ${shown}`,
+    );
   if (RESERVED.has(name) || /-(conductor|faucet|withdrawer)$/.test(name))
-    throw new NotMade(`name: ${shown} is a part of every network: choose another name`);
-  if (isBuiltin(name)) throw new NotMade(`name: ${shown} is a module of Node: choose another name`);
+    throw new ProjectNotCreated(`name: ${shown} is a part of every network: choose another name`);
+  if (isBuiltin(name)) throw new ProjectNotCreated(`name: ${shown} is a module of Node: choose another name`);
 }
 
 function entriesOf(directory: string, shown: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch (cause) {
-    throw new NotMade(`${shown}: expected an empty directory, or none`, { cause });
+    throw new ProjectNotCreated(`${shown}: expected an empty directory, or none`, { cause });
   }
 }
 
@@ -143,7 +147,7 @@ async function installPackages(directory: string, note: (line: string) => void):
   if (status === 0) return;
   const [code] = UNREACHABLE.exec(printed) ?? [];
   const why = /npm error (?!code )(.+)/.exec(printed)?.[1] ?? `npm ended with ${status}`;
-  throw new NotMade(
+  throw new ProjectNotCreated(
     code === undefined
       ? `npm install: ${why}`
       : `npm install: the registry is not reachable (${code}): try again with a network, or with --no-install`,

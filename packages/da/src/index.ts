@@ -5,6 +5,6 @@ export { ArchiveDamaged } from './archive/segment.ts';
 export { type VerifiedArchive, verifyArchive } from './archive/verify.ts';
 export { consensusNode } from './celestia/consensus-node.ts';
 export { formatGasPrice, type GasPrice, parseGasPrice } from './celestia/gas-price.ts';
-export { type CelestiaReaderOptions, createCelestiaReader, firstBlockOf } from './celestia/reader.ts';
+export { type CelestiaReaderOptions, createCelestiaReader, getFirstBlock } from './celestia/reader.ts';
 export { type CelestiaWriterOptions, createCelestiaWriter } from './celestia/writer.ts';
 export * from './layer.ts';

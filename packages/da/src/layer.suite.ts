@@ -225,7 +225,7 @@ export function daSuite(name: string, start: () => Promise<DaNetwork>): void {
         for (const height of new Set(heights))
           blobs.push(...((await read(reader(), height, namespace)).blobs[0] ?? []));
         expect(blobs.map(({ data }) => data)).toEqual([5, 7, 9].map((seed) => bytes(10, seed)));
-        expect(by.blobsOf(held)).toMatchObject([{ namespace, data: bytes(10, 5) }]);
+        expect(by.getBlobs(held)).toMatchObject([{ namespace, data: bytes(10, 5) }]);
       },
       WAIT_MS,
     );

@@ -68,7 +68,7 @@ export interface DaWriter {
     signal: AbortSignal,
   ): Promise<PreparedBlobs>;
   /** The blobs that were prepared. */
-  blobsOf(prepared: PreparedBlobs): readonly { readonly namespace: Namespace; readonly data: Uint8Array }[];
+  getBlobs(prepared: PreparedBlobs): readonly { readonly namespace: Namespace; readonly data: Uint8Array }[];
   /** May be called again with the same. @throws {DaUnavailable} if it is not known whether it has arrived. */
   submit(prepared: PreparedBlobs, signal: AbortSignal): Promise<void>;
   /** @throws {DaUnavailable} */

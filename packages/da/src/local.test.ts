@@ -19,13 +19,13 @@ import { askAs, eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consensusNode } from './celestia/consensus-node.ts';
 import { lightNode } from './celestia/light-node.ts';
-import { createCelestiaReader, firstBlockOf } from './celestia/reader.ts';
+import { createCelestiaReader, getFirstBlock } from './celestia/reader.ts';
 import { createCelestiaWriter } from './celestia/writer.ts';
 import { Service as TxService } from './gen/cosmos/tx/v1beta1/service_pb.ts';
 import { daSuite } from './layer.suite.ts';
 import { DaUnavailable } from './layer.ts';
 import { LABEL } from './local/light-node-methods.ts';
-import { type LocalLayer, signerOf, startLocalLayer } from './local.testing.ts';
+import { getSigner, type LocalLayer, startLocalLayer } from './local.testing.ts';
 
 daSuite('the local layer', () => startLocalLayer());
 
@@ -35,7 +35,7 @@ const MAX_PRICE = 10n ** 18n;
 
 function writerTo({ consensusNodeUrl: url }: LocalLayer) {
   const transport = grpcTransport(url);
-  return { ...createCelestiaWriter({ url, signer: signerOf(1), maxGasPrice: MAX_PRICE }, { transport }), transport };
+  return { ...createCelestiaWriter({ url, signer: getSigner(1), maxGasPrice: MAX_PRICE }, { transport }), transport };
 }
 
 describe('the consensus node of the local layer', () => {
@@ -60,9 +60,9 @@ describe('the consensus node of the local layer', () => {
     readonly blob?: CelestiaBlob;
     readonly tamper?: (tx: BlobTx) => BlobTx;
   }
-  async function transaction({ signer = signerOf(1), terms, chainId, accountNumber, blob, tamper }: Given) {
+  async function transaction({ signer = getSigner(1), terms, chainId, accountNumber, blob, tamper }: Given) {
     const blobs = [blob ?? { namespace: NAMESPACE, data: new Uint8Array(10).fill(1), author: signer.account }];
-    const known = await node.account(signerOf(1).account, signal);
+    const known = await node.account(getSigner(1).account, signal);
     const gasLimit = payForBlobsGas(blobs, await node.gasTerms(signal));
     const all = { sequence: known.sequence, gasLimit, fee: gasLimit, timeoutHeight: 0n, ...terms };
     const context = { chainId: chainId ?? (await node.chainId(signal)), accountNumber: accountNumber ?? known.number };
@@ -75,7 +75,7 @@ describe('the consensus node of the local layer', () => {
     ['a sequence that is ahead', { terms: { sequence: 9n } }, 32, 'account sequence mismatch, expected 0, got 9'],
     ['a fee that is too low', { terms: { fee: 1n } }, 13, 'required: 320utia (min gas price: 0.004 utia/gas)'],
     ['more than the account has', { terms: { fee: 10n ** 15n } }, 5, 'insufficient funds'],
-    ['an account without funds', { signer: signerOf(9) }, 9, 'unknown address'],
+    ['an account without funds', { signer: getSigner(9) }, 9, 'unknown address'],
     ['a height that has passed', { terms: { timeoutHeight: 1n } }, 30, 'tx timeout height'],
     ['too little gas', { terms: { gasLimit: 100n } }, 11, 'out of gas'],
     ['a signature for another chain', { chainId: 'another' }, 4, 'signature verification failed'],
@@ -85,7 +85,7 @@ describe('the consensus node of the local layer', () => {
       {
         tamper: (tx) => ({
           ...tx,
-          blobs: [{ namespace: NAMESPACE, data: new Uint8Array(10).fill(2), author: signerOf(1).account }],
+          blobs: [{ namespace: NAMESPACE, data: new Uint8Array(10).fill(2), author: getSigner(1).account }],
         }),
       },
       undefined,
@@ -96,7 +96,7 @@ describe('the consensus node of the local layer', () => {
       {
         tamper: (tx) => ({
           ...tx,
-          blobs: [{ namespace: NAMESPACE, data: new Uint8Array(10).fill(1), author: signerOf(2).account }],
+          blobs: [{ namespace: NAMESPACE, data: new Uint8Array(10).fill(1), author: getSigner(2).account }],
         }),
       },
       undefined,
@@ -186,7 +186,7 @@ describe('the light node of the local layer', () => {
   test('is not taken for Celestia', async () => {
     expect(await call('node.Info', [])).toMatchObject({ api_version: LABEL });
     const status = await (await fetch(`${layer.lightNodeUrl}/status`)).json();
-    const { root } = await firstBlockOf({ url: layer.lightNodeUrl }, AbortSignal.timeout(10_000));
+    const { root } = await getFirstBlock({ url: layer.lightNodeUrl }, AbortSignal.timeout(10_000));
     const time = expect.stringMatching(/^\d{4}-.*Z$/);
     expect(status).toMatchObject({
       ...{ label: LABEL, chainId: 'local-da', pendingTransactions: 0 },

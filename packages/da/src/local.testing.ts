@@ -16,12 +16,12 @@ export interface LocalLayer extends DaNetwork {
   start(): Promise<void>;
 }
 
-export const signerOf = (byte: number): CelestiaSigner => createCelestiaSigner(new Uint8Array(32).fill(byte));
+export const getSigner = (byte: number): CelestiaSigner => createCelestiaSigner(new Uint8Array(32).fill(byte));
 
 export async function startLocalLayer(env: Readonly<Record<string, string>> = {}): Promise<LocalLayer> {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-da-'));
   const [api, grpc] = [await freePort(), await freePort()];
-  const signers = [signerOf(1), signerOf(2)];
+  const signers = [getSigner(1), getSigner(2)];
   const config = loadConfig(fields, {
     SVC_DA_API_LISTEN_ADDR: `127.0.0.1:${api}`,
     SVC_DA_GRPC_ADDR: `127.0.0.1:${grpc}`,

@@ -22,7 +22,7 @@ import { type BlockStore, openBlockStore } from './local/block-store.ts';
 import { LocalChain } from './local/chain.ts';
 import { consensusRoutes, SERVICES } from './local/consensus-services.ts';
 import { LABEL, LARGE, lightNodeMethods } from './local/light-node-methods.ts';
-import { validatorsOf } from './local/make-block.ts';
+import { getValidators } from './local/make-block.ts';
 import { validatorKey } from './local/validator-key.ts';
 
 /** The longest transaction and its framing; a longer one is to be refused by its code. */
@@ -36,9 +36,9 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
   const store = openBlockStore(config.dbFilepath, fail);
   defer(() => store.close());
   const validator = validatorKey(config.dbFilepath, fields.dbFilepath.names[0], log);
-  const [own] = validatorsOf(validator);
+  const [own] = getValidators(validator);
   requireSameChain(store, config, own?.address ?? new Uint8Array());
-  const genesis = genesisOf(config.genesisAccounts);
+  const genesis = getGenesis(config.genesisAccounts);
   const stored = store.accounts();
   const missing = stored && Array.from(genesis.keys()).find((account) => !stored.has(account));
   if (missing !== undefined) {
@@ -82,10 +82,10 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
         chainId,
         height: chain.head,
         // Kept for ever, and the block that leads to all others within the trusting period.
-        first: blockOf(store, 1n),
-        newest: blockOf(store, chain.head),
+        first: findBlock(store, 1n),
+        newest: findBlock(store, chain.head),
         pendingTransactions: chain.pending,
-        accounts: accountsOf(chain.accounts),
+        accounts: getAccounts(chain.accounts),
       }),
       metrics: {
         ...metrics,
@@ -125,14 +125,14 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
 }
 
 /** A block that readers elsewhere may be given to prove the rest from, if this layer is believed. */
-function blockOf(store: BlockStore, height: bigint): object | undefined {
+function findBlock(store: BlockStore, height: bigint): object | undefined {
   const header = store.block(height)?.header;
   if (header === undefined) return undefined;
   const time = new Date(timestampToMillis(header.time)).toISOString();
   return { height, hash: toHex(headerHash(header)), time };
 }
 
-function genesisOf(funded: readonly FundedAddress[]): Accounts {
+function getGenesis(funded: readonly FundedAddress[]): Accounts {
   const accounts = new Map<CelestiaAccount, LocalAccount>();
   for (const { address, amount } of funded) {
     try {
@@ -148,7 +148,7 @@ function genesisOf(funded: readonly FundedAddress[]): Accounts {
   return accounts;
 }
 
-function accountsOf(accounts: Accounts): object[] {
+function getAccounts(accounts: Accounts): object[] {
   const published = developmentSigner().account;
   return Array.from(accounts, ([id, { sequence, balance }]) => ({
     address: formatCelestiaAddress(id),

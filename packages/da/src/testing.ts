@@ -2,4 +2,4 @@
 export { archiveStoreSuite, type StorePlace } from './archive/store.suite.ts';
 export { type ChangingProxy, changingProxy } from './changing-proxy.testing.ts';
 export { type DaNetwork, daSuite } from './layer.suite.ts';
-export { type LocalLayer, signerOf, startLocalLayer } from './local.testing.ts';
+export { getSigner, type LocalLayer, startLocalLayer } from './local.testing.ts';

@@ -60,6 +60,6 @@ export function opcodeName(code: number): string {
 }
 
 /** The lower 20 bytes of a word. */
-export function addressOf(word: bigint): Address {
+export function toAddress(word: bigint): Address {
   return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`;
 }

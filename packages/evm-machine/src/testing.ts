@@ -1,4 +1,4 @@
-import { bytesOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { hexToBytes, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { MachineOptions } from './interpreter/interface.ts';
 import type { BlockValues, Message } from './interpreter/values.ts';
 import { OPCODE } from './opcodes.ts';
@@ -45,14 +45,14 @@ export function stateWith(
 ): StateOverlay {
   const state = new StateOverlay(NOTHING);
   for (const [address, { code = '0x', balance = 0n, nonce = 0n }] of Object.entries(accounts)) {
-    const codeHash = code === '0x' ? EMPTY_CODE_HASH : state.putCode(bytesOf(code));
+    const codeHash = code === '0x' ? EMPTY_CODE_HASH : state.putCode(hexToBytes(code));
     // The keys of the record are addresses.
     state.putAccount(address as Address, { nonce, balance, codeHash, storageRoot: EMPTY_ROOT });
   }
   return state;
 }
 
-export function messageOf(message: Partial<Message>): Message {
+export function makeMessage(message: Partial<Message>): Message {
   return {
     from: ALICE,
     to: BOB,
@@ -113,6 +113,6 @@ export function deploying(runtime: Data): Data {
 }
 
 /** Input that the precompile at 0x0a accepts: the one in go-ethereum's tests. */
-export const POINT_EVALUATION = bytesOf(
+export const POINT_EVALUATION = hexToBytes(
   '0x01e798154708fe7789429634053cbf9f99b619f9f084048927333fce637f549b564c0a11a0f704f4fc3e8acfe0f8245f0ad1347b378fbf96e206da11a5d3630624d25032e67a7e6a4910df5834b8fe70e6bcfeeac0352434196bdf4b2485d5a18f59a8d2a1a625a17f3fea0fe5eb8c896db3764f3185481bc22f91b4aaffcca25f26936857bc3a7c2539ea8ec3a952b7873033e038326e87ed3e1276fd140253fa08e9fc25fb2d9a98527fc22a2c9612fbeafdad446cbc7bcdbdcd780af2c16a',
 );

@@ -5,8 +5,8 @@ import type { ChainStore } from './chain/store.ts';
 import { fixedScript } from './embedded/testing/fixed-script.ts';
 import {
   deployAll,
-  entriesOf,
   GAS_LIMIT,
+  getEntries,
   history as histories,
   SENDERS,
 } from './embedded/testing/random-blocks.suite.ts';
@@ -59,10 +59,10 @@ export function backendSuite(
         const fixture = await fresh(historyGenesis(forks));
         const model = await historyChain(forks);
         const history = new History(seed, model.accounts, { setsCode: 'prague' in forks });
-        expect(fixture.chain.hashOf(0n)).toBe(model.chain.hashOf(0n));
+        expect(fixture.chain.findHash(0n)).toBe(model.chain.findHash(0n));
         for (let number = 1n; number <= BigInt(blocks); number += 1n) {
           const input = history.block(number, model.state.at(number - 1n));
-          const parent = model.chain.hashOf(number - 1n) ?? '';
+          const parent = model.chain.findHash(number - 1n) ?? '';
           await model.executor.executeBatch(parent, [input], { firm: true });
           await follow(fixture, model.chain, input);
         }
@@ -88,7 +88,7 @@ export function backendSuite(
         seconds += BigInt(passed);
         const state = model.chain.state(model.chain.heads.latest);
         const nonces = model.accounts.slice(0, SENDERS).map(({ address }) => state.account(address)?.nonce ?? 0n);
-        await both(entriesOf(steps, model.accounts, nonces), { seconds });
+        await both(getEntries(steps, model.accounts, nonces), { seconds });
       }
     });
 
@@ -111,7 +111,7 @@ export function backendSuite(
 /** Executes the next block on the other back end, and compares it with that of the model. */
 async function follow({ executor, chain }: BackendFixture, model: ChainStore, input: BlockInput): Promise<void> {
   const number = chain.heads.latest + 1n;
-  await executor.executeBatch(model.hashOf(number - 1n) ?? '', [input], { firm: true });
+  await executor.executeBatch(model.findHash(number - 1n) ?? '', [input], { firm: true });
   expect({ number, ...kept(chain, number) }).toEqual({ number, ...kept(model, number) });
 }
 

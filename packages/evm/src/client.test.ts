@@ -9,12 +9,12 @@ afterEach(async () => {
 
 /** A node that answers each method as the test specifies, and the requests that it received. */
 async function node(answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>>) {
-  const asked: [string, readonly unknown[]][] = [];
+  const wanted: [string, readonly unknown[]][] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const { id, method, params } = JSON.parse(text);
-    asked.push([method, params]);
+    wanted.push([method, params]);
     const answer = answers[method];
     const error = { code: -32601, message: `the method ${method} does not exist` };
     const body = answer === undefined ? { error } : { result: answer(params) };
@@ -24,7 +24,7 @@ async function node(answers: Readonly<Record<string, (params: readonly unknown[]
   closers.push(() => new Promise((resolve) => server.close(resolve)));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { client: evmClient({ url: `http://127.0.0.1:${port}` }), asked };
+  return { client: evmClient({ url: `http://127.0.0.1:${port}` }), asked: wanted };
 }
 
 const block = {
@@ -64,7 +64,7 @@ test('reads the status of a node, also before anything is firm', async () => {
 });
 
 test('asks for blocks by their number in hex, and reads bytes and refusals', async () => {
-  const { client, asked } = await node({
+  const { client, asked: wanted } = await node({
     eth_getBlockByNumber: () => null,
     debug_getRawBlock: ([number]) => (number === '0xff' ? '0xc0FF' : null),
     switchyard_getRefusals: () => [
@@ -77,7 +77,7 @@ test('asks for blocks by their number in hex, and reads bytes and refusals', asy
   expect(await client.rawBlock(256n)).toBeUndefined();
   expect(await client.refusals(255n)).toEqual([{ kind: 'deposit', hash: '0x1', reason: 'why' }]);
   expect(await client.transactionStatus('0x1')).toEqual({ status: 'unknown' });
-  expect(asked[0]).toEqual(['eth_getBlockByNumber', ['0xff', false]]);
+  expect(wanted[0]).toEqual(['eth_getBlockByNumber', ['0xff', false]]);
 });
 
 test('an error of the node keeps its words, and what is no quantity is no number', async () => {

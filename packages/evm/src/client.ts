@@ -1,5 +1,5 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
-import { addressOfKey, bytesOf, hexOf } from '@switchyard/protocol/ethereum';
+import { addressOfKey, bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 import { jsonRpcClient, type Links, outside } from '@switchyard/service';
 import {
   hexData,
@@ -12,7 +12,7 @@ import {
   type Read,
   text,
 } from '@switchyard/service/input';
-import type { cancellationOf } from './transactions/cancel.ts';
+import type { buildCancellation } from './transactions/cancel.ts';
 
 /** A node's report of itself and of its chain. */
 export interface EvmStatus {
@@ -58,11 +58,11 @@ export interface EvmClient {
   /** The position of a transaction on its way, as `switchyard_transactionStatus` answers. */
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Signs the replacement of a transaction that the node holds, as `cancellationOf` has it. Nothing is sent.
+   * Signs the replacement of a transaction that the node holds, as `buildCancellation` has it. Nothing is sent.
    *
    * @param secret 32 bytes.
    */
-  cancellation(hash: string, secret: Uint8Array): Promise<ReturnType<typeof cancellationOf>>;
+  cancellation(hash: string, secret: Uint8Array): Promise<ReturnType<typeof buildCancellation>>;
   /**
    * Signs a call with the next nonce of the key's account, and fees of now with room to rise. Nothing is sent.
    *
@@ -153,14 +153,14 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
     refusals: (number) => ask(refusalList, 'switchyard_getRefusals', hex(number)),
     transactionStatus: (hash) => ask((status) => status.object(), 'switchyard_transactionStatus', hash),
     async cancellation(hash, secret) {
-      const [held, chainId, latest, { cancellationOf }] = await Promise.all([
+      const [held, chainId, latest, { buildCancellation }] = await Promise.all([
         ask(optional(rawBytes), 'eth_getRawTransactionByHash', hash),
         ask(hexQuantity, 'eth_chainId'),
         block('latest'),
         outside(import('./transactions/cancel.ts')),
       ]);
       if (held === undefined) throw new Error(`the node does not have transaction ${hash} any more`);
-      return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });
+      return buildCancellation(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: bytesToHex(secret) });
     },
     async signedCall({ to, value, data }, secret) {
       const from = addressOfKey(secret);
@@ -176,10 +176,10 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
       const gasLimit = (gas * 11n) / 10n;
       const maxFeePerGas = 2n * (latest?.baseFee ?? 0n) + tip;
       const fees = { maxFeePerGas, maxPriorityFeePerGas: tip, gasLimit };
-      const raw = signTransaction({ chainId, nonce, to, value, data: bytesOf(data), ...fees }, hexOf(secret));
+      const raw = signTransaction({ chainId, nonce, to, value, data: hexToBytes(data), ...fees }, bytesToHex(secret));
       return { raw, from, fee: gasLimit * maxFeePerGas };
     },
-    send: (raw) => ask(text, 'eth_sendRawTransaction', hexOf(raw)),
+    send: (raw) => ask(text, 'eth_sendRawTransaction', bytesToHex(raw)),
     call: (method, ...params) => rpc.call(method, params),
     rawBlock: (number) => ask(optional(rawBytes), 'debug_getRawBlock', hex(number)),
   };

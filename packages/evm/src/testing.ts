@@ -105,7 +105,7 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
     async sequence(entries, { seconds, firm = true } = {}) {
       const { commitments } = await executor.state();
       const number = commitments.soft.number + 1n;
-      const input = testInput(number, entries.map(entryOf), seconds ?? commitments.soft.timestamp.seconds + 1n);
+      const input = testInput(number, entries.map(getEntry), seconds ?? commitments.soft.timestamp.seconds + 1n);
       options.onInput?.(input);
       let made: NewBlock | undefined;
       const done = chain.onCommit(({ blocks }) => {
@@ -203,6 +203,6 @@ export class TestAccount {
   }
 }
 
-function entryOf(entry: Uint8Array | BlockEntry): BlockEntry {
+function getEntry(entry: Uint8Array | BlockEntry): BlockEntry {
   return entry instanceof Uint8Array ? { kind: 'sequencedData', data: entry } : entry;
 }

@@ -17,14 +17,14 @@ import { type EvmNode, evmNode } from './evm/evm-node.ts';
 import { evmReader } from './evm/evm-reader.ts';
 import { openContracts } from './evm/open-contracts.ts';
 import { TokenWatch } from './evm/tokens/token-watch.ts';
-import { isRollupReset, rollupEndpoints, rollupOf, watchRollup } from './failover/rollup.ts';
-import { isSequencerReset, type SequencerNode, sequencerOf, watchSequencer } from './failover/sequencer.ts';
+import { getRollup, isRollupReset, rollupEndpoints, watchRollup } from './failover/rollup.ts';
+import { isSequencerReset, type SequencerNode, toSequencer, watchSequencer } from './failover/sequencer.ts';
 import { balanceSheets } from './http/balance-sheets.ts';
 import { ComposerTimes } from './http/composer-times.ts';
 import { addressText } from './http/context.ts';
 import { LayerPlaces } from './http/layer-places.ts';
 import { explorerRoutes } from './http/routes.ts';
-import { statusOf } from './http/status.ts';
+import { toStatus } from './http/status.ts';
 import { readable } from './http/upstream.ts';
 import { observe } from './metrics.ts';
 import { frameworkReader } from './rollups/framework-reader.ts';
@@ -55,7 +55,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const nodes = { grpc: 'sequencerGrpcEndpoint', rpc: 'sequencerAbciEndpoint', fields, config } as const;
   const { pollMs, fetchConcurrency: concurrency, chainId, sequencerAddressPrefix: addressPrefix } = config;
   const sequencers = sequencerEndpoints(nodes, context, (client): SequencerNode => client);
-  const client = sequencerOf(sequencers, chainId);
+  const client = toSequencer(sequencers, chainId);
 
   const head = new Head({ source: client, clock, log, random, pollMs });
   const sequencer = new SequencerIndexer({
@@ -69,11 +69,11 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     chainId,
     isReset: isSequencerReset(sequencers),
   });
-  const follow = <T extends RollupNode | EvmNode>(nodes: readonly T[], readerOf: (node: T) => RollupReader) => {
+  const follow = <T extends RollupNode | EvmNode>(nodes: readonly T[], createReader: (node: T) => RollupReader) => {
     const endpoints = rollupEndpoints(nodes, { clock, log });
-    const node = rollupOf(endpoints);
+    const node = getRollup(endpoints);
     const isReset = isRollupReset(endpoints);
-    const reader = readerOf(node);
+    const reader = createReader(node);
     const indexer = new RollupIndexer({ reader, store, clock, wall, random, log, pollMs, isReset, news: head.changed });
     return { endpoints, node, indexer };
   };
@@ -129,7 +129,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
         const ok = latest - height <= READY_WITHIN;
         return ok ? { ok } : { ok, reason: `the index is at block ${height} of ${latest}` };
       },
-      status: () => ({ pid: process.pid, index: store.place, ...statusOf(api) }),
+      status: () => ({ pid: process.pid, index: store.place, ...toStatus(api) }),
       metrics,
     }),
   );

@@ -154,7 +154,7 @@ test('while the node is away claims are taken, and paid when it is back', async 
   await expect(faucet.pass()).rejects.toThrow('ECONNREFUSED');
   const claim = await faucet.claimService.accept('alice', HOME);
   expect(faucet.claimService.status().state).toBe('absent');
-  expect(faucet.claimService.noteOf(claim)).toBe('the node does not answer');
+  expect(faucet.claimService.findNote(claim)).toBe('the node does not answer');
   faucet.chain.isAway = false;
   await faucet.pass();
   faucet.chain.mine();
@@ -171,7 +171,7 @@ test('whoever watches a claim sees it sent, or gives up as it is', async () => {
   const claim = await faucet.claimService.accept('alice', HOME);
   const watching = faucet.claimService.watch(claim, new AbortController().signal);
   await faucet.pass();
-  expect(faucet.claimService.stateOf(await watching)).toBe('sent');
+  expect(faucet.claimService.findState(await watching)).toBe('sent');
   const bob = await faucet.claimService.accept('bob', HOME);
   expect(await faucet.claimService.watch(bob, AbortSignal.abort())).toEqual(bob);
 });

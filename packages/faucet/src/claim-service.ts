@@ -69,7 +69,7 @@ export class ClaimService {
   async accept(address: string, client: string): Promise<Claim> {
     const { ledger, payoutWorker, coin, queueCap, clock, wall, limits, payer } = this.parts;
     if (address === payer.account) throw new HttpError(400, 'malformed', 'that is the account of the faucet itself');
-    const waiting = ledger.unfinishedOf(address);
+    const waiting = ledger.findUnfinished(address);
     if (waiting !== undefined) {
       await ledger.written(waiting);
       return waiting;
@@ -77,7 +77,7 @@ export class ClaimService {
     const now = clock.now();
     const limit = limited(
       ledger.newestFirst(),
-      { address, client, now, since: (claim) => ledger.sinceOf(claim) },
+      { address, client, now, since: (claim) => ledger.msSince(claim) },
       { ...limits, allClaims: ledger.kept },
     );
     if (limit !== undefined) throw tooSoon(limit.who, limit.again - now);
@@ -102,7 +102,7 @@ export class ClaimService {
     for (;;) {
       const claim = ledger.get(id);
       if (claim === undefined) throw new HttpError(404, 'not-found', 'the claim is forgotten');
-      if (this.stateOf(claim) !== 'queued' || signal.aborted) return claim;
+      if (this.findState(claim) !== 'queued' || signal.aborted) return claim;
       await ledger.change(signal).catch(() => undefined);
     }
   }
@@ -120,21 +120,21 @@ export class ClaimService {
     return claims;
   }
 
-  stateOf(claim: Claim): ClaimState {
+  findState(claim: Claim): ClaimState {
     if (!isOpen(claim)) return claim.kind;
     return this.parts.payoutWorker.isHeld(claim) ? 'sent' : 'queued';
   }
 
   /** Claims that are paid before this one. */
   ahead(claim: Claim): number {
-    return this.parts.ledger.unfinished().filter((each) => each.id < claim.id && this.stateOf(each) === 'queued')
+    return this.parts.ledger.unfinished().filter((each) => each.id < claim.id && this.findState(each) === 'queued')
       .length;
   }
 
   /** Why it is not sent yet, if there is a reason. */
-  noteOf(claim: Claim): string | undefined {
+  findNote(claim: Claim): string | undefined {
     const { trouble } = this.parts.payoutWorker;
-    return trouble === undefined ? this.parts.payoutWorker.noteOf(claim) : this.status().problem;
+    return trouble === undefined ? this.parts.payoutWorker.findNote(claim) : this.status().problem;
   }
 
   #emptyText({ balance }: Funds): string {

@@ -52,7 +52,7 @@ export const isOpen = (claim: Claim): claim is OpenClaim => claim.kind === 'queu
 export const isFree = (claim: Claim): boolean => claim.kind === 'failed' && claim.hash === undefined;
 
 /** Fields that all kinds of claims have. */
-export function requestOf({ id, address, client, amount, at }: Claim): ClaimRequest {
+export function toRequest({ id, address, client, amount, at }: Claim): ClaimRequest {
   return { id, address, client, amount, at };
 }
 

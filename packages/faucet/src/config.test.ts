@@ -1,9 +1,9 @@
 import { loadConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { coinOf, fields } from './config.ts';
+import { fields, getCoin } from './config.ts';
 
 const BASE = { SVC_FAUCET_PRIVATE_KEY_FILE: '/key', SVC_FAUCET_DB_FILEPATH: '/claims' };
-const coin = (env: Readonly<Record<string, string>>) => coinOf(loadConfig(fields, { ...BASE, ...env }));
+const coin = (env: Readonly<Record<string, string>>) => getCoin(loadConfig(fields, { ...BASE, ...env }));
 
 test.each([
   ['an EVM rollup', {}, { symbol: 'ETH', precision: 18, amount: 10n ** 18n }],

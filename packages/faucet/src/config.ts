@@ -117,7 +117,7 @@ export interface Coin {
 }
 
 /** @throws {InvalidConfig} if the amount is no number of coins. */
-export function coinOf({ kind, asset, symbol, precision, amount }: FaucetConfig): Coin {
+export function getCoin({ kind, asset, symbol, precision, amount }: FaucetConfig): Coin {
   const known = kind === 'evm' ? { symbol: 'ETH', precision: 18 } : sequencerCoin(asset);
   const digits = precision ?? known.precision;
   try {

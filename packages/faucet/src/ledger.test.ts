@@ -40,7 +40,11 @@ test('a claim that cannot be written is not there', async () => {
     throw new Error('no space left on device');
   };
   await expect(ledger.accept(request('alice'))).rejects.toThrow('no space');
-  expect([ledger.unfinishedCount, ledger.unfinishedOf('alice'), [...ledger.newestFirst()]]).toEqual([0, undefined, []]);
+  expect([ledger.unfinishedCount, ledger.findUnfinished('alice'), [...ledger.newestFirst()]]).toEqual([
+    0,
+    undefined,
+    [],
+  ]);
 });
 
 test('the oldest that are done with are forgotten, and none that wait', async () => {

@@ -8,7 +8,7 @@ const MAX_CLAIMS = 20_000;
 const CLAIM = 'claim/';
 const CHAIN = 'chain';
 /** Numbers of fixed width sort as numbers. */
-const keyOf = (id: number): string => CLAIM + String(id).padStart(16, '0');
+const toKey = (id: number): string => CLAIM + String(id).padStart(16, '0');
 
 /** Part of a store that the ledger uses. */
 export interface LedgerStore extends Pick<StoreFile<string>, 'batch'> {
@@ -85,11 +85,11 @@ export class Ledger {
   }
 
   /** When a claim was made, on the monotonic clock. */
-  sinceOf({ id }: Claim): number {
+  msSince({ id }: Claim): number {
     return this.#since.get(id) ?? this.#clock.now();
   }
 
-  unfinishedOf(address: string): OpenClaim | undefined {
+  findUnfinished(address: string): OpenClaim | undefined {
     return this.unfinished().find((claim) => claim.address === address);
   }
 
@@ -146,8 +146,8 @@ export class Ledger {
   #write(claim: Claim, forgotten: readonly number[] = []): Promise<void> {
     const { main } = this.#store;
     return this.#store.batch(() => {
-      void main.put(keyOf(claim.id), encodeClaim(claim));
-      for (const id of forgotten) void main.remove(keyOf(id));
+      void main.put(toKey(claim.id), encodeClaim(claim));
+      for (const id of forgotten) void main.remove(toKey(id));
     });
   }
 
@@ -174,7 +174,7 @@ export class Ledger {
     const more = this.#claims.size - this.kept;
     if (more <= 0) return [];
     const claims = [...this.#claims.values()];
-    const isOver = (claim: Claim) => !isOpen(claim) && this.sinceOf(claim) + this.#windowMs <= this.#clock.now();
+    const isOver = (claim: Claim) => !isOpen(claim) && this.msSince(claim) + this.#windowMs <= this.#clock.now();
     const forgotten = new Set([...claims.filter(isOver), ...claims.filter(isFree)].map(({ id }) => id));
     const ids = [...forgotten].slice(0, more);
     for (const id of ids) {

@@ -7,16 +7,16 @@ import { type TestFaucet, testFaucet } from './testing/faucet.ts';
 import type { Disk } from './testing/memory-store.ts';
 
 const claim = (faucet: TestFaucet, address: string) => faucet.claimService.accept(address, '127.0.0.1');
-const stateOf = ({ claimService, ledger }: TestFaucet, id = 1) => {
+const getState = ({ claimService, ledger }: TestFaucet, id = 1) => {
   const found = ledger.get(id);
-  return found === undefined ? undefined : claimService.stateOf(found);
+  return found === undefined ? undefined : claimService.findState(found);
 };
 
-const rowsOf = ({ rows }: Disk): Claim[] =>
+const getRows = ({ rows }: Disk): Claim[] =>
   [...rows].flatMap(([key, row]) => (key.startsWith('claim/') ? [decodeClaim(row)] : []));
 
 /** Payments of claim 1, with their nonce. */
-const paymentsOf = ({ ledger }: TestFaucet): readonly (SignedPayment & { readonly nonce: number })[] => {
+const getPayments = ({ ledger }: TestFaucet): readonly (SignedPayment & { readonly nonce: number })[] => {
   const claim = ledger.get(1);
   return claim?.kind === 'signed' ? claim.payments.map((payment) => ({ ...payment, nonce: claim.nonce })) : [];
 };
@@ -26,12 +26,12 @@ test('a claim is signed and on disk before it is sent, and paid when a block has
   await claim(faucet, 'alice');
   let onDisk: Claim | undefined;
   faucet.chain.onCall = (when) => {
-    if (when === 'before' && onDisk === undefined) onDisk = rowsOf(faucet.disk).find(({ kind }) => kind === 'signed');
+    if (when === 'before' && onDisk === undefined) onDisk = getRows(faucet.disk).find(({ kind }) => kind === 'signed');
   };
-  expect(stateOf(faucet)).toBe('queued');
+  expect(getState(faucet)).toBe('queued');
   await faucet.pass();
   expect(onDisk).toMatchObject({ address: 'alice' });
-  expect([stateOf(faucet), faucet.chain.pool.size]).toEqual(['sent', 1]);
+  expect([getState(faucet), faucet.chain.pool.size]).toEqual(['sent', 1]);
   faucet.chain.mine();
   await faucet.pass();
   expect(faucet.ledger.get(1)).toMatchObject({ kind: 'paid', block: 1n, nonce: 0 });
@@ -66,13 +66,13 @@ test('a payment that offers too little is signed again with the same nonce, and 
   faucet.chain.price = 5n;
   await faucet.pass();
   await faucet.pass();
-  expect(paymentsOf(faucet).map(({ nonce, cost }) => [nonce, cost])).toEqual([
+  expect(getPayments(faucet).map(({ nonce, cost }) => [nonce, cost])).toEqual([
     [0, 11n],
     [0, 15n],
   ]);
   faucet.chain.mine();
   await faucet.pass();
-  expect(stateOf(faucet)).toBe('paid');
+  expect(getState(faucet)).toBe('paid');
 });
 
 test('a nonce that another transaction spent is abandoned after three lookups, and a new one used', async () => {
@@ -83,9 +83,9 @@ test('a nonce that another transaction spent is abandoned after three lookups, a
   faucet.chain.spendNonce();
   await faucet.pass();
   await faucet.pass();
-  expect(paymentsOf(faucet)).toHaveLength(1);
+  expect(getPayments(faucet)).toHaveLength(1);
   await faucet.pass();
-  expect(paymentsOf(faucet).map(({ nonce }) => nonce)).toEqual([1]);
+  expect(getPayments(faucet).map(({ nonce }) => nonce)).toEqual([1]);
   faucet.chain.mine();
   await faucet.pass();
   expect(faucet.chain.paidTo('alice')).toEqual([10n]);
@@ -100,7 +100,7 @@ test('a recipient whose code refuses gets the reason, and the next one is paid',
   expect(faucet.ledger.get(1)).toMatchObject({ kind: 'failed', reason: 'its code refuses the payment' });
   faucet.chain.mine();
   await faucet.pass();
-  expect([stateOf(faucet, 2), stateOf(faucet, 3)]).toEqual(['failed', 'paid']);
+  expect([getState(faucet, 2), getState(faucet, 3)]).toEqual(['failed', 'paid']);
 });
 
 test('a recipient that the node cannot estimate for delays no other claim, and fails after some minutes', async () => {
@@ -111,11 +111,11 @@ test('a recipient that the node cannot estimate for delays no other claim, and f
   await faucet.pass();
   const [maze] = faucet.ledger.unfinished();
   if (maze === undefined) throw new Error('the claim is gone');
-  expect(faucet.claimService.noteOf(maze)).toBe('the node cannot estimate the payment: execution timeout');
+  expect(faucet.claimService.findNote(maze)).toBe('the node cannot estimate the payment: execution timeout');
   faucet.clock.ms -= 4_900;
   await faucet.pass();
   expect([...faucet.chain.pool.values()].map(({ to }) => to)).toEqual(['alice']);
-  for (let turn = 0; turn < 200 && stateOf(faucet) === 'queued'; turn += 1) await faucet.pass();
+  for (let turn = 0; turn < 200 && getState(faucet) === 'queued'; turn += 1) await faucet.pass();
   expect(faucet.ledger.get(1)).toMatchObject({ kind: 'failed', reason: 'execution timeout' });
 });
 
@@ -126,12 +126,12 @@ test('claims wait while the faucet is empty, with a reason, and are paid when it
   await faucet.pass();
   const [waiting] = faucet.ledger.unfinished();
   if (waiting === undefined) throw new Error('the claim is gone');
-  expect(faucet.claimService.noteOf(waiting)).toBe('the faucet is empty; the claim is paid once it is refilled');
+  expect(faucet.claimService.findNote(waiting)).toBe('the faucet is empty; the claim is paid once it is refilled');
   faucet.chain.balance = 100n;
   await faucet.pass();
   faucet.chain.mine();
   await faucet.pass();
-  expect(stateOf(faucet)).toBe('paid');
+  expect(getState(faucet)).toBe('paid');
 });
 
 test('funds are promised once: payments in flight count as spent', async () => {

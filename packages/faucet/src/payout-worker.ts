@@ -10,7 +10,7 @@ import {
   type WallClock,
 } from '@switchyard/service';
 import { checkChain, NonceInDoubt } from './chain-check.ts';
-import { type Claim, lastPayment, type OpenClaim, type QueuedClaim, requestOf, type SignedClaim } from './claim.ts';
+import { type Claim, lastPayment, type OpenClaim, type QueuedClaim, type SignedClaim, toRequest } from './claim.ts';
 import type { Ledger } from './ledger.ts';
 import { type Funds, type Payer, type SignedPayment, Unpayable, Unusable } from './payer.ts';
 import { reasonLine } from './reason.ts';
@@ -100,7 +100,7 @@ export class PayoutWorker {
     return this.#standing(claim).held !== undefined;
   }
 
-  noteOf(claim: Claim): string | undefined {
+  findNote(claim: Claim): string | undefined {
     return this.#standing(claim).note;
   }
 
@@ -171,8 +171,8 @@ export class PayoutWorker {
       if (ledger.chain === undefined) await ledger.bindTo(reported.chain);
       this.#outbox.report(reported.nonce);
       if (this.#outbox.isNonceInDoubt) {
-        const ours = `ours are known up to ${this.#outbox.explainedNonce}`;
-        throw new NonceInDoubt(`the node reports nonce ${reported.nonce}, and ${ours}; asking again`);
+        const own = `ours are known up to ${this.#outbox.explainedNonce}`;
+        throw new NonceInDoubt(`the node reports nonce ${reported.nonce}, and ${own}; asking again`);
       }
       const funds = { ...reported, nonce: this.#outbox.accountNonce };
       if (this.#trouble !== undefined) log.info({ account: payer.account }, 'connected to the node, paying claims');
@@ -272,14 +272,14 @@ export class PayoutWorker {
     switch (outcome.kind) {
       case 'paid': {
         const { hash, block } = outcome;
-        await ledger.update({ ...requestOf(claim), kind: 'paid', hash, block, nonce, endedAt: wall.unixMs() });
+        await ledger.update({ ...toRequest(claim), kind: 'paid', hash, block, nonce, endedAt: wall.unixMs() });
         this.#outbox.used(nonce);
         log.info({ claim: id, hash, block }, 'claim paid');
         break;
       }
       case 'failed': {
         const { hash, reason } = outcome;
-        await ledger.update({ ...requestOf(claim), kind: 'failed', reason, hash, endedAt: wall.unixMs() });
+        await ledger.update({ ...toRequest(claim), kind: 'failed', reason, hash, endedAt: wall.unixMs() });
         log.warn({ claim: id, hash, reason }, 'payment failed in its block');
         break;
       }
@@ -303,7 +303,7 @@ export class PayoutWorker {
 
   async #again(claim: SignedClaim): Promise<void> {
     this.#deps.log.warn({ claim: claim.id }, 'another transaction used the nonce of a payment, signing again');
-    await this.#deps.ledger.update({ ...requestOf(claim), kind: 'queued' });
+    await this.#deps.ledger.update({ ...toRequest(claim), kind: 'queued' });
   }
 
   #note(claim: Claim, note: string): void {

@@ -19,7 +19,7 @@ import {
 import { explorerIn } from '@switchyard/service/settings';
 import { StoreFile, StoreScrub } from '@switchyard/storage';
 import { ClaimService, observe } from './claim-service.ts';
-import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
+import { type FaucetConfig, fields, getCoin, PREFIX } from './config.ts';
 import { createPayer, nodeUrl } from './create-payer.ts';
 import { faucetRoutes } from './http/routes.ts';
 import { Ledger } from './ledger.ts';
@@ -34,7 +34,7 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 /** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */
 export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
-  const coin = coinOf(config);
+  const coin = getCoin(config);
   const curve = config.kind === 'evm' ? 'secp256k1' : 'ed25519';
   const key = readSigningKey(fields, config, curve, [nodeUrl(config)], log);
   const payer = createPayer(config, key, context.links);

@@ -5,11 +5,11 @@ import { balances, credit, debit, nonces, transfer } from './accounts.ts';
 import { alice, bob, carol, NRIA, NTIA, testChain } from './testing.ts';
 
 const everybody = [alice, bob, carol];
-const chainOf = (...held: bigint[]) =>
+const getChain = (...held: bigint[]) =>
   testChain({ balances: held.map((amount, i) => [everybody[i] ?? carol, NRIA, amount] as const) });
 
 test('moves an amount', () => {
-  const { state, ...chain } = chainOf(100n, 5n);
+  const { state, ...chain } = getChain(100n, 5n);
   transfer(state, alice, bob, NRIA, 40n);
   expect([balances.get(state, [alice, NRIA]), balances.get(state, [bob, NRIA])]).toEqual([60n, 45n]);
   expect(chain.store.head().height).toBeUndefined();
@@ -27,7 +27,7 @@ test('moves one asset and leaves the other', () => {
 });
 
 test('lets an account pay itself what it holds, and no more', () => {
-  const chain = chainOf(100n);
+  const chain = getChain(100n);
   transfer(chain.state, alice, alice, NRIA, 100n);
   expect(chain.balance(alice)).toBe(100n);
   expect(() => transfer(chain.state, alice, alice, NRIA, 101n)).toThrow(
@@ -38,23 +38,28 @@ test('lets an account pay itself what it holds, and no more', () => {
 test.each([
   [
     'more than is held',
-    chainOf(100n),
+    getChain(100n),
     (state: never) => transfer(state, alice, bob, NRIA, 101n),
     'insufficient-balance',
   ],
   [
     'a debit of more than is held',
-    chainOf(100n),
+    getChain(100n),
     (state: never) => debit(state, alice, NRIA, 101n),
     'insufficient-balance',
   ],
   [
     'what the receiver cannot hold',
-    chainOf(1n, U128_MAX),
+    getChain(1n, U128_MAX),
     (state: never) => transfer(state, alice, bob, NRIA, 1n),
     'overflow',
   ],
-  ['a credit past the largest amount', chainOf(1n), (state: never) => credit(state, alice, NRIA, U128_MAX), 'overflow'],
+  [
+    'a credit past the largest amount',
+    getChain(1n),
+    (state: never) => credit(state, alice, NRIA, U128_MAX),
+    'overflow',
+  ],
 ])('refuses %s and writes nothing', (_, chain, act, reason) => {
   const state = chain.state.child();
   // The rows of the table share no other name for the state's type.
@@ -63,7 +68,7 @@ test.each([
 });
 
 test('takes a negative amount for a bug, not for a refusal', () => {
-  const { state } = chainOf(100n, 100n);
+  const { state } = getChain(100n, 100n);
   for (const act of [
     transfer.bind(null, state, alice, bob),
     credit.bind(null, state, alice),
@@ -74,7 +79,7 @@ test('takes a negative amount for a bug, not for a refusal', () => {
 });
 
 test('credits and debits up to the edges', () => {
-  const chain = chainOf(1n);
+  const chain = getChain(1n);
   credit(chain.state, alice, NRIA, U128_MAX - 1n);
   expect(chain.balance(alice)).toBe(U128_MAX);
   debit(chain.state, alice, NRIA, U128_MAX);
@@ -85,7 +90,7 @@ test('neither creates nor destroys value, and keeps no account below zero', () =
   const who = fc.constantFrom<AccountId>(...everybody);
   fc.assert(
     fc.property(fc.array(fc.tuple(who, who, fc.bigInt(0n, 150n))), (payments) => {
-      const chain = chainOf(100n, 50n, 0n);
+      const chain = getChain(100n, 50n, 0n);
       for (const [from, to, amount] of payments) {
         const held = chain.balance(from);
         try {

@@ -30,7 +30,7 @@ export type Registry<Actions extends { readonly kind: string }, Event> = {
   readonly [K in Actions['kind']]: ActionHandler<Extract<Actions, { readonly kind: K }>, Event>;
 };
 
-export function handlerOf<Actions extends { readonly kind: string }, Event>(
+export function getHandler<Actions extends { readonly kind: string }, Event>(
   handlers: Registry<Actions, Event>,
   action: Actions,
 ): ActionHandler<Actions, Event> {

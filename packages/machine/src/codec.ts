@@ -1,4 +1,4 @@
-import { faultOf } from './fault.ts';
+import { toFault } from './fault.ts';
 
 /*
  * How keys and values look on disk and under the root. All of it is consensus: a change is an upgrade.
@@ -36,7 +36,7 @@ export function decodeValue<V>(codec: ValueCodec<V>, bytes: Uint8Array): V {
     if (reader.remaining !== 0) throw new Error(`stored value has ${reader.remaining} bytes too many`);
     return value;
   } catch (cause) {
-    throw faultOf(cause);
+    throw toFault(cause);
   }
 }
 

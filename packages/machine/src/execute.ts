@@ -1,6 +1,6 @@
 import { type AccountId, Rejected, type Timestamp, type TxHash } from '@switchyard/protocol';
 import { nonces } from './accounts.ts';
-import { type ActionContext, handlerOf, type Registry } from './action.ts';
+import { type ActionContext, getHandler, type Registry } from './action.ts';
 import type { Steps } from './steps.ts';
 import type { Overlay } from './store/overlay.ts';
 import type { StateWriter } from './store/state.ts';
@@ -92,7 +92,7 @@ export function executeActions<Actions extends { readonly kind: string }, Event>
     const context = { state, signer: tx.signer, height, time, tx: tx.hash, index, emit, steps };
     before?.(action, context);
     try {
-      handlerOf(handlers, action).execute(action, context);
+      getHandler(handlers, action).execute(action, context);
     } catch (cause) {
       throw named(action, tx.hash, cause);
     }
@@ -110,7 +110,7 @@ export function checkActions<Actions extends { readonly kind: string }>(
 ): void {
   for (const action of actions) {
     try {
-      handlerOf(handlers, action).check(action);
+      getHandler(handlers, action).check(action);
     } catch (cause) {
       throw named(action, hash, cause);
     }

@@ -9,12 +9,12 @@ export function readStored<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw faultOf(cause);
+    throw toFault(cause);
   }
 }
 
 /** The error of a read of stored data. */
-export function faultOf(cause: unknown): unknown {
+export function toFault(cause: unknown): unknown {
   // An error with an exit code ends the process on its own.
   if (cause instanceof NodeFault || (cause instanceof Error && 'exitCode' in cause)) return cause;
   const { message } = cause instanceof Error ? cause : new Error(String(cause));

@@ -1,5 +1,5 @@
 export { balances, credit, debit, nonces, transfer } from './accounts.ts';
-export { type ActionContext, type ActionHandler, handlerOf, type Registry } from './action.ts';
+export { type ActionContext, type ActionHandler, getHandler, type Registry } from './action.ts';
 export { decodeValue, encodeValue, type KeyCodec, type ValueCodec, type ValueOf, ValueReader } from './codec.ts';
 export {
   checkActions,

@@ -7,7 +7,7 @@ import { u32 } from './values.ts';
 const scores = table({ prefix: 'scores/', key: pair(text, u32Key), value: u32 });
 const counts = table({ prefix: 'counts/', key: text, value: u32, absent: 0 });
 
-async function snapshotOf(...rows: Array<readonly [string, number]>) {
+async function getSnapshot(...rows: Array<readonly [string, number]>) {
   const store = createMemoryStore();
   const state = store.begin();
   for (const [name, round] of rows) scores.put(state, [name, round], round * 10);
@@ -38,7 +38,7 @@ test('stores under its prefix', () => {
 });
 
 test('ranges over its own rows, within a first part and between keys', async () => {
-  const snapshot = await snapshotOf(['a', 1], ['a', 2], ['a', 3], ['b', 1]);
+  const snapshot = await getSnapshot(['a', 1], ['a', 2], ['a', 3], ['b', 1]);
   const keys = (options: object) =>
     [...scores.range(snapshot, { limit: 10, ...options })].map(([[name, round]]) => name + round);
   expect(keys({})).toEqual(['a1', 'a2', 'a3', 'b1']);

@@ -47,7 +47,7 @@ export const genesis = {
 export type MessengerGenesis = GenesisOf<typeof genesis>;
 
 /** Assets that the fee of a text may be paid in. */
-export const feeAssetsOf = ({ feeAssets, nativeAsset }: MessengerGenesis): readonly Denom[] =>
+export const getFeeAssets = ({ feeAssets, nativeAsset }: MessengerGenesis): readonly Denom[] =>
   feeAssets.length === 0 ? [nativeAsset] : feeAssets;
 
 function assetsRule(given: readonly Denom[]) {

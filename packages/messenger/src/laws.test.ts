@@ -41,7 +41,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 const history = fc.array(fc.array(step, { maxLength: 8 }), { maxLength: 4 });
 
-function blockOf(steps: readonly Step[], salt: number) {
+function makeBlock(steps: readonly Step[], salt: number) {
   const data: Uint8Array[] = [];
   const deposits = [];
   for (const [index, each] of steps.entries()) {
@@ -63,7 +63,7 @@ test('value comes from genesis and deposits alone, and goes with texts alone', a
       const node = await messengerNode();
       let deposited = 0n;
       for (const [number, steps] of blocks.entries()) {
-        const { data, deposits } = blockOf(steps, number);
+        const { data, deposits } = makeBlock(steps, number);
         const before = people.map(({ signer }) => node.balance(signer, 'ntia')).reduce((sum, each) => sum + each);
         await node.block({ data, deposits });
         const after = people.map(({ signer }) => node.balance(signer, 'ntia')).reduce((sum, each) => sum + each);
@@ -142,9 +142,9 @@ test('the same history gives the same hashes, in one batch or block by block, re
       const hashes = [];
       const again = [];
       for (const [number, steps] of blocks.entries()) {
-        hashes.push((await straight.block(blockOf(steps, number))).hash);
+        hashes.push((await straight.block(makeBlock(steps, number))).hash);
         const restarted = await messengerNode({ store });
-        again.push((await restarted.block(blockOf(steps, number))).hash);
+        again.push((await restarted.block(makeBlock(steps, number))).hash);
         await restarted.stop();
       }
       expect(again).toEqual(hashes);

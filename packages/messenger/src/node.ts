@@ -3,7 +3,7 @@ import type { schema } from '@switchyard/service/contract';
 import type { NetworkPages } from '@switchyard/service/settings';
 import * as contract from './contract.ts';
 import type { MessengerEvent } from './events.ts';
-import { feeAssetsOf, type MessengerGenesis } from './genesis.ts';
+import { getFeeAssets, type MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
 import { journalIndex, writeJournal } from './tables/journal.ts';
 import { textIndex } from './tables/text-index.ts';
@@ -45,7 +45,7 @@ export function besideMessenger(
       members: contract.status.members,
       of: (snapshot): schema.TypeOf<typeof contract.status> => ({
         nativeAsset: nativeAsset.text,
-        feeAssets: feeAssetsOf(genesis).map(({ text }) => text),
+        feeAssets: getFeeAssets(genesis).map(({ text }) => text),
         ...(withdrawals && { withdrawals: withdrawals.map(({ asset }) => asset) }),
         texts: textCount(snapshot),
         ...(isDevelopment && { unsignedMessages: true }),

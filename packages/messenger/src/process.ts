@@ -1,4 +1,4 @@
-import { genesisOf, rollupProcess } from '@switchyard/rollup/node';
+import { getGenesis, rollupProcess } from '@switchyard/rollup/node';
 import { explorerIn } from '@switchyard/service/settings';
 import { ownFields } from './config.ts';
 import { messenger } from './messenger.ts';
@@ -18,4 +18,4 @@ export const messengerNode = rollupProcess(messenger, {
 
 /** Reads a genesis file. @throws {InvalidConfig} naming every mistake with `file` and key path. */
 export const parseGenesis = (text: string, file: string, sequencerChainId?: string) =>
-  genesisOf(messenger, text, file, sequencerChainId);
+  getGenesis(messenger, text, file, sequencerChainId);

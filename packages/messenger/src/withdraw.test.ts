@@ -40,7 +40,7 @@ const nria = (amount: bigint, salt = 1, changes: Partial<Deposit> = {}) =>
 const withdraw = (nonce: number, amount: bigint, changes: object = {}) =>
   signWithdraw({ nonce, chainId: CHAIN, to: ALICE, amount, asset: 'nria', ...changes }, bob);
 
-const bridgesOf = async (node: MessengerNode) => (await node.get('/v1/bridges')).body as { bridges: object[] };
+const getBridges = async (node: MessengerNode) => (await node.get('/v1/bridges')).body as { bridges: object[] };
 
 test('a withdrawal burns the amount, and is listed with the event id under which it is paid', async () => {
   const node = await started();
@@ -59,7 +59,7 @@ test('a withdrawal burns the amount, and is listed with the event id under which
     ],
     ...{ older: null, newer: 0, soft: 2, firm: 2 },
   });
-  expect(await bridgesOf(node)).toMatchObject({
+  expect(await getBridges(node)).toMatchObject({
     ...{ block: 2, sequencerHeight: 4 },
     bridges: [
       { bridge: CAROL, asset: 'nria', minimum: '5', backing: '70', withdrawn: '30', withdrawals: 1, uncredited: '0' },
@@ -153,7 +153,7 @@ test('deposits, transfers and withdrawals at random conserve the sum that the br
         } else if (each.kind === 'withdraw') await node.block({ data: [withdraw(nonce, each.amount)] });
         else await node.block({ data: [transfer(nonce, bob, ALICE, each.amount)] });
       }
-      const [bridge] = (await bridgesOf(node)).bridges as Record<string, string>[];
+      const [bridge] = (await getBridges(node)).bridges as Record<string, string>[];
       const { backing, withdrawn, uncredited } = bridge ?? {};
       expect(BigInt(backing ?? -1) + BigInt(withdrawn ?? -1) + BigInt(uncredited ?? -1)).toBe(locked);
       expect(node.balance(bob) + node.balance(alice)).toBe(2n * FUNDS + BigInt(backing ?? -1));

@@ -18,7 +18,7 @@ test.each([
     chainId: 'local',
     nativeDenom: 'nria',
     bridge: 'a',
-    bridgeOf: (asset: string) => asset,
+    getBridge: (asset: string) => asset,
   };
   const bridges = { bridge_accounts: [{ bech32m: 'nria' }], withdrawals: [] };
   expect(JSON.parse(genesis(facts))).toEqual({ ...members, sequencer_chain_id: 'local', ...bridges });

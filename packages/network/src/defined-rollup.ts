@@ -1,7 +1,7 @@
 import type { DefinedRollup } from '@switchyard/rollup';
 import { clientOf, type DefinitionClient } from '@switchyard/rollup/client';
 import type { Actions, AnyRollup, Events, Parameters, Queries } from '@switchyard/rollup/internal';
-import { genesisOf, type ProcessOptions, rollupProcess } from '@switchyard/rollup/node';
+import { getGenesis, type ProcessOptions, rollupProcess } from '@switchyard/rollup/node';
 import { InvalidConfig, toJson } from '@switchyard/service';
 import { parseInput, snakeCase } from '@switchyard/service/input';
 import { BadOptions } from './bad-options.ts';
@@ -40,7 +40,7 @@ export function statedIn(defined: AnyRollup, genesisText: string) {
   const members = Object.fromEntries(keys.map(([key, value]) => [snakeCase(key), value]));
   return {
     ...{ name, takesDeposits: bridgeAccounts.size > 0, paysWithdrawals: withdrawals.length > 0 },
-    genesis({ chainId, nativeDenom, bridgeOf }: RollupFacts): string {
+    genesis({ chainId, nativeDenom, getBridge: bridgeOf }: RollupFacts): string {
       const account = (asset: string) => ({ bech32m: bridgeOf(asset) });
       const rules = withdrawals.map(({ asset, minimum }) => ({ bridge_account: account(asset), asset, minimum }));
       const accounts = rules.map((rule) => rule.bridge_account);
@@ -53,7 +53,7 @@ export function statedIn(defined: AnyRollup, genesisText: string) {
 
 function parsed(defined: AnyRollup, genesisText: string) {
   try {
-    return genesisOf(defined, genesisText, 'genesis');
+    return getGenesis(defined, genesisText, 'genesis');
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
     throw new BadOptions(error.message.replaceAll('\n', '; '), { cause: error });

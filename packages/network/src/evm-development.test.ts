@@ -14,7 +14,7 @@ const request = (method: string, params: readonly unknown[]) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
 /** Calls of the EVM rollup of a network, over connections that are kept. */
-function rpcOf({ urls }: LocalNetwork) {
+function makeRpc({ urls }: LocalNetwork) {
   const headers = { 'content-type': 'application/json' };
   const ask = async (method: string, ...params: readonly unknown[]): Promise<Answer> => {
     const body = request(method, params);
@@ -33,7 +33,7 @@ const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 test('a network whose blocks are manual has the time, blocks and past that the methods of evm dev ask for', async () => {
   await using network = await localNetwork({ ...LISTEN, rollups: [evm(), messenger()], blocks: 'manual' });
-  const { call } = rpcOf(network);
+  const { call } = makeRpc(network);
   const node = network.client('evm');
   const latest = async () => (await node.status()).latest;
   expect(await call('web3_clientVersion')).toMatch(/^anvil\//);
@@ -86,7 +86,7 @@ test('a network whose blocks are manual has the time, blocks and past that the m
 
 test('a contract without a key sends, and blocks that have it are those of every node that knows its mark', async () => {
   await using network = await localNetwork({ ...LISTEN, rollups: [evm()], blocks: 'manual' });
-  const { ask, call } = rpcOf(network);
+  const { ask, call } = makeRpc(network);
   const [rich] = (await call('eth_accounts')) as string[];
   // Answers nothing, and takes every message.
   const made = await call('eth_sendTransaction', { from: rich, data: '0x6001600c60003960016000f300', gas: '0x30d40' });
@@ -111,7 +111,7 @@ test('a contract without a key sends, and blocks that have it are those of every
 
 test('where blocks are automatic, time and blocks are asked for, and the rest is refused with its reason', async () => {
   await using network = await localNetwork({ ...LISTEN, rollups: [evm()] });
-  const { ask, call } = rpcOf(network);
+  const { ask, call } = makeRpc(network);
   const node = network.client('evm');
   const { timestamp, number } = (await node.status()).latest;
   await call('evm_increaseTime', hex(HOUR));

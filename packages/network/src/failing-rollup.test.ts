@@ -12,7 +12,7 @@ function failing(faults: Partial<Pick<RollupDefinition, 'actions' | 'onDeposit'>
   const process: ProcessSpec<typeof rollupFields> = {
     ...{ name: 'poked', fields: rollupFields },
     async main(config, context) {
-      await startRollup((text, file) => definitionOf(text, file, faults), config, context);
+      await startRollup((text, file) => makeDefinition(text, file, faults), config, context);
     },
   };
   return rollup({
@@ -22,7 +22,7 @@ function failing(faults: Partial<Pick<RollupDefinition, 'actions' | 'onDeposit'>
   });
 }
 
-function definitionOf(text: string, file: string, faults: Parameters<typeof failing>[0]): RollupDefinition {
+function makeDefinition(text: string, file: string, faults: Parameters<typeof failing>[0]): RollupDefinition {
   return {
     name: 'poked',
     genesis: readGenesis(text, file, {}),

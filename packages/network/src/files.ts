@@ -10,11 +10,11 @@ import {
   relayerAccount,
   sequencerBalances,
 } from './accounts/accounts.ts';
-import { type Bridge, bridgeAccountOf } from './accounts/bridges.ts';
+import { type Bridge, toBridgeAccount } from './accounts/bridges.ts';
 import { evmFaucetAccount } from './accounts/evm-accounts.ts';
 import { BadOptions } from './bad-options.ts';
 import { chainGenesisFile, validatorKeyFile } from './genesis/genesis-files.ts';
-import { withdrawerOf } from './members.ts';
+import { toWithdrawer } from './members.ts';
 import type { Rollup } from './rollups.ts';
 
 /* Files of a network: `config` has keys and genesis files, and `data` a directory for each part with state. */
@@ -38,10 +38,10 @@ const BRIDGE_FUNDS = 1_000_000_000n;
 /** Units of each other asset that alice has for deposits. */
 const ASSET_FUNDS = 1_000_000_000_000_000_000n;
 
-export const configOf = (directory: string, name: string): string => join(directory, 'config', name);
+export const getConfig = (directory: string, name: string): string => join(directory, 'config', name);
 /** Key file of a bridge account, which is its own withdrawer. @param withdrawer Name of the part that pays from it. */
-export const withdrawerKeyOf = (withdrawer: string): string => `${withdrawer}_dev_priv_key`;
-export const genesisOf = (directory: string, rollup: string): string => configOf(directory, `${rollup}_genesis.json`);
+export const toWithdrawerKey = (withdrawer: string): string => `${withdrawer}_dev_priv_key`;
+export const getGenesis = (directory: string, rollup: string): string => getConfig(directory, `${rollup}_genesis.json`);
 
 /**
  * Genesis of a rollup: that which the directory has, else a new one. It has the bridge accounts that it asks for; without any, the network
@@ -56,19 +56,19 @@ export async function rollupFile(
   kept?: string,
 ): Promise<RollupFile> {
   const { name } = rollup;
-  const asked = new Map<string, Bridge>();
+  const wanted = new Map<string, Bridge>();
   const bridgeOf = (asset: string): string => {
-    const account = bridgeAccountOf(name, asset === nativeDenom ? undefined : asset);
-    asked.set(asset, { ...account, asset });
+    const account = toBridgeAccount(name, asset === nativeDenom ? undefined : asset);
+    wanted.set(asset, { ...account, asset });
     return account.address;
   };
   const made = rollup.genesis({
-    ...{ rollupName: name, chainId, nativeDenom, bridgeOf },
+    ...{ rollupName: name, chainId, nativeDenom, getBridge: bridgeOf },
     get bridge() {
       return bridgeOf(nativeDenom);
     },
   });
-  const path = kept === undefined ? undefined : genesisOf(kept, name);
+  const path = kept === undefined ? undefined : getGenesis(kept, name);
   const text = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : made;
   const shown = `genesis of rollup ${name}`;
   const names = await rollup.read(text, shown).catch((error: unknown) => {
@@ -79,17 +79,19 @@ export async function rollupFile(
     throw new BadOptions(`${shown}: expected the rollup name ${name}, got ${names.rollupName}`);
   if (names !== undefined && names.sequencerChainId !== chainId)
     throw new BadOptions(`${shown}: expected the sequencer chain id ${chainId}, got ${names.sequencerChainId}`);
-  const [first = { ...bridgeAccountOf(name), asset: nativeDenom }, ...others] = asked.values();
+  const [first = { ...toBridgeAccount(name), asset: nativeDenom }, ...others] = wanted.values();
   return { name, text, bridges: [first, ...others] };
 }
 
 /** Writes the files that the directory lacks. */
-export function writeFiles(of: FileFacts): void {
-  const { directory, rollups } = of;
+export function writeFiles(item: FileFacts): void {
+  const { directory, rollups } = item;
   mkdirSync(join(directory, 'config'), { recursive: true, mode: 0o700 });
   const validatorKey = 'priv_validator_key.json';
   write(directory, validatorKey, validatorKeyFile);
-  write(directory, 'genesis.json', () => sequencerGenesis(of, readFileSync(configOf(directory, validatorKey), 'utf8')));
+  write(directory, 'genesis.json', () =>
+    sequencerGenesis(item, readFileSync(getConfig(directory, validatorKey), 'utf8')),
+  );
   const keys = {
     composer_dev_priv_key: composerAccount.key,
     relayer_dev_priv_key: relayerAccount.key,
@@ -101,13 +103,13 @@ export function writeFiles(of: FileFacts): void {
   for (const { name, text, bridges } of rollups) {
     write(directory, `${name}_genesis.json`, () => text);
     for (const [place, { key }] of bridges.entries())
-      write(directory, withdrawerKeyOf(withdrawerOf(name, place)), () => key);
+      write(directory, toWithdrawerKey(toWithdrawer(name, place)), () => key);
   }
   for (const name of ['execution_secret', 'composer_secret']) write(directory, name, newSecret);
 }
 
 function write(directory: string, name: string, text: () => string): void {
-  const path = configOf(directory, name);
+  const path = getConfig(directory, name);
   if (!existsSync(path)) writeFileSync(path, text(), { mode: 0o600, flag: 'wx' });
 }
 

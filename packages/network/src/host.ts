@@ -59,21 +59,21 @@ export class Host {
     const write = this.#running === undefined ? output : (text: string) => this.#running?.exit(output, text);
     const stops: ((why: string) => void)[] = [];
     const links = this.#links.of(name);
-    let asked = 0;
+    let wanted = 0;
     let code: number | undefined;
     let end: () => void = () => undefined;
     const ended = new Promise<number>((resolve) => {
       end = () => resolve(code ?? 1);
     });
     const stop = (why: string): void => {
-      asked += 1;
+      wanted += 1;
       for (const each of stops) each(why);
-      if (asked > 1) end();
+      if (wanted > 1) end();
     };
     let fail: Fail = (error) => write(`${name}: ${String(error)}\n`);
     const failed: Fail = (error) => {
       fail(error);
-      if (asked === 0) stop('an unhandled error');
+      if (wanted === 0) stop('an unhandled error');
     };
     const world: World = {
       ...{ env, args: [], terminal: false, stdout: write, stderr: write, links, handlerLimitMs },

@@ -1,4 +1,4 @@
-import { forManyListeners, sleep, type Ways } from '@switchyard/service';
+import { forManyListeners, type LinkPaths, sleep } from '@switchyard/service';
 
 /**
  * Faults between two parts, in both directions. They concern the calls that parts of one process make to each other: gRPC, JSON-RPC,
@@ -56,7 +56,7 @@ class Way {
 }
 
 /** Ways between the parts of a network, on which a test puts faults. */
-export class FaultyWays implements Ways {
+export class FaultyWays implements LinkPaths {
   /** Each is under the names of its two parts, in both orders. */
   readonly #ways = new Map<string, Map<string, Way>>();
 

@@ -22,14 +22,14 @@ export interface Opened {
 const HIGHEST = 65_535;
 
 /** Address of each listener of a network: by an open port, or only by the parts of this process, under a number. */
-export type Addresses = Awaited<ReturnType<typeof addressesOf>>;
+export type Addresses = Awaited<ReturnType<typeof getAddresses>>;
 
 /**
  * Every listener that the option opens, in the order of the parts.
  *
  * @throws {BadOptions} if the network does not have it, or two would have one port.
  */
-export function openedOf(listen: Listen, members: readonly NetworkMember[]): readonly Opened[] {
+export function toOpened(listen: Listen, members: readonly NetworkMember[]): readonly Opened[] {
   const stated = Object.entries(listen).flatMap(([name, value]) => {
     if (typeof value === 'number') return byListener(name, value, members);
     if (typeof value === 'object' && value !== null) return byPart(name, value, members);
@@ -62,9 +62,9 @@ export async function checkFree(opened: readonly Opened[]): Promise<void> {
 }
 
 /** Chooses a port or a number for each listener. The ports that are chosen stay claimed until `release`. */
-export async function addressesOf(members: readonly NetworkMember[], opened: readonly Opened[]) {
-  const asked = new Set(opened.map(({ port }) => port));
-  const block = asked.has(0) ? await claimPorts() : undefined;
+export async function getAddresses(members: readonly NetworkMember[], opened: readonly Opened[]) {
+  const wanted = new Set(opened.map(({ port }) => port));
+  const block = wanted.has(0) ? await claimPorts() : undefined;
   const ports = new Map<string, number>();
   const open = new Set<number>();
   let number = HIGHEST;
@@ -72,12 +72,12 @@ export async function addressesOf(members: readonly NetworkMember[], opened: rea
     for (const listener of listeners) {
       const stated = opened.find((each) => each.label === label && each.listener === listener);
       if (stated === undefined) {
-        while (asked.has(number)) number -= 1;
+        while (wanted.has(number)) number -= 1;
         ports.set(`${label}.${listener}`, number);
         number -= 1;
         continue;
       }
-      const port = stated.port === 0 && block !== undefined ? await nextFree(block, asked) : stated.port;
+      const port = stated.port === 0 && block !== undefined ? await nextFree(block, wanted) : stated.port;
       open.add(port);
       ports.set(`${label}.${listener}`, port);
     }
@@ -94,9 +94,9 @@ export async function addressesOf(members: readonly NetworkMember[], opened: rea
   };
 }
 
-async function nextFree(block: PortBlock, asked: ReadonlySet<number>): Promise<number> {
+async function nextFree(block: PortBlock, wanted: ReadonlySet<number>): Promise<number> {
   const port = await block.next();
-  return asked.has(port) ? nextFree(block, asked) : port;
+  return wanted.has(port) ? nextFree(block, wanted) : port;
 }
 
 function byListener(listener: string, port: number, members: readonly NetworkMember[]): Opened[] {

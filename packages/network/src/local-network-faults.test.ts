@@ -109,15 +109,15 @@ test('an explorer forgets what was after the snapshot, and has what was before i
   await using network = await localNetwork({ rollups: [messenger()], explorer: true });
   const deposit = async () =>
     (await network.deposit({ rollup: 'messenger', to: network.accounts.bob.address, amount: 1n })).hash;
-  const statusOf = async (hash: string) => (await network.fetch('explorer', `/v1/transactions/${hash}`)).status;
+  const getStatus = async (hash: string) => (await network.fetch('explorer', `/v1/transactions/${hash}`)).status;
   const before = await deposit();
   const snapshot = network.snapshot();
   for (const _ of [1, 2]) {
     const after = await deposit();
-    await expect.poll(() => statusOf(after), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => getStatus(after), { timeout: 30_000 }).toBe(200);
     await network.revert(snapshot);
-    await expect.poll(() => statusOf(before), { timeout: 30_000 }).toBe(200);
-    expect(await statusOf(after)).toBe(404);
+    await expect.poll(() => getStatus(before), { timeout: 30_000 }).toBe(200);
+    expect(await getStatus(after)).toBe(404);
   }
 });
 

@@ -1,13 +1,13 @@
 import { holdDirectory, temporaryDirectory } from './directory.ts';
 import { rollupFile, writeFiles } from './files.ts';
-import { addressesOf } from './listen.ts';
+import { getAddresses } from './listen.ts';
 import { ManualBlocks } from './manual-blocks.ts';
 import { MemoryStores } from './memory-stores.ts';
 import { LocalNetwork } from './network.ts';
 import { checkedMembers, checkOptions, type LocalNetworkOptions } from './options.ts';
 import { processOf } from './programs.ts';
 import type { Rollup } from './rollups.ts';
-import { environmentsOf } from './settings.ts';
+import { toEnvironments } from './settings.ts';
 import { holdTime } from './shifted-time.ts';
 
 /**
@@ -42,10 +42,10 @@ export async function localNetwork<const Rollups extends readonly Rollup[]>(
     held.push(giveBack);
     const { directory, release: remove } = kept === undefined ? temporaryDirectory() : holdDirectory(kept);
     held.push(remove);
-    const addresses = await addressesOf(members, opened);
+    const addresses = await getAddresses(members, opened);
     held.push(() => addresses.release());
     const { port } = addresses;
-    const environments = environmentsOf({ ...facts, members, directory, port, settings });
+    const environments = toEnvironments({ ...facts, members, directory, port, settings });
     writeFiles({ ...facts, directory, rollups: files });
     const stores = new MemoryStores({ members, environments, directory, isKept: kept !== undefined });
     held.push(() => stores.release());

@@ -8,7 +8,7 @@ import { evm, type LocalNetwork, localNetwork, messenger } from './index.ts';
 /** For a machine that is busy. */
 const PATIENT = { timeout: 30_000 };
 
-async function heightOf({ urls }: LocalNetwork): Promise<bigint> {
+async function getHeight({ urls }: LocalNetwork): Promise<bigint> {
   const sequencer = sequencerClient({ rpcUrl: urls.sequencer?.rpc ?? '' });
   try {
     return (await sequencer.status()).latestHeight;
@@ -31,22 +31,22 @@ async function mining<T>(network: LocalNetwork, work: Promise<T>): Promise<T> {
 test('a block is made when it is asked for, with all that waits, and neither time nor a transaction makes one', async () => {
   await using network = await localNetwork({ listen: { rpc: 0 }, rollups: [messenger()], blocks: 'manual' });
   const chat = network.client('messenger');
-  expect(await heightOf(network)).toBe(1n);
+  expect(await getHeight(network)).toBe(1n);
   const sent = [await chat.submitText('one'), await chat.submitText('two')];
   await network.advanceTime(60_000);
-  expect(await heightOf(network)).toBe(1n);
+  expect(await getHeight(network)).toBe(1n);
   await network.mine(3);
-  expect(await heightOf(network)).toBe(4n);
+  expect(await getHeight(network)).toBe(4n);
   const outcomes = await Promise.all(sent.map(({ hash }) => chat.waitFor(hash, 'firm')));
   expect(outcomes.map(({ block }) => block)).toEqual([outcomes[0]?.block, outcomes[0]?.block]);
-  expect(await heightOf(network)).toBe(4n);
+  expect(await getHeight(network)).toBe(4n);
 });
 
 test('what a rollup has acknowledged is in the first block that is made then', async () => {
   await using network = await localNetwork({ listen: { rpc: 0 }, rollups: [messenger()], blocks: 'manual' });
   const chat = network.client('messenger');
   for (let round = 0; round < 5; round += 1) {
-    const height = await heightOf(network);
+    const height = await getHeight(network);
     const sent = await Promise.all([chat.submitText(`one ${round}`), chat.submitText(`two ${round}`)]);
     await network.mine(2);
     const outcomes = await Promise.all(sent.map(({ hash }) => chat.waitFor(hash)));
@@ -81,16 +81,16 @@ test('with manual blocks a sequencer is restarted, killed and reverted, and the 
   await network.restart('sequencer');
   await send('restarted');
   const snapshot = network.snapshot();
-  const height = await heightOf(network);
+  const height = await getHeight(network);
   await network.kill('sequencer');
   await expect(network.mine(1)).rejects.toThrow('mine: the sequencer does not run');
   await network.start('sequencer');
-  expect(await heightOf(network)).toBe(height);
+  expect(await getHeight(network)).toBe(height);
   await send('killed');
   await network.revert(snapshot);
-  expect(await heightOf(network)).toBe(height);
+  expect(await getHeight(network)).toBe(height);
   await network.mine(1);
-  expect(await heightOf(network)).toBe(height + 1n);
+  expect(await getHeight(network)).toBe(height + 1n);
   await send('reverted');
   const texts = await chat.texts({ after: 0n, limit: 100 });
   expect(texts.map(({ message }) => message)).toEqual(['before', 'restarted', 'reverted']);
@@ -117,6 +117,6 @@ test('with manual blocks everything becomes ready, and a directory is opened aga
     await network.mine(2);
   }
   await using network = await localNetwork(options);
-  expect(await heightOf(network)).toBe(3n);
+  expect(await getHeight(network)).toBe(3n);
   rmSync(directory, { recursive: true });
 });

@@ -17,16 +17,16 @@ export interface NetworkMember extends Member {
 const HANDLER_LIMIT_MS = 3_000;
 
 /** Milliseconds that a block of a part may take: handlers of a rollup of the user may have a bug. */
-export function handlerLimitOf({ process }: Pick<NetworkMember, 'process'>): number | undefined {
+export function findHandlerLimit({ process }: Pick<NetworkMember, 'process'>): number | undefined {
   return process === undefined ? undefined : HANDLER_LIMIT_MS;
 }
 
 /** Parts in the order of their dependencies: each wave needs only parts of the earlier ones. */
-export function wavesOf(members: readonly NetworkMember[]): readonly (readonly NetworkMember[])[] {
+export function getWaves(members: readonly NetworkMember[]): readonly (readonly NetworkMember[])[] {
   const waves: NetworkMember[][] = [];
-  const depthOf = (program: ProgramName): number => 1 + Math.max(-1, ...PROGRAMS[program].needs.map(depthOf));
+  const computeDepth = (program: ProgramName): number => 1 + Math.max(-1, ...PROGRAMS[program].needs.map(computeDepth));
   for (const each of members) {
-    const depth = depthOf(each.program);
+    const depth = computeDepth(each.program);
     while (waves.length <= depth) waves.push([]);
     waves[depth]?.push(each);
   }
@@ -43,7 +43,7 @@ export interface Composition {
 }
 
 /** Parts of a network, in the order in which they start. @param bridgesOf Counts the bridge accounts of a rollup. */
-export function membersOf(composition: Composition, bridgesOf = (_: string) => 1): readonly NetworkMember[] {
+export function getMembers(composition: Composition, getBridges = (_: string) => 1): readonly NetworkMember[] {
   const { rollups, faucet, explorer, layer, withdrawals } = composition;
   return [
     member('sequencer', 'sequencer'),
@@ -51,21 +51,21 @@ export function membersOf(composition: Composition, bridgesOf = (_: string) => 1
     ...rollups.map(({ name, program, process }) => member(name, program, { process })),
     ...(layer === true ? [member('da', 'da'), member('relayer', 'relayer')] : []),
     // The plan has the first conductor feed the first rollup, and so on.
-    ...rollups.map(({ name }) => member(conductorOf(name), 'conductor')),
-    ...(withdrawals === true ? rollups.flatMap(({ name }) => withdrawers(name, bridgesOf(name))) : []),
+    ...rollups.map(({ name }) => member(toConductor(name), 'conductor')),
+    ...(withdrawals === true ? rollups.flatMap(({ name }) => withdrawers(name, getBridges(name))) : []),
     ...(faucet === true ? faucets(rollups) : []),
     ...(explorer === true ? [member('explorer', 'explorer')] : []),
   ];
 }
 
 /** Name of the part that pays withdrawals of a rollup. @param place Of its bridge account, from 0. */
-export const withdrawerOf = (rollup: string, place = 0): string =>
+export const toWithdrawer = (rollup: string, place = 0): string =>
   `${rollup}-withdrawer${place === 0 ? '' : `-${place + 1}`}`;
 
 const withdrawers = (rollup: string, length: number): readonly NetworkMember[] =>
-  Array.from({ length }, (_, place) => member(withdrawerOf(rollup, place), 'withdrawer', { rollup }));
+  Array.from({ length }, (_, place) => member(toWithdrawer(rollup, place), 'withdrawer', { rollup }));
 
-export const conductorOf = (rollup: string): string => `${rollup}-conductor`;
+export const toConductor = (rollup: string): string => `${rollup}-conductor`;
 
 /** A rollup that is not ours has a faucet if its definition has the action by which faucets pay. */
 const paysByItself = ({ process, defined }: Pick<Rollup, 'process' | 'defined'>): boolean =>

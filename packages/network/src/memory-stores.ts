@@ -6,7 +6,7 @@ import { PROGRAMS } from '@switchyard/stack/programs';
 import { type DiskSnapshot, MemoryDisk } from '@switchyard/storage';
 import { BadOptions } from './bad-options.ts';
 import type { NetworkMember } from './members.ts';
-import { dataOf } from './settings.ts';
+import { toData } from './settings.ts';
 
 interface Stored {
   readonly members: readonly NetworkMember[];
@@ -40,8 +40,10 @@ export class MemoryStores {
     this.#inFiles = new Set(members.filter((member) => isInFiles(member, stored)).map(({ label }) => label));
     const explorers = members.filter((member) => member.program === 'explorer' && endsWithNetwork(member, stored));
     this.#indexes = new Set(explorers.map(({ label }) => label));
-    const mounted = members.filter(({ label, program }) => !this.#inFiles.has(label) && storeOf(program) !== undefined);
-    this.#unmounts = mounted.map(({ label }) => this.#disk.mount(dataOf(directory, label)));
+    const mounted = members.filter(
+      ({ label, program }) => !this.#inFiles.has(label) && getStore(program) !== undefined,
+    );
+    this.#unmounts = mounted.map(({ label }) => this.#disk.mount(toData(directory, label)));
   }
 
   isInFiles(label: string): boolean {
@@ -50,7 +52,7 @@ export class MemoryStores {
 
   /** The part has ended abruptly: uncommitted data is lost, and code of it that still runs has no effect. */
   kill(label: string): void {
-    this.#disk.kill(dataOf(this.#directory, label));
+    this.#disk.kill(toData(this.#directory, label));
   }
 
   /** @throws {BadOptions} if stores are in files. */
@@ -72,7 +74,7 @@ export class MemoryStores {
     return () => {
       this.#disk.restore(found);
       for (const label of this.#indexes) {
-        const index = join(dataOf(this.#directory, label), INDEX_FILE);
+        const index = join(toData(this.#directory, label), INDEX_FILE);
         for (const end of ['', '-wal', '-shm']) rmSync(`${index}${end}`, { force: true });
       }
     };
@@ -83,7 +85,7 @@ export class MemoryStores {
   }
 }
 
-const storeOf = (program: NetworkMember['program']): Program['store'] => PROGRAMS[program].store;
+const getStore = (program: NetworkMember['program']): Program['store'] => PROGRAMS[program].store;
 
 /** A part without a store has none in files. */
 function isInFiles(member: NetworkMember, stored: Stored): boolean {
@@ -91,12 +93,12 @@ function isInFiles(member: NetworkMember, stored: Stored): boolean {
   // The chain is that of a process elsewhere.
   const isStock =
     program === 'evm' && stored.environments.get(label)?.[PROGRAMS.evm.fields.backend.names[0]] === 'stock';
-  return storeOf(program) !== undefined && (program === 'explorer' || isStock || !endsWithNetwork(member, stored));
+  return getStore(program) !== undefined && (program === 'explorer' || isStock || !endsWithNetwork(member, stored));
 }
 
 /** The user may have put a store elsewhere. */
 function endsWithNetwork({ label, program }: NetworkMember, stored: Stored): boolean {
-  const store = storeOf(program);
+  const store = getStore(program);
   const place = store && stored.environments.get(label)?.[store.names[0]];
-  return !stored.isKept && place === dataOf(stored.directory, label);
+  return !stored.isKept && place === toData(stored.directory, label);
 }

@@ -4,17 +4,17 @@ import { messengerClient } from './messenger-client.ts';
 
 /** The API of a node that takes everything, and has executed it in block 2. */
 function node() {
-  const asked: URL[] = [];
+  const wanted: URL[] = [];
   const fetch = async (url: string) => {
     const { pathname } = new URL(url);
     const [, , kind, hash = '00'.repeat(32)] = pathname.split('/');
     if (kind === 'definition') return Response.json({ chainId: 'chat-1', fingerprint: messenger.fingerprint });
     if (kind === 'nonces') return Response.json({ nonce: 0, block: 1, chainId: 'chat-1' });
-    asked.push(new URL(url));
+    wanted.push(new URL(url));
     return Response.json({ hash, state: 'executed', block: 2 });
   };
   const client = messengerClient({ url: 'http://node', fetch, failed: () => new AbortController().signal });
-  return { client, lastAsked: () => asked.at(-1)?.searchParams.get('lastBlock') };
+  return { client, lastAsked: () => wanted.at(-1)?.searchParams.get('lastBlock') };
 }
 
 // Defect: The client of a messenger in a local network kept an entry for each submission for ever

@@ -85,7 +85,7 @@ export class NetworkPart {
     const end = performance.now() + startWithinMs;
     for (;;) {
       if (this.#part === undefined) throw this.#failure();
-      const status = await statusOf(readyUrl, fetch);
+      const status = await getStatus(readyUrl, fetch);
       if (isEnough(status)) return;
       if (performance.now() > end) {
         const seen = status > 0 ? `${readyUrl} answers ${status}` : `${readyUrl} does not answer`;
@@ -138,7 +138,7 @@ export class NetworkPart {
 }
 
 /** The status that a URL answers with; 0 without an answer. */
-async function statusOf(url: string, fetch: Links['fetch']): Promise<number> {
+async function getStatus(url: string, fetch: Links['fetch']): Promise<number> {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
   const response = await fetch(url, { signal }).catch(() => undefined);
   await response?.body?.cancel();

@@ -11,7 +11,7 @@ import { Host } from './host.ts';
 import { FaultyWays, type Link } from './link.ts';
 import type { Addresses, Opened } from './listen.ts';
 import { handedOver, type ManualBlocks } from './manual-blocks.ts';
-import { handlerLimitOf, type NetworkMember, wavesOf } from './members.ts';
+import { findHandlerLimit, getWaves, type NetworkMember } from './members.ts';
 import type { MemoryStores, NetworkSnapshot } from './memory-stores.ts';
 import { emptyBlockMs, mineBlocks } from './mine.ts';
 import { NetworkPart } from './network-part.ts';
@@ -102,7 +102,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
           return process ?? (await processOf(program));
         };
         const { fetch } = this.#links;
-        const handlerLimitMs = handlerLimitOf({ process });
+        const handlerLimitMs = findHandlerLimit({ process });
         const note = process === undefined ? undefined : composed.note;
         const options = { name: label, load, env, handlerLimitMs, readyUrl, fetch, onFailure, note };
         return [label, new NetworkPart(host, options)] as const;
@@ -113,7 +113,7 @@ export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]>
   /** @internal Starts every part. If one cannot be started, the started ones are stopped. */
   async launch(): Promise<void> {
     try {
-      for (const wave of wavesOf(this.#composed.members)) {
+      for (const wave of getWaves(this.#composed.members)) {
         const parts = wave.map(({ label }) => this.#part(label));
         for (const part of parts) part.launch();
         await Promise.all(parts.map((part) => part.answers()));

@@ -1,8 +1,8 @@
 import { didYouMean } from '@switchyard/service/settings';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { BadOptions } from './bad-options.ts';
-import { checkFree, type Listen, openedOf } from './listen.ts';
-import { membersOf } from './members.ts';
+import { checkFree, type Listen, toOpened } from './listen.ts';
+import { getMembers } from './members.ts';
 import type { Rollup } from './rollups.ts';
 
 /** A value for each of some parts, by the names of the parts. */
@@ -66,13 +66,13 @@ export function checkOptions(options: LocalNetworkOptions): void {
 
 /** @returns the parts of the network, and the listeners that open a port. @throws {BadOptions} with one line. */
 export async function checkedMembers(options: LocalNetworkOptions, bridges: ByPart<readonly unknown[]>) {
-  const members = membersOf(options, (rollup) => bridges[rollup]?.length ?? 0);
+  const members = getMembers(options, (rollup) => bridges[rollup]?.length ?? 0);
   for (const label of Object.keys(options.settings ?? {})) {
     if (members.some((member) => member.label === label)) continue;
     const labels = members.map((member) => member.label);
     throw new BadOptions(`settings: there is no part ${label}: expected ${labels.join(', ')}`);
   }
-  const opened = openedOf(options.listen ?? {}, members);
+  const opened = toOpened(options.listen ?? {}, members);
   await checkFree(opened);
   return { members, opened };
 }

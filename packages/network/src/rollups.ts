@@ -3,7 +3,7 @@ import { type EvmClient, evmClient } from '@switchyard/evm/client';
 import { messenger as definition } from '@switchyard/messenger';
 import type { AnyRollup } from '@switchyard/rollup/internal';
 import type { ProcessSpec } from '@switchyard/service';
-import { evmGenesisFileOf, type RollupGenesis, rollupGenesisFile } from './genesis/genesis-files.ts';
+import { getEvmGenesisFile, type RollupGenesis, rollupGenesisFile } from './genesis/genesis-files.ts';
 import { type MessengerClient, messengerClient } from './messenger-client.ts';
 import type { AnyProcess } from './programs.ts';
 import type { RollupAccess } from './rollup-access.ts';
@@ -14,7 +14,7 @@ export interface RollupFacts extends Required<Omit<RollupGenesis, 'skips'>> {
    * Address of a bridge account for deposits of an asset, which alice then has on the sequencer; `bridge` is that of the network's
    * asset. The network has the accounts that are requested.
    */
-  bridgeOf(asset: string): string;
+  getBridge(asset: string): string;
 }
 
 /** Members of a genesis that have to agree with the network. */
@@ -69,7 +69,7 @@ export function evm<const Name extends string = 'evm'>(
   options: NamedOptions<Name> = {},
 ): Rollup<NoInfer<Name>, EvmClient> {
   return {
-    ...named(options, 'evm', evmGenesisFileOf),
+    ...named(options, 'evm', getEvmGenesisFile),
     client: ({ url, links }) => evmClient({ url, links }),
     async read(text, file) {
       const { parseEvmGenesis } = await import('@switchyard/evm/process');

@@ -7,7 +7,7 @@ import { PROGRAMS } from '@switchyard/stack/programs';
 import { type Followed, settingsIn } from '@switchyard/stack/values';
 import { relayerAccount } from './accounts/accounts.ts';
 import { BadOptions } from './bad-options.ts';
-import { configOf, genesisOf, withdrawerKeyOf } from './files.ts';
+import { getConfig, getGenesis, toWithdrawerKey } from './files.ts';
 import type { NetworkMember } from './members.ts';
 
 /** Facts of a network from which the environment of each of its parts follows. */
@@ -37,13 +37,13 @@ const { fields: faucet } = PROGRAMS.faucet;
  *
  * @throws {BadOptions} if a setting has a value that its part does not take.
  */
-export function environmentsOf(facts: NetworkFacts): ReadonlyMap<string, Readonly<Record<string, string>>> {
+export function toEnvironments(facts: NetworkFacts): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const stated = new Map(facts.members.map((member) => [member.label, statedFor(member, facts)]));
-  const of: Stated = ({ label }, { names }) => {
+  const find: Stated = ({ label }, { names }) => {
     const value = stated.get(label)?.[names[0]];
     return value === undefined ? undefined : follow(value, `${label}.${names[0]}`);
   };
-  const planned = planNetwork(networkOf(facts), of);
+  const planned = planNetwork(toNetwork(facts), find);
   return new Map(
     facts.members.map((member) => {
       const { label } = member;
@@ -56,16 +56,16 @@ export function environmentsOf(facts: NetworkFacts): ReadonlyMap<string, Readonl
 
 const follow = (value: string, key: string): Followed => ({ value, from: { file: 'the options', key } });
 
-function networkOf({ members, chainId, asset, directory, port }: NetworkFacts): Network {
+function toNetwork({ members, chainId, asset, directory, port }: NetworkFacts): Network {
   const url = (listener: string) => `http://127.0.0.1:${port('sequencer', listener)}`;
-  const config = (name: string) => configOf(directory, name);
+  const config = (name: string) => getConfig(directory, name);
   return {
     ...{ name: 'local', kind: 'solo', offset: 0, members, layerAccount: relayerAccount.address },
     ...{ chainId: follow(chainId, 'chainId'), asset: follow(asset, 'asset') },
     ...{ rpc: follow(url('rpc'), 'listen.sequencer.rpc'), grpc: follow(url('grpc'), 'listen.sequencer.grpc') },
     authors: () => follow(relayerAccount.address, 'layer'),
     places: {
-      ...{ networksFile: 'the options', config, data: (label) => dataOf(directory, label) },
+      ...{ networksFile: 'the options', config, data: (label) => toData(directory, label) },
       sequencerGenesis: config('genesis.json'),
       // Every rollup states its own.
       ...{ messengerGenesis: '', evmGenesis: '', composerKey: config('composer_dev_priv_key') },
@@ -75,7 +75,7 @@ function networkOf({ members, chainId, asset, directory, port }: NetworkFacts): 
   };
 }
 
-export const dataOf = (directory: string, label: string) => `${directory}/data/${label}`;
+export const toData = (directory: string, label: string) => `${directory}/data/${label}`;
 
 /** Settings of one part besides those of the plan. */
 function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, string> {
@@ -83,21 +83,21 @@ function statedFor(member: NetworkMember, facts: NetworkFacts): Record<string, s
   const program: Program = PROGRAMS[name];
   const entries: (readonly [Field<unknown> | undefined, string])[] = [
     ...listeners.map((name) => [program.listeners[name]?.field, `127.0.0.1:${facts.port(label, name)}`] as const),
-    [program.store, dataOf(facts.directory, label)],
+    [program.store, toData(facts.directory, label)],
     [program.fields.noMetrics, 'true'],
     ...(PACE[name] === undefined ? [] : [PACE[name]]),
   ];
   if (name === 'messenger' || name === 'evm') {
-    entries.push([PROGRAMS[name].fields.genesisFilepath, genesisOf(facts.directory, label)]);
+    entries.push([PROGRAMS[name].fields.genesisFilepath, getGenesis(facts.directory, label)]);
   }
   if (name === 'sequencer') entries.push([sequencer.blockIntervalMs, String(facts.blockIntervalMs)]);
   if (name === 'withdrawer') {
-    entries.push([withdrawer.privateKeyFile, configOf(facts.directory, withdrawerKeyOf(label))]);
+    entries.push([withdrawer.privateKeyFile, getConfig(facts.directory, toWithdrawerKey(label))]);
     entries.push([withdrawer.feeAsset, facts.asset]);
   }
   if (name === 'faucet' && member.rollup !== undefined) {
     entries.push([faucet.asset, facts.asset]);
-    entries.push([faucet.privateKeyFile, configOf(facts.directory, 'messenger_faucet_dev_priv_key')]);
+    entries.push([faucet.privateKeyFile, getConfig(facts.directory, 'messenger_faucet_dev_priv_key')]);
   }
   const stated = entries.flatMap(([field, value]) => (field === undefined ? [] : [[field.names[0], value] as const]));
   return { ...Object.fromEntries(stated), ...facts.settings[label] };

@@ -2,7 +2,7 @@ import { sequencerClient } from '@switchyard/client';
 import { createSigner, fromHex, parseAddress, parseAnyAddress, parseDenom } from '@switchyard/protocol';
 import { action, address, asset, credit, defineRollup, query, table, text, u128, withdraw } from '@switchyard/rollup';
 import { expect, test } from 'vitest';
-import { bridgeAccountOf } from './accounts/bridges.ts';
+import { toBridgeAccount } from './accounts/bridges.ts';
 import { BadOptions, definedRollup, localNetwork } from './index.ts';
 
 const held = table({ name: 'held', key: [address, asset], value: u128, absent: 0n });
@@ -35,7 +35,7 @@ const vault = defineRollup({
   },
 });
 
-const [first, second, other] = ['one', 'two', 'three'].map((name) => ({ bech32m: bridgeAccountOf(name).address }));
+const [first, second, other] = ['one', 'two', 'three'].map((name) => ({ bech32m: toBridgeAccount(name).address }));
 const TRACE = 'transfer/channel-0/utia';
 const genesis = (members: object = {}) =>
   JSON.stringify({
@@ -67,7 +67,7 @@ test('each asset of a genesis is deposited and withdrawn, by a bridge account an
 
   await submit.leave({ to: bob.address, asset: parseDenom('nria').id, amount: 400n }, signer);
   await submit.leave({ to: bob.address, asset: parseDenom(TRACE).id, amount: 700n }, signer);
-  const sheetOf = async (part: string) => {
+  const getSheet = async (part: string) => {
     const status = (await (await network.fetch(part, '/status')).json()) as {
       asset: string;
       paid: number;
@@ -80,7 +80,7 @@ test('each asset of a genesis is deposited and withdrawn, by a bridge account an
     ['vault-withdrawer', TRACE, '1300'],
   ] as const) {
     const sheet = expect.objectContaining({ minted, unpaid: '0', isBalanced: true });
-    await expect.poll(() => sheetOf(part), { timeout: 30_000 }).toEqual([name, 1, sheet]);
+    await expect.poll(() => getSheet(part), { timeout: 30_000 }).toEqual([name, 1, sheet]);
   }
   const sequencer = sequencerClient({ rpcUrl: network.urls.sequencer?.rpc ?? '' });
   const { balances } = await sequencer.balances(bob.address);

@@ -12,7 +12,7 @@ interface Timer {
 export class ShiftedTime implements Time {
   readonly hasThreads: boolean;
   readonly random: () => number;
-  readonly soon: (fire: () => void) => void;
+  readonly defer: (fire: () => void) => void;
   readonly #real: Time;
   readonly #timers = new Set<Timer>();
   /** Milliseconds that it is ahead of the machine's. */
@@ -24,7 +24,7 @@ export class ShiftedTime implements Time {
     this.#real = real;
     this.hasThreads = real.hasThreads;
     this.random = () => real.random();
-    this.soon = (fire) => real.soon(fire);
+    this.defer = (fire) => real.defer(fire);
   }
 
   get aheadMs(): number {
@@ -61,7 +61,7 @@ export class ShiftedTime implements Time {
       if (!this.#timers.has(timer)) continue;
       this.#end(timer);
       timer.fire();
-      await new Promise<void>((resolve) => this.soon(resolve));
+      await new Promise<void>((resolve) => this.defer(resolve));
     }
   }
 

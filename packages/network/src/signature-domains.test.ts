@@ -20,7 +20,7 @@ import { expect, test } from 'vitest';
 const alice = createSigner(new Uint8Array(32).fill(2));
 const bob = { account: 'ab'.repeat(20) as typeof alice.account, prefix: 'astria' };
 const totals = table({ name: 'totals', key: u64, value: u64, absent: 0n });
-const versionOf = (version: number) =>
+const getVersion = (version: number) =>
   defineRollup({
     ...{ name: 'vault', version, tables: [totals] },
     actions: {
@@ -30,11 +30,11 @@ const versionOf = (version: number) =>
       }),
     },
   });
-const vault = versionOf(1);
+const vault = getVersion(1);
 const genesis = (members: object = {}) =>
   JSON.stringify({ rollup_name: 'vault', sequencer_chain_id: 'sequencer-0', ...members });
 
-const sign = (defined: ReturnType<typeof versionOf>, chainId: string) =>
+const sign = (defined: ReturnType<typeof getVersion>, chainId: string) =>
   signTransaction(defined, { nonce: 0, chainId, actions: [{ kind: 'add', amount: 5n }] }, alice);
 const signMessenger = (chainId: string) =>
   signTransfer(
@@ -78,18 +78,18 @@ test.each<[string, () => Promise<{ readonly status: number; readonly body: unkno
   [
     'one version, on a chain of the next',
     async () => {
-      const [old, next] = [await testRollup(vault, genesis()), await testRollup(versionOf(2), genesis())];
+      const [old, next] = [await testRollup(vault, genesis()), await testRollup(getVersion(2), genesis())];
       const bytes = await sign(vault, old.node.genesis.chainId);
-      return next.post('/v1/transactions', rewritten(bytes, vault.typeUrl, versionOf(2).typeUrl));
+      return next.post('/v1/transactions', rewritten(bytes, vault.typeUrl, getVersion(2).typeUrl));
     },
     'wrong-chain',
   ],
   [
     'one version, on a chain of the next with the same chosen chain id',
     async () => {
-      const next = await testRollup(versionOf(2), genesis(chosen));
+      const next = await testRollup(getVersion(2), genesis(chosen));
       const bytes = await sign(vault, 'one');
-      return next.post('/v1/transactions', rewritten(bytes, vault.typeUrl, versionOf(2).typeUrl));
+      return next.post('/v1/transactions', rewritten(bytes, vault.typeUrl, getVersion(2).typeUrl));
     },
     'bad-signature',
   ],
@@ -137,7 +137,7 @@ test('bytes signed for a messenger are refused by the sequencer, whose chain id 
 
 // Defect: A signature held for another kind of body
 test.each([
-  ['another version', vault.typeUrl, versionOf(2).typeUrl, () => sign(vault, 'one')],
+  ['another version', vault.typeUrl, getVersion(2).typeUrl, () => sign(vault, 'one')],
   ['the messenger', vault.typeUrl, messenger.typeUrl, () => sign(vault, 'one')],
   ['a definition', messenger.typeUrl, vault.typeUrl, async () => signMessenger('one')],
 ])('a signature does not hold for the kind of %s', async (_, from, to, make) => {

@@ -74,7 +74,7 @@ test('conductor and composer are killed in the middle of an announced upgrade: e
   await using network = await localNetwork({ rollups: [shop], blocks: 'manual' });
   const client = network.client('shop');
   const conductor = 'shop-conductor';
-  const softOf = async () => {
+  const getSoft = async () => {
     const status: unknown = await (await network.fetch('shop', '/v1/status')).json();
     // The node's own answer.
     return BigInt((status as { readonly soft: { readonly number: number } }).soft.number);
@@ -89,7 +89,7 @@ test('conductor and composer are killed in the middle of an announced upgrade: e
     await network.kill(part);
     await network.start(part);
   }
-  while ((await softOf()) < AT - 1n) await network.mine(1);
+  while ((await getSoft()) < AT - 1n) await network.mine(1);
 
   await client.submit.put({ id: 2 }, signer, { until: 'accepted' });
   await network.kill('composer');
@@ -101,7 +101,7 @@ test('conductor and composer are killed in the middle of an announced upgrade: e
   isNew = true;
   for (const part of ['composer', 'shop', conductor]) await network.start(part);
   await stopped;
-  await expect.poll(softOf, { timeout: 60_000 }).toBeGreaterThanOrEqual(AT);
+  await expect.poll(getSoft, { timeout: 60_000 }).toBeGreaterThanOrEqual(AT);
   await network.kill(conductor);
   await client.submit.put({ id: 3 }, signer, { until: 'accepted' });
   await network.start(conductor);

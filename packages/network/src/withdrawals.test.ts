@@ -17,7 +17,7 @@ import { seededRandom } from '@switchyard/service/testing';
 import { getPayment, payment } from '@switchyard/withdrawer/contract';
 import { expect, test, vi } from 'vitest';
 import { alice, bob } from './accounts/accounts.ts';
-import { bridgeAccountOf } from './accounts/bridges.ts';
+import { toBridgeAccount } from './accounts/bridges.ts';
 import { evm, localNetwork, messenger } from './index.ts';
 
 /** The sequencer's, which each withdrawal pays. */
@@ -32,14 +32,14 @@ const started = (directory?: string) =>
   });
 type Network = Awaited<ReturnType<typeof started>>;
 
-const sequencerOf = ({ urls }: Network) => sequencerClient({ rpcUrl: urls.sequencer?.rpc ?? '' });
+const getSequencer = ({ urls }: Network) => sequencerClient({ rpcUrl: urls.sequencer?.rpc ?? '' });
 
 const balanceOf = async (network: Network, address: string): Promise<bigint> => {
-  const { balances } = await sequencerOf(network).balances(address);
+  const { balances } = await getSequencer(network).balances(address);
   return balances.find(({ asset }) => asset === network.asset)?.amount ?? 0n;
 };
 
-async function statusOf(network: Network) {
+async function getStatus(network: Network) {
   const answer = await network.fetch('messenger-withdrawer', '/status');
   return (await answer.json()) as {
     open: number;
@@ -50,7 +50,7 @@ async function statusOf(network: Network) {
   };
 }
 
-async function paymentOf(network: Network, transaction: string, action = 0) {
+async function findPayment(network: Network, transaction: string, action = 0) {
   const path = requestPath(getPayment, { eventId: withdrawalEventId(txHashFromHex(transaction), action) });
   const answer = await network.fetch('messenger-withdrawer', path);
   return answer.status === 404 ? undefined : payment.read(new Input(await answer.json(), path));
@@ -70,10 +70,12 @@ test('what was deposited comes back to an account of the sequencer, and the shee
   const rollup = network.client('messenger');
   const { hash } = await rollup.submitWithdrawal(bob.address, 400n);
   await rollup.waitFor(hash);
-  await eventually(async () => expect(await paymentOf(network, hash)).toMatchObject({ state: 'paid', amount: '400' }));
+  await eventually(async () =>
+    expect(await findPayment(network, hash)).toMatchObject({ state: 'paid', amount: '400' }),
+  );
   expect(await balanceOf(network, bob.address)).toBe(400n - FEE);
   await eventually(async () =>
-    expect((await statusOf(network)).sheet).toMatchObject({ minted: '600', unpaid: '0', isBalanced: true }),
+    expect((await getStatus(network)).sheet).toMatchObject({ minted: '600', unpaid: '0', isBalanced: true }),
   );
   expect((await network.fetch('messenger-withdrawer', '/readyz')).status).toBe(200);
 }, 60_000);
@@ -81,8 +83,8 @@ test('what was deposited comes back to an account of the sequencer, and the shee
 test('a destination that cannot be paid is held with its reason, and holds up no other', async () => {
   await using network = await started();
   await deposited(network, 1_000n);
-  const { address, key } = bridgeAccountOf('another');
-  const sequencer = sequencerOf(network);
+  const { address, key } = toBridgeAccount('another');
+  const sequencer = getSequencer(network);
   const { chainId, asset } = network;
   const nria = parseDenom(asset);
   const pay = { kind: 'transfer', to: parseAnyAddress(address), amount: 100n, asset: nria, feeAsset: nria } as const;
@@ -99,15 +101,15 @@ test('a destination that cannot be paid is held with its reason, and holds up no
   ]);
   for (const { hash } of [first, stuck, last]) await rollup.waitFor(hash);
   await eventually(async () => {
-    expect(await paymentOf(network, first.hash)).toMatchObject({ state: 'paid' });
-    expect(await paymentOf(network, last.hash)).toMatchObject({ state: 'paid' });
-    expect(await paymentOf(network, stuck.hash)).toMatchObject({
+    expect(await findPayment(network, first.hash)).toMatchObject({ state: 'paid' });
+    expect(await findPayment(network, last.hash)).toMatchObject({ state: 'paid' });
+    expect(await findPayment(network, stuck.hash)).toMatchObject({
       state: 'held',
       reason: expect.stringContaining('bridge'),
     });
   });
   expect(await balanceOf(network, bob.address)).toBe(204n - 2n * FEE);
-  expect(await statusOf(network)).toMatchObject({ open: 1, held: 1, paid: 2 });
+  expect(await getStatus(network)).toMatchObject({ open: 1, held: 1, paid: 2 });
 }, 60_000);
 
 test('under kills of every part each withdrawal is paid once', async () => {
@@ -130,7 +132,7 @@ test('under kills of every part each withdrawal is paid once', async () => {
     await network.start(part);
   }
   for (const hash of seen) await rollup.waitFor(hash, 'executed', { timeoutMs: 20_000 });
-  await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: seen.size }));
+  await eventually(async () => expect(await getStatus(network)).toMatchObject({ open: 0, paid: seen.size }));
   expect(await balanceOf(network, bob.address)).toBe(sum - BigInt(seen.size) * FEE);
 }, 120_000);
 
@@ -141,15 +143,15 @@ test('a ledger that is lost is made again, and pays nothing twice', async () => 
     await deposited(network, 10_000n);
     const rollup = network.client('messenger');
     for (let amount = 101n; amount <= 120n; amount += 1n) await rollup.submitWithdrawal(bob.address, amount);
-    await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: 20 }));
+    await eventually(async () => expect(await getStatus(network)).toMatchObject({ open: 0, paid: 20 }));
     await network.stop('messenger-withdrawer');
     rmSync(join(directory, 'data', 'messenger-withdrawer'), { recursive: true });
     const { hash } = await rollup.submitWithdrawal(bob.address, 121n);
     await rollup.waitFor(hash);
     await network.start('messenger-withdrawer');
-    await eventually(async () => expect(await statusOf(network)).toMatchObject({ open: 0, paid: 21 }));
+    await eventually(async () => expect(await getStatus(network)).toMatchObject({ open: 0, paid: 21 }));
     expect(await balanceOf(network, bob.address)).toBe(2_331n - 21n * FEE);
-    await eventually(async () => expect((await statusOf(network)).sheet).toMatchObject({ isBalanced: true }));
+    await eventually(async () => expect((await getStatus(network)).sheet).toMatchObject({ isBalanced: true }));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -158,24 +160,24 @@ test('a ledger that is lost is made again, and pays nothing twice', async () => 
 test('a key that is not the withdrawer of the bridge account any more is reported, and pays nothing', async () => {
   await using network = await started();
   await deposited(network, 1_000n);
-  const { address, key } = bridgeAccountOf('messenger');
+  const { address, key } = toBridgeAccount('messenger');
   const change = async (withdrawer: string) => {
     const action = { kind: 'bridgeSudoChange', bridge: parseAnyAddress(address), newSudo: undefined } as const;
     const feeAsset = parseDenom(network.asset);
     const actions = [{ ...action, newWithdrawer: parseAnyAddress(withdrawer), feeAsset, disableDeposits: false }];
-    await submitAndWait(sequencerOf(network), createSigner(fromHex(key)), { chainId: network.chainId, actions });
+    await submitAndWait(getSequencer(network), createSigner(fromHex(key)), { chainId: network.chainId, actions });
   };
   await change(alice.address);
   const rollup = network.client('messenger');
   const { hash } = await rollup.submitWithdrawal(bob.address, 500n);
   await rollup.waitFor(hash);
   await eventually(async () =>
-    expect((await statusOf(network)).trouble).toContain(`the withdrawer of the bridge account is ${alice.address}`),
+    expect((await getStatus(network)).trouble).toContain(`the withdrawer of the bridge account is ${alice.address}`),
   );
   expect((await network.fetch('messenger-withdrawer', '/readyz')).status).toBe(503);
   expect(await balanceOf(network, bob.address)).toBe(0n);
   await change(address);
-  await eventually(async () => expect(await paymentOf(network, hash)).toMatchObject({ state: 'paid' }));
+  await eventually(async () => expect(await findPayment(network, hash)).toMatchObject({ state: 'paid' }));
 }, 60_000);
 
 test('coins of the EVM come back by the contract of its genesis', async () => {

@@ -28,7 +28,7 @@ export function showHidden(text: string, show: (character: string) => string = e
 /** JSON of the same value in which nothing is hidden. */
 export function showHiddenInJson(json: string): string {
   // JSON escapes controls below a space on its own: the remaining ones are between its tokens.
-  return showHidden(json, (character) => (character < ' ' ? character : unitsOf(character)));
+  return showHidden(json, (character) => (character < ' ' ? character : getUnits(character)));
 }
 
 /** Whether nothing of a text can be seen. */
@@ -36,5 +36,5 @@ export const isInvisible = (text: string): boolean => !SEEN_CHARACTER.test(text)
 
 const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 
-const unitsOf = (character: string) =>
+const getUnits = (character: string) =>
   character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

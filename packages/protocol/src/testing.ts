@@ -41,7 +41,7 @@ export const carol: Signer = createSigner(
 
 export const anyBytes = (size?: { minLength?: number; maxLength?: number }): fc.Arbitrary<Uint8Array> =>
   fc.uint8Array(size);
-export const bytesOf = (length: number): fc.Arbitrary<Uint8Array> =>
+export const toBytes = (length: number): fc.Arbitrary<Uint8Array> =>
   fc.uint8Array({ minLength: length, maxLength: length });
 export const anyU64: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
 export const anyU128: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, max: U128_MAX });
@@ -49,15 +49,15 @@ export const anyU32: fc.Arbitrary<number> = fc.nat({ max: 0xffff_ffff });
 /** Well-formed UTF-8, since the wire carries nothing else. */
 export const anyText: fc.Arbitrary<string> = fc.string({ unit: 'grapheme', maxLength: 40 });
 
-export const anyAccount: fc.Arbitrary<AccountId> = bytesOf(20).map(accountIdFromBytes);
-export const anyRollupId: fc.Arbitrary<RollupId> = bytesOf(32).map(rollupIdFromBytes);
+export const anyAccount: fc.Arbitrary<AccountId> = toBytes(20).map(accountIdFromBytes);
+export const anyRollupId: fc.Arbitrary<RollupId> = toBytes(32).map(rollupIdFromBytes);
 export const anyAddress: fc.Arbitrary<Address> = fc.record({
   account: anyAccount,
   prefix: fc.constantFrom('astria', 'foo', 'a1b'),
 });
 export const anyDenom: fc.Arbitrary<Denom> = fc.oneof(
   fc.constantFrom('nria', 'ntia', 'transfer/channel-0/utia', 'a/b/c/d/e').map(parseDenom),
-  bytesOf(32).map((id) => parseDenom(ibcForm(assetIdFromBytes(id)))),
+  toBytes(32).map((id) => parseDenom(ibcForm(assetIdFromBytes(id)))),
 );
 export const anyTimestamp: fc.Arbitrary<Timestamp> = fc.record({
   seconds: fc.bigInt({ min: -62_135_596_800n, max: 253_402_300_799n }),
@@ -101,7 +101,7 @@ const anyActionOf: { readonly [K in SupportedAction['kind']]: FieldsOf<ActionOf<
     disableDeposits: fc.boolean(),
   },
   sudoAddressChange: { newAddress: anyAddress },
-  validatorUpdate: { publicKey: bytesOf(32), power: anyU32.map(BigInt), name: anyText },
+  validatorUpdate: { publicKey: toBytes(32), power: anyU32.map(BigInt), name: anyText },
   feeChange: { action: fc.constantFrom(...ACTION_KINDS), base: anyU128, multiplier: anyU128 },
   feeAssetChange: { change: fc.constantFrom('addition' as const, 'removal' as const), asset: anyDenom },
 };
@@ -121,7 +121,7 @@ export const anyDeposit: fc.Arbitrary<Deposit> = fc.record({
   amount: anyU128,
   asset: anyDenom.map(({ text }) => text),
   destination: anyText,
-  sourceTransaction: bytesOf(32).map(txHashFromBytes),
+  sourceTransaction: toBytes(32).map(txHashFromBytes),
   sourceAction: anyU64,
 });
 
@@ -141,11 +141,11 @@ export const anyBlock: fc.Arbitrary<SequencerBlock> = fc
   .record({
     byRollup: anyRollupData,
     transactions: fc.array(anyBytes(), { maxLength: 5 }),
-    hash: bytesOf(32),
+    hash: toBytes(32),
     chainId: anyText,
     height: anyU64,
     time: anyTimestamp,
-    proposer: bytesOf(20),
+    proposer: toBytes(20),
   })
   .map(({ byRollup, transactions, ...parts }) => {
     const committed = commitRollupData(byRollup);
@@ -154,11 +154,11 @@ export const anyBlock: fc.Arbitrary<SequencerBlock> = fc
   });
 
 export const anyBlockId: fc.Arbitrary<BlockId> = fc.record({
-  hash: bytesOf(32),
-  parts: fc.record({ total: anyU32, hash: bytesOf(32) }),
+  hash: toBytes(32),
+  parts: fc.record({ total: anyU32, hash: toBytes(32) }),
 });
 
-const anyHash = fc.oneof(bytesOf(32), fc.constant(new Uint8Array()));
+const anyHash = fc.oneof(toBytes(32), fc.constant(new Uint8Array()));
 const anyHeight = fc.bigInt({ min: 0n, max: (1n << 63n) - 1n });
 
 export const anyCometHeader: fc.Arbitrary<CometHeader> = fc.record({
@@ -175,16 +175,16 @@ export const anyCometHeader: fc.Arbitrary<CometHeader> = fc.record({
   appHash: anyBytes(),
   lastResultsHash: anyHash,
   evidenceHash: anyHash,
-  proposerAddress: bytesOf(20),
+  proposerAddress: toBytes(20),
 });
 
 const anyCommitSig: fc.Arbitrary<CommitSig> = fc.oneof(
   fc.constant({ flag: 'absent' } as const),
   fc.record({
     flag: fc.constantFrom('commit' as const, 'nil' as const),
-    validator: bytesOf(20),
+    validator: toBytes(20),
     timestamp: anyTimestamp,
-    signature: bytesOf(64),
+    signature: toBytes(64),
   }),
 );
 
@@ -215,12 +215,12 @@ export function anyDamaged(valid: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8A
 }
 
 /** A set in which each has the same power. */
-export const validatorsOf = (signers: readonly Signer[]) =>
+export const getValidators = (signers: readonly Signer[]) =>
   signers.map(({ publicKey }) => createValidator(publicKey, 10n));
 
 /** A header without contents, signed by all of a set. */
 export function signedHeader(height: bigint, signers: readonly Signer[], chainId = 'chain'): SignedHeader {
-  const validators = validatorsOf(signers);
+  const validators = getValidators(signers);
   const time = { seconds: 1_700_000_000n + height, nanos: 0 };
   const hash = validatorSetHash(validators);
   const nothing = new Uint8Array(32);

@@ -134,11 +134,11 @@ test('text is UTF-8 and keeps its byte order mark', () => {
 test('random bytes are read as the protobuf library reads them, or refused', () => {
   fc.assert(
     fc.property(anyBytes(), (bytes) => {
-      const ours: unknown[] = [];
+      const own: unknown[] = [];
       try {
         const reader = new Reader(bytes, 'test');
         while (reader.next()) {
-          ours.push(reader.field, reader.type === 0 ? reader.uint64() : reader.skip());
+          own.push(reader.field, reader.type === 0 ? reader.uint64() : reader.skip());
         }
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
@@ -150,7 +150,7 @@ test('random bytes are read as the protobuf library reads them, or refused', () 
         const [field, type] = library.tag();
         theirs.push(field, type === WireType.Varint ? library.uint64() : void library.skip(type, field));
       }
-      expect(ours).toEqual(theirs);
+      expect(own).toEqual(theirs);
     }),
     { numRuns: 1000 },
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
-import { FakeSequencer, testSigner, validatorsOf } from '@switchyard/client/testing';
+import { FakeSequencer, getValidators, testSigner } from '@switchyard/client/testing';
 import {
   decodePostedMetadata,
   decodePostedRollupData,
@@ -20,7 +20,7 @@ const rollup = (byte: number, last = byte) =>
   rollupIdFromBytes(Uint8Array.from({ length: 32 }, (_, index) => (index < 31 ? byte : last)));
 
 /** Blocks with this many bytes for each rollup. */
-async function blocksOf(sizes: readonly ReadonlyMap<RollupId, number>[], isText = false): Promise<PostableBlock[]> {
+async function getBlocks(sizes: readonly ReadonlyMap<RollupId, number>[], isText = false): Promise<PostableBlock[]> {
   const sequencer = new FakeSequencer(CHAIN);
   for (const each of sizes) {
     const data = [...each].map(([id, bytes]) => {
@@ -31,7 +31,7 @@ async function blocksOf(sizes: readonly ReadonlyMap<RollupId, number>[], isText 
     });
     sequencer.produceBlock(new Map(data));
   }
-  const validators = validatorsOf([testSigner(1)]);
+  const validators = getValidators([testSigner(1)]);
   return Promise.all(
     sizes.map(async (_, index) => {
       const height = BigInt(index + 1);
@@ -44,7 +44,7 @@ async function blocksOf(sizes: readonly ReadonlyMap<RollupId, number>[], isText 
   );
 }
 
-async function batchesOf(blocks: readonly PostableBlock[], options: Partial<BatchOptions> = {}): Promise<Batch[]> {
+async function getBatches(blocks: readonly PostableBlock[], options: Partial<BatchOptions> = {}): Promise<Batch[]> {
   const all: BatchOptions = { maxBytes: 1_000_000, mostBytes: 7_800_000, leftOut: () => undefined, ...options };
   const batches: Batch[] = [];
   let builder = new BatchBuilder({ height: 1n, entry: 0 }, all);
@@ -62,7 +62,7 @@ async function batchesOf(blocks: readonly PostableBlock[], options: Partial<Batc
   return batches;
 }
 
-const sizeOf = ({ blobs }: Batch) => blobs.reduce((sum, { data }) => sum + data.length, 0);
+const computeSize = ({ blobs }: Batch) => blobs.reduce((sum, { data }) => sum + data.length, 0);
 const metadataIn = ({ blobs }: Batch) =>
   blobs
     .filter(({ namespace }) => namespace === sequencerNamespace(CHAIN))
@@ -73,7 +73,7 @@ const dataIn = ({ blobs }: Batch) =>
     .flatMap(({ data }) => decodePostedRollupData(brotliDecompressSync(data)));
 
 test('blocks without data cost an entry each in one blob', async () => {
-  const [batch, ...others] = await batchesOf(await blocksOf(Array.from({ length: 10 }, () => new Map())));
+  const [batch, ...others] = await getBatches(await getBlocks(Array.from({ length: 10 }, () => new Map())));
   expect(others).toEqual([]);
   expect(batch?.blobs).toHaveLength(1);
   expect(batch && metadataIn(batch).map(({ header }) => header.height)).toEqual(
@@ -84,8 +84,8 @@ test('blocks without data cost an entry each in one blob', async () => {
 
 test('rollups whose ids begin alike share a blob', async () => {
   const [one, alike, two] = [rollup(1), rollup(1, 9), rollup(2)];
-  const [batch] = await batchesOf(
-    await blocksOf([
+  const [batch] = await getBatches(
+    await getBlocks([
       new Map([
         [one, 10],
         [alike, 10],
@@ -112,13 +112,13 @@ test('whatever the blocks, all of them are in order in batches within the limit'
       const maps = given.map(
         (each) => new Map(Object.entries(each).map(([key, bytes]) => [rollup(Number(key)), bytes])),
       );
-      const blocks = await blocksOf(maps, isText);
-      const batches = await batchesOf(blocks, { maxBytes: 20_000 });
+      const blocks = await getBlocks(maps, isText);
+      const batches = await getBatches(blocks, { maxBytes: 20_000 });
       let next = { height: 1n, entry: 0 };
       for (const batch of batches) {
         expect(batch.from).toEqual(next);
         next = batch.to;
-        expect(sizeOf(batch)).toBeLessThanOrEqual(20_000);
+        expect(computeSize(batch)).toBeLessThanOrEqual(20_000);
       }
       expect(next).toEqual({ height: BigInt(blocks.length + 1), entry: 0 });
       const posted = batches.flatMap(dataIn).map((entry) => `${entry.rollup} ${toHex(entry.blockHash)}`);
@@ -135,7 +135,7 @@ test('whatever the blocks, all of them are in order in batches within the limit'
 test('a block that is too large is divided by rollup, each part with its metadata', async () => {
   const sizes = new Map([1, 2, 3, 4, 5].map((byte) => [rollup(byte), 8_000] as const));
   const [before, large, after] = [new Map([[rollup(1), 50]]), sizes, new Map([[rollup(1), 50]])];
-  const batches = await batchesOf(await blocksOf([before, large, after]), { maxBytes: 20_000 });
+  const batches = await getBatches(await getBlocks([before, large, after]), { maxBytes: 20_000 });
   expect(batches.map(({ to }) => [to.height, to.entry])).toEqual([
     [2n, 0],
     [2n, 2],
@@ -154,14 +154,14 @@ test('a block that is too large is divided by rollup, each part with its metadat
 test('the data of one rollup may exceed the limit, and not what the layer takes', async () => {
   const left: unknown[] = [];
   const leftOut = (id: RollupId, height: bigint, reason: LeftOut) => void left.push([id, height, reason]);
-  const blocks = await blocksOf([
+  const blocks = await getBlocks([
     new Map([
       [rollup(1), 30_000],
       [rollup(2), 60_000],
       [rollup(3), 10],
     ]),
   ]);
-  const batches = await batchesOf(blocks, { maxBytes: 20_000, mostBytes: 50_000, leftOut });
+  const batches = await getBatches(blocks, { maxBytes: 20_000, mostBytes: 50_000, leftOut });
   expect(batches.flatMap(dataIn).map((entry) => entry.rollup)).toEqual([rollup(1), rollup(3)]);
   expect(left).toEqual([[rollup(2), 1n, 'too-large']]);
   expect(batches.at(-1)?.to).toEqual({ height: 2n, entry: 0 });
@@ -179,12 +179,12 @@ test('data that compresses to almost nothing is posted so that readers do not ta
         await sequencer.commit(BigInt(index + 1)),
       ];
       return postableBlock(
-        { block, signed, validators: validatorsOf([testSigner(1)]), isNewSet: false },
+        { block, signed, validators: getValidators([testSigner(1)]), isNewSet: false },
         { sequencerChainId: CHAIN, onlyRollups: new Set(), leftOut: () => undefined },
       );
     }),
   );
-  const batches = await batchesOf(blocks);
+  const batches = await getBatches(blocks);
   expect(batches.map(({ to }) => to.height)).toEqual([34n, 41n]);
   for (const { blobs } of batches) {
     for (const { data } of blobs) {
@@ -198,11 +198,11 @@ test('data that compresses to almost nothing is posted so that readers do not ta
 });
 
 test('a batch of texts is filled by what they compress to', async () => {
-  const blocks = await blocksOf(
+  const blocks = await getBlocks(
     Array.from({ length: 50 }, () => new Map([[rollup(1), 10_000]])),
     true,
   );
-  const batches = await batchesOf(blocks, { maxBytes: 40_000 });
+  const batches = await getBatches(blocks, { maxBytes: 40_000 });
   expect(batches.length).toBeLessThan(4);
   expect(batches.reduce((sum, { rollupBytes }) => sum + rollupBytes, 0)).toBeGreaterThanOrEqual(500_000);
 });

@@ -96,7 +96,7 @@ export class BatchBuilder {
       if (part === undefined) continue;
       const fits = await this.#fits([part]);
       if (!fits && !isAlone) return index;
-      if (!fits && (await sizeOf(part)) > room) this.#options.leftOut(part.rollup, height, 'too-large');
+      if (!fits && (await computeSize(part)) > room) this.#options.leftOut(part.rollup, height, 'too-large');
       else {
         this.#take(part);
         isAlone = false;
@@ -123,7 +123,7 @@ export class BatchBuilder {
     if (bound + raw <= maxBytes) return true;
     let alone = 0;
     for (const part of parts) {
-      alone += await sizeOf(part);
+      alone += await computeSize(part);
       if (bound + alone > maxBytes) return false;
     }
     return true;
@@ -161,6 +161,6 @@ export class BatchBuilder {
 }
 
 /** Size of a part alone, which is no less than together with others. */
-async function sizeOf({ list }: Part): Promise<number> {
+async function computeSize({ list }: Part): Promise<number> {
   return compressedBound((await compressed(list)).length);
 }

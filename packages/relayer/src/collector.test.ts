@@ -1,4 +1,4 @@
-import { FakeSequencer, testSigner, validatorsOf } from '@switchyard/client/testing';
+import { FakeSequencer, getValidators, testSigner } from '@switchyard/client/testing';
 import { rollupIdFromBytes } from '@switchyard/protocol';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
@@ -9,10 +9,10 @@ const CHAIN = 'test-chain';
 const ROLLUP = rollupIdFromBytes(new Uint8Array(32).fill(7));
 
 /** Blocks with and without data of a rollup. */
-async function blocksOf(...hasData: readonly boolean[]): Promise<PostableBlock[]> {
+async function getBlocks(...hasData: readonly boolean[]): Promise<PostableBlock[]> {
   const sequencer = new FakeSequencer(CHAIN);
   for (const each of hasData) sequencer.produceBlock(new Map(each ? [[ROLLUP, [new Uint8Array(9)]]] : []));
-  const validators = validatorsOf([testSigner(1)]);
+  const validators = getValidators([testSigner(1)]);
   return Promise.all(
     hasData.map(async (_, index) => {
       const height = BigInt(index + 1);
@@ -30,7 +30,7 @@ test('blocks without data of rollups wait for each other, and one with data take
   const bounds = { maxBytes: 1_000_000, mostBytes: 7_800_000, maxWaitingBytes: 1_000_000, leftOut: () => undefined };
   const collector = new Collector({ height: 1n, entry: 0 }, { ...bounds, batchMs: 1_000 }, clock);
   const running = collector.run(stop.signal);
-  const blocks = await blocksOf(false, false, false, false, true, false, false);
+  const blocks = await getBlocks(false, false, false, false, true, false, false);
   const push = async (...some: readonly (PostableBlock | undefined)[]) => {
     for (const block of some) {
       if (block !== undefined) await collector.push(block, stop.signal);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MemoryLayer, type Mood } from './testing/layer.ts';
-import { chainOf, MemoryStore, postedMetadataOf, postedTextsOf, ROLLUP, startRelayer } from './testing/world.ts';
+import { getChain, getPostedMetadata, getPostedTexts, MemoryStore, ROLLUP, startRelayer } from './testing/world.ts';
 
 /** They fill three transactions or so; each block more adds calls at which a process is killed, and no other order of them. */
 const BLOCKS = 6;
@@ -10,15 +10,15 @@ const SMALL = { batchMs: 5, maxBatchBytes: 1_000 };
 
 /** Everything is posted, and despite all faults, nothing twice; in order, too, unless another process used the key. */
 function expectOnce(layer: MemoryLayer, { isShared = false } = {}): void {
-  const heights = postedMetadataOf(layer).map(({ header }) => Number(header.height));
-  const texts = postedTextsOf(layer, ROLLUP).map((each) => each.join());
+  const heights = getPostedMetadata(layer).map(({ header }) => Number(header.height));
+  const texts = getPostedTexts(layer, ROLLUP).map((each) => each.join());
   if (isShared) for (const each of [heights, texts]) each.sort();
   expect(heights).toEqual(Array.from({ length: BLOCKS }, (_, index) => index + 1));
   expect(texts).toEqual(heights.map((height) => `text ${height}`));
 }
 
 async function finish(
-  sequencer: ReturnType<typeof chainOf>,
+  sequencer: ReturnType<typeof getChain>,
   layer: MemoryLayer,
   store: MemoryStore,
   inFlight: number,
@@ -34,7 +34,7 @@ test.each([
   ['after', 4],
 ] as const)('killed %s any of its calls, with %i in flight, it posts each block once', async (when, inFlight) => {
   for (let at = 1; ; at++) {
-    const [sequencer, layer, store] = [chainOf(BLOCKS), new MemoryLayer(), new MemoryStore()];
+    const [sequencer, layer, store] = [getChain(BLOCKS), new MemoryLayer(), new MemoryStore()];
     await using relayer = startRelayer(sequencer, layer, { store, inFlight, kill: { at, when }, ...SMALL });
     const end = await Promise.race([relayer.ended, relayer.reaches(BigInt(BLOCKS))]);
     await finish(sequencer, layer, store, inFlight);
@@ -72,7 +72,7 @@ test('killed again and again, while the layer forgets, loses answers and another
           includes: () => !hits(delays),
           intrudes: () => hits(intrudes),
         };
-        const [sequencer, layer, store] = [chainOf(BLOCKS), new MemoryLayer(), new MemoryStore()];
+        const [sequencer, layer, store] = [getChain(BLOCKS), new MemoryLayer(), new MemoryStore()];
         layer.mood = mood;
         for (const kill of plan) {
           await using relayer = startRelayer(sequencer, layer, { store, inFlight, kill, ...SMALL });

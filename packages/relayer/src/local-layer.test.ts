@@ -7,7 +7,7 @@ import { celestiaAccountBytes, sequencerNamespace } from '@switchyard/protocol/c
 import { grpcTransport, silentLogger, systemClock } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHAIN, chainOf, MemoryStore, ROLLUP, startRelayer } from './testing/world.ts';
+import { CHAIN, getChain, MemoryStore, ROLLUP, startRelayer } from './testing/world.ts';
 
 const { signal } = new AbortController();
 const closers: (() => Promise<void> | void)[] = [];
@@ -27,7 +27,7 @@ const signer = () => {
   return first;
 };
 
-function writerOf() {
+function getWriter() {
   const url = layer.consensusNodeUrl;
   const transport = grpcTransport(url);
   closers.push(() => transport.close());
@@ -61,10 +61,10 @@ async function readBack(last: bigint) {
 }
 
 test('what the relayer posts is in the layer, once, also when the layer ends in between', async () => {
-  const [sequencer, store] = [chainOf(5), new MemoryStore()];
+  const [sequencer, store] = [getChain(5), new MemoryStore()];
   const options = { ...{ store, clock: systemClock, batchMs: 20 }, daChainId: 'local-da' };
   {
-    await using relayer = startRelayer(sequencer, { writer: writerOf }, options);
+    await using relayer = startRelayer(sequencer, { writer: getWriter }, options);
     await relayer.reaches(5n);
     await layer.stop();
     sequencer.produce(ROLLUP, 'text 6');
@@ -74,7 +74,7 @@ test('what the relayer posts is in the layer, once, also when the layer ends in 
     expect(relayer.progress.trouble).toBeUndefined();
   }
   sequencer.produce(ROLLUP, 'text 7');
-  await using relayer = startRelayer(sequencer, { writer: writerOf }, options);
+  await using relayer = startRelayer(sequencer, { writer: getWriter }, options);
   await relayer.reaches(7n);
   const posted = await readBack(store.read()?.daHeight ?? 0n);
   expect(posted.map(({ metadata }) => metadata.header.height)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);

@@ -15,7 +15,7 @@ import {
 const first = (flight: Flight): Posting => flight[0] ?? startPosting(false);
 const run = (isSigned: boolean, ...events: readonly PostingEvent[]) =>
   first(events.reduce<Flight>((flight, event) => afterEvent(flight, 0, event), [startPosting(isSigned)]));
-const kindsOf = (...flight: Flight) => nextSteps(flight).map(({ kind, index }) => `${kind} ${index}`);
+const getKinds = (...flight: Flight) => nextSteps(flight).map(({ kind, index }) => `${kind} ${index}`);
 const signed: PostingEvent = { kind: 'signed' };
 const submitted: PostingEvent = { kind: 'submitted' };
 const failed: PostingEvent = { kind: 'failed', reason: 'away' };
@@ -27,34 +27,34 @@ const sent = run(false, signed, submitted);
 
 test('signs, submits and asks, in this order', () => {
   expect(
-    [run(false), run(false, signed), sent, run(false, signed, submitted, included)].map((each) => kindsOf(each)),
+    [run(false), run(false, signed), sent, run(false, signed, submitted, included)].map((each) => getKinds(each)),
   ).toEqual([['sign 0'], ['submit 0'], ['ask 0'], []]);
 });
 
 test('a transaction of an earlier run is submitted before it is asked about', () => {
-  expect(kindsOf(run(true))).toEqual(['submit 0']);
-  expect(kindsOf(run(true, submitted))).toEqual(['ask 0']);
+  expect(getKinds(run(true))).toEqual(['submit 0']);
+  expect(getKinds(run(true, submitted))).toEqual(['ask 0']);
 });
 
 test('several are sent in order, each before the one before is in a block, and the first is asked about', () => {
-  expect(kindsOf(sent, run(false))).toEqual(['sign 1', 'ask 0']);
-  expect(kindsOf(sent, run(false, signed), run(true))).toEqual(['submit 1', 'ask 0']);
-  expect(kindsOf(run(true), run(true), run(true))).toEqual(['submit 0']);
-  expect(kindsOf(run(true, included), sent, sent)).toEqual(['ask 1']);
+  expect(getKinds(sent, run(false))).toEqual(['sign 1', 'ask 0']);
+  expect(getKinds(sent, run(false, signed), run(true))).toEqual(['submit 1', 'ask 0']);
+  expect(getKinds(run(true), run(true), run(true))).toEqual(['submit 0']);
+  expect(getKinds(run(true, included), sent, sent)).toEqual(['ask 1']);
 });
 
 test('one that is lost is signed anew before anything else, and those behind it are sent again', () => {
   const flight = afterEvent([sent, sent, run(false)], 0, gone);
-  expect(kindsOf(...flight)).toEqual(['sign 0', 'ask 1']);
+  expect(getKinds(...flight)).toEqual(['sign 0', 'ask 1']);
   const again = afterEvent(flight, 0, signed);
-  expect(kindsOf(...again)).toEqual(['submit 0']);
-  expect(kindsOf(...afterEvent(again, 0, submitted))).toEqual(['submit 1', 'ask 0']);
+  expect(getKinds(...again)).toEqual(['submit 0']);
+  expect(getKinds(...afterEvent(again, 0, submitted))).toEqual(['submit 1', 'ask 0']);
 });
 
 test('what is in a block behind one that was lost stays there', () => {
   const flight = afterEvent([sent, run(true, included)], 0, refused('another transaction has used sequence 5'));
   const again = afterEvent(afterEvent(flight, 0, signed), 0, submitted);
-  expect(kindsOf(...again)).toEqual(['ask 0']);
+  expect(getKinds(...again)).toEqual(['ask 0']);
   expect(again[1]?.isIncluded).toBe(true);
 });
 
@@ -71,8 +71,8 @@ test('another joins while there is room, none waits to be sent, and none took th
 test('the same bytes are sent again after some answers, and those behind them too', () => {
   const posting = run(false, signed, submitted, ...Array.from({ length: 19 }, () => pending));
   const flight = afterEvent([posting, sent], 0, pending);
-  expect(kindsOf(...flight)).toEqual(['submit 0']);
-  expect(kindsOf(...afterEvent(flight, 0, submitted))).toEqual(['submit 1', 'ask 0']);
+  expect(getKinds(...flight)).toEqual(['submit 0']);
+  expect(getKinds(...afterEvent(flight, 0, submitted))).toEqual(['submit 1', 'ask 0']);
 });
 
 test('a failed call changes nothing but the pause', () => {

@@ -96,9 +96,12 @@ export function hasRoom(flight: Flight, most: number): boolean {
 }
 
 /** The pause before the next step about it. */
-export function pauseMs({ isSigned, isSubmitted, asked, failures, losses, isStubborn }: Posting, random: () => number) {
+export function pauseMs(
+  { isSigned, isSubmitted, asked: wanted, failures, losses, isStubborn }: Posting,
+  random: () => number,
+) {
   if (failures > 0) return backoffMs(failures, CALL, random);
-  if (isSigned) return isSubmitted ? Math.min(ANSWER.mostMs, ANSWER.firstMs + asked * ANSWER.moreMs) : 0;
+  if (isSigned) return isSubmitted ? Math.min(ANSWER.mostMs, ANSWER.firstMs + wanted * ANSWER.moreMs) : 0;
   return losses === 0 ? 0 : backoffMs(losses, isStubborn ? STUBBORN : ANEW, random);
 }
 
@@ -132,11 +135,11 @@ function afterOwnEvent(posting: Posting, event: PostingEvent): Posting {
 }
 
 function afterAnswer(posting: Posting, outcome: BlobsOutcome): Posting {
-  const asked = posting.asked + 1;
+  const wanted = posting.asked + 1;
   if (outcome.kind === 'included') return { ...startPosting(true), isSubmitted: true, isIncluded: true };
   if (outcome.kind === 'pending') {
-    const isSubmitted = asked % ANSWERS_PER_SUBMISSION !== 0;
-    return { ...posting, asked, isSubmitted, reason: 'it is in no block of the layer yet' };
+    const isSubmitted = wanted % ANSWERS_PER_SUBMISSION !== 0;
+    return { ...posting, asked: wanted, isSubmitted, reason: 'it is in no block of the layer yet' };
   }
   const lost = { ...startPosting(false), isFirst: false, losses: posting.losses + 1 };
   if (outcome.kind === 'gone') return { ...lost, reason: 'the last transaction came into no block in its time' };

@@ -72,7 +72,7 @@ export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlo
   const metadata = isNewSet ? withValidators : { namespace, list: encodePostedMetadata(postedMetadata(block, signed)) };
   let bytes = metadata.list.length + withValidators.list.length;
   const rollups = postedRollupData(block).map((data): RollupPart | undefined => {
-    const reason = exclusionOf(data.rollup, options);
+    const reason = findExclusion(data.rollup, options);
     if (reason !== undefined) {
       options.leftOut(data.rollup, height, reason);
       return undefined;
@@ -94,7 +94,7 @@ export function postableBlock({ block, signed, validators, isNewSet }: ProvenBlo
   return postable;
 }
 
-function exclusionOf(rollup: RollupId, { onlyRollups }: PostableOptions): LeftOut | undefined {
+function findExclusion(rollup: RollupId, { onlyRollups }: PostableOptions): LeftOut | undefined {
   if (onlyRollups.size > 0 && !onlyRollups.has(rollup)) return 'excluded';
   return isReservedNamespace(rollupNamespace(rollup)) ? 'reserved' : undefined;
 }

@@ -164,7 +164,7 @@ async function attempt(
   try {
     return await withDeadline({ ms: CALL_MS, signal, what: 'the call to the layer' }, async (cut): Promise<Attempt> => {
       if (step === 'sign') {
-        const blobs = pending === undefined ? (batch?.blobs ?? absent()) : writer.blobsOf(pending);
+        const blobs = pending === undefined ? (batch?.blobs ?? absent()) : writer.getBlobs(pending);
         return { kind: 'prepared', prepared: await writer.prepare(blobs, cut) };
       }
       if (pending === undefined) return absent();

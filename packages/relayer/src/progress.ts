@@ -150,7 +150,7 @@ export class Progress {
       isBalanceLow: this.#balance !== undefined && this.#balance < this.#deps.lowBalance,
       feesSpent: fees,
       batches: this.#batches,
-      pending: this.#flight.flatMap(({ pending }) => (pending === undefined ? [] : [statusOf(pending)])),
+      pending: this.#flight.flatMap(({ pending }) => (pending === undefined ? [] : [toStatus(pending)])),
       waitsFor: waiting?.posting.reason,
       leftOut: [...this.#leftOut.values()],
       sequencerTrouble: this.#sequencerTrouble,
@@ -161,7 +161,7 @@ export class Progress {
 
 const MAX_LEFT_OUT = 100;
 
-const statusOf = ({ id, bytes, fee, lastHeight, to, daHeight }: Pending): object => ({
+const toStatus = ({ id, bytes, fee, lastHeight, to, daHeight }: Pending): object => ({
   ...{ id, bytes: bytes.length, fee, lastHeight, to: to.height - 1n },
   ...(daHeight !== undefined && { daHeight }),
 });

@@ -6,21 +6,21 @@ import { WrongChain } from './reader.ts';
 import { MemoryLayer } from './testing/layer.ts';
 import {
   CHAIN,
-  chainOf,
+  getChain,
+  getPostedMetadata,
+  getPostedTexts,
   MemoryStore,
   OTHER,
-  postedMetadataOf,
-  postedTextsOf,
   ROLLUP,
   startRelayer,
 } from './testing/world.ts';
 
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-const heightsOf = (layer: MemoryLayer) => postedMetadataOf(layer).map(({ header }) => header.height);
+const getHeights = (layer: MemoryLayer) => getPostedMetadata(layer).map(({ header }) => header.height);
 const upTo = (height: number) => Array.from({ length: height }, (_, index) => BigInt(index + 1));
 
 test('posts what the sequencer has, and each new block; a block proves itself', async () => {
-  const [sequencer, layer] = [chainOf(3), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(3), new MemoryLayer()];
   await using relayer = startRelayer(sequencer, layer);
   await relayer.reaches(3n);
   sequencer.produce(ROLLUP);
@@ -31,22 +31,22 @@ test('posts what the sequencer has, and each new block; a block proves itself', 
     ]),
   );
   await relayer.reaches(5n);
-  expect(heightsOf(layer)).toEqual(upTo(5));
-  expect(postedTextsOf(layer, ROLLUP)).toEqual([['text 1'], ['text 2'], ['text 3'], ['x']]);
-  expect(postedTextsOf(layer, OTHER)).toEqual([['y']]);
+  expect(getHeights(layer)).toEqual(upTo(5));
+  expect(getPostedTexts(layer, ROLLUP)).toEqual([['text 1'], ['text 2'], ['text 3'], ['x']]);
+  expect(getPostedTexts(layer, OTHER)).toEqual([['y']]);
   const places = relayer.store.posted(1n, 9n);
   expect(places.map(({ height }) => height)).toEqual(upTo(5));
   const included = new Set(layer.included.map(({ height }) => height));
   expect(new Set(places.map(({ daHeight }) => daHeight))).toEqual(included);
   const validators = [createValidator(testSigner(1).publicKey, 10n)];
-  for (const { signed } of postedMetadataOf(layer)) {
+  for (const { signed } of getPostedMetadata(layer)) {
     if (signed === undefined) throw new Error('no signed header');
     verifyCommit(CHAIN, validators, signed);
   }
 });
 
 test('a quiet sequencer is asked rarely, and its next block is read as soon as it is pushed', async () => {
-  const [sequencer, layer, clock] = [chainOf(3), new MemoryLayer(), manualClock()];
+  const [sequencer, layer, clock] = [getChain(3), new MemoryLayer(), manualClock()];
   await using relayer = startRelayer(sequencer, layer, { clock });
   const fetched = (height: bigint) =>
     eventually(() => JSON.stringify(relayer.progress.status(), bigints).includes(`"fetchedHeight":"${height}"`));
@@ -61,7 +61,7 @@ test('a quiet sequencer is asked rarely, and its next block is read as soon as i
 });
 
 test('a quiet sequencer that does not push is asked again', async () => {
-  const [sequencer, layer] = [chainOf(1), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(1), new MemoryLayer()];
   sequencer.pushes = false;
   await using relayer = startRelayer(sequencer, layer);
   await relayer.reaches(1n);
@@ -71,26 +71,26 @@ test('a quiet sequencer that does not push is asked again', async () => {
 });
 
 test('many blocks share a transaction, and the first one of each has the validators', async () => {
-  const [sequencer, layer] = [chainOf(40), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(40), new MemoryLayer()];
   await using relayer = startRelayer(sequencer, layer, { batchMs: 1_000 });
   await relayer.reaches(40n);
   expect(layer.included.length).toBeLessThan(10);
-  const withValidators = postedMetadataOf(layer).filter(({ validators }) => validators !== undefined);
+  const withValidators = getPostedMetadata(layer).filter(({ validators }) => validators !== undefined);
   expect(withValidators).toHaveLength(layer.included.length);
 });
 
 test('a validator set that changes is posted with the first block that it signs', async () => {
-  const [sequencer, layer] = [chainOf(2), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(2), new MemoryLayer()];
   sequencer.changeValidators([testSigner(2), testSigner(3)]);
   for (let count = 0; count < 3; count++) sequencer.produce(ROLLUP);
   await using relayer = startRelayer(sequencer, layer, { batchMs: 10_000 });
   await relayer.reaches(5n);
-  const sizes = postedMetadataOf(layer).map(({ validators }) => validators?.length);
+  const sizes = getPostedMetadata(layer).map(({ validators }) => validators?.length);
   expect(sizes[3]).toBe(2);
 });
 
 test('after a restart it continues behind the last block, which the next must follow', async () => {
-  const [sequencer, layer, store] = [chainOf(4), new MemoryLayer(), new MemoryStore()];
+  const [sequencer, layer, store] = [getChain(4), new MemoryLayer(), new MemoryStore()];
   {
     await using relayer = startRelayer(sequencer, layer, { store });
     await relayer.reaches(4n);
@@ -100,19 +100,19 @@ test('after a restart it continues behind the last block, which the next must fo
     await using relayer = startRelayer(sequencer, layer, { store });
     await relayer.reaches(5n);
   }
-  expect(heightsOf(layer)).toEqual(upTo(5));
+  expect(getHeights(layer)).toEqual(upTo(5));
   const other = new FakeSequencer(CHAIN, [testSigner(9)]);
   for (let height = 1; height <= 8; height++) other.produce(ROLLUP, 'another history');
   await using relayer = startRelayer(other, layer, { store });
   while (!(relayer.progress.trouble ?? '').includes('does not follow')) await settle();
-  expect(heightsOf(layer)).toEqual(upTo(5));
+  expect(getHeights(layer)).toEqual(upTo(5));
 });
 
 test('begins where it is set to begin', async () => {
-  const [sequencer, layer] = [chainOf(6), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(6), new MemoryLayer()];
   await using relayer = startRelayer(sequencer, layer, { startHeight: 5n });
   await relayer.reaches(6n);
-  expect(heightsOf(layer)).toEqual([5n, 6n]);
+  expect(getHeights(layer)).toEqual([5n, 6n]);
 });
 
 test('a rollup in the reserved range, or not to be included, is left out and listed', async () => {
@@ -128,7 +128,7 @@ test('a rollup in the reserved range, or not to be included, is left out and lis
   );
   await using relayer = startRelayer(sequencer, layer, { onlyRollups: new Set([ROLLUP, reserved]) });
   await relayer.reaches(1n);
-  expect(postedMetadataOf(layer)[0]?.rollupIds).toEqual([reserved, ROLLUP, OTHER].sort());
+  expect(getPostedMetadata(layer)[0]?.rollupIds).toEqual([reserved, ROLLUP, OTHER].sort());
   expect(layer.included[0]?.blobs).toHaveLength(2);
   expect(relayer.progress.status()).toMatchObject({
     leftOut: expect.arrayContaining([
@@ -140,15 +140,15 @@ test('a rollup in the reserved range, or not to be included, is left out and lis
 });
 
 test('one node that shows what does not verify is left for another', async () => {
-  const [one, two, layer] = [chainOf(3), chainOf(3), new MemoryLayer()];
+  const [one, two, layer] = [getChain(3), getChain(3), new MemoryLayer()];
   one.tamper = (block, signed) => [{ ...block, rollups: [] }, signed];
   await using relayer = startRelayer([one, two], layer);
   await relayer.reaches(3n);
-  expect(postedTextsOf(layer, ROLLUP)).toEqual([['text 1'], ['text 2'], ['text 3']]);
+  expect(getPostedTexts(layer, ROLLUP)).toEqual([['text 1'], ['text 2'], ['text 3']]);
 });
 
 test('a sequencer that is away, and one that shows what does not verify, are waited for', async () => {
-  const [sequencer, layer] = [chainOf(3), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(3), new MemoryLayer()];
   sequencer.away = true;
   await using relayer = startRelayer(sequencer, layer);
   while (!(relayer.progress.trouble ?? '').includes('away')) await settle();
@@ -193,19 +193,19 @@ test.each<[string, (layer: MemoryLayer) => void, (layer: MemoryLayer) => void, s
     'insufficient funds',
   ],
 ])('while %s blocks wait, with the reason shown', async (_, begin, end, reason) => {
-  const [sequencer, layer] = [chainOf(3), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(3), new MemoryLayer()];
   begin(layer);
   await using relayer = startRelayer(sequencer, layer);
   while (!(relayer.progress.trouble ?? '').includes(reason)) await settle();
   expect(relayer.progress.status()).toMatchObject({ waitsFor: expect.stringContaining(reason), postedHeight: 0n });
   end(layer);
   await relayer.reaches(3n);
-  expect(heightsOf(layer)).toEqual(upTo(3));
+  expect(getHeights(layer)).toEqual(upTo(3));
   expect(relayer.progress.trouble).toBeUndefined();
 });
 
 test('a balance below the limit is logged once and shown', async () => {
-  const [sequencer, layer] = [chainOf(1), new MemoryLayer()];
+  const [sequencer, layer] = [getChain(1), new MemoryLayer()];
   layer.funds = 90n;
   await using relayer = startRelayer(sequencer, layer);
   await relayer.reaches(1n);
@@ -217,12 +217,12 @@ test('another chain ends it: of the sequencer, of the layer, of the state', asyn
   const [layer, store] = [new MemoryLayer(), new MemoryStore()];
   await using wrongSequencer = startRelayer(new FakeSequencer('other'), layer);
   expect(await wrongSequencer.ended).toBeInstanceOf(WrongChain);
-  await using wrongLayer = startRelayer(chainOf(1), layer, { daChainId: 'mainnet' });
+  await using wrongLayer = startRelayer(getChain(1), layer, { daChainId: 'mainnet' });
   expect(await wrongLayer.ended).toBeInstanceOf(WrongChain);
   {
-    await using relayer = startRelayer(chainOf(1), layer, { store });
+    await using relayer = startRelayer(getChain(1), layer, { store });
     await relayer.reaches(1n);
   }
-  await using wrongState = startRelayer(chainOf(1), layer, { store, sequencerChainId: 'other' });
+  await using wrongState = startRelayer(getChain(1), layer, { store, sequencerChainId: 'other' });
   expect(String(await wrongState.ended)).toContain('the state is of test-chain on layer, not of other on layer');
 });

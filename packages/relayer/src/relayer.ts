@@ -9,7 +9,7 @@ import { postableBlock } from './postable.ts';
 import { postAll } from './poster.ts';
 import type { Progress } from './progress.ts';
 import { readBlocks, type SequencerSource, WrongChain } from './reader.ts';
-import { endOf, firstState, type RelayerState } from './state.ts';
+import { firstState, getEnd, type RelayerState } from './state.ts';
 import type { StateStore } from './store.ts';
 
 export interface RelayerOptions {
@@ -58,7 +58,7 @@ export async function relay(options: RelayerOptions, deps: RelayerDeps): Promise
     for (const { id, lastHeight } of state.pending) {
       log.info({ id, lastHeight }, 'a transaction of the last run is under way');
     }
-    log.info({ height: endOf(state).next.height }, 'posting blocks from this height on');
+    log.info({ height: getEnd(state).next.height }, 'posting blocks from this height on');
     return await relayFrom(state, options, { ...deps, signal });
   } finally {
     over.abort(new Error('the relayer ends'));
@@ -72,7 +72,7 @@ async function relayFrom(state: RelayerState, options: RelayerOptions, deps: Rel
   const signal = anySignal(deps.signal, over.signal);
   const leftOut = progress.reportLeftOut.bind(progress);
   const bounds = { maxBytes: options.maxBatchBytes, mostBytes: MOST_BYTES, maxWaitingBytes: MAX_WAITING_BYTES };
-  const { next, hash } = endOf(state);
+  const { next, hash } = getEnd(state);
   const collector = new Collector(next, { ...bounds, batchMs: options.batchMs, leftOut }, clock);
   const { sequencerChainId: chainId, onlyRollups, pollIntervalMs } = options;
   const lastBlockHash = hash && toHex(hash);

@@ -2,7 +2,7 @@ import { Rejected, toHex } from '@switchyard/protocol';
 import { anyDamaged } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeState, encodeState, endOf, firstState, type RelayerState, settled } from './state.ts';
+import { decodeState, encodeState, firstState, getEnd, type RelayerState, settled } from './state.ts';
 
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const position = fc.record({ height: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), entry: fc.nat(0xffffffff) });
@@ -81,7 +81,7 @@ test('what the layer has behind one that it does not have is kept, and done with
 
 test('reading continues behind what is under way', () => {
   const state = { ...firstState('c', 'l', 5n), hash: new Uint8Array(32).fill(4) };
-  expect(endOf(state)).toEqual({ next: state.next, hash: state.hash });
-  expect(endOf({ ...state, pending: [pending] })).toEqual({ next: pending.to, hash: state.hash });
-  expect(endOf({ ...state, pending: [pending, next] })).toEqual({ next: next.to, hash: next.hash });
+  expect(getEnd(state)).toEqual({ next: state.next, hash: state.hash });
+  expect(getEnd({ ...state, pending: [pending] })).toEqual({ next: pending.to, hash: state.hash });
+  expect(getEnd({ ...state, pending: [pending, next] })).toEqual({ next: next.to, hash: next.hash });
 });

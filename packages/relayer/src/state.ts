@@ -55,8 +55,8 @@ export function settled(state: RelayerState, pending: readonly Pending[]): Relay
 }
 
 /** Behind all that is posted or under way, with the hash of the block before. */
-export function endOf({ next, hash, pending }: RelayerState): Pick<RelayerState, 'next' | 'hash'> {
-  return pending.reduce((end, { to, hash: of = end.hash }) => ({ next: to, hash: of }), { next, hash });
+export function getEnd({ next, hash, pending }: RelayerState): Pick<RelayerState, 'next' | 'hash'> {
+  return pending.reduce((end, { to, hash: item = end.hash }) => ({ next: to, hash: item }), { next, hash });
 }
 
 export const encodeState = (state: RelayerState): Uint8Array => relayerState.encode(state);

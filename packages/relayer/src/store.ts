@@ -22,7 +22,7 @@ export function openStateStore(directory: string, onDamage?: (error: StoreDamage
       const bytes = file.main.get(KEY);
       if (bytes === undefined) return undefined;
       const state = decodeState(Uint8Array.from(bytes));
-      return { ...state, pending: state.pending.map((each) => ({ ...each, bytes: bytesOf(each) })) };
+      return { ...state, pending: state.pending.map((each) => ({ ...each, bytes: toBytes(each) })) };
     },
     /** The blocks of a range that are known to be in the layer, rising. */
     posted(from: bigint, to: bigint): readonly PostedBlock[] {
@@ -62,7 +62,7 @@ export function openStateStore(directory: string, onDamage?: (error: StoreDamage
     return file.main.keys({ start: 'posted/', end, limit: FORGOTTEN_AT_ONCE });
   }
 
-  function bytesOf({ id, bytes }: Pending): Uint8Array {
+  function toBytes({ id, bytes }: Pending): Uint8Array {
     // A version with one transaction under way kept its bytes with the rest.
     if (bytes.length > 0) return bytes;
     const found = file.main.get(bytesKey(id));

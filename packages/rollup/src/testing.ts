@@ -7,4 +7,4 @@ export {
   testNode,
   until,
 } from './testing/test-node.ts';
-export { fetchOf, testRollup } from './testing/test-rollup.ts';
+export { getFetch, testRollup } from './testing/test-rollup.ts';

@@ -55,7 +55,7 @@ export function deleteFrame(state: StateWriter, height: bigint): void {
 }
 
 function shortened(state: StateWriter, height: bigint, frame: Uint8Array): Uint8Array {
-  const { model, hash, time } = partsOf(frame);
+  const { model, hash, time } = toParts(frame);
   const short = new Uint8Array(SHORT_BYTES);
   const view = new DataView(short.buffer);
   short[0] = SHORT;
@@ -68,14 +68,14 @@ function shortened(state: StateWriter, height: bigint, frame: Uint8Array): Uint8
   if (known === undefined) {
     // Blocks with transactions that are for no rollup have a model each, and models stay: the second one makes it.
     const before = frames.get(state, height - 1n);
-    if (before === undefined || before[0] === SHORT || !equalBytes(partsOf(before).model, model)) return frame;
+    if (before === undefined || before[0] === SHORT || !equalBytes(toParts(before).model, model)) return frame;
     models.put(state, key, model);
   } else if (!equalBytes(known, model)) return frame;
   return equalBytes(restored(state, height, short), frame) ? short : frame;
 }
 
 /** Splits a block into the part it has in common with others and the part that is its own. */
-function partsOf(frame: Uint8Array) {
+function toParts(frame: Uint8Array) {
   const { hash, header, ...rest } = decodeFilteredBlock(frame);
   const { time } = header;
   const model = encodeFilteredBlock({ ...rest, hash: MODEL_HASH, header: { ...header, height: 1n, time: MODEL_TIME } });

@@ -15,7 +15,7 @@ import {
 import { encodeSequencedData, filterBlock } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Blocks, deletePieces, piecesOf, writePieces } from './blocks.ts';
+import { Blocks, deletePieces, toPieces, writePieces } from './blocks.ts';
 
 const [chat, other, absent] = ['chat', 'other', 'absent'].map(rollupIdFromName) as [RollupId, RollupId, RollupId];
 
@@ -50,7 +50,7 @@ class Counted implements StateReader {
 
 function stored(...blocks: readonly ReturnType<typeof block>[]) {
   const overlay = createMemoryStore().begin();
-  for (const each of blocks) writePieces(overlay, piecesOf(each));
+  for (const each of blocks) writePieces(overlay, toPieces(each));
   return new Counted(overlay);
 }
 
@@ -92,7 +92,7 @@ test('a published block is answered from memory, alike', () => {
   const blocks = new Blocks({ committed: () => state });
   const fromDisk = blocks.filtered(1n, [chat]);
   state.reads.length = 0;
-  blocks.published(piecesOf(whole));
+  blocks.published(toPieces(whole));
   expect(blocks.filtered(1n, [chat, absent])).toEqual(fromDisk);
   expect(state.reads).toEqual([]);
 });
@@ -101,11 +101,11 @@ test('keeps the newest blocks within its bytes, even if one alone is too big', (
   const all = [1n, 2n, 3n].map((height) => block(height, new Map([[chat, items('x'.repeat(1_000))]])));
   const state = stored(...all);
   const blocks = new Blocks({ committed: () => state }, 3_500);
-  for (const each of all) blocks.published(piecesOf(each));
+  for (const each of all) blocks.published(toPieces(each));
   for (const height of [3n, 2n, 1n]) blocks.filtered(height, [chat]);
   expect(state.reads.map((key) => key.split('/')[3])).toEqual(['0000000000000001', '0000000000000001']);
   const big = block(4n, new Map([[chat, items('x'.repeat(10_000))]]));
-  blocks.published(piecesOf(big));
+  blocks.published(toPieces(big));
   expect(blocks.filtered(4n, [chat])).toBeUndefined();
 });
 
@@ -125,7 +125,7 @@ test('blocks with transactions that are for no rollup leave nothing behind when 
   const store = createMemoryStore();
   const overlay = store.begin();
   for (let height = 1n; height <= 20n; height += 1n)
-    writePieces(overlay, piecesOf(block(height, new Map(), Number(height))));
+    writePieces(overlay, toPieces(block(height, new Map(), Number(height))));
   for (let height = 1n; height <= 20n; height += 1n) deletePieces(overlay, height);
   store.seal(overlay, 1n);
   expect(overlay.size).toBe(20);
@@ -141,7 +141,7 @@ test('a deleted block is gone with all of its data, and its neighbours stay', ()
     [other, items('b')],
   ]);
   const all = [block(1n, content), block(2n, new Map()), block(3n, content), block(4n, new Map())];
-  for (const each of all) writePieces(overlay, piecesOf(each));
+  for (const each of all) writePieces(overlay, toPieces(each));
   for (const height of [1n, 2n, 2n]) deletePieces(overlay, height);
   const blocks = new Blocks({ committed: () => overlay });
   for (const height of [1n, 2n]) expect(blocks.filtered(height, [chat, other])).toBeUndefined();
@@ -165,10 +165,10 @@ test('gives back any data, whoever asks for which part of it', () => {
     selector: ([id]) => id,
   });
   fc.assert(
-    fc.property(content, fc.uniqueArray(fc.constantFrom(...ids)), (rollups, asked) => {
+    fc.property(content, fc.uniqueArray(fc.constantFrom(...ids)), (rollups, wanted) => {
       const whole = block(1n, new Map(rollups));
-      const bytes = new Blocks({ committed: () => stored(whole) }).filtered(1n, asked);
-      expect(bytes).toEqual(encodeFilteredBlock(filterBlock(whole, asked)));
+      const bytes = new Blocks({ committed: () => stored(whole) }).filtered(1n, wanted);
+      expect(bytes).toEqual(encodeFilteredBlock(filterBlock(whole, wanted)));
     }),
     { numRuns: 50 },
   );

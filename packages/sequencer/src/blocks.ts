@@ -35,7 +35,7 @@ export interface BlockPieces {
 }
 
 /** Takes a block apart. */
-export function piecesOf(block: SequencerBlock): BlockPieces {
+export function toPieces(block: SequencerBlock): BlockPieces {
   const frame: FilteredBlock = { ...block, rollups: [], allRollupIds: block.rollups.map(({ rollup }) => rollup) };
   return {
     height: block.header.height,
@@ -73,11 +73,11 @@ export class Blocks {
   /** To be called when a block is on disk, and not before. */
   published(pieces: BlockPieces): void {
     this.#cached.set(pieces.height, pieces);
-    this.#cachedBytes += sizeOf(pieces);
+    this.#cachedBytes += computeSize(pieces);
     for (const [height, oldest] of this.#cached) {
       if (this.#cachedBytes <= this.#cacheBytes) return;
       this.#cached.delete(height);
-      this.#cachedBytes -= sizeOf(oldest);
+      this.#cachedBytes -= computeSize(oldest);
     }
   }
 
@@ -140,7 +140,7 @@ function endOfHeader(frame: Uint8Array): number {
   }
 }
 
-function sizeOf({ frame, rollups }: BlockPieces): number {
+function computeSize({ frame, rollups }: BlockPieces): number {
   let size = frame.length;
   for (const data of rollups.values()) size += data.length;
   return size;

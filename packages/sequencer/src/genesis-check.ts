@@ -1,6 +1,6 @@
 import type { StateReader } from '@switchyard/machine';
 import { InvalidConfig, invalidFile } from '@switchyard/service';
-import { digestOf, readGenesis } from './app/first-state.ts';
+import { computeDigest, readGenesis } from './app/first-state.ts';
 import { type AppState, InvalidGenesis } from './app/genesis.ts';
 import { genesisDigest, readChain } from './app/tables/chain.ts';
 import type { Genesis } from './app/types.ts';
@@ -42,7 +42,7 @@ export function checkDatabase(state: StateReader, genesis: Genesis, directory: s
     ]);
   if (chain.id !== genesis.chainId) throw problem(`a database of chain ${genesis.chainId}`, `one of chain ${chain.id}`);
   const stored = genesisDigest.get(state);
-  if (stored === undefined || Buffer.compare(stored, digestOf(genesis)) !== 0) {
+  if (stored === undefined || Buffer.compare(stored, computeDigest(genesis)) !== 0) {
     throw problem('a database made from this genesis file', `one made from another genesis of chain ${chain.id}`);
   }
 }

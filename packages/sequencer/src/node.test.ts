@@ -167,9 +167,9 @@ test('takes a transaction, pushes its block with proofs and signatures, and resu
     if (found !== undefined) break;
   }
   const address = { bech32m: formatAddress(alice.account) };
-  const asked = await node.getNonceSpender({ address, nonces: [0] });
-  expect(asked).toMatchObject({ accountNonce: 1, spenders: [{ nonce: 0, height: found }] });
-  expect(toHex(asked.spenders[0]?.transactionHash ?? new Uint8Array())).toBe(hash.toLowerCase());
+  const wanted = await node.getNonceSpender({ address, nonces: [0] });
+  expect(wanted).toMatchObject({ accountNonce: 1, spenders: [{ nonce: 0, height: found }] });
+  expect(toHex(wanted.spenders[0]?.transactionHash ?? new Uint8Array())).toBe(hash.toLowerCase());
 
   await first.stop();
   const again = await launch(directory).ready();

@@ -9,10 +9,10 @@ import {
   type ProcessContext,
   pageAccess,
   productVersion,
-  retentionOf,
   scrub,
   serveGrpc,
   systemClock,
+  toRetention,
   wallClock,
 } from '@switchyard/service';
 import { type ScrubSource, StoreScrub } from '@switchyard/storage';
@@ -71,13 +71,13 @@ export async function runNode(
   defer(() => store.close());
   if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
-  const retainNonces = limitOf(config.retainNonces);
-  const retainMegabytes = limitOf(config.retainMegabytes);
+  const retainNonces = findLimit(config.retainNonces);
+  const retainMegabytes = findLimit(config.retainMegabytes);
   const app = new SequencerApplication(
     {
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
-      retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
+      retention: { ...toRetention(config), nonces: retainNonces, evidence: solo === undefined },
     },
     {
       store,
@@ -129,7 +129,7 @@ export async function runNode(
           },
         );
 
-  context.background(scrub(storesOf(config, directory), config.scrubBytesPerSecond, context));
+  context.background(scrub(getStores(config, directory), config.scrubBytesPerSecond, context));
 
   const source = new SignedBlocks(app, engine);
   const grpc = await serveGrpc({
@@ -163,12 +163,12 @@ export async function runNode(
   await engine.run(app, signal);
 }
 
-function limitOf(setting: number | 'all'): number | undefined {
+function findLimit(setting: number | 'all'): number | undefined {
   return setting === 'all' ? undefined : setting;
 }
 
 /** Everything that this process keeps on disk, but snapshots, which carry hashes of their own. */
-function storesOf({ engine }: SequencerConfig, directory: (name: string) => string): ScrubSource[] {
+function getStores({ engine }: SequencerConfig, directory: (name: string) => string): ScrubSource[] {
   const state = new StoreScrub(directory('app'), 'state');
   const isComet = engine === 'cometbft';
   return [

@@ -1,14 +1,14 @@
 export { type Access, operatorAccess, pageAccess } from './access/access.ts';
 export { clientOf, isOfThisMachine } from './access/client.ts';
 export { pageHeaders } from './access/headers.ts';
-export { isLoopbackPeer, peerOf } from './access/peer.ts';
+export { findPeer, isLoopbackPeer } from './access/peer.ts';
 export { Places } from './connections/places.ts';
 export { Turns } from './connections/turns.ts';
 export { serveGrpc } from './grpc/server.ts';
 export { type GrpcTransport, grpcTransport } from './grpc/transport.ts';
 export { type Health, healthRoutes } from './http/health-routes.ts';
 export { httpApp, serveHttp } from './http/http.ts';
-export { HttpError, httpErrorOf, retryAfter } from './http/http-error.ts';
+export { HttpError, retryAfter, toHttpError } from './http/http-error.ts';
 export { closeHttp, httpListener } from './http/http-listener.ts';
 export { httpPost } from './http/http-post.ts';
 export { AnswerTooLong } from './http/http-read.ts';
@@ -33,9 +33,9 @@ export { type JsonRpcBatchClient, type JsonRpcClient, jsonRpcClient } from './js
 export { internalError, invalidRequest, JsonRpcError, RPC } from './json-rpc/error.ts';
 export { linkedPost } from './json-rpc/linked-post.ts';
 export { resultIn } from './json-rpc/response.ts';
-export { Links, type Repeat, type Ways } from './links.ts';
+export { type LinkPaths, Links, type Repeat } from './links.ts';
 export type { GrpcAuth, PeerRule } from './peer-auth/authenticator.ts';
-export { type Caller, callerOf, IN_PROCESS, peerOfCall } from './peer-auth/caller.ts';
+export { type Caller, getCaller, IN_PROCESS, peerOfCall } from './peer-auth/caller.ts';
 export type { PeerCredentials } from './peer-auth/credentials.ts';
 export { clientAuth, serverAuth } from './peer-auth/from-settings.ts';
 export { logPeers } from './peer-auth/log-peers.ts';
@@ -59,10 +59,10 @@ export { type Listen, Secret } from './settings/parsers.ts';
 export { invalidFile, readJsonFile } from './settings/read-json-file.ts';
 export { readKey, readPassphrase } from './settings/read-key.ts';
 export { readTextFile } from './settings/read-text-file.ts';
-export { KEEP_ALL, LEAST_BLOCKS, type Retention, retainFrom, retentionOf } from './settings/retention.ts';
+export { KEEP_ALL, LEAST_BLOCKS, type Retention, retainFrom, toRetention } from './settings/retention.ts';
 export { isS3Url, parseS3Url, type S3Url, s3UrlText } from './settings/s3-url.ts';
 export { errorLine } from './telemetry/error-line.ts';
-export { exitCodeOf } from './telemetry/exit-code.ts';
+export { findExitCode } from './telemetry/exit-code.ts';
 export { createLogger, type Logger, type LoggerOptions, silentLogger } from './telemetry/log.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { Rejections, repeatedWarnings } from './telemetry/rejections.ts';
@@ -80,11 +80,11 @@ export {
 export { Alarm } from './timing/alarm.ts';
 export {
   type Clock,
+  defer,
   hasThreads,
   outside,
   RunningTime,
   sinceStored,
-  soon,
   systemClock,
   systemRandom,
   type Time,

@@ -7,13 +7,13 @@ import { expect, test } from 'vitest';
 import { serveGrpc } from './grpc/server.ts';
 import { grpcTransport } from './grpc/transport.ts';
 import { bind } from './http/listening.ts';
-import { Links, type Ways } from './links.ts';
+import { type LinkPaths, Links } from './links.ts';
 
 const { SubmissionService } = ownComposer;
 const HERE = { host: '127.0.0.1', port: 0 };
 
 /** A stream under way from one part to another, which has had its first value. */
-async function underWay(ways: Ways) {
+async function underWay(ways: LinkPaths) {
   const links = new Links({ ways });
   const [server, client] = [links.of('server'), links.of('client')];
   const { url, close } = await serveGrpc({

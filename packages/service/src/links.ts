@@ -65,7 +65,7 @@ export interface LinkedApp {
 }
 
 /** How calls travel between the parts of a process if they do not simply arrive. */
-export interface Ways {
+export interface LinkPaths {
   /**
    * Carries something from one part to another.
    *
@@ -113,7 +113,7 @@ class Servers {
 export interface LinksOptions {
   /** Whether a part listens on a port of its address. Servers of other ports are found here only. All are open, if absent. */
   readonly isOpen?: (port: number) => boolean;
-  readonly ways?: Ways;
+  readonly ways?: LinkPaths;
 }
 
 /**
@@ -123,7 +123,7 @@ export interface LinksOptions {
 export class Links {
   readonly #isOpen: (port: number) => boolean;
   readonly #name: string;
-  readonly #ways: Ways | undefined;
+  readonly #ways: LinkPaths | undefined;
   readonly #servers: Servers;
   readonly #gone = new AbortController();
 
@@ -143,7 +143,7 @@ export class Links {
 
   /** Whether an address of this machine has no socket: its server is found here, or nowhere. */
   isClosed(url: string): boolean {
-    const [, port] = /^localhost:(\d+)$/.exec(keyOf(url)) ?? [];
+    const [, port] = /^localhost:(\d+)$/.exec(toKey(url)) ?? [];
     return port !== undefined && !this.#isOpen(Number(port));
   }
 
@@ -199,7 +199,7 @@ export class Links {
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const app = this.#find(this.#servers.apps, url);
     const failed = (cause?: unknown) => new TypeError('fetch failed', { cause });
-    const body = bytesOf(init.body);
+    const body = toBytes(init.body);
     // The server refuses a longer one in its own way.
     if (!this.isClosed(url) && !(app !== undefined && body !== undefined && body.length <= app.maxBodyBytes))
       return globalThis.fetch(url, init);
@@ -240,13 +240,13 @@ export class Links {
   }
 
   #ownerOf(url: string): string {
-    const key = keyOf(url);
+    const key = toKey(url);
     const entry = this.#servers.grpc.get(key) ?? this.#servers.rpc.get(key);
     return entry === undefined ? '' : entry.owner.#name;
   }
 
   #put<T>(servers: Map<string, Entry<T>>, url: string, server: T): () => void {
-    const key = keyOf(url);
+    const key = toKey(url);
     const entry = { owner: this, server };
     if (!this.#gone.signal.aborted) servers.set(key, entry);
     return () => {
@@ -256,7 +256,7 @@ export class Links {
 
   #find<T extends object>(servers: Map<string, Entry<T>>, url: string): Found<T> | undefined {
     if (this.#gone.signal.aborted) return undefined;
-    const entry = servers.get(keyOf(url));
+    const entry = servers.get(toKey(url));
     if (entry === undefined) return undefined;
     const [ways, from, to] = [this.#ways, this.#name, entry.owner.#name];
     const broken = ways?.lost?.(from, to);
@@ -282,13 +282,13 @@ export function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[], 
 }
 
 /** Undefined for a body whose bytes are not there yet. */
-function bytesOf(body: RequestInit['body']): Buffer | undefined {
+function toBytes(body: RequestInit['body']): Buffer | undefined {
   if (body === undefined || body === null) return NOTHING;
   if (typeof body === 'string') return Buffer.from(body);
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : undefined;
 }
 
-function keyOf(url: string): string {
+function toKey(url: string): string {
   if (!/^https?:/.test(url)) return url;
   const { hostname, port } = new URL(url);
   return `${LOOPBACK.has(hostname) ? 'localhost' : hostname}:${port}`;

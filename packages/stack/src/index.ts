@@ -1,5 +1,5 @@
-export { chartOf } from './chart/chart.ts';
-export { type Composed, composeOf } from './compose/compose.ts';
+export { renderChart } from './chart/chart.ts';
+export { type Composed, renderCompose } from './compose/compose.ts';
 export { PLACES } from './container.ts';
 export {
   DA_LIGHT_HEAD_COMMAND,
@@ -15,19 +15,19 @@ export {
 export { type Family, type KubernetesObject, MANAGER, PART_OF } from './kubernetes/objects.ts';
 export { GENESIS_ANNOTATION } from './kubernetes/pods.ts';
 export { objectsText } from './kubernetes/text.ts';
-export { type Bridge, bridgesOf, payingBridges } from './manifest/bridges.ts';
+export { type Bridge, getBridges, payingBridges } from './manifest/bridges.ts';
 export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts';
 export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
 export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';
-export { membersOf, STATED_ELSEWHERE } from './manifest/genesis.ts';
+export { findMembers, STATED_ELSEWHERE } from './manifest/genesis.ts';
 export { DROPPED } from './manifest/old-spellings.ts';
 export { fieldAt, type ReadManifest, readFieldText, readManifest } from './manifest/read.ts';
 export { shownValue } from './manifest/rule.ts';
 export { manifestSchema } from './manifest/schema.ts';
 export { largeIdWarning, publicChain } from './manifest/together.ts';
 export { editManifest, manifestText } from './manifest/write.ts';
-export { HOSTS, type Host, hostOf, MAX_ROLLUP_NAME, objectName } from './names.ts';
+export { HOSTS, type Host, MAX_ROLLUP_NAME, objectName, toHost } from './names.ts';
 export {
   type CelestiaLayer,
   LOCAL_LAYER_PART,
@@ -58,16 +58,16 @@ export { genesisDigest, genesisName, genesisText } from './workloads/genesis.ts'
 export { hasLocalLayer } from './workloads/layer.ts';
 export { DA_LIGHT } from './workloads/metadata.ts';
 export {
+  getPorts,
   type HostRoute,
   isNode,
   nodeIn,
-  portsOf,
   processesIn,
   routesIn,
   type Workload,
   workloadsIn,
 } from './workloads/parts.ts';
-export { claimOf } from './workloads/pods.ts';
-export { layerSettingsOf, publicUrl, type Settings, settingsOf } from './workloads/settings.ts';
+export { toClaim } from './workloads/pods.ts';
+export { getLayerSettings, getSettings, publicUrl, type Settings } from './workloads/settings.ts';
 export { LAYER_PORTS, type LocalPlaces, localSite, type Site } from './workloads/site.ts';
-export { type Keys, keyFor, problemsOnThisMachine, workloadsOf } from './workloads/workloads.ts';
+export { getWorkloads, type Keys, keyFor, problemsOnThisMachine } from './workloads/workloads.ts';

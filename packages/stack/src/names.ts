@@ -36,7 +36,7 @@ export const HOSTS = ['blockscout', 'faucet', 'executor', 'ws-executor', 'api'] 
 
 export type Host = (typeof HOSTS)[number];
 
-export function hostOf(host: Host, rollup: string, hostname: string): string {
+export function toHost(host: Host, rollup: string, hostname: string): string {
   return `${host}.${rollup}.${hostname}`;
 }
 

@@ -83,7 +83,7 @@ export interface Network {
   /** Accounts of the relayers here, separated by commas. */
   authors?(): Followed | undefined;
   /** A layer other than the local one. @param label Of the member that uses it. */
-  layerOf?(label: string): NetworkLayer | undefined;
+  getLayer?(label: string): NetworkLayer | undefined;
   /** Account that has the funds of a new local layer: `celestia1...`. */
   readonly layerAccount: string;
   /** Address of the start page, as `host:port`, if there is one. */

@@ -12,7 +12,7 @@ const ALL = [
   ...['evm', 'evm-conductor', 'faucet', 'sequencer-faucet', 'explorer'],
 ];
 const nothing: Stated = () => undefined;
-const settingsOf = (label: string, labels: readonly string[] = ALL, stated = nothing) =>
+const getSettings = (label: string, labels: readonly string[] = ALL, stated = nothing) =>
   settingsIn(planNetwork(testNetwork(...labels), stated).get(label) ?? []);
 
 test('a setting that follows from another process has to be stated wherever the program runs', () => {
@@ -33,7 +33,7 @@ test.each([
 });
 
 test('conductors feed the rollups in the order of the file', () => {
-  const urls = ['conductor', 'evm-conductor'].map((label) => settingsOf(label).SVC_CONDUCTOR_EXECUTION_RPC_URL);
+  const urls = ['conductor', 'evm-conductor'].map((label) => getSettings(label).SVC_CONDUCTOR_EXECUTION_RPC_URL);
   expect(urls).toEqual(['http://127.0.0.1:50051', 'http://127.0.0.1:50055']);
 });
 
@@ -41,8 +41,8 @@ test('an address that a file states is the one at which all others call', () => 
   const collector: Followed = { value: '0.0.0.0:7000', from: { file: 'base.toml', key: 'svc_composer_grpc_addr' } };
   const stated: Stated = ({ label }, field) =>
     label === 'composer' && field === PROGRAMS.composer.fields.grpcAddr ? collector : undefined;
-  const of = (label: string) => settingsOf(label, ALL, stated);
-  expect([of('rollup').COMPOSER_ADDR, of('evm').SVC_EVM_COMPOSER_ADDR]).toEqual([
+  const find = (label: string) => getSettings(label, ALL, stated);
+  expect([find('rollup').COMPOSER_ADDR, find('evm').SVC_EVM_COMPOSER_ADDR]).toEqual([
     'http://127.0.0.1:7000',
     'http://127.0.0.1:7000',
   ]);
@@ -56,7 +56,7 @@ test('an address that a file states is the one at which all others call', () => 
 
 test('no two processes of a network listen on one port', () => {
   const ports = ALL.flatMap((label) =>
-    Object.entries(settingsOf(label)).flatMap(([name, value]) => (/_ADDR$/.test(name) ? [value] : [])),
+    Object.entries(getSettings(label)).flatMap(([name, value]) => (/_ADDR$/.test(name) ? [value] : [])),
   )
     .filter((value) => /^127\.0\.0\.1:\d+$/.test(value))
     .map((value) => Number(value.split(':')[1]));
@@ -66,11 +66,11 @@ test('no two processes of a network listen on one port', () => {
 });
 
 test('with the local layer blocks are firm once they were read there, and without one when they are signed', () => {
-  expect(settingsOf('conductor')).toMatchObject({
+  expect(getSettings('conductor')).toMatchObject({
     SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
     SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'http://127.0.0.1:26651',
   });
-  const without = settingsOf('conductor', ['sequencer', 'composer', 'conductor', 'rollup']);
+  const without = getSettings('conductor', ['sequencer', 'composer', 'conductor', 'rollup']);
   expect(without.SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL).toBe('SoftIsFirm');
   expect(without).not.toHaveProperty('SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL');
 });
@@ -80,13 +80,13 @@ test('pages lead to an explorer that is started', () => {
     label === 'explorer' && field === PROGRAMS.explorer.fields.enabled
       ? { value: 'false', from: { file: 'base.toml', key: 'svc_explorer_enabled' } }
       : undefined;
-  expect(settingsOf('rollup').EXPLORER_URL).toBe('http://127.0.0.1:3033');
-  expect(settingsOf('rollup', ALL, stated)).not.toHaveProperty('EXPLORER_URL');
+  expect(getSettings('rollup').EXPLORER_URL).toBe('http://127.0.0.1:3033');
+  expect(getSettings('rollup', ALL, stated)).not.toHaveProperty('EXPLORER_URL');
 });
 
 test('a network that runs here signs with published accounts, and one elsewhere does not', () => {
   const remote = planNetwork({ ...testNetwork('composer', 'conductor', 'evm'), kind: 'remote' }, nothing);
-  expect(settingsOf('evm').SVC_EVM_DEV_ACCOUNTS).toBe('true');
+  expect(getSettings('evm').SVC_EVM_DEV_ACCOUNTS).toBe('true');
   expect(settingsIn(remote.get('evm') ?? [])).not.toHaveProperty('SVC_EVM_DEV_ACCOUNTS');
 });
 

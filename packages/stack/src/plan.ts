@@ -4,7 +4,7 @@ import { nodeListener, usualListener } from './ports.ts';
 import { type Program, settingsFor } from './process.ts';
 import { faucetKind } from './processes/faucet.ts';
 import { PROGRAMS } from './programs.ts';
-import { type Entry, type Followed, type Text, textOf, urlOf } from './values.ts';
+import { type Entry, type Followed, getUrl, type Text, toText } from './values.ts';
 import { bound, placeIn, type Wiring } from './wiring.ts';
 
 /*
@@ -14,21 +14,21 @@ import { bound, placeIn, type Wiring } from './wiring.ts';
 
 /** Settings of every member, by its label. Of a program that is not ours, those of the program that it stands in for. */
 export function planNetwork(network: Network, stated: Stated): ReadonlyMap<string, readonly Entry[]> {
-  const wiring = wiringOf(network, stated);
-  return new Map(network.members.map((member) => [member.label, settingsOf(member, wiring)]));
+  const wiring = toWiring(network, stated);
+  return new Map(network.members.map((member) => [member.label, getSettings(member, wiring)]));
 }
 
 /** Settings of one member. */
 export function planMember(network: Network, stated: Stated, member: Member): readonly Entry[] {
-  return settingsOf(member, wiringOf(network, stated));
+  return getSettings(member, toWiring(network, stated));
 }
 
 /** The pages of a network, as the setting of each process that serves one; `undefined` if none does. */
-export function pagesOf(network: Network, stated: Stated): Followed | undefined {
-  return wiringOf(network, stated).pages;
+export function findPages(network: Network, stated: Stated): Followed | undefined {
+  return toWiring(network, stated).pages;
 }
 
-function settingsOf(member: Member, wiring: Wiring): readonly Entry[] {
+function getSettings(member: Member, wiring: Wiring): readonly Entry[] {
   if (member.program === undefined) return [];
   const program: Program = PROGRAMS[member.program];
   return settingsFor(program, {
@@ -37,7 +37,7 @@ function settingsOf(member: Member, wiring: Wiring): readonly Entry[] {
   });
 }
 
-function wiringOf(network: Network, stated: Stated): Wiring {
+function toWiring(network: Network, stated: Stated): Wiring {
   const { kind, offset } = network;
   const members = (name: ProgramName) => network.members.filter(({ program }) => program === name);
   const running = (name: ProgramName) => {
@@ -56,7 +56,7 @@ function wiringOf(network: Network, stated: Stated): Wiring {
     const program: Program | undefined = member?.program && PROGRAMS[member.program];
     const field = program?.listeners[listener]?.field;
     if (member === undefined || field === undefined) return undefined;
-    return urlOf(stated(member, field) ?? { value: usual(member, listener), from: placeIn(network, member) });
+    return getUrl(stated(member, field) ?? { value: usual(member, listener), from: placeIn(network, member) });
   };
   /** Other chains may be reached by many nodes; here one listens, and the called one has to be that one. */
   const node = kind === 'remote' ? (text: Followed) => text : bound;
@@ -64,7 +64,7 @@ function wiringOf(network: Network, stated: Stated): Wiring {
   const grpc: Followed = { ...node(network.grpc), overrides: true };
   const nodes = kind === 'cometbft' ? members('sequencer') : [];
   const all = (single: Followed, listener: string, field: Field<unknown>): Text => {
-    const urls = nodes.map((each) => textOf(urlOf(stated(each, field)?.value ?? usual(each, listener))));
+    const urls = nodes.map((each) => toText(getUrl(stated(each, field)?.value ?? usual(each, listener))));
     return urls.length === 0 ? single : { ...single, value: urls.join(',') };
   };
   const { cometbftRpcUrl, grpcAddr } = PROGRAMS.sequencer.fields;
@@ -91,7 +91,7 @@ const FAUCET_TITLES: Readonly<Record<FaucetKind, string>> = {
 
 function pagesIn({ network, stated, running, url }: Omit<Wiring, 'pages'>): Followed | undefined {
   const page = (kind: NetworkPage['kind'], at: Text | undefined, path = '', title = ''): NetworkPage[] =>
-    at === undefined ? [] : [{ kind, title, url: `${textOf(at)}${path}` }];
+    at === undefined ? [] : [{ kind, title, url: `${toText(at)}${path}` }];
   const chat = url(running('messenger')[0], 'http');
   const served = [
     ...page('chat', chat),
@@ -102,7 +102,7 @@ function pagesIn({ network, stated, running, url }: Omit<Wiring, 'pages'>): Foll
     ),
   ];
   if (served.length === 0) return undefined;
-  const start = page('start', network.startPage === undefined ? undefined : urlOf(network.startPage));
+  const start = page('start', network.startPage === undefined ? undefined : getUrl(network.startPage));
   return {
     value: networkPagesText({ network: network.name, pages: [...start, ...served] }),
     from: placeIn(network),

@@ -20,7 +20,7 @@ export function usualPort(program: Program, listener: string, { kind, offset = 0
 }
 
 /** The usual address of a listener, on loopback. */
-export const usualListener = (...of: Parameters<typeof usualPort>): string => `127.0.0.1:${usualPort(...of)}`;
+export const usualListener = (...item: Parameters<typeof usualPort>): string => `127.0.0.1:${usualPort(...item)}`;
 
 /** Usual ports of some of a program's listeners, and that of its metrics. */
 export function usualPorts<Name extends string>(

@@ -39,7 +39,7 @@ export const PROGRAMS: Programs = {
 };
 
 /** Options of Node for a process on a machine without another bound of its memory. */
-export function nodeFlagsOf({ memory }: Program): string {
+export function toNodeFlags({ memory }: Program): string {
   const { young, heap } = memory;
   return `--max-semi-space-size=${young}${heap === undefined ? '' : ` --max-old-space-size=${heap}`}`;
 }
@@ -65,10 +65,10 @@ export const PROCESSES: readonly Process[] = [...ROLES, ...WITHDRAWERS.slice(1)]
 export const isWithdrawer = (process: string): process is Withdrawer => WITHDRAWERS.some((each) => each === process);
 
 /** The role of a process: every payer of withdrawals has the same. */
-export const roleOf = (process: Process) => (isWithdrawer(process) ? 'withdrawer' : process);
+export const getRole = (process: Process) => (isWithdrawer(process) ? 'withdrawer' : process);
 
 /** The program of a process. A rollup of an author's has one with the settings of the messenger's, or is the messenger. */
-export function programOf(process: Process | LayerProcess): Program {
+export function getProgram(process: Process | LayerProcess): Program {
   if (isWithdrawer(process)) return withdrawer;
   return process === 'rollup' ? messenger : PROGRAMS[process];
 }
@@ -80,4 +80,4 @@ export type LayerProcess = (typeof LAYER_PROCESSES)[number];
 
 export { readsLayer } from './processes/conductor.ts';
 export { LOCAL_LAYER } from './processes/da.ts';
-export { coinOf } from './processes/faucet.ts';
+export { getCoin } from './processes/faucet.ts';

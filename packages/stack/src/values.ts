@@ -26,7 +26,7 @@ export type Value = Text | number | bigint | boolean | undefined;
 /** A setting of a process, and its value; an undefined value leaves the setting to its default. */
 export type Entry = readonly [field: Field<unknown>, value: Value];
 
-export const textOf = (value: Exclude<Value, undefined>): string =>
+export const toText = (value: Exclude<Value, undefined>): string =>
   typeof value === 'object' ? value.value : String(value);
 
 /** Changes the value and keeps the place that states it. */
@@ -38,11 +38,11 @@ export function mapText(text: Text, change: (value: string) => string): Text {
 /** One value from several, separated by commas; `undefined` for none. */
 export function joined(texts: readonly Text[]): Text | undefined {
   const [first] = texts;
-  return first === undefined ? undefined : mapText(first, () => texts.map(textOf).join(','));
+  return first === undefined ? undefined : mapText(first, () => texts.map(toText).join(','));
 }
 
 /** The URL of a listener; one on all interfaces is called on loopback. */
-export function urlOf(listener: Text): Text {
+export function getUrl(listener: Text): Text {
   return mapText(listener, (address) => {
     if (/^(unix:|https?:\/\/)/i.test(address)) return address;
     return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`;
@@ -50,13 +50,13 @@ export function urlOf(listener: Text): Text {
 }
 
 /** The listener of a URL of this machine; `undefined` for one with a name, which may be that of a proxy. */
-export function listenerOf(url: Followed): Followed | undefined {
+export function findListener(url: Followed): Followed | undefined {
   const value = /^http:\/\/(\d+\.\d+\.\d+\.\d+:\d+|\[[0-9a-f:]+\]:\d+)\/?$/i.exec(url.value)?.[1];
   return value === undefined ? undefined : { ...url, value };
 }
 
 /** Origins of a page on this machine. A browser tells the names of one machine apart. */
-export function originsOf(url: string): string {
+export function getOrigins(url: string): string {
   const { origin } = new URL(url);
   return [...new Set([origin, origin.replace('//127.0.0.1:', '//localhost:')])].join(',');
 }
@@ -64,6 +64,6 @@ export function originsOf(url: string): string {
 /** Environment variables of a process, without the settings that have no value. */
 export function settingsIn(entries: readonly Entry[]): Record<string, string> {
   return Object.fromEntries(
-    entries.flatMap(([{ names }, value]) => (value === undefined ? [] : [[names[0], textOf(value)]])),
+    entries.flatMap(([{ names }, value]) => (value === undefined ? [] : [[names[0], toText(value)]])),
   );
 }

@@ -20,7 +20,7 @@ function newDirectory(): string {
 }
 
 const options = { noSubdir: false, encoding: 'binary', maxDbs: 8 } as const;
-const sizeOf = (directory: string) => statSync(join(directory, 'data.mdb')).size;
+const computeSize = (directory: string) => statSync(join(directory, 'data.mdb')).size;
 
 /** A database with rows and tables, of which most rows were deleted. */
 async function sparse(directory: string, { tables = [] as string[], rows = 20_000, left = 1_000 } = {}) {
@@ -58,7 +58,7 @@ test('a file that is mostly free shrinks, and keeps every row', async () => {
   const done = await compactStores(home, ON_COMMAND);
   expect(done.map(({ directory }) => directory)).toEqual([plain, tabled]);
   for (const { directory, before, after } of done) {
-    expect([after < before / 4, sizeOf(directory)]).toEqual([true, after]);
+    expect([after < before / 4, computeSize(directory)]).toEqual([true, after]);
     expect(existsSync(join(directory, 'compact.tmp'))).toBe(false);
   }
   expect([await rowsIn(plain), await rowsIn(tabled, 'one'), await rowsIn(tabled, 'two')]).toEqual([
@@ -111,9 +111,9 @@ test('a database that a process has open is refused, and stays as it is', async 
   const ended = new Promise((resolve) => child.once('close', resolve));
   try {
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    const before = sizeOf(home);
+    const before = computeSize(home);
     await expect(compactStores(home, ON_COMMAND)).rejects.toThrow(`in use by process ${child.pid}`);
-    expect(sizeOf(home)).toBe(before);
+    expect(computeSize(home)).toBe(before);
   } finally {
     child.kill('SIGKILL');
     await ended;

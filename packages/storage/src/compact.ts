@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { backupStore } from './backup.ts';
 import { problemText, StoreDamaged } from './damaged.ts';
 import { dataFile, settled } from './examine.ts';
-import { processesUsing, readersOf } from './in-use.ts';
+import { getReaders, processesUsing } from './in-use.ts';
 import { readPages } from './pages/page-file.ts';
 import { syncPath } from './rewrite.ts';
 import { COMPACTED_COPY, findStores } from './stores.ts';
@@ -59,7 +59,7 @@ async function compactStore(directory: string, minFreeShare: number): Promise<Co
   const copy = join(directory, COMPACTED_COPY);
   // A process that was killed may have left a copy.
   rmSync(copy, { recursive: true, force: true });
-  const { usedBytes, freeShare } = pagesOf(directory);
+  const { usedBytes, freeShare } = getPages(directory);
   requireUnused(directory);
   if (freeShare < minFreeShare) return undefined;
   requireRoom(directory, usedBytes);
@@ -76,7 +76,7 @@ async function compactStore(directory: string, minFreeShare: number): Promise<Co
 }
 
 /** From the file's own pages, all of which are read: LMDB maps the file that it copies, and a copy of damage would hide it. */
-function pagesOf(directory: string): { readonly usedBytes: number; readonly freeShare: number } {
+function getPages(directory: string): { readonly usedBytes: number; readonly freeShare: number } {
   return readPages(dataFile(directory), (file) => {
     const { bytes, problems } = settled(file, () => undefined);
     const [problem] = problems;
@@ -89,7 +89,7 @@ function pagesOf(directory: string): { readonly usedBytes: number; readonly free
 
 /** A process with the file open would continue to write to the replaced one. */
 function requireUnused(directory: string): void {
-  const [user] = [...processesUsing(directory), ...readersOf(directory)];
+  const [user] = [...processesUsing(directory), ...getReaders(directory)];
   if (user !== undefined) throw new CannotCompact(`${directory} is in use by process ${user}: stop it first`);
 }
 

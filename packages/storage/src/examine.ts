@@ -4,7 +4,7 @@ import { CHECKSUM_BYTES, isSealed, tableSeed } from './checksum.ts';
 import { keyText, problemText, StoreDamaged } from './damaged.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { readLabel, type StoreLabel } from './label.ts';
-import { recordOf, treeOf } from './pages/find.ts';
+import { buildTree, recordOf } from './pages/find.ts';
 import { type Inspection, inspectFile, type RecordCheck } from './pages/inspect.ts';
 import { type Meta, PageDamage } from './pages/meta.ts';
 import { type PageFile, readPages } from './pages/page-file.ts';
@@ -22,9 +22,9 @@ export const sealCheck: RecordCheck = (table, key, value) =>
   isSealed(tableSeed(table), key, value) ? undefined : `the checksum of a record of ${value.length} bytes is wrong`;
 
 /** Whether a file has the format of this version, or nothing at all. @throws {PageDamage} @throws {WrongFormat} */
-export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): 'current' | 'empty' {
+export function getFormat(file: PageFile, kind: StoreKind, label?: StoreLabel): 'current' | 'empty' {
   const meta = file.meta();
-  const tree = treeOf(file, meta, kind.table);
+  const tree = buildTree(file, meta, kind.table);
   const value = tree && recordOf(file, meta, tree, kind.formatKey);
   if (value === undefined) {
     if (meta.main.entries === 0) return 'empty';
@@ -81,7 +81,7 @@ export function examineStore(directory: string, kindName: StoreKindName): boolea
   }
   try {
     return readPages(path, (file) => {
-      const format = formatOf(file, STORE_KINDS[kindName], label);
+      const format = getFormat(file, STORE_KINDS[kindName], label);
       const isTrusted = size > FULL_CHECK_BYTES && label?.closed === true;
       const [problem] = isTrusted ? [] : settled(file, sealCheck).problems;
       if (problem !== undefined) throw new PageDamage(problemText(problem));
@@ -104,12 +104,12 @@ export function settled(file: PageFile, check: RecordCheck): Inspection {
   for (let attempt = 1; ; attempt += 1) {
     const inspection = inspectFile(file, check);
     if (inspection.problems.length === 0 || attempt === MAX_ATTEMPTS) return inspection;
-    if (inspection.transaction === 0 || inspection.transaction === newestOf(file)) return inspection;
+    if (inspection.transaction === 0 || inspection.transaction === findNewest(file)) return inspection;
   }
 }
 
 /** Transaction of the newest version; undefined if the file does not show one. */
-export function newestOf(file: PageFile): number | undefined {
+export function findNewest(file: PageFile): number | undefined {
   try {
     return file.meta().transaction;
   } catch {

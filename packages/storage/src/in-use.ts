@@ -15,13 +15,13 @@ const PAUSE_MS = 25;
  */
 export function processesUsing(directory: string): number[] {
   for (const end = performance.now() + CHILD_STARTED_WITHIN_MS; ; ) {
-    const found = holdersOf(directory);
+    const found = getHolders(directory);
     if (performance.now() >= end || !(found.length > 0 && found.every(isChildOrGone))) return found;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
 
-function holdersOf(directory: string): number[] {
+function getHolders(directory: string): number[] {
   const below = `${realpathSync(directory)}/`;
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -34,7 +34,7 @@ function holdersOf(directory: string): number[] {
  *
  * The file is mapped: inspect it first.
  */
-export function readersOf(directory: string): number[] {
+export function getReaders(directory: string): number[] {
   const db = open({ path: directory, noSubdir: false, encoding: 'binary', readOnly: true, cache: false });
   try {
     // The library declares no such member.
@@ -47,7 +47,7 @@ export function readersOf(directory: string): number[] {
 }
 
 function isChildOrGone(pid: number): boolean {
-  const stat = textOf(`/proc/${pid}/stat`);
+  const stat = toText(`/proc/${pid}/stat`);
   // The name in the second field is of any kind: the fields after it count from its closing bracket.
   const fields = stat.replace(/^.*\) /s, '').split(' ');
   return stat === '' || Number(fields[1]) === process.pid;
@@ -70,7 +70,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-function textOf(file: string): string {
+function toText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -80,6 +80,6 @@ function textOf(file: string): string {
 
 /** Files that a process has in memory; none for an ended process. */
 function mappedBy(pid: string): string[] {
-  const lines = textOf(join('/proc', pid, 'maps')).split('\n');
+  const lines = toText(join('/proc', pid, 'maps')).split('\n');
   return lines.map((line) => line.replace(/^(?:\S+ ){5} */, '')).filter((file) => file.startsWith('/'));
 }

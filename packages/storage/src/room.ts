@@ -113,8 +113,8 @@ export class Room {
     }
     const promise = commit();
     if (this.#depth > 0) return promise;
-    const [ours, theirs] = [this.#copied - copied, this.#added - added];
-    const settle = () => this.#settle(this.#copied - ours, this.#added - theirs);
+    const [own, theirs] = [this.#copied - copied, this.#added - added];
+    const settle = () => this.#settle(this.#copied - own, this.#added - theirs);
     promise.then(settle, settle);
     return promise;
   }

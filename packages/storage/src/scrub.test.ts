@@ -9,15 +9,15 @@ afterAll(() => rmSync(root, { recursive: true }));
 let directories = 0;
 const newPath = () => join(root, String(directories++));
 
-const keyOf = (id: number) => Buffer.from(`key ${String(id).padStart(6, '0')}`);
+const getKey = (id: number) => Buffer.from(`key ${String(id).padStart(6, '0')}`);
 
 function filled(path: string, count = 3_000): StoreFile<Uint8Array> {
   const file = new StoreFile<Uint8Array>(path, 'evm', { keys: 'binary' });
   const [first, second] = [file.table('first'), file.table('second')];
   file.transactionSync(() => {
     for (let id = 0; id < count; id += 1) {
-      first.putSync(keyOf(id), Buffer.alloc(id % 97 === 0 ? 6_000 : 60, id));
-      second.putSync(keyOf(id), Buffer.from(`second ${id}`));
+      first.putSync(getKey(id), Buffer.alloc(id % 97 === 0 ? 6_000 : 60, id));
+      second.putSync(getKey(id), Buffer.from(`second ${id}`));
     }
   });
   return file;
@@ -54,8 +54,8 @@ test('what is written meanwhile is no damage', async () => {
     writes += 1;
     file.transactionSync(() => {
       for (let id = writes % 7; id < 3_000; id += 211) {
-        file.table('first').putSync(keyOf(id), Buffer.alloc((writes * 131) % 5_000, writes));
-        file.table('second').removeSync(keyOf(id + 1));
+        file.table('first').putSync(getKey(id), Buffer.alloc((writes * 131) % 5_000, writes));
+        file.table('second').removeSync(getKey(id + 1));
       }
     });
   });
@@ -77,7 +77,7 @@ test('damage below a running process is found within one pass, wherever it is', 
   for (const at of places) bytes[at] = (bytes[at] ?? 0) ^ 8;
   writeFileSync(data, bytes);
   expect(() => pass(scrub, 65_536)).toThrow(StoreDamaged);
-  expect(() => pass(scrub, 65_536)).toThrow(`${data} is damaged: table second, key 0x${keyOf(1500).toString('hex')}`);
+  expect(() => pass(scrub, 65_536)).toThrow(`${data} is damaged: table second, key 0x${getKey(1500).toString('hex')}`);
   await file.close();
 });
 

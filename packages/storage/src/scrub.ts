@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { problemText, StoreDamaged } from './damaged.ts';
-import { dataFile, newestOf, sealCheck } from './examine.ts';
+import { dataFile, findNewest, sealCheck } from './examine.ts';
 import type { StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
-import { tableName, treeOf } from './pages/find.ts';
+import { buildTree, tableName } from './pages/find.ts';
 import type { Problem } from './pages/inspect.ts';
 import { type Meta, PageDamage } from './pages/meta.ts';
 import { type PageFile, readPages } from './pages/page-file.ts';
@@ -55,18 +55,18 @@ export class StoreScrub implements ScrubSource {
 
   #settled(file: PageFile, maxBytes: number): ScrubStep {
     for (let attempt = 1; ; attempt += 1) {
-      const transaction = newestOf(file);
+      const transaction = findNewest(file);
       try {
         return this.#readPart(file, file.meta(), maxBytes);
       } catch (error) {
-        if (!(error instanceof PageDamage) || attempt === MAX_ATTEMPTS || transaction === newestOf(file)) throw error;
+        if (!(error instanceof PageDamage) || attempt === MAX_ATTEMPTS || transaction === findNewest(file)) throw error;
       }
     }
   }
 
   #readPart(file: PageFile, meta: Meta, maxBytes: number): ScrubStep {
     const [table = ''] = this.#tables;
-    const tree = treeOf(file, meta, table);
+    const tree = buildTree(file, meta, table);
     let records = 0;
     const below: string[] = [];
     const walked =

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { StoreFile } from './store-file.ts';
 import type { StoreRange } from './store-table.ts';
 
-const bytes = (...of: number[]) => Uint8Array.from(of);
+const bytes = (...item: number[]) => Uint8Array.from(item);
 const ONE = bytes(1);
 const TWO = bytes(2);
 
@@ -13,7 +13,7 @@ const later = () => new Promise((resolve) => setTimeout(resolve, 50));
 export function storeFileSuite(name: string, newDirectory: () => string): void {
   const open = (directory = newDirectory()) => new StoreFile<string>(directory, 'composer-queue', { keys: 'text' });
   /** Keys without that of the format. */
-  const keysOf = (file: StoreFile<string>) => Array.from(file.main.keys({})).filter((key) => key !== 'format');
+  const getKeys = (file: StoreFile<string>) => Array.from(file.main.keys({})).filter((key) => key !== 'format');
 
   describe(`store in ${name}`, () => {
     test('keeps what was written in every table until the next process', async () => {
@@ -66,7 +66,7 @@ export function storeFileSuite(name: string, newDirectory: () => string): void {
         ).toThrow('of the work');
         file.transactionSync(() => file.main.putSync('c', ONE));
       });
-      expect([keysOf(file), file.main.get('a')]).toEqual([['a', 'c'], ONE]);
+      expect([getKeys(file), file.main.get('a')]).toEqual([['a', 'c'], ONE]);
       await file.close();
     });
 
@@ -77,11 +77,11 @@ export function storeFileSuite(name: string, newDirectory: () => string): void {
         file.main.putSync('a', ONE);
         void file.main.put('b', ONE);
         done = file.batch(() => void file.main.put('c', ONE));
-        expect(keysOf(file)).toEqual(['a', 'b', 'c']);
+        expect(getKeys(file)).toEqual(['a', 'b', 'c']);
         void file.main.remove('b');
         expect(file.main.get('b')).toBeUndefined();
       });
-      expect(keysOf(file)).toEqual(['a', 'c']);
+      expect(getKeys(file)).toEqual(['a', 'c']);
       await done;
       await file.close();
     });
@@ -128,7 +128,7 @@ export function storeFileSuite(name: string, newDirectory: () => string): void {
       });
       await expect(batch).rejects.toThrow('of the work');
       await later();
-      expect(keysOf(file)).toEqual(['a']);
+      expect(getKeys(file)).toEqual(['a']);
       await file.close();
     });
 
@@ -156,7 +156,7 @@ export function storeFileSuite(name: string, newDirectory: () => string): void {
         file.main.removeSync('c');
         file.main.putSync('d', ONE);
       }
-      expect([seen, keysOf(file)]).toEqual([
+      expect([seen, getKeys(file)]).toEqual([
         ['a', 'b', 'c'],
         ['a', 'b', 'd'],
       ]);
@@ -186,33 +186,37 @@ export function storeFileSuite(name: string, newDirectory: () => string): void {
       { start: undefined, end: undefined, limit: undefined },
     ] satisfies StoreRange<number>[])('gives the range %j by keys of each kind', async (range) => {
       const numbers = [0, 1, 5, 255, 256, 0xffff, 0x1_0000, 0x8000_0000, 0xffff_ffff];
-      const binaryOf = (of: number) => bytes(of >>> 24, of >>> 16, of >>> 8, of);
-      const textOf = (of: number) => of.toString(16).padStart(8, '0');
+      const getBinary = (item: number) => bytes(item >>> 24, item >>> 16, item >>> 8, item);
+      const toText = (item: number) => item.toString(16).padStart(8, '0');
       const { start, end } = range as StoreRange<number>;
-      const bounds = <K>(keyOf: (of: number) => K): StoreRange<K> => ({
+      const bounds = <K>(getKey: (item: number) => K): StoreRange<K> => ({
         ...range,
-        start: start === undefined ? undefined : keyOf(start),
-        end: end === undefined ? undefined : keyOf(end),
+        start: start === undefined ? undefined : getKey(start),
+        end: end === undefined ? undefined : getKey(end),
       });
       const byNumber = new StoreFile<number>(newDirectory(), 'signed-headers', { keys: 'uint32' }).main;
       const byBytes = new StoreFile<Uint8Array>(newDirectory(), 'evm', { keys: 'binary' }).table('rows');
       const byText = open().table('rows');
-      for (const of of numbers.toReversed()) {
-        byNumber.putSync(of, binaryOf(of));
-        byBytes.putSync(binaryOf(of), binaryOf(of));
-        byText.putSync(textOf(of), binaryOf(of));
+      for (const item of numbers.toReversed()) {
+        byNumber.putSync(item, getBinary(item));
+        byBytes.putSync(getBinary(item), getBinary(item));
+        byText.putSync(toText(item), getBinary(item));
       }
-      const follows = (of: number, bound: number) => ('reverse' in range ? of < bound : of > bound);
+      const follows = (item: number, bound: number) => ('reverse' in range ? item < bound : item > bound);
       const expected = ('reverse' in range ? numbers.toReversed() : numbers)
-        .filter((of) => start === undefined || follows(of, start) || (of === start && !('exclusiveStart' in range)))
-        .filter((of) => end === undefined || follows(end, of) || (of === end && 'inclusiveEnd' in range))
+        .filter(
+          (item) => start === undefined || follows(item, start) || (item === start && !('exclusiveStart' in range)),
+        )
+        .filter((item) => end === undefined || follows(end, item) || (item === end && 'inclusiveEnd' in range))
         .slice(0, (range as StoreRange<number>).limit);
-      expect(Array.from(byNumber.keys(bounds((of) => of)))).toEqual(expected);
-      expect(Array.from(byBytes.keys(bounds(binaryOf)), (key) => [...key])).toEqual(
-        expected.map((of) => [...binaryOf(of)]),
+      expect(Array.from(byNumber.keys(bounds((item) => item)))).toEqual(expected);
+      expect(Array.from(byBytes.keys(bounds(getBinary)), (key) => [...key])).toEqual(
+        expected.map((item) => [...getBinary(item)]),
       );
-      expect(Array.from(byText.keys(bounds(textOf)))).toEqual(expected.map(textOf));
-      expect(Array.from(byNumber.entries(bounds((of) => of)))).toEqual(expected.map((of) => [of, binaryOf(of)]));
+      expect(Array.from(byText.keys(bounds(toText)))).toEqual(expected.map(toText));
+      expect(Array.from(byNumber.entries(bounds((item) => item)))).toEqual(
+        expected.map((item) => [item, getBinary(item)]),
+      );
     });
 
     test('orders keys by their bytes, the longer of two that begin alike last', async () => {
@@ -278,7 +282,7 @@ export function storeFileSuite(name: string, newDirectory: () => string): void {
       expect(() => file.main.get('a')).toThrow();
       await expect(file.batch(() => undefined)).rejects.toThrow();
       const again = open(directory);
-      expect(keysOf(again)).toEqual(['a', 'b']);
+      expect(getKeys(again)).toEqual(['a', 'b']);
       await again.close();
     });
 

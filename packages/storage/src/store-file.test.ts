@@ -127,17 +127,17 @@ async function readAfter(file: StoreFile<string>, steps: readonly Step[]): Promi
 
 test('any steps give the same reads from LMDB and from memory', async () => {
   const open = (directory: string) => new StoreFile<string>(directory, 'composer-queue', { keys: 'text' });
-  const ours = [join(root, 'steps'), join(mounted, 'steps'), join(timed, 'steps')].map(open);
+  const own = [join(root, 'steps'), join(mounted, 'steps'), join(timed, 'steps')].map(open);
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 12 }), async (steps) => {
-      const [lmdb, ...memory] = await Promise.all(ours.map((file) => readAfter(file, steps)));
+      const [lmdb, ...memory] = await Promise.all(own.map((file) => readAfter(file, steps)));
       for (const each of memory) expect(each).toEqual(lmdb);
-      for (const file of ours)
+      for (const file of own)
         file.transactionSync(() => {
           for (const key of 'abcde') file.table('rows').removeSync(key);
         });
     }),
     { numRuns: 100 },
   );
-  await Promise.all(ours.map((file) => file.close()));
+  await Promise.all(own.map((file) => file.close()));
 });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFile, formatOf } from './examine.ts';
+import { dataFile, getFormat } from './examine.ts';
 import { isStoreKind, STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
 import { readPages } from './pages/page-file.ts';
@@ -46,7 +46,7 @@ function kindOfFile(directory: string): StoreKindName | undefined {
     .filter(isStoreKind)
     .find((name) => {
       try {
-        return readPages(dataFile(directory), (file) => formatOf(file, STORE_KINDS[name])) === 'current';
+        return readPages(dataFile(directory), (file) => getFormat(file, STORE_KINDS[name])) === 'current';
       } catch {
         // Not of this kind, or damaged.
         return false;

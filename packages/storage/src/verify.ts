@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { problemText } from './damaged.ts';
-import { dataFile, formatOf, isMostlySealed, sealCheck, settled, WrongFormat } from './examine.ts';
+import { dataFile, getFormat, isMostlySealed, sealCheck, settled, WrongFormat } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
 import type { RecordCheck } from './pages/inspect.ts';
@@ -23,7 +23,7 @@ export function verifyStore(directory: string, kindName: StoreKindName | undefin
     if (file.size === 0) return { ...nothing, problems: ['the file is empty'] };
     try {
       if (kindName === undefined) return verifyUnknown(file);
-      formatOf(file, STORE_KINDS[kindName], readLabel(directory));
+      getFormat(file, STORE_KINDS[kindName], readLabel(directory));
     } catch (error) {
       if (!(error instanceof PageDamage || error instanceof WrongFormat)) throw error;
       // Records behind a damaged format record may be whole.

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addChain, walletOf } from './wallets.ts';
+import { addChain, findWallet } from './wallets.ts';
 
 test('a wallet is asked to add the chain, with its id in hex', async () => {
   const calls: unknown[] = [];
   const provider = { request: async (call: unknown) => calls.push(call) };
-  const wallet = walletOf({ info: { uuid: '1', name: 'W' }, provider });
+  const wallet = findWallet({ info: { uuid: '1', name: 'W' }, provider });
   if (wallet === undefined) throw new Error('no wallet');
   const currency = { name: 'Ether', symbol: 'ETHERCOIN', decimals: 18 };
   await addChain(wallet.provider, { chainId: 1337n, name: 'flame', url: 'http://127.0.0.1:8545', currency });
@@ -27,8 +27,8 @@ test('a wallet is asked to add the chain, with its id in hex', async () => {
 test('what announces itself as a wallet and is none is left out', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (info, provider) => {
-      expect(walletOf({ info, provider: { ...Object(provider), request: undefined } })).toBeUndefined();
-      walletOf(info);
+      expect(findWallet({ info, provider: { ...Object(provider), request: undefined } })).toBeUndefined();
+      findWallet(info);
     }),
     { numRuns: 100 },
   );

@@ -27,7 +27,7 @@ const listeners = new Set<() => void>();
 let wallets: readonly Wallet[] = [];
 
 /** Reads an announcement of an extension, which may be anything. */
-export function walletOf(detail: unknown): Wallet | undefined {
+export function findWallet(detail: unknown): Wallet | undefined {
   const { info, provider } = Object(detail) as { info?: unknown; provider?: unknown };
   const { uuid, name } = Object(info) as { uuid?: unknown; name?: unknown };
   if (typeof uuid !== 'string' || typeof name !== 'string' || typeof Object(provider).request !== 'function')
@@ -36,7 +36,7 @@ export function walletOf(detail: unknown): Wallet | undefined {
 }
 
 function announced(event: Event): void {
-  const wallet = walletOf((event as CustomEvent<unknown>).detail);
+  const wallet = findWallet((event as CustomEvent<unknown>).detail);
   if (wallet === undefined || wallets.length >= MAX_WALLETS || wallets.some(({ id }) => id === wallet.id)) return;
   wallets = [...wallets, wallet];
   for (const listener of listeners) listener();

@@ -20,7 +20,7 @@ export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): 
   const node = rollupClient({ url, fetch });
   let known: BridgeContract | undefined;
 
-  const ours = async (): Promise<BridgeContract> => {
+  const awaitOwn = async (): Promise<BridgeContract> => {
     if (known !== undefined) return known;
     const found = await readBridgeContract(client, contract);
     if (found === undefined) throw new Unusable(`the rollup has no contract at ${contract}`);
@@ -49,7 +49,7 @@ export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): 
 
   return {
     async check(signal) {
-      const { asset } = await ours();
+      const { asset } = await awaitOwn();
       const status = await node.get('/status', signal);
       const text = (name: string) => status.at(name).text();
       return {
@@ -59,7 +59,7 @@ export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): 
     },
 
     async read(position, level) {
-      const { divisor } = await ours();
+      const { divisor } = await awaitOwn();
       const from = position === 0n ? 1n : position;
       const head = (await client.block(level === 'soft' ? 'latest' : 'finalized'))?.number ?? 0n;
       if (head < from) return { found: [], position: from, isLast: true };
@@ -83,7 +83,7 @@ export function evmSource({ url, bridge, contract, links, fetch }: EvmOptions): 
     },
 
     async sums(read, signal) {
-      const { divisor } = await ours();
+      const { divisor } = await awaitOwn();
       const { head, ...sums } = await deposits(signal);
       const from = read.position === 0n ? 1n : read.position;
       // Events alone count: coins reach the balance of the contract in other ways too.

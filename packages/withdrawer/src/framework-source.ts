@@ -16,7 +16,7 @@ const PAGE = 200;
 export function frameworkSource({ url, bridge, fetch }: FrameworkOptions): RollupSource {
   const rollup = rollupClient({ url, fetch });
 
-  const ours = async (signal: AbortSignal) => {
+  const awaitOwn = async (signal: AbortSignal) => {
     const answer = await rollup.get(requestPath(listBridges, {}), signal);
     const bridges = answer.at('bridges').list().map(bridgeRecord.read);
     const found = bridges.find((each) => parseAddress(each.bridge) === bridge);
@@ -30,7 +30,7 @@ export function frameworkSource({ url, bridge, fetch }: FrameworkOptions): Rollu
   return {
     async check(signal) {
       const { rollup: name, all } = await rollup.status(signal);
-      const { asset } = await ours(signal);
+      const { asset } = await awaitOwn(signal);
       const { rollupId, sequencerChainId } = all;
       return { rollup: name, rollupId: String(rollupId), asset, sequencerChainId: String(sequencerChainId) };
     },
@@ -54,12 +54,12 @@ export function frameworkSource({ url, bridge, fetch }: FrameworkOptions): Rollu
     },
 
     async credited(signal) {
-      const { backing, withdrawn } = await ours(signal);
+      const { backing, withdrawn } = await awaitOwn(signal);
       return BigInt(backing) + BigInt(withdrawn);
     },
 
     async sums(_, signal) {
-      const { backing, withdrawn, uncredited, sequencerHeight } = await ours(signal);
+      const { backing, withdrawn, uncredited, sequencerHeight } = await awaitOwn(signal);
       const lost = BigInt(uncredited);
       const deposited = BigInt(backing) + BigInt(withdrawn) + lost;
       return { sequencerHeight, deposited, uncredited: lost, withdrawn: BigInt(withdrawn) };

@@ -23,10 +23,10 @@ import { Withdrawer } from './withdrawer.ts';
 
 const FEE = 12n;
 const { alice, bridge, CHAIN_ID } = sequencer;
-const signerOf = (name: string) => createSigner(seededKey('payments', name));
-const [operator, other] = [signerOf('operator'), signerOf('other')];
-const addressOf = ({ account }: Signer) => formatAddress(account);
-const payee = (name: string) => addressOf(signerOf(`payee ${name}`));
+const getSigner = (name: string) => createSigner(seededKey('payments', name));
+const [operator, other] = [getSigner('operator'), getSigner('other')];
+const getAddress = ({ account }: Signer) => formatAddress(account);
+const payee = (name: string) => getAddress(getSigner(`payee ${name}`));
 const OPERATOR_FUNDS = 2_000n;
 
 /** A chain whose bridge account holds nothing but deposits, and whose blocks a test makes. */
@@ -43,7 +43,7 @@ async function bridgeChain(withdrawer: Signer) {
   const { fees } = sequencer.appStateJson();
   const node = new sequencer.TestNode({
     appState: sequencer.appStateJson({
-      accounts: balances.map(([who, held]) => ({ address: { bech32m: addressOf(who) }, balance: amount(held) })),
+      accounts: balances.map(([who, held]) => ({ address: { bech32m: getAddress(who) }, balance: amount(held) })),
       // Members of the object that the line above has made.
       fees: { ...(fees as object), bridge_unlock: { base: amount(FEE), multiplier: amount(0n) } },
     }),
@@ -127,7 +127,7 @@ async function started(payer: Signer = bridge) {
   });
   const settings = {
     signer: payer,
-    bridge: addressOf(bridge),
+    bridge: getAddress(bridge),
     prefix: 'astria',
     chainId: CHAIN_ID,
     feeAsset: undefined,
@@ -136,7 +136,7 @@ async function started(payer: Signer = bridge) {
     const ledger = new Ledger(directory);
     const withdrawer = new Withdrawer({
       ...{ source: rollup, account: payingAccount(chain.client, { ...settings, allowSudo: true }), ledger },
-      ...{ bridge: addressOf(bridge), sequencerChainId: 'chain-0', level: 'firm', pollMs: 100, clock },
+      ...{ bridge: getAddress(bridge), sequencerChainId: 'chain-0', level: 'firm', pollMs: 100, clock },
       ...{ log: silentLogger, random: () => 0.5, signal: new AbortController().signal },
     });
     return { ledger, withdrawer };
@@ -152,7 +152,7 @@ async function started(payer: Signer = bridge) {
       await chain.mine();
       rollup.deposit(amount);
     },
-    locked: () => chain.balanceOf(addressOf(bridge)),
+    locked: () => chain.balanceOf(getAddress(bridge)),
     /** Amounts that accounts of the rollup hold or have withdrawn, and that were not paid. */
     owed() {
       const paid = rollup.withdrawals.filter(({ eventId }) => chain.paid.has(eventId));
@@ -194,13 +194,13 @@ test('withdrawals are paid together, and a destination that is a bridge account 
   await at.deposit(10_000n);
   at.rollup.page = 100;
   for (let index = 0; index < 100; index += 1) {
-    at.rollup.withdraw(index % 2 === 0 ? payee('a') : addressOf(other), 100n);
+    at.rollup.withdraw(index % 2 === 0 ? payee('a') : getAddress(other), 100n);
   }
   const before = at.chain.height;
   await at.turn();
   expect([at.chain.height - before, at.chain.sent, at.chain.paid.size]).toEqual([1n, 2, 50]);
   const reason = 'the destination is a bridge account of the sequencer';
-  const held = () => [...at.now.ledger.open.values()].map((each) => at.now.withdrawer.reasonOf(each));
+  const held = () => [...at.now.ledger.open.values()].map((each) => at.now.withdrawer.findReason(each));
   await at.turn();
   expect(held()).toEqual(Array.from({ length: 50 }, () => reason));
   at.again();
@@ -239,7 +239,7 @@ type Kind = (typeof BAD)[number] | 'payable';
 /** A withdrawal of a stranger, who has as many accounts as he likes. */
 function strange({ rollup }: Awaited<ReturnType<typeof started>>, kind: Kind, account: number): void {
   const sender = `stranger ${account}`;
-  const to = kind === 'bridge' ? addressOf(other) : kind === 'nowhere' ? 'nowhere' : payee(sender);
+  const to = kind === 'bridge' ? getAddress(other) : kind === 'nowhere' ? 'nowhere' : payee(sender);
   rollup.withdraw(to, kind === 'dust' ? BigInt(1 + account) : 30n, {
     sender,
     ...(kind === 'memo' && { memo: 'm'.repeat(65) }),
@@ -301,7 +301,7 @@ test.each([
         const check = async () => {
           expect(await at.locked()).toBe(at.owed());
           if (payer === operator)
-            expect(await at.chain.balanceOf(addressOf(operator))).toBeGreaterThanOrEqual(OPERATOR_FUNDS);
+            expect(await at.chain.balanceOf(getAddress(operator))).toBeGreaterThanOrEqual(OPERATOR_FUNDS);
         };
         for (const each of steps) {
           if (each.kind === 'withdraw') at.rollup.withdraw(payee('a'), each.amount, { sender: `user ${each.account}` });
@@ -318,7 +318,7 @@ test.each([
         const alone = payer === operator ? 2n * FEE : FEE;
         for (const { eventId, amount, to, memo, fault } of at.rollup.withdrawals) {
           const canBePaid =
-            amount > alone && to.startsWith('astria') && to !== addressOf(other) && memo === '' && !fault;
+            amount > alone && to.startsWith('astria') && to !== getAddress(other) && memo === '' && !fault;
           const paid = at.chain.paid.get(eventId);
           expect([eventId, paid !== undefined]).toEqual([eventId, canBePaid]);
           if (paid === undefined) continue;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { balanceSheet, choose, MAX_BUNDLE, nextDue, shareOf, type Terms } from './plan.ts';
+import { balanceSheet, choose, getShare, MAX_BUNDLE, nextDue, type Terms } from './plan.ts';
 import type { Standing, Withdrawal } from './withdrawal.ts';
 
 const withdrawal = (number: number): Withdrawal => ({
@@ -75,7 +75,7 @@ test('no more is signed for than the account holds and is worth its payment, and
       expect(sum).toBeLessThanOrEqual(at.locked);
       expect(payable.length).toBeLessThanOrEqual(Math.min(at.most, MAX_BUNDLE));
       expect(payable.map(({ number }) => number)).toEqual(payable.map(({ number }) => number).sort((a, b) => a - b));
-      const [alone, share] = [shareOf(at, 1), shareOf(at, Math.max(payable.length, 1))];
+      const [alone, share] = [getShare(at, 1), getShare(at, Math.max(payable.length, 1))];
       expect(share).toBeLessThanOrEqual(alone);
       for (const { amount } of small) expect(amount).toBeLessThanOrEqual(alone);
       for (const { amount } of payable) expect(amount).toBeGreaterThan(share);
@@ -100,7 +100,7 @@ const chains = fc.record({
   paid: amount,
 });
 
-const sheetOf = (
+const makeSheet = (
   facts: Record<'before' | 'between' | 'unseen' | 'gifts' | 'uncredited' | 'withdrawn' | 'paid', bigint>,
 ) => {
   const least = (a: bigint, b: bigint) => (a < b ? a : b);
@@ -120,7 +120,7 @@ const sheetOf = (
 test('a sheet is balanced where nothing was lost, and adds up within the deposits on their way', () => {
   fc.assert(
     fc.property(chains, (facts) => {
-      const { sheet, withdrawn, paid, locked } = sheetOf(facts);
+      const { sheet, withdrawn, paid, locked } = makeSheet(facts);
       expect(sheet.isBalanced).toBe(true);
       expect(sheet.surplus).toBeGreaterThanOrEqual(0n);
       expect(sheet.surplus).toBeLessThanOrEqual(facts.gifts);
@@ -135,7 +135,7 @@ test('a sheet is balanced where nothing was lost, and adds up within the deposit
 test('a sheet is not balanced where the account lacks a single unit, whatever arrives', () => {
   fc.assert(
     fc.property(chains, (facts) => {
-      const { locked, height, paid, uncredited, withdrawn } = sheetOf({ ...facts, gifts: 0n, unseen: 0n });
+      const { locked, height, paid, uncredited, withdrawn } = makeSheet({ ...facts, gifts: 0n, unseen: 0n });
       fc.pre(locked > 0n);
       const sums = { depositedBefore: facts.before, depositedAfter: facts.before + facts.between };
       const sheet = balanceSheet({ locked: locked - 1n, height, paid, uncredited, withdrawn, ...sums });

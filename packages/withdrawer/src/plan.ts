@@ -57,7 +57,7 @@ export interface Terms {
 }
 
 /** Amount that each of this many payments keeps back for the fees of their transaction. */
-export function shareOf({ fee, isRefunded }: Terms, payments: number): bigint {
+export function getShare({ fee, isRefunded }: Terms, payments: number): bigint {
   return isRefunded ? fee + (fee + BigInt(payments) - 1n) / BigInt(payments) : fee;
 }
 
@@ -71,7 +71,7 @@ export function choose(due: readonly Withdrawal[], terms: Terms) {
   const covered: Withdrawal[] = [];
   const small: Withdrawal[] = [];
   const beyond: Withdrawal[] = [];
-  const alone = shareOf(terms, 1);
+  const alone = getShare(terms, 1);
   let rest = terms.locked;
   for (const withdrawal of due) {
     const { amount } = withdrawal;

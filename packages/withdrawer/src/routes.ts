@@ -7,7 +7,7 @@ import type { Paid, Withdrawal } from './withdrawal.ts';
 import type { Withdrawer } from './withdrawer.ts';
 
 /** Adds the routes below /v1 and their documentation. */
-export function withRoutes(app: Hono, ledger: Ledger, withdrawer: Pick<Withdrawer, 'reasonOf'>): Hono {
+export function withRoutes(app: Hono, ledger: Ledger, withdrawer: Pick<Withdrawer, 'findReason'>): Hono {
   const json = (withdrawal: Withdrawal, paid?: Paid): Payment => {
     const { eventId, block, sender, to, amount } = withdrawal;
     const facts = { eventId, block, sender, to: to.slice(0, 300), amount: String(amount) };
@@ -19,7 +19,7 @@ export function withRoutes(app: Hono, ledger: Ledger, withdrawer: Pick<Withdrawe
         ...(fee !== undefined && { fee: String(fee) }),
       };
     }
-    const reason = withdrawer.reasonOf(withdrawal);
+    const reason = withdrawer.findReason(withdrawal);
     return reason === undefined ? { ...facts, state: 'waiting' } : { ...facts, state: 'held', reason };
   };
 

@@ -43,7 +43,13 @@ export async function runWithdrawer(config: WithdrawerConfig, context: ProcessCo
   const ledger = new Ledger(config.dbFilepath, fail);
   defer(() => ledger.close());
   const withdrawer = new Withdrawer({
-    ...{ source: sourceOf(config, bridge.account, context), account, ledger, bridge: bridge.address, sequencerChainId },
+    ...{
+      source: getSource(config, bridge.account, context),
+      account,
+      ledger,
+      bridge: bridge.address,
+      sequencerChainId,
+    },
     ...{ level: config.commitment, pollMs: config.pollMs, clock: systemClock, random: systemRandom, log, signal },
   });
   observe(metrics, ledger, withdrawer);
@@ -95,7 +101,7 @@ function inDigits(sheet: Sheet): BalanceSheet {
   };
 }
 
-function sourceOf(config: WithdrawerConfig, bridge: AccountId, { links }: ProcessContext): RollupSource {
+function getSource(config: WithdrawerConfig, bridge: AccountId, { links }: ProcessContext): RollupSource {
   const { kind, rollupUrl: url, contract } = config;
   const fetch = links?.fetch;
   return kind === 'evm' ? evmSource({ url, bridge, contract, links, fetch }) : frameworkSource({ url, bridge, fetch });

@@ -13,9 +13,9 @@ import {
   txHashFromHex,
   txHashOf,
 } from '@switchyard/protocol';
-import { shareOf, type Terms } from './plan.ts';
+import { getShare, type Terms } from './plan.ts';
 import { Unusable } from './source.ts';
-import { type Bundle, destinationOf, type Withdrawal } from './withdrawal.ts';
+import { type Bundle, getDestination, type Withdrawal } from './withdrawal.ts';
 
 /** Part of a sequencer client that payments need. */
 export type PayingClient = Parameters<typeof settledSearch>[0] &
@@ -43,17 +43,17 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
   const { signer, bridge, prefix, chainId, feeAsset, allowSudo } = options;
   const address = formatAddress(signer.account, prefix);
   const settled = settledSearch(client, address);
-  const feeAssetOf = (asset: string) => feeAsset ?? parseDenom(asset);
+  const getFeeAsset = (asset: string) => feeAsset ?? parseDenom(asset);
   let hasQuery = true;
   /** Whether fees can be returned to our account: the bridge account pays its own, and no other one can be paid. */
   let canRefund = false;
-  const balanceOf = async (of: string, { id }: Denom, signal: AbortSignal) => {
-    const { height, balances } = await client.balances(of, signal);
+  const balanceOf = async (item: string, { id }: Denom, signal: AbortSignal) => {
+    const { height, balances } = await client.balances(item, signal);
     return { height, amount: balances.find(({ asset }) => parseDenom(asset).id === id)?.amount ?? 0n };
   };
   const unlock = ({ to, amount, memo, block, eventId }: Payment, paidIn: Denom): ActionOf<'bridgeUnlock'> => ({
     kind: 'bridgeUnlock',
-    ...{ to: destinationOf(to, bridge), amount, feeAsset: paidIn, memo, bridge: parseAnyAddress(bridge) },
+    ...{ to: getDestination(to, bridge), amount, feeAsset: paidIn, memo, bridge: parseAnyAddress(bridge) },
     ...{ rollupBlockNumber: block, withdrawalEvent: eventId },
   });
 
@@ -97,7 +97,7 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
      * @throws {Unusable} if our account cannot pay the fees of one.
      */
     async terms(asset: string, signal: AbortSignal): Promise<Terms> {
-      const paidIn = feeAssetOf(asset);
+      const paidIn = getFeeAsset(asset);
       const one = unlock({ to: bridge, amount: 1n, memo: '', block: 1n, eventId: '-' }, paidIn);
       const [fees, own, { locked }] = await Promise.all([
         client.fee(encodeTransactionBody({ nonce: 0, chainId, actions: [one] }), signal),
@@ -119,8 +119,8 @@ export function payingAccount(client: PayingClient, options: PayingOptions) {
     /** Signs payments for the account's next nonce. @throws {Rejected} if a destination is no address. */
     async sign(withdrawals: readonly Withdrawal[], asset: string, terms: Terms, signal: AbortSignal): Promise<Bundle> {
       const { nonce } = await client.nonce(address, signal);
-      const paidIn = feeAssetOf(asset);
-      const fee = shareOf(terms, withdrawals.length);
+      const paidIn = getFeeAsset(asset);
+      const fee = getShare(terms, withdrawals.length);
       const actions = withdrawals.map((each) => unlock({ ...each, amount: each.amount - fee }, paidIn));
       const [first] = withdrawals;
       if (terms.isRefunded && first !== undefined) {

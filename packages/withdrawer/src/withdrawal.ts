@@ -77,7 +77,7 @@ export function decodeRecord<T extends object>(bytes: Uint8Array): T {
  *
  * @throws {Rejected} if it is no address of the bridge's chain.
  */
-export function destinationOf(to: string, bridge: string) {
+export function getDestination(to: string, bridge: string) {
   const address = parseAnyAddress(to);
   const { prefix } = parseAnyAddress(bridge);
   if (address.prefix !== prefix) {

@@ -8,9 +8,9 @@ import { Ledger } from './ledger.ts';
 import { ModelRollup, ModelSequencer } from './testing/model-chains.ts';
 import { Withdrawer } from './withdrawer.ts';
 
-const addressOf = (name: string) => formatAddress(createSigner(seededKey('accounts', name)).account, 'astria');
-const bridge = addressOf('bridge');
-const [bob, carol] = [addressOf('bob'), addressOf('carol')];
+const getAddress = (name: string) => formatAddress(createSigner(seededKey('accounts', name)).account, 'astria');
+const bridge = getAddress('bridge');
+const [bob, carol] = [getAddress('bob'), getAddress('carol')];
 const POLL_MS = 100;
 
 let made = 0;
@@ -21,7 +21,7 @@ function started({ onCommit = () => undefined }: { readonly onCommit?: (disk: Me
   const disk: MemoryDisk = new MemoryDisk({ onCommit: () => onCommit(disk) });
   onTestFinished(disk.mount(directory));
   const clock = manualClock();
-  const sequencer = new ModelSequencer(addressOf('withdrawer'));
+  const sequencer = new ModelSequencer(getAddress('withdrawer'));
   const rollup = new ModelRollup(sequencer);
   const open = () => {
     const ledger = new Ledger(directory);
@@ -63,8 +63,8 @@ function started({ onCommit = () => undefined }: { readonly onCommit?: (disk: Me
 type Started = ReturnType<typeof started>;
 
 const paidIds = ({ sequencer }: Started) => sequencer.payments.map(({ eventId }) => eventId).sort();
-const heldOf = ({ ledger, withdrawer }: Started) =>
-  [...ledger.open.values()].map((each) => [each.eventId, withdrawer.reasonOf(each)]);
+const getHeld = ({ ledger, withdrawer }: Started) =>
+  [...ledger.open.values()].map((each) => [each.eventId, withdrawer.findReason(each)]);
 
 test('pays in one transaction what it has read, and signs nothing else until that is in a block', async () => {
   const at = started();
@@ -93,7 +93,7 @@ test('one that cannot be paid is held with its reason, and holds up no other', a
   at.rollup.withdraw(carol, 10n);
   await at.drain(3);
   expect(paidIds(at)).toEqual(['e4']);
-  expect(heldOf(at)).toEqual([
+  expect(getHeld(at)).toEqual([
     ['e1', expect.stringContaining('the destination is no address')],
     ['e2', expect.stringContaining('prefix astria')],
     ['e3', 'a fraction of a unit'],
@@ -108,7 +108,7 @@ test('a refused transaction is split: what was at fault is held and tried again,
   for (const to of [bob, carol, bob]) at.rollup.withdraw(to, 10n);
   await at.drain(10);
   expect(paidIds(at)).toEqual(['e1', 'e3']);
-  expect(heldOf(at)).toEqual([['e2', 'the destination is refused']]);
+  expect(getHeld(at)).toEqual([['e2', 'the destination is refused']]);
   at.sequencer.refused.clear();
   at.rollup.withdraw(bob, 1n);
   await at.drain(200);
@@ -146,7 +146,7 @@ test('a sequencer that does not answer what is paid gets each by itself, and pay
   if (withdrawals[1] !== undefined) at.sequencer.payElsewhere(withdrawals[1]);
   await at.drain(10);
   expect(paidIds(at)).toEqual(['e1', 'e2', 'e3']);
-  expect(heldOf(at)).toEqual([['e2', 'withdrawal event e2 was already executed']]);
+  expect(getHeld(at)).toEqual([['e2', 'withdrawal event e2 was already executed']]);
 });
 
 test('a transaction whose nonce another one used is signed again', async () => {
@@ -188,7 +188,7 @@ test('a bridge account that holds too little holds up only what it cannot pay', 
   await at.drain(6);
   expect(paidIds(at)).toEqual(['e2', 'e4']);
   const reason = 'the bridge account holds less than this, after earlier payments';
-  expect(heldOf(at)).toEqual([
+  expect(getHeld(at)).toEqual([
     ['e1', reason],
     ['e3', reason],
   ]);

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 import { balanceSheet, choose, nextDue, type Sheet } from './plan.ts';
 import type { PayingAccount } from './sequencer.ts';
 import { type Level, type RollupNames, type RollupSource, Unusable } from './source.ts';
-import { type Bundle, destinationOf, type Standing, type Withdrawal } from './withdrawal.ts';
+import { type Bundle, getDestination, type Standing, type Withdrawal } from './withdrawal.ts';
 
 export interface WithdrawerDeps {
   readonly source: RollupSource;
@@ -105,7 +105,7 @@ export class Withdrawer {
   }
 
   /** Why an open withdrawal is not paid; undefined while it waits for its turn. */
-  reasonOf({ number }: Withdrawal): string | undefined {
+  findReason({ number }: Withdrawal): string | undefined {
     const standing = this.#deps.ledger.standings.get(number);
     return standing?.kind === 'suspect' ? undefined : standing?.reason;
   }
@@ -174,7 +174,7 @@ export class Withdrawer {
   #noteWaiting(): void {
     const { ledger, clock } = this.#deps;
     const now = clock.now();
-    const waiting = Array.from(ledger.open.values()).filter((each) => this.reasonOf(each) === undefined);
+    const waiting = Array.from(ledger.open.values()).filter((each) => this.findReason(each) === undefined);
     this.#waitingSince = new Map(waiting.map(({ number }) => [number, this.#waitingSince.get(number) ?? now]));
   }
 
@@ -208,10 +208,10 @@ export class Withdrawer {
     }
     const origin = { rollup, bridge, sequencerChainId };
     if (ledger.origin === undefined) await ledger.begin(origin);
-    const { rollup: was, bridge: from, sequencerChainId: of } = ledger.origin ?? origin;
-    if (was !== rollup || from !== bridge || of !== sequencerChainId) {
+    const { rollup: was, bridge: from, sequencerChainId: item } = ledger.origin ?? origin;
+    if (was !== rollup || from !== bridge || item !== sequencerChainId) {
       throw new Unusable(
-        `the ledger is of rollup ${was}, bridge account ${from} and sequencer ${of}, and the settings name ${rollup}, ${bridge} and ${sequencerChainId}: give each its own directory`,
+        `the ledger is of rollup ${was}, bridge account ${from} and sequencer ${item}, and the settings name ${rollup}, ${bridge} and ${sequencerChainId}: give each its own directory`,
       );
     }
     this.#names = names;
@@ -258,7 +258,7 @@ export class Withdrawer {
     const covered = (await source.credited(signal)) - ledger.paid.sum;
     const isCovered = terms.locked <= covered;
     const { payable, small, beyond } = choose(due, { ...terms, locked: isCovered ? terms.locked : covered });
-    const faults = new Map(payable.map((each) => [each, faultOf(each, bridge)]));
+    const faults = new Map(payable.map((each) => [each, findFault(each, bridge)]));
     const good = payable.filter((each) => faults.get(each) === undefined);
     const impossible = payable.filter((each) => faults.get(each) !== undefined);
     await this.#hold('never', impossible, (each) => faults.get(each) ?? '');
@@ -320,7 +320,7 @@ export class Withdrawer {
   async #hold(
     kind: Standing['kind'],
     held: readonly Withdrawal[],
-    reasonOf: (each: Withdrawal) => string,
+    findReason: (each: Withdrawal) => string,
     group?: string,
   ): Promise<void> {
     const { ledger, clock, random, log } = this.#deps;
@@ -329,12 +329,12 @@ export class Withdrawer {
       const { number } = each;
       const tries = kind === 'suspect' ? 0 : (ledger.standings.get(number)?.tries ?? 0) + 1;
       this.#dueAt.set(number, clock.now() + (kind === 'suspect' ? 0 : backoffMs(tries, HELD, random)));
-      standings.set(number, { kind, reason: reasonOf(each), tries, ...(group !== undefined && { group }) });
+      standings.set(number, { kind, reason: findReason(each), tries, ...(group !== undefined && { group }) });
     }
     const news = held.find(({ number }) => ledger.standings.get(number)?.reason !== standings.get(number)?.reason);
     if (news !== undefined && kind !== 'suspect') {
       const { eventId: event, to, amount } = news;
-      const first = { event, to: to.slice(0, 100), amount, reason: reasonOf(news) };
+      const first = { event, to: to.slice(0, 100), amount, reason: findReason(news) };
       log.warn({ withdrawals: held.length, ...first }, 'withdrawals are held, this one among them');
     }
     await ledger.stand(standings);
@@ -358,10 +358,10 @@ export class Withdrawer {
 }
 
 /** Why a withdrawal can never be paid, as far as it shows that itself. */
-function faultOf({ to, fault }: Withdrawal, bridge: string): string | undefined {
+function findFault({ to, fault }: Withdrawal, bridge: string): string | undefined {
   if (fault !== undefined) return fault;
   try {
-    destinationOf(to, bridge);
+    getDestination(to, bridge);
     return undefined;
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;

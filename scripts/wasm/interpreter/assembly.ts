@@ -64,15 +64,15 @@ export const exitIf = (label: number): number[] => [BRANCH_IF, ...unsigned(label
 export const LIMBS = [0, 1, 2, 3] as const;
 
 /** Offset from `TOP`. Words of the stack are counted from its top, which is 1; 0 is the free place above. */
-const offsetOf = (word: number, limb: number): number => STACK_AT - 32 * word + 8 * limb;
+const toOffset = (word: number, limb: number): number => STACK_AT - 32 * word + 8 * limb;
 
 export const load = (word: number, limb: number): number[] => [
   ...get(TOP),
-  ...[I64_LOAD, 3, ...unsigned(offsetOf(word, limb))],
+  ...[I64_LOAD, 3, ...unsigned(toOffset(word, limb))],
 ];
 
 export const store = (word: number, limb: number, value: readonly number[]): number[] => [
-  ...[...get(TOP), ...value, I64_STORE, 3, ...unsigned(offsetOf(word, limb))],
+  ...[...get(TOP), ...value, I64_STORE, 3, ...unsigned(toOffset(word, limb))],
 ];
 
 export const small = (value: number): number[] => [I32_CONST, ...signed(value)];
@@ -94,8 +94,8 @@ export const storeSmall = (word: number, value: readonly number[]): number[] => 
 export const move = (words: number): number[] => [...get(DEPTH), ...small(32 * words), I32_ADD, ...set(DEPTH)];
 
 /** Not 0 if the word has more than 64 bits. */
-export const upperLimbs = (of: (limb: number) => number): number[] => [
-  ...[...get(of(1)), ...get(of(2)), I64_OR, ...get(of(3)), I64_OR],
+export const upperLimbs = (item: (limb: number) => number): number[] => [
+  ...[...get(item(1)), ...get(item(2)), I64_OR, ...get(item(3)), I64_OR],
 ];
 
 const ZERO = [VECTOR, 0x0c, ...new Array<number>(16).fill(0)];
@@ -110,7 +110,7 @@ export const vector = {
   storeAt: (offset: number): number[] => [VECTOR, 0x0b, 0, ...unsigned(offset)],
   /** Stores it as two limbs of a word. */
   store: (word: number, limb: number, value: readonly number[]): number[] => [
-    ...[...get(TOP), ...value, ...vector.storeAt(offsetOf(word, limb))],
+    ...[...get(TOP), ...value, ...vector.storeAt(toOffset(word, limb))],
   ],
   /** Made of two numbers of 64 bits. */
   pair: (low: readonly number[], high: readonly number[]): number[] => [...low, VECTOR, 0x12, ...high, VECTOR, 0x1e, 1],

@@ -43,10 +43,10 @@ const PAGES = ((ROOMS + 1) * ROOM_BYTES) / 65_536;
 
 /** The module of the fork. */
 export function interpreterModule(fork: Fork): Uint8Array {
-  return wasmModule({ name: 'run', locals: LOCALS, body: bodyOf(boundsIn(fork)) }, PAGES, [keccakFunction()]);
+  return wasmModule({ name: 'run', locals: LOCALS, body: getBody(boundsIn(fork)) }, PAGES, [keccakFunction()]);
 }
 
-function bodyOf(boundsOf: ReadonlyMap<number, Bounds>): number[] {
+function getBody(boundsOf: ReadonlyMap<number, Bounds>): number[] {
   const known = FAST.flatMap((fast) => {
     const bounds = boundsOf.get(fast.opcode);
     return bounds === undefined ? [] : [{ ...fast, ...bounds }];

@@ -124,7 +124,7 @@ export class Clusters {
 }
 
 /** The named provider, or the first one on PATH. */
-export function providerOf(named: string | undefined, env: NodeJS.ProcessEnv): ProviderName {
+export function getProvider(named: string | undefined, env: NodeJS.ProcessEnv): ProviderName {
   const there = NAMES.filter((name) => programIn(name, env) !== undefined);
   if (named === undefined) {
     const [first] = there;

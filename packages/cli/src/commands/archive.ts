@@ -4,9 +4,9 @@ import { integerReader } from '../arguments.ts';
 import { type Cli, leaf, repeated } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
-import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
+import { openArchivePlace, withS3 } from '../rebuild/archive-place.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { instanceLeaf, pathsOf } from './dev/options.ts';
+import { getPaths, instanceLeaf } from './dev/options.ts';
 
 /** `switchyard archive ...`: blobs of the layer, kept for longer than light nodes do. */
 export function archiveCommands(cli: Cli) {
@@ -51,7 +51,7 @@ function run(cli: Cli) {
       const { archiveRun } = await import('../rebuild/archive.ts');
       const { s3Every } = options;
       const at = (path: string) => resolve(cli.world.directory, path);
-      const archive = await archivePlaceOf(place, cli.world.directory, options);
+      const archive = await openArchivePlace(place, cli.world.directory, options);
       const last = await archiveRun({
         place: archive,
         given: {
@@ -63,7 +63,7 @@ function run(cli: Cli) {
           rollups: options.rollup,
         },
         instance:
-          options.fromDa === undefined ? { paths: await pathsOf(options, cli), network: options.network } : undefined,
+          options.fromDa === undefined ? { paths: await getPaths(options, cli), network: options.network } : undefined,
         ...{ from: BigInt(options.from), once: options.once === true, env: cli.world.env },
         flushMs: s3Every && 1_000 * s3Every,
         ...{ signal: stopSignal(cli, 'stopped'), note: cli.note },
@@ -97,7 +97,7 @@ function verify(cli: Cli) {
     .action(async (given, options) => {
       const { daChainId, daTrusted } = options;
       const { height, hash } = heightAndHash('--da-trusted', daTrusted);
-      const archive = await archivePlaceOf(given, cli.world.directory, options);
+      const archive = await openArchivePlace(given, cli.world.directory, options);
       const { openArchiveStore, verifyArchive } = await import('@switchyard/da');
       const place = archive.at;
       const signal = stopSignal(cli, 'stopped');

@@ -19,13 +19,13 @@ export async function mustBePayable(
   cli: Cli,
   connect: Connections,
 ): Promise<void> {
-  const { targetOf } = await import('../target.ts');
+  const { findTarget } = await import('../target.ts');
   const isNamed = choice.instance !== undefined || choice.network !== undefined;
   const isElsewhere = rollupUrl !== undefined && rollupUrl !== '' && !isNamed;
-  const chosen = isElsewhere ? undefined : await targetOf(choice, { ...cli, note: () => {} }, () => true);
+  const chosen = isElsewhere ? undefined : await findTarget(choice, { ...cli, note: () => {} }, () => true);
   const url = cli.world.env.SEQUENCER_URL || (chosen?.isRunning === true ? chosen.instance.network.sequencerRpc : '');
   if (url === '') return;
-  const asked = connect.sequencer(url).then((node) => node.bridgeAccount(to));
-  if ((await asked.catch(() => undefined)) === undefined) return;
+  const wanted = connect.sequencer(url).then((node) => node.bridgeAccount(to));
+  if ((await wanted.catch(() => undefined)) === undefined) return;
   throw usage(`${option}: expected an account that withdrawals can be paid to, got the bridge account ${to}`);
 }

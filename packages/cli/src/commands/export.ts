@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
-import { instanceLeaf, pathsOf } from './dev/options.ts';
+import { getPaths, instanceLeaf } from './dev/options.ts';
 
 /** `switchyard export`: the state of a rollup, with which another chain begins. */
 export function exportCommand(cli: Cli) {
@@ -16,14 +16,14 @@ export function exportCommand(cli: Cli) {
     .option('--rollup <name>', 'which rollup of the instance')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .addHelpText('after', HELP)
-    .action(async ({ out, rollup: asked, ...options }) => {
+    .action(async ({ out, rollup: wanted, ...options }) => {
       const [{ instanceRollup }, { exportDatabase }] = await Promise.all([
         import('../rebuild/instance-rollup.ts'),
         import('@switchyard/rollup/replay'),
       ]);
       const { env, directory } = cli.world;
-      const paths = await pathsOf(options, cli);
-      const rollup = instanceRollup(paths, options.network, env, asked, { withEvm: false });
+      const paths = await getPaths(options, cli);
+      const rollup = instanceRollup(paths, options.network, env, wanted, { withEvm: false });
       const { name, genesis: begun, data: database } = rollup;
       const file = resolve(directory, out);
       try {

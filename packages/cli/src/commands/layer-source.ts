@@ -2,8 +2,8 @@
 import { type Cli, type OptionsOf, optionSet } from '../cli.ts';
 import { usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
-import { archivePlaceOf, withS3 } from '../rebuild/archive-place.ts';
-import { pathsOf, withInstance } from './dev/options.ts';
+import { openArchivePlace, withS3 } from '../rebuild/archive-place.ts';
+import { getPaths, withInstance } from './dev/options.ts';
 
 export const withLayerSource = optionSet((command) =>
   withS3(withInstance(command))
@@ -45,7 +45,7 @@ async function layerSettings(
   const { fromDa, fromArchive, daChainId, daTrusted, daTokenFile, daAuthors } = options;
   const trusted = daTrusted === undefined ? undefined : heightAndHash('--da-trusted', daTrusted);
   const archive =
-    fromArchive === undefined ? undefined : await archivePlaceOf(fromArchive, cli.world.directory, options);
+    fromArchive === undefined ? undefined : await openArchivePlace(fromArchive, cli.world.directory, options);
   const [{ FIELDS }, { settingsIn }] = await Promise.all([
     import('../dev/config/known-settings.ts'),
     import('@switchyard/stack/values'),
@@ -65,7 +65,7 @@ async function layerSettings(
 }
 
 /** Rollup and layer by the options, completed from the instance. @throws {Failure} */
-export async function sourceOf(options: Options, at: (path: string) => string, cli: Cli) {
+export async function getSource(options: Options, at: (path: string) => string, cli: Cli) {
   const { instance, network, rollup, fromDa, code: module, genesis: file, sequencerChainId } = options;
   const [{ FIELDS }, { parseJson, readText }, { isTable }, { programFor, instanceRollup }, { rebuildable }] =
     await Promise.all([
@@ -78,15 +78,15 @@ export async function sourceOf(options: Options, at: (path: string) => string, c
   const layer = await layerSettings(options, at, cli);
   const code = module && at(module);
   // The genesis of an EVM rollup is one of geth.
-  const kindOf = (value: unknown) => (isTable(value) && isTable(value.config) ? 'evm' : 'messenger');
+  const getKind = (value: unknown) => (isTable(value) && isTable(value.config) ? 'evm' : 'messenger');
   const genesis = file && at(file);
   const given = genesis && {
-    ...programFor(genesis, kindOf(parseJson(readText(genesis), genesis)), code),
+    ...programFor(genesis, getKind(parseJson(readText(genesis), genesis)), code),
     ...{ genesis, ...(sequencerChainId && { sequencerChainId }) },
   };
   if (given && instance === undefined && rollup === undefined)
     return { ...given, layer, da: undefined, data: undefined };
-  const named = instanceRollup(await pathsOf(options, cli), network, cli.world.env, rollup, { withEvm: true });
+  const named = instanceRollup(await getPaths(options, cli), network, cli.world.env, rollup, { withEvm: true });
   const found = rebuildable(named, code);
   const [node] = FIELDS.conductor.celestiaNodeHttpUrl.names;
   const { [node]: url, ...trusted } = found.layer;

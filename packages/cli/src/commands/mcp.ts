@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts';
 import type { Program } from '../mcp/tools.ts';
-import { instanceLeaf, pathsOf } from './dev/options.ts';
+import { getPaths, instanceLeaf } from './dev/options.ts';
 
 /** `switchyard mcp`: tools for a language model, by the Model Context Protocol. */
 export function mcpCommand(cli: Cli, program: Program) {
@@ -12,7 +12,7 @@ export function mcpCommand(cli: Cli, program: Program) {
     .addHelpText('after', HELP)
     .action(async (options) => {
       const { requireInstance } = await import('../dev/instance/instance.ts');
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       requireInstance(paths);
       const { serve } = await import('../mcp/serve.ts');
       await serve(paths, cli.world, program);

@@ -14,10 +14,10 @@ export function newCommand(cli: Cli) {
     .option('--directory <directory>', 'an empty directory, or one to be made (default: the name)')
     .option('--no-install', 'without installing its packages')
     .action(async (name, { template, directory, install }) => {
-      const { linesAbout, NotMade, newProject } = await import('@switchyard/create');
+      const { linesAbout, ProjectNotCreated, newProject } = await import('@switchyard/create');
       const wanted = { name, template, directory, install, note: (line: string) => cli.note(line) };
       const made = await newProject(wanted, cli.world.directory).catch((error: unknown) => {
-        throw error instanceof NotMade ? new Failure(error.message) : error;
+        throw error instanceof ProjectNotCreated ? new Failure(error.message) : error;
       });
       cli.print(made, linesAbout(made));
     });

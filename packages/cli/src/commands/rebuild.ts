@@ -5,7 +5,7 @@ import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
 import type { Comparison } from '../rebuild/of-instance.ts';
 import type { RebuildDeps, RebuildOptions, Rebuilt } from '../rebuild/rebuild.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { mustHaveSource, printer, sourceOf, withLayerSource } from './layer-source.ts';
+import { getSource, mustHaveSource, printer, withLayerSource } from './layer-source.ts';
 
 const withSource = optionSet((command) =>
   withLayerSource(command)
@@ -48,7 +48,7 @@ async function run(options: Options, cli: Cli): Promise<void> {
   const at = (path: string) => resolve(directory, path);
   const given = options.anchor === undefined ? undefined : heightAndHash('--anchor', options.anchor);
   const signal = stopSignal(cli, 'stopped; the finished part stays');
-  const { data, ...source } = await sourceOf(options, at, cli);
+  const { data, ...source } = await getSource(options, at, cli);
   const deps = { env, signal, progress: printer(cli) };
   if (data !== undefined)
     return withLayer(source, deps, () => besideOther({ ...source, data }, options, given, cli, deps));
@@ -81,14 +81,14 @@ async function besideOther(
     const comparison = await withRollup({ ...source, into }, deps.env, async (execution) => {
       const client = executionClient(execution);
       const { number } = rebuilt;
-      const block = async (asked: bigint) => (await client.block(asked)).hash;
+      const block = async (wanted: bigint) => (await client.block(wanted)).hash;
       return compare(before, { number, block }).finally(() => client.close());
     });
     return { into, rebuilt, comparison };
   });
   if (compared !== undefined) {
     const { into, rebuilt, comparison } = compared;
-    cli.print(compared, [...linesOf(into, rebuilt), ...comparisonLines(comparison, rebuilt)]);
+    cli.print(compared, [...formatLines(into, rebuilt), ...comparisonLines(comparison, rebuilt)]);
     if (comparison.different !== undefined)
       throw new Failure(`block ${comparison.different} differs from that of ${data}`);
     return;
@@ -97,17 +97,17 @@ async function besideOther(
   await printRebuilt({ ...source, into: intoOr(data), anchor: given }, cli, deps);
 }
 
-async function printRebuilt(asked: RebuildOptions, cli: Cli, deps: RebuildDeps): Promise<void> {
+async function printRebuilt(wanted: RebuildOptions, cli: Cli, deps: RebuildDeps): Promise<void> {
   const { rebuild } = await import('../rebuild/rebuild.ts');
-  const { into } = asked;
-  const rebuilt = await rebuild(asked, deps);
-  cli.print({ into, rebuilt }, linesOf(into, rebuilt));
+  const { into } = wanted;
+  const rebuilt = await rebuild(wanted, deps);
+  cli.print({ into, rebuilt }, formatLines(into, rebuilt));
 }
 
 const noAnchor = (why: string) =>
   new Failure(`${why}: give --anchor HEIGHT:HASH, the sequencer block that the first block of the rollup is made from`);
 
-function linesOf(into: string, { number, hash, sequencerHeight, layerHeight, time }: Rebuilt): string[] {
+function formatLines(into: string, { number, hash, sequencerHeight, layerHeight, time }: Rebuilt): string[] {
   return [
     `rebuilt blocks 1 to ${number} in ${into}`,
     `  last block posted: sequencer height ${sequencerHeight} of ${time}, layer height ${layerHeight}`,

@@ -10,7 +10,7 @@ export function repairCommand(cli: Cli) {
     .action(async (path) => {
       const { repairAll } = await import('../stores/repair.ts');
       const repairs = repairAll(resolve(cli.world.directory, path));
-      cli.print({ repairs }, repairs.length === 0 ? 'nothing is damaged' : repairs.flatMap(linesOf));
+      cli.print({ repairs }, repairs.length === 0 ? 'nothing is damaged' : repairs.flatMap(formatLines));
     });
 }
 
@@ -20,7 +20,7 @@ again from the blocks at the next start. Of the composer's queue and the faucet'
 right are saved, and losses are listed. Lost blocks of the solo sequencer are taken from a snapshot of the instance.
 Nothing is deleted.`;
 
-function linesOf({ directory, kind, done, aside, lost }: Repair): string[] {
+function formatLines({ directory, kind, done, aside, lost }: Repair): string[] {
   return [
     `repaired ${directory} (${kind}): ${done}`,
     ...(aside === undefined ? [] : [`  the damaged files are in ${aside}`]),

@@ -4,7 +4,7 @@ import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
 import { Failure, usage } from '../failure.ts';
 import type { ReplayPlan } from '../replay/replay.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { pathsOf, withInstance } from './dev/options.ts';
+import { getPaths, withInstance } from './dev/options.ts';
 
 const withReplay = optionSet((command) =>
   withInstance(command)
@@ -43,17 +43,17 @@ has to run and to have all blocks since the first one: nodes do not keep it. The
 database is read from a copy, so that the node may run. Ends with status 1 at the first block, transaction and action that differ.`;
 
 async function run(options: Options, cli: Cli): Promise<void> {
-  const { hashOf } = await import('../arguments.ts');
-  const range = rangeOf(options, hashOf);
-  const [{ instanceRollup, notOurs, replaySettings }, { reportsOf, ...differences }, builtin] = await Promise.all([
+  const { hashArgument } = await import('../arguments.ts');
+  const range = toRange(options, hashArgument);
+  const [{ instanceRollup, notOurs, replaySettings }, { iterateReports, ...differences }, builtin] = await Promise.all([
     import('../rebuild/instance-rollup.ts'),
     import('../replay/replay.ts'),
     import('../dev/services/builtin.ts'),
   ]);
   const { env, directory } = cli.world;
-  const rollup = instanceRollup(await pathsOf(options, cli), options.network, env, options.rollup, { withEvm: false });
+  const rollup = instanceRollup(await getPaths(options, cli), options.network, env, options.rollup, { withEvm: false });
   const { name } = rollup;
-  const planOf = (module: string | undefined): ReplayPlan | undefined => {
+  const findPlan = (module: string | undefined): ReplayPlan | undefined => {
     const inspects = options.inspectBrk === true && module === (options.with ?? options.code);
     const settings = {
       ...replaySettings(rollup),
@@ -66,22 +66,23 @@ async function run(options: Options, cli: Cli): Promise<void> {
     if (rollup.kind === 'defined') return undefined;
     return { name, entry: builtin.MESSENGER_REPLAY_ENTRY, settings, inspects };
   };
-  const old = planOf(options.code);
-  const other = options.with === undefined ? undefined : planOf(options.with);
+  const old = findPlan(options.code);
+  const other = options.with === undefined ? undefined : findPlan(options.with);
   const first = old ?? other;
   if (first === undefined) throw notOurs(rollup.name);
   const deps = { env, signal: stopSignal(cli, 'stopped'), note: cli.note };
-  const compared = old === undefined || other === undefined ? undefined : reportsOf(other, deps);
+  const compared = old === undefined || other === undefined ? undefined : iterateReports(other, deps);
   const reports: ReplayReport[] = [];
   let count = 0;
   try {
-    for await (const report of reportsOf(first, deps)) {
+    for await (const report of iterateReports(first, deps)) {
       count += 1;
       const again = (await compared?.next())?.value;
-      const difference = differences.differenceFromStored(report) ?? (again && differences.differenceOf(report, again));
+      const difference =
+        differences.differenceFromStored(report) ?? (again && differences.findDifference(report, again));
       const shows = other === undefined || difference !== undefined || report.stored === undefined;
       if (cli.json) reports.push(report);
-      else if (shows) cli.print(undefined, linesOf(again ?? report));
+      else if (shows) cli.print(undefined, formatLines(again ?? report));
       if (difference === undefined) continue;
       if (cli.json) cli.print({ rollup: rollup.name, blocks: reports, difference }, []);
       throw new Failure(difference);
@@ -93,13 +94,13 @@ async function run(options: Options, cli: Cli): Promise<void> {
   cli.print({ rollup: rollup.name, blocks: reports }, `${count} ${count === 1 ? 'block' : 'blocks'}: ${what}`);
 }
 
-function rangeOf(
+function toRange(
   { block, tx, from, to }: Options,
-  hashOf: (what: string, text: string) => string,
+  findHash: (what: string, text: string) => string,
 ): Readonly<Record<string, string>> {
   const kinds = [block, tx, from ?? to].filter((each) => each !== undefined);
   if (kinds.length !== 1) throw usage('expected one of --block, --tx, and --from with --to');
-  if (tx !== undefined) return { REPLAY_TRANSACTION: hashOf('--tx', tx) };
+  if (tx !== undefined) return { REPLAY_TRANSACTION: findHash('--tx', tx) };
   const numbers = { '--block': block, '--from': from, '--to': to };
   for (const [name, text] of Object.entries(numbers)) {
     if (text !== undefined && !/^[1-9]\d{0,17}$/.test(text))
@@ -111,7 +112,7 @@ function rangeOf(
   return { REPLAY_FROM: first ?? '1', ...(last === undefined ? {} : { REPLAY_TO: last }) };
 }
 
-function linesOf({
+function formatLines({
   number,
   sequencerHeight,
   hash,

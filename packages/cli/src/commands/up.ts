@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Cli, leaf } from '../cli.ts';
 import { count } from '../print.ts';
-import { portOffsetOf } from './dev/init.ts';
-import { pathsOf } from './dev/options.ts';
+import { findPortOffset } from './dev/init.ts';
+import { getPaths } from './dev/options.ts';
 import { run, withRun } from './dev/run.ts';
 
 /** `switchyard up`: from nothing to a network and its start page. */
@@ -21,7 +21,7 @@ export function upCommand(cli: Cli, description: string) {
         import('../dev/instance/run-file.ts'),
         import('../dev/run/open-page.ts'),
       ]);
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       const show = (page: string | undefined) => {
         if (page !== undefined && open && options.headless !== true && !cli.json) openPage(page, cli.world);
       };
@@ -34,7 +34,7 @@ export function upCommand(cli: Cli, description: string) {
         return show(page);
       }
       if (!existsSync(paths.networks)) {
-        const { written } = initInstance(paths, { template, portOffset: portOffsetOf(portOffset, cli) });
+        const { written } = initInstance(paths, { template, portOffset: findPortOffset(portOffset, cli) });
         cli.note(`made instance ${paths.name} in ${paths.directory}: ${count(written.length, 'file')}`);
       } else if (template !== undefined || portOffset !== undefined) {
         const flag = template === undefined ? '--port-offset' : '--template';

@@ -22,7 +22,7 @@ export function upgradeCommands(cli: Cli) {
         const { upgradePlan } = await import('@switchyard/rollup/internal');
         const [running, next] = [await documentIn(cli, '--from', from), await documentIn(cli, '--to', to)];
         const plan = upgradePlan(running, next, BigInt(executed));
-        cli.print(plan, linesOf(plan));
+        cli.print(plan, formatLines(plan));
         const refused = plan.changes.filter(({ kind }) => kind !== 'planned').length;
         if (refused > 0)
           throw new Failure(`${refused} of ${plan.changes.length} changes have no block, or cannot have one`);
@@ -45,7 +45,7 @@ async function documentIn({ world }: Cli, option: string, path: string): Promise
   }
 }
 
-function linesOf({ changes, upgrades }: UpgradePlan): string[] {
+function formatLines({ changes, upgrades }: UpgradePlan): string[] {
   if (changes.length === 0) return ['the definitions have the same blocks and state'];
   return [
     ...changes.map(({ kind, change, advice }) => `${kind}: ${change}${advice === undefined ? '' : `; ${advice}`}`),

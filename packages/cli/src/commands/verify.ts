@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { sizeText } from '../print.ts';
 import type { StoreReport } from '../stores/verify.ts';
-import { instanceLeaf, pathsOf } from './dev/options.ts';
+import { getPaths, instanceLeaf } from './dev/options.ts';
 
 /** `switchyard verify [path]` */
 export function verifyCommand(cli: Cli) {
@@ -18,12 +18,15 @@ export function verifyCommand(cli: Cli) {
     .addHelpText('after', HELP)
     .action(async (path, options) => {
       const { verifyAll } = await import('../stores/verify.ts');
-      const root = path === undefined ? (await pathsOf(options, cli)).data : resolve(cli.world.directory, path);
+      const root = path === undefined ? (await getPaths(options, cli)).data : resolve(cli.world.directory, path);
       if (!existsSync(root)) throw new Failure(`${root}: is absent: nothing to verify`);
       const stores = verifyAll(root);
       const damaged = stores.filter(({ problems }) => problems.length > 0);
       const nothing = `no store of ours is in ${root}`;
-      cli.print({ root, ok: damaged.length === 0, stores }, stores.length === 0 ? nothing : stores.flatMap(linesOf));
+      cli.print(
+        { root, ok: damaged.length === 0, stores },
+        stores.length === 0 ? nothing : stores.flatMap(formatLines),
+      );
       if (damaged.length > 0) throw new Failure(`${damaged.length} of ${stores.length} stores are damaged`);
     });
 }
@@ -33,7 +36,7 @@ Records are checked by their checksums, files by their structure, the state of s
 from its values, blocks of the solo sequencer by their hashes. Works on a running network too. Ends with status 1 when
 something is damaged, and prints the command that repairs it.`;
 
-function linesOf({ directory, kind, records, bytes, checked, problems, repair }: StoreReport): string[] {
+function formatLines({ directory, kind, records, bytes, checked, problems, repair }: StoreReport): string[] {
   const state = problems.length === 0 ? 'ok' : 'DAMAGED';
   return [
     `${state}  ${directory}  ${kind}: ${records} records, ${sizeText({ files: 1, bytes })}; checked ${checked}`,

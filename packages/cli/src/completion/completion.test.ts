@@ -10,7 +10,7 @@ import { rollupCli } from '../rollup-cli.ts';
 import { switchyard } from '../switchyard.ts';
 import { runWith } from '../testing.ts';
 import type { Dynamic } from './tree.ts';
-import { completions, valuesOf } from './values.ts';
+import { completions, getValues } from './values.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'switchyard-completion-'));
 for (const name of ['default', 'other']) initInstance(instancePaths(home, name), {});
@@ -19,7 +19,7 @@ mkdirSync(join(home, 'other', 'snapshots', 'before-upgrade'), { recursive: true 
 mkdirSync(join(home, 'other', 'snapshots', '.unfinished.new-1'));
 const env = { SWITCHYARD_HOME: home };
 
-const values = (kind: Dynamic, ...words: string[]) => valuesOf(kind, words, env);
+const values = (kind: Dynamic, ...words: string[]) => getValues(kind, words, env);
 
 /** Words that may come after these, the last of which is being typed; without descriptions. */
 async function after(...words: string[]): Promise<string[]> {
@@ -47,7 +47,7 @@ test('names that exist on this machine, by the options already typed', async () 
   // Bash splits the option in this way.
   expect(await values('snapshots', '--instance', '=', 'other')).toEqual(['before-upgrade']);
   expect(await after('dev', 'snapshot', 'restore', '')).toEqual([]);
-  expect(await valuesOf('snapshots', [], { ...env, SWITCHYARD_INSTANCE_NAME: 'other' })).toEqual(['before-upgrade']);
+  expect(await getValues('snapshots', [], { ...env, SWITCHYARD_INSTANCE_NAME: 'other' })).toEqual(['before-upgrade']);
   expect((await values('accounts'))[0]).toBe(`${alice.address}\talice`);
 });
 
@@ -84,7 +84,7 @@ test('broken files give nothing, and no failure', async () => {
 });
 
 /** The script of a program, in a file; and a directory with the program as the shell finds it. */
-async function scriptOf(program: 'switchyard' | 'rollup-cli', shell: string) {
+async function getScript(program: 'switchyard' | 'rollup-cli', shell: string) {
   const args = ['completion', shell];
   const { stdout, status } = await runWith(
     (cli) => (program === 'switchyard' ? switchyard(cli, args) : rollupCli(cli)),
@@ -149,7 +149,7 @@ const installed = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status =
 
 describe.each(Object.entries(shells))('%s', (shell, make) => {
   test.skipIf(!installed(shell))('offers what the program answers to the words so far', async () => {
-    const { script, path } = await scriptOf('switchyard', shell);
+    const { script, path } = await getScript('switchyard', shell);
     const complete = make(script, path);
     expect(complete(['switchyard', 'dev', 'run', 'n'])).toEqual(['name-1']);
     expect(complete(['switchyard', 'dev', 'run', '--f'])).toEqual(['--flag']);
@@ -160,7 +160,7 @@ describe.each(Object.entries(shells))('%s', (shell, make) => {
   });
 
   test.skipIf(!installed(shell))('completes a value after =, and directories', async () => {
-    const { script, path } = await scriptOf('switchyard', shell);
+    const { script, path } = await getScript('switchyard', shell);
     const complete = make(script, path);
     const after = shell === 'bash' ? ['--network', '=', 'na'] : ['--network=na'];
     const [value] = complete(['switchyard', 'dev', 'run', ...after]);
@@ -170,7 +170,7 @@ describe.each(Object.entries(shells))('%s', (shell, make) => {
   });
 
   test.skipIf(!installed(shell))('completes rollup-cli too', async () => {
-    const { script, path } = await scriptOf('rollup-cli', shell);
+    const { script, path } = await getScript('rollup-cli', shell);
     expect(make(script, path)(['rollup-cli', 'query', 'balance', 'na'])).toEqual(['name-1']);
   });
 });

@@ -1,11 +1,11 @@
 /** The script of each shell: it asks the program for the candidates of the last word, and the shell itself for files. */
 export const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-const nameOf = (program: string) => `_${program.replaceAll('-', '_')}`;
+const toName = (program: string) => `_${program.replaceAll('-', '_')}`;
 
 /** For bash, from 3.2 on, which macOS has. It splits an option at its `=`. */
 function bashScript(program: string): string {
-  const name = nameOf(program);
+  const name = toName(program);
   return `# Completion of ${program} for bash. To have it in every shell: echo 'source <(${program} completion bash)' >> ~/.bashrc
 ${name}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} line path
@@ -28,7 +28,7 @@ complete -F ${name} ${program}
 
 /** For zsh, sourced or as a file `_PROGRAM` in the function path. */
 function zshScript(program: string): string {
-  const name = nameOf(program);
+  const name = toName(program);
   return `#compdef ${program}
 # Completion of ${program} for zsh. To have it in every shell: echo 'source <(${program} completion zsh)' >> ~/.zshrc
 ${name}() {
@@ -54,7 +54,7 @@ if [[ $funcstack[1] == ${name} ]]; then ${name} "$@"; else compdef ${name} ${pro
 
 /** For fish, from 3.0 on. */
 function fishScript(program: string): string {
-  const name = `_${nameOf(program)}_complete`;
+  const name = `_${toName(program)}_complete`;
   return `# Completion of ${program} for fish. To have it in every shell:
 #   ${program} completion fish > ~/.config/fish/completions/${program}.fish
 function ${name}

@@ -17,7 +17,7 @@ export function expectedAfter(program: CommandUnknownOpts, before: readonly stri
   let value: Expected | undefined;
   for (const word of before.filter((each) => each !== '=')) {
     const isOption = !isOver && word.startsWith('-');
-    const child = childOf(at, word);
+    const child = getChild(at, word);
     if (value !== undefined) value = undefined;
     else if (isOption && word === '--') isOver = true;
     else if (isOption) value = word.includes('=') ? undefined : afterOption(at, word);
@@ -28,26 +28,26 @@ export function expectedAfter(program: CommandUnknownOpts, before: readonly stri
   const [, option] = (!isOver && /^(--[^=]*)=/.exec(current)) || [];
   if (option !== undefined) return afterOption(at, option) ?? 'any';
   if (!isOver && current.startsWith('-'))
-    return optionsOf(at).map(([flag, { description }]) => described(flag, description));
-  const commands = commandsOf(at).flatMap((child) =>
+    return getOptions(at).map(([flag, { description }]) => described(flag, description));
+  const commands = getCommands(at).flatMap((child) =>
     [child.name(), ...child.aliases()].map((word) => described(word, child.description())),
   );
-  return commands.length > 0 ? commands : argumentOf(at, count);
+  return commands.length > 0 ? commands : getArgument(at, count);
 }
 
 const described = (word: string, text: string) => [word, text.split('\n')[0] ?? ''] as const;
 
 /** Commander's own help command repeats --help. */
-const commandsOf = (command: CommandUnknownOpts) =>
+const getCommands = (command: CommandUnknownOpts) =>
   command
     .createHelp()
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
 
-const childOf = (command: CommandUnknownOpts, word: string) =>
-  commandsOf(command).find((child) => [child.name(), ...child.aliases()].includes(word));
+const getChild = (command: CommandUnknownOpts, word: string) =>
+  getCommands(command).find((child) => [child.name(), ...child.aliases()].includes(word));
 
-const optionsOf = (command: CommandUnknownOpts) =>
+const getOptions = (command: CommandUnknownOpts) =>
   command
     .createHelp()
     .visibleOptions(command)
@@ -57,12 +57,12 @@ const optionsOf = (command: CommandUnknownOpts) =>
 
 /** Expectation after an option; none after a switch. Options of most commands may stand before them. */
 function afterOption(command: CommandUnknownOpts, flag: string): Expected | undefined {
-  const option = optionsOf(command).find(([name]) => name === flag)?.[1];
+  const option = getOptions(command).find(([name]) => name === flag)?.[1];
   if (option === undefined) return BY_FLAG[flag];
   return option?.required || option?.optional ? kindOfOption(option) : undefined;
 }
 
-function argumentOf({ registeredArguments }: CommandUnknownOpts, index: number): Expected {
+function getArgument({ registeredArguments }: CommandUnknownOpts, index: number): Expected {
   const last = registeredArguments.at(-1);
   const argument: Argument | undefined = registeredArguments[index] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return 'any';

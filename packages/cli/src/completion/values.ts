@@ -23,11 +23,11 @@ export async function completions(
   if (typeof expected !== 'string') return expected.map(([word, text]) => (text === '' ? word : `${word}\t${text}`));
   if (expected === 'any') return [];
   if (expected === 'file' || expected === 'directory') return [`:${expected}`];
-  return valuesOf(expected, before, env).catch(() => []);
+  return getValues(expected, before, env).catch(() => []);
 }
 
 /** Names that exist on this machine, by the options already typed. */
-export async function valuesOf(kind: Dynamic, words: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+export async function getValues(kind: Dynamic, words: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const option = optionsIn(words);
   const home = homeDirectory(option('--home'), env);
   const directory = join(home, option('--instance') ?? (await unnamed(home, { world: { env }, note: () => {} })));
@@ -37,9 +37,9 @@ export async function valuesOf(kind: Dynamic, words: readonly string[], env: Nod
     case 'snapshots':
       return directories(join(directory, 'snapshots'));
     case 'networks':
-      return Object.keys(await networksOf(directory));
+      return Object.keys(await getNetworks(directory));
     case 'services':
-      return servicesOf(directory, option('--network'));
+      return getServices(directory, option('--network'));
     case 'accounts': {
       const { devAccounts } = await import('@switchyard/network/accounts');
       return devAccounts.map(({ name, address }) => `${address}\t${name}`);
@@ -63,16 +63,16 @@ function directories(path: string): string[] {
     .sort();
 }
 
-async function networksOf(directory: string): Promise<Readonly<Record<string, unknown>>> {
+async function getNetworks(directory: string): Promise<Readonly<Record<string, unknown>>> {
   const { isTable, readToml } = await import('../dev/files/toml.ts');
   const { networks } = readToml(join(directory, 'networks-config.toml'));
   return isTable(networks) ? networks : {};
 }
 
 /** Services of the named network, else of the running one, else of all. */
-async function servicesOf(directory: string, named: string | undefined): Promise<string[]> {
+async function getServices(directory: string, named: string | undefined): Promise<string[]> {
   const { isTable } = await import('../dev/files/toml.ts');
-  const networks = await networksOf(directory);
+  const networks = await getNetworks(directory);
   const only = named ?? runningNetwork(directory);
   const names = Object.entries(networks).flatMap(([network, table]) => {
     if (!isTable(table) || !isTable(table.services) || (only !== undefined && only !== network)) return [];

@@ -13,7 +13,7 @@ export { type StartOptions, startInstance } from './run/start.ts';
 export { resetState } from './state/remove.ts';
 export type { Overview } from './status/network.ts';
 export { readOverview } from './status/overview.ts';
-export { type InstanceStatus, statusOf } from './status/status.ts';
+export { getStatus, type InstanceStatus } from './status/status.ts';
 export type { ServiceState, ServiceStatus, SupervisorEvent } from './supervisor/events.ts';
 export type { PortUse, Readiness, ServiceSpec } from './supervisor/spec.ts';
 export { Supervisor } from './supervisor/supervisor.ts';

@@ -26,7 +26,7 @@ export function readDocs(directory = DOCS): DocsSection[] {
     const pages = readdirSync(directory, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.md') && !path.startsWith('measurements'))
       .sort();
-    return pages.flatMap((page) => sectionsOf(page, readFileSync(join(directory, page), 'utf8')));
+    return pages.flatMap((page) => getSections(page, readFileSync(join(directory, page), 'utf8')));
   } catch (error) {
     throw new Failure(`${directory}: the pages of the documentation cannot be read`, undefined, { cause: error });
   }
@@ -50,7 +50,7 @@ export function searchDocs(sections: readonly DocsSection[], query: string): Doc
     .map(({ section: { page, heading, text } }) => ({ page, heading, text: text.slice(0, MAX_TEXT) }));
 }
 
-function sectionsOf(page: string, text: string): DocsSection[] {
+function getSections(page: string, text: string): DocsSection[] {
   return text.split(/^(?=#{1,4} )/m).map((part) => {
     const [first = '', ...rest] = part.split('\n');
     const isHeading = first.startsWith('#');

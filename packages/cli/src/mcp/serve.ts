@@ -18,7 +18,7 @@ export async function serve(paths: InstancePaths, world: World, program: Program
   const calls = new Calls();
   const stop = new AbortController();
   const transport = new Transport(() => stop.abort());
-  const handle = serveStdio(() => serverOf({ paths, program }, world, calls, stop.signal), { transport });
+  const handle = serveStdio(() => createServer({ paths, program }, world, calls, stop.signal), { transport });
   world.onStop(() => stop.abort());
   // The end of the signal ends the processes of calls that are under way, too.
   await new Promise((resolve) => stop.signal.addEventListener('abort', resolve, { once: true }));
@@ -38,7 +38,7 @@ class Transport extends StdioServerTransport {
   }
 }
 
-function serverOf(
+function createServer(
   target: Omit<CallContext, 'world'>,
   { env, directory }: World,
   calls: Calls,
@@ -125,7 +125,7 @@ export function messageLines(answer: (line: string) => void): Transform {
         ? parseError(`got a line of ${length}`)
         : text.trim() === ''
           ? undefined
-          : problemOf(text);
+          : findProblem(text);
     [pieces, length] = [[], 0];
     if (problem !== undefined) answer(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: problem })}\n`);
     return problem === undefined && text !== '' ? `${text}\n` : undefined;
@@ -151,7 +151,7 @@ const parseError = (got: string) => ({
   message: `parse error: expected a JSON message in a line of at most ${MAX_LINE_BYTES} bytes, ${got}`,
 });
 
-function problemOf(text: string): { readonly code: number; readonly message: string } | undefined {
+function findProblem(text: string): { readonly code: number; readonly message: string } | undefined {
   let message: unknown;
   try {
     message = JSON.parse(text);

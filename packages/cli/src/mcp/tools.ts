@@ -3,15 +3,15 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { contractApi, httpApi } from '@switchyard/client/http-api';
 import { explorer } from '@switchyard/explorer/contract';
 import type { Cli } from '../cli.ts';
-import { programOf, rollupBuiltin } from '../dev/config/entry.ts';
+import { findProgram, rollupBuiltin } from '../dev/config/entry.ts';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { isRemote, withRole } from '../dev/config/roles.ts';
-import { settingOf } from '../dev/config/settings.ts';
+import { findSetting } from '../dev/config/settings.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { type Instance, readInstance } from '../dev/instance/instance.ts';
 import { isOnThisMachine } from '../dev/instance/network-layer.ts';
 import { currentRun } from '../dev/instance/run-file.ts';
-import { messengerUrlOf, urlOfListener } from '../dev/networks/listener-url.ts';
+import { findMessengerUrl, urlOfListener } from '../dev/networks/listener-url.ts';
 
 import { Failure } from '../failure.ts';
 import { startChild } from '../rebuild/child.ts';
@@ -113,10 +113,10 @@ const trace = tool(
   async ({ hash }, context) => {
     const { jsonText } = await import('../print.ts');
     const digits = hash.replace(/^0x/, '').toLowerCase();
-    const instance = targetOf(context.paths, context.world.env);
+    const instance = getTarget(context.paths, context.world.env);
     const traced = await explorerTrace(instance, digits);
     if (traced !== undefined) return jsonText(traced);
-    const rollups = rollupsOf(instance);
+    const rollups = findRollups(instance);
     const outcomes = [
       ...(rollups.has('messenger')
         ? [rollupCli(['query', 'transaction', ...instanceOf(context), digits], context)]
@@ -184,7 +184,7 @@ const submit = tool(
   },
   async ({ what, from = 'alice', text, to, amount, asset = 'nria' }, context) => {
     const { devAccounts } = await import('@switchyard/network/accounts');
-    const instance = targetOf(context.paths, context.world.env);
+    const instance = getTarget(context.paths, context.world.env);
     requireLocal(instance);
     const account = devAccounts.find(({ name }) => name === from);
     if (account === undefined) throw new Failure(`from: expected one of ${SENDERS.join(', ')}, got ${from}`);
@@ -222,7 +222,7 @@ const replay = tool(
       );
     if ((from === undefined) !== (to === undefined))
       throw new Failure('a range: expected from and to, got one of them');
-    const { network } = targetOf(context.paths, context.world.env);
+    const { network } = getTarget(context.paths, context.world.env);
     const flags = { '--block': block, '--tx': transaction, '--from': from, '--to': to, '--rollup': rollup };
     const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
     return switchyard(['replay', ...instanceOf(context), '--network', network.name, ...given], context);
@@ -282,14 +282,14 @@ async function simulated({ seeds, heights }: SimulationPlan, { env, signal }: To
 }
 
 /** The network of the instance that runs, else its network local. @throws {Failure} */
-function targetOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Instance {
+function getTarget(paths: InstancePaths, env: NodeJS.ProcessEnv): Instance {
   return readInstance(paths, currentRun(paths)?.network ?? 'local', env);
 }
 
 /** @throws {Failure} if the sequencer or the messenger of the network is not one of this machine's. */
 function requireLocal(instance: Instance): void {
   const { network, paths } = instance;
-  const urls = [network.sequencerRpc, messengerUrlOf(instance)].filter((url) => url !== undefined);
+  const urls = [network.sequencerRpc, findMessengerUrl(instance)].filter((url) => url !== undefined);
   if (!isRemote(network) && urls.every(isOnThisMachine)) return;
   throw new Failure(
     `instance ${paths.name}: expected a network whose sequencer and messenger run on this machine, got network ${network.name}: submit with \`rollup-cli submit\` and a key of your own`,
@@ -298,14 +298,14 @@ function requireLocal(instance: Instance): void {
 
 /** The way of a transaction as the explorer of the network shows it; `undefined` if the network has none. */
 async function explorerTrace(instance: Instance, hash: string): Promise<unknown> {
-  const entry = instance.network.services.find((each) => programOf(each) === 'explorer');
+  const entry = instance.network.services.find((each) => findProgram(each) === 'explorer');
   if (entry === undefined) return undefined;
   const { listenAddr } = FIELDS.explorer;
-  const url = urlOfListener(settingOf(instance, entry, listenAddr) ?? listenAddr.fallback ?? '');
+  const url = urlOfListener(findSetting(instance, entry, listenAddr) ?? listenAddr.fallback ?? '');
   return contractApi(httpApi('explorer', { url }))(explorer.getTrace, { hash });
 }
 
 /** The rollups of ours that the network has. */
-function rollupsOf({ network }: Instance): ReadonlySet<'messenger' | 'evm' | undefined> {
+function findRollups({ network }: Instance): ReadonlySet<'messenger' | 'evm' | undefined> {
   return new Set(withRole(network, 'rollup').map(rollupBuiltin));
 }

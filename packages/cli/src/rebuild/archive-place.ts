@@ -13,7 +13,7 @@ export const withS3 = optionSet((command) =>
 type S3Options = OptionsOf<typeof withS3>;
 
 /** @param text A path, seen from `directory`, or an `s3:` URL. @throws {Failure} */
-export async function archivePlaceOf(text: string, directory: string, { s3Endpoint, s3Region }: S3Options) {
+export async function openArchivePlace(text: string, directory: string, { s3Endpoint, s3Region }: S3Options) {
   const { httpUrl, isS3Url, parseS3Url, s3UrlText } = await import('@switchyard/service/settings');
   if (!isS3Url(text)) {
     if (s3Endpoint !== undefined || s3Region !== undefined)

@@ -1,12 +1,12 @@
 /** An archive of the layer: which namespaces, from which node, trusted from where. */
-import { type ArchivePlace, collect, firstBlockOf, openArchiveStore } from '@switchyard/da';
+import { type ArchivePlace, collect, getFirstBlock, openArchiveStore } from '@switchyard/da';
 import { fromHex, rollupIdFromName } from '@switchyard/protocol';
 import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
 import { isAbort, isLoopbackHost } from '@switchyard/service';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
-import { archivedOf } from './of-instance.ts';
+import { findArchived } from './of-instance.ts';
 
 /** Node, chain and rollups of the layer that are archived. */
 export interface Archived {
@@ -45,10 +45,10 @@ export async function archiveRun({
   ...options
 }: ArchiveRunOptions): Promise<bigint | undefined> {
   const { signal } = options;
-  const of = instance === undefined ? undefined : archivedOf(instance.paths, instance.network, env);
-  const url = given.url ?? of?.url;
-  const sequencerChainId = given.sequencerChainId ?? of?.sequencerChainId;
-  const rollups = given.rollups.length > 0 ? given.rollups : (of?.rollups ?? []);
+  const item = instance === undefined ? undefined : findArchived(instance.paths, instance.network, env);
+  const url = given.url ?? item?.url;
+  const sequencerChainId = given.sequencerChainId ?? item?.sequencerChainId;
+  const rollups = given.rollups.length > 0 ? given.rollups : (item?.rollups ?? []);
   if (url === undefined || sequencerChainId === undefined || rollups.length === 0)
     throw new Failure('expected --from-da, --sequencer-chain-id and --rollup, or --instance');
   const { tokenFile } = given;
@@ -61,7 +61,7 @@ export async function archiveRun({
       sequencerNamespace(sequencerChainId),
       ...rollups.map((name) => rollupNamespace(rollupIdFromName(name))),
     ];
-    const trust = await trustOf(given, node, signal);
+    const trust = await getTrust(given, node, signal);
     const what = { node, namespaces, from, once, ...trust, ...(flushMs !== undefined && { flushMs }) };
     return collect(what, {
       store: await openArchiveStore(place),
@@ -81,12 +81,12 @@ export async function archiveRun({
   });
 }
 
-async function trustOf({ trusted, chainId }: Archived, node: { readonly url: string }, signal: AbortSignal) {
+async function getTrust({ trusted, chainId }: Archived, node: { readonly url: string }, signal: AbortSignal) {
   if (trusted !== undefined && chainId !== undefined)
     return { root: { chainId, height: BigInt(trusted.height), hash: fromHex(trusted.hash) } };
   if (trusted !== undefined || !isLoopbackHost(new URL(node.url).hostname))
     throw new Failure(
       'expected --da-chain-id and --da-trusted HEIGHT:HASH: a block of the layer that is known to be right',
     );
-  return firstBlockOf(node, signal);
+  return getFirstBlock(node, signal);
 }

@@ -42,9 +42,9 @@ export function startChild(
   let trouble = '';
   let isStopping = false;
   const take = (line: string) => {
-    const { level, ...fields } = fieldsOf(line);
+    const { level, ...fields } = toFields(line);
     onLine(line);
-    if (level === undefined || level === 'error' || level === 'fatal') trouble = textOf(line, fields);
+    if (level === undefined || level === 'error' || level === 'fatal') trouble = toText(line, fields);
   };
   for (const stream of [child.stdout, child.stderr])
     if (stream !== null) createInterface({ input: stream }).on('line', take);
@@ -77,7 +77,7 @@ export function startChild(
   };
 }
 
-function fieldsOf(line: string): Readonly<Record<string, unknown>> {
+function toFields(line: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return { ...value };
@@ -87,7 +87,7 @@ function fieldsOf(line: string): Readonly<Record<string, unknown>> {
   return {};
 }
 
-function textOf(line: string, { msg, error, reason }: Readonly<Record<string, unknown>>): string {
+function toText(line: string, { msg, error, reason }: Readonly<Record<string, unknown>>): string {
   const parts = [msg, error ?? reason].filter((part) => typeof part === 'string');
   return (parts.length === 0 ? line : parts.join(': ')).slice(0, MAX_LINE);
 }

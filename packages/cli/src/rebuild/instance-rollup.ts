@@ -8,18 +8,18 @@ import { Failure, usage } from '../failure.ts';
 /** A rollup of ours, or defined by a module, which has the settings of the messenger. */
 export type RollupKind = 'messenger' | 'evm' | 'defined';
 
-export const fieldsOf = (kind: RollupKind) => FIELDS[kind === 'evm' ? 'evm' : 'messenger'];
+export const getFields = (kind: RollupKind) => FIELDS[kind === 'evm' ? 'evm' : 'messenger'];
 
 export type InstanceRollup = Readonly<ReturnType<typeof instanceRollup>>;
 
 /** Rollups of an instance with their files, with any programs, alongside all of its services. */
-export function rollupsOf(paths: InstancePaths, networkName: string, env: NodeJS.ProcessEnv) {
+export function toRollups(paths: InstancePaths, networkName: string, env: NodeJS.ProcessEnv) {
   const instance = readInstance(paths, networkName, env);
   const planned = planServices(instance, env);
   const labels = new Set(withRole(instance.network, 'rollup').map(({ label }) => label));
   const rollups = planned.flatMap(({ name, label, builtin, env: own }) => {
     const kind: RollupKind = builtin === 'evm' || builtin === 'messenger' ? builtin : 'defined';
-    const { genesisFilepath, dbFilepath } = fieldsOf(kind);
+    const { genesisFilepath, dbFilepath } = getFields(kind);
     const [genesis, data] = [own[genesisFilepath.names[0]], own[dbFilepath.names[0]]];
     if (!labels.has(label) || !genesis || !data) return [];
     return [{ name, label, kind, genesis, data, sequencerChainId: own[FIELDS.messenger.sequencerChainId.names[0]] }];
@@ -32,18 +32,18 @@ export function instanceRollup(
   paths: InstancePaths,
   networkName: string,
   env: NodeJS.ProcessEnv,
-  asked: string | undefined,
+  wanted: string | undefined,
   { withEvm }: { readonly withEvm: boolean },
 ) {
-  const { rollups: all, ...instance } = rollupsOf(paths, networkName, env);
+  const { rollups: all, ...instance } = toRollups(paths, networkName, env);
   const rollups = all.filter(({ kind }) => withEvm || kind !== 'evm');
-  const found = rollups.filter(({ name, label, kind }) => asked === undefined || [name, label, kind].includes(asked));
+  const found = rollups.filter(({ name, label, kind }) => wanted === undefined || [name, label, kind].includes(wanted));
   const [rollup] = found;
   if (rollup === undefined || found.length > 1) {
     const names = rollups.map(({ name }) => name).join(', ');
     if (names === '')
       throw new Failure(`instance ${paths.name} has no rollup${withEvm ? '' : ' without a virtual machine'}`);
-    throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
+    throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${wanted ?? 'nothing'}`);
   }
   return { ...rollup, ...instance };
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { executionClient } from '@switchyard/client';
-import { type BlockMetadata, sequencerHeightOf } from '@switchyard/protocol';
+import { type BlockMetadata, toSequencerHeight } from '@switchyard/protocol';
 import { processesUsing } from '@switchyard/storage';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { parseJson, readText } from '../dev/files/files.ts';
@@ -14,13 +14,13 @@ import { httpGet } from '../dev/supervisor/http-get.ts';
 import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { startChild } from './child.ts';
-import { type InstanceRollup, programFor, rollupsOf } from './instance-rollup.ts';
+import { type InstanceRollup, programFor, toRollups } from './instance-rollup.ts';
 import { type RollupOptions, withRollup } from './rebuild.ts';
 import { isUnfinished } from './unfinished.ts';
 
 /** A rollup and the layer of its instance. @param code Module of its definition. @throws {Failure} if there is no layer, or the code is missing. */
 export function rebuildable({ planned, name, kind, ...rollup }: InstanceRollup, code: string | undefined) {
-  const layer = layerOf(planned);
+  const layer = getLayer(planned);
   if (layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]] === undefined) {
     throw new Failure(
       `the network of rollup ${name} has no data-availability layer: there is nothing to rebuild from. \`switchyard dev init --data-availability local\` makes an instance that has one`,
@@ -33,10 +33,10 @@ export function rebuildable({ planned, name, kind, ...rollup }: InstanceRollup, 
 }
 
 /** Contents of an archive for an instance: the sequencer and all its rollups. */
-export function archivedOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv) {
-  const { planned, rollups } = rollupsOf(paths, network, env);
+export function findArchived(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv) {
+  const { planned, rollups } = toRollups(paths, network, env);
   const posting = planned.find(({ builtin }) => builtin === 'relayer')?.env[FIELDS.relayer.sequencerChainId.names[0]];
-  const layer = layerOf(planned);
+  const layer = getLayer(planned);
   return {
     url: layer[FIELDS.conductor.celestiaNodeHttpUrl.names[0]],
     sequencerChainId: posting ?? layer[FIELDS.conductor.expectedSequencerChainId.names[0]],
@@ -57,7 +57,7 @@ const LAYER = Object.entries(FIELDS.conductor).flatMap(([key, { names }]) =>
   /^celestia|^expected/.test(key) ? [names[0]] : [],
 );
 
-function layerOf(planned: readonly PlannedService[]): Readonly<Record<string, string>> {
+function getLayer(planned: readonly PlannedService[]): Readonly<Record<string, string>> {
   const conductor = planned.find(({ builtin }) => builtin === 'conductor');
   return Object.fromEntries(Object.entries(conductor?.env ?? {}).filter(([name]) => LAYER.includes(name)));
 }
@@ -127,7 +127,7 @@ export async function withBefore<T>(
               ({ sequencerBlockHash }) => sequencerBlockHash,
               () => undefined,
             );
-      const anchor = hash === undefined ? undefined : { height: Number(sequencerHeightOf(parameters, first)), hash };
+      const anchor = hash === undefined ? undefined : { height: Number(toSequencerHeight(parameters, first)), hash };
       const blocks = (numbers: readonly bigint[]) => Promise.all(numbers.map((number) => client.block(number)));
       return await work({ soft: soft.number, firm: firm.number, anchor, blocks });
     } finally {

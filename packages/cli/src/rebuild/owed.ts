@@ -40,7 +40,7 @@ export async function owed({ asset, proofs, ...options }: OwedOptions, deps: Reb
     const plan = { ...options, into: join(directory, 'state') };
     const read = await rebuild(plan, deps);
     return await withRollup(plan, deps.env, async (_, rollup, http) => {
-      const balances = balancesOf(http, read, { asset, proofs });
+      const balances = getBalances(http, read, { asset, proofs });
       return Promise.race([balances, rollup.ended]);
     });
   } finally {
@@ -48,15 +48,15 @@ export async function owed({ asset, proofs, ...options }: OwedOptions, deps: Reb
   }
 }
 
-async function balancesOf(
+async function getBalances(
   url: string,
   { sequencerHeight, layerHeight, time, hash }: Rebuilt,
-  { asset: asked, proofs }: Pick<OwedOptions, 'asset' | 'proofs'>,
+  { asset: wanted, proofs }: Pick<OwedOptions, 'asset' | 'proofs'>,
 ): Promise<Owed> {
   const node = rollupClient({ url });
   const { rollup, all } = await node.status();
   const native = all.nativeAsset;
-  const asset = asked ?? (typeof native === 'string' ? native : undefined);
+  const asset = wanted ?? (typeof native === 'string' ? native : undefined);
   if (asset === undefined) throw usage(`rollup ${rollup} names no asset of its genesis accounts: expected --asset`);
   const { id } = parseDenom(asset);
   const accounts: { readonly address: string; readonly amount: bigint }[] = [];
@@ -71,7 +71,7 @@ async function balancesOf(
   }
   if (block === undefined) throw new Failure(`no account of rollup ${rollup} has ever held ${asset}`);
   const sum = accounts.reduce((total, { amount }) => total + amount, 0n);
-  const deposited = await depositsOf(node, id);
+  const deposited = await getDeposits(node, id);
   accounts.sort((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1));
   return { rollup, asset, block, read: { sequencerHeight, layerHeight, time }, sum, deposited, accounts };
 }
@@ -90,7 +90,7 @@ async function* holders(url: string, asset: AssetId): AsyncGenerator<string> {
   }
 }
 
-async function depositsOf(node: ReturnType<typeof rollupClient>, asset: string): Promise<bigint> {
+async function getDeposits(node: ReturnType<typeof rollupClient>, asset: string): Promise<bigint> {
   let total = 0n;
   for (let before: bigint | undefined; ; ) {
     const { items, older } = await node.deposits({ limit: 200, ...(before !== undefined && { before }) });

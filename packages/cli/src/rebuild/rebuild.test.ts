@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts';
 import { heightAndHash } from './anchor.ts';
 import { programFor } from './instance-rollup.ts';
 import { compare } from './of-instance.ts';
-import { readStatus, rebuild, stepOf, untilDone } from './rebuild.ts';
+import { getStep, readStatus, rebuild, untilDone } from './rebuild.ts';
 
 import { begin, finish } from './unfinished.ts';
 
@@ -22,14 +22,14 @@ const STATUS = statusText({});
 const status = (more: object) => readStatus(statusText(more));
 
 test('is done when all of the layer is read and its last block is executed and firm', () => {
-  expect(stepOf(status({}), 9n)).toBe('done');
+  expect(getStep(status({}), 9n)).toBe('done');
   const waiting = [{ layerComplete: 8 }, { layerComplete: undefined }, { nextHeight: 5 }, { firm: 4 }];
-  expect(waiting.map((each) => stepOf(status(each), 9n))).toEqual(waiting.map(() => 'wait'));
-  expect(stepOf(status({}), undefined)).toBe('wait');
+  expect(waiting.map((each) => getStep(status(each), 9n))).toEqual(waiting.map(() => 'wait'));
+  expect(getStep(status({}), undefined)).toBe('wait');
   const unposted = { postedHeight: undefined };
-  expect(stepOf(status({ ...unposted, soft: 0, firm: 0, nextHeight: 1 }), 9n)).toBe('nothing');
+  expect(getStep(status({ ...unposted, soft: 0, firm: 0, nextHeight: 1 }), 9n)).toBe('nothing');
   // A second try after a try that had executed everything.
-  expect(stepOf(status(unposted), 9n)).toBe('done');
+  expect(getStep(status(unposted), 9n)).toBe('done');
 });
 
 // Defect: Rebuild ended by one late answer of its own conductor
@@ -37,15 +37,15 @@ test('a conductor that answers late is asked again, and one that stays silent is
   const clock = manualClock();
   const options = { signal: new AbortController().signal, progress: () => undefined, clock };
   const late = new Error('no answer within 2000 ms');
-  let asked = 0;
+  let wanted = 0;
   const done = untilDone(async () => {
-    asked += 1;
-    if (asked <= 3) throw late;
+    wanted += 1;
+    if (wanted <= 3) throw late;
     return STATUS;
   }, options);
   await clock.advance(1_000);
   await done;
-  expect(asked).toBe(4);
+  expect(wanted).toBe(4);
   const silent = untilDone(() => Promise.reject(late), options);
   const named = expect(silent).rejects.toThrow('does not answer: no answer within 2000 ms');
   await clock.advance(200_000);
@@ -75,11 +75,11 @@ test('a second try with the same anchor continues what the first one left', () =
 /** Blocks that are other ones from a number on. */
 function chain(forkedAt: bigint | undefined) {
   const hash = (number: bigint) => `${forkedAt !== undefined && number >= forkedAt ? 'other' : 'block'} ${number}`;
-  const of = (number: bigint) => ({
+  const find = (number: bigint) => ({
     ...{ number, hash: hash(number), parentHash: hash(number - 1n), sequencerBlockHash: '' },
     timestamp: { seconds: 0n, nanos: 0 },
   });
-  return { hash, of };
+  return { hash, of: find };
 }
 
 test.each([

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executionClient } from '@switchyard/client';
-import { sequencerHeightOf, timestampToMillis } from '@switchyard/protocol';
+import { timestampToMillis, toSequencerHeight } from '@switchyard/protocol';
 import { type Clock, errorLine, retry, sleep, systemClock } from '@switchyard/service';
 import { type Input, ifValid, object, text } from '@switchyard/service/input';
 import { isS3Url } from '@switchyard/service/settings';
@@ -15,7 +15,7 @@ import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { awsVariables } from './archive-place.ts';
 import { type Child, startChild } from './child.ts';
-import { fieldsOf, type RollupKind } from './instance-rollup.ts';
+import { getFields, type RollupKind } from './instance-rollup.ts';
 import { begin, finish } from './unfinished.ts';
 
 /** Makes the state of a rollup again from posted blocks: the rollup and a conductor, started for this alone. */
@@ -90,14 +90,14 @@ export async function rebuild(options: RebuildOptions, { env, signal, progress }
     } finally {
       await conductor.stop();
     }
-    const last = await Promise.race([lastOf(execution, signal), rollup.ended]);
+    const last = await Promise.race([getLast(execution, signal), rollup.ended]);
     finish(into);
     return last;
   });
 }
 
 /** The last block, queried once the conductor has ended: if the layer grows, it executes more until then. */
-async function lastOf(execution: string, signal: AbortSignal): Promise<Rebuilt> {
+async function getLast(execution: string, signal: AbortSignal): Promise<Rebuilt> {
   const client = executionClient(execution);
   try {
     // The rollup notices the end of the conductor's connection a moment later.
@@ -105,7 +105,7 @@ async function lastOf(execution: string, signal: AbortSignal): Promise<Rebuilt> 
     const { firm, lowestCelestiaSearchHeight: layerHeight } = session.commitments;
     return {
       ...{ number: firm.number, hash: firm.hash, layerHeight },
-      sequencerHeight: sequencerHeightOf(session.parameters, firm.number),
+      sequencerHeight: toSequencerHeight(session.parameters, firm.number),
       time: new Date(timestampToMillis(firm.timestamp)).toISOString(),
     };
   } finally {
@@ -127,7 +127,7 @@ export async function withRollup<T>(
   const sockets = mkdtempSync(join(tmpdir(), 'switchyard-rebuild-'));
   const socket = `unix:${join(sockets, 'execution')}`;
   const { evm, messenger } = FIELDS;
-  const fields = fieldsOf(kind);
+  const fields = getFields(kind);
   const settings = settingsIn([
     [fields.executionGrpcAddr, socket],
     [fields.composerAddr, `unix:${join(sockets, 'none')}`],
@@ -178,7 +178,7 @@ export async function untilDone(
     const status = readStatus(body);
     target ??= status.layerHead;
     progress(status);
-    const step = stepOf(status, target);
+    const step = getStep(status, target);
     if (step === 'done') return;
     if (step === 'nothing') {
       throw new Failure(
@@ -228,7 +228,7 @@ export function readStatus(body: string): RebuildStatus {
 type RebuildStep = 'wait' | 'nothing' | 'done';
 
 /** @param target Height of the layer up to which it is read. */
-export function stepOf(status: RebuildStatus, target: bigint | undefined): RebuildStep {
+export function getStep(status: RebuildStatus, target: bigint | undefined): RebuildStep {
   const { layerComplete, postedHeight, nextHeight, soft, firm } = status;
   if (target === undefined || layerComplete === undefined || layerComplete < target) return 'wait';
   const isBegun = soft !== undefined && soft > 0n;

@@ -1,6 +1,6 @@
 import type { ReplayReport, ReplayStep } from '@switchyard/client';
 import { expect, test } from 'vitest';
-import { differenceFromStored, differenceOf } from './replay.ts';
+import { differenceFromStored, findDifference } from './replay.ts';
 
 const step = (changes: Partial<ReplayStep> = {}): ReplayStep => ({
   kind: 'pay',
@@ -51,14 +51,14 @@ test.each<[string, ReplayReport, string | undefined]>([
     'before its actions: refused (code 9: nonce), and was executed',
   ],
 ])('names the first action of other code that differs: %s', (_, other, line) => {
-  expect(differenceOf(block(), other)).toBe(line && `block 7, transaction 0 (tx), ${line}`);
+  expect(findDifference(block(), other)).toBe(line && `block 7, transaction 0 (tx), ${line}`);
 });
 
 test('names a deposit, and a state for which no action is at fault', () => {
-  expect(differenceOf(block({ deposits: [step()] }), block({ deposits: [step({ refused: 'no' })] }))).toBe(
+  expect(findDifference(block({ deposits: [step()] }), block({ deposits: [step({ refused: 'no' })] }))).toBe(
     'block 7, deposit 0: refused (no), and was executed',
   );
-  expect(differenceOf(block(), block({ stateRoot: 'r2', hash: 'h2' }))).toBe(
+  expect(findDifference(block(), block({ stateRoot: 'r2', hash: 'h2' }))).toBe(
     'block 7: the state root is r2, and was r1: nothing that an action did differs',
   );
 });

@@ -20,7 +20,7 @@ interface ReplayDeps {
 }
 
 /** Runs the program of a replay. @returns the reports, one for each block, as they come. @throws {Failure} with its line if it fails. */
-export async function* reportsOf(
+export async function* iterateReports(
   { name, entry, settings, inspects }: ReplayPlan,
   { env, signal, note }: ReplayDeps,
 ): AsyncGenerator<ReplayReport> {
@@ -60,7 +60,7 @@ export async function* reportsOf(
 }
 
 /** The first difference of two executions of a block, in one line; undefined if there is none. */
-export function differenceOf(one: ReplayReport, other: ReplayReport): string | undefined {
+export function findDifference(one: ReplayReport, other: ReplayReport): string | undefined {
   if (one.hash === other.hash && one.stateRoot === other.stateRoot && sameSteps(one, other)) return undefined;
   const where = `block ${one.number}`;
   for (const [index, deposit] of longer(one.deposits, other.deposits).entries()) {

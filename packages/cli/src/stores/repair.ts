@@ -46,7 +46,7 @@ function repairOne(report: StoreReport, store: FoundStore | undefined): Repair {
     );
   }
   const { kind } = store;
-  const repaired = repairStore(directory, kind, snapshotsOf(directory));
+  const repaired = repairStore(directory, kind, getSnapshots(directory));
   if (repaired === undefined) {
     throw new Failure(
       `${directory}: ${report.problems[0]?.what ?? 'damaged'}: no snapshot has all that is lost: restore one of the instance with \`switchyard dev snapshot restore\`, or start over with \`switchyard dev reset state\``,
@@ -60,7 +60,7 @@ function repairOne(report: StoreReport, store: FoundStore | undefined): Repair {
 }
 
 /** Copies of a store in the snapshots of its instance, the newest first. */
-function snapshotsOf(directory: string): string[] {
+function getSnapshots(directory: string): string[] {
   for (let above = dirname(directory); above !== dirname(above); above = dirname(above)) {
     const snapshots = join(above, 'snapshots');
     if (!existsSync(join(above, 'networks-config.toml')) || !existsSync(snapshots)) continue;

@@ -4,7 +4,7 @@ import { parseFilter } from './filter.ts';
 import { lastListTop } from './frame.ts';
 import { scrollWindow } from './layout.ts';
 import { followed, found, jumped, scrolledBy, searched, shownAround, withView } from './log-moves.ts';
-import { currentLog, type Model, type Screen, viewOf } from './model.ts';
+import { currentLog, type Model, type Screen, toView } from './model.ts';
 import { cut, shown, uncoloured } from './text.ts';
 import { factsOf } from './view/about.ts';
 import { selectedJourney } from './view/path.ts';
@@ -30,7 +30,7 @@ export interface Asked {
   readonly argument?: string | undefined;
 }
 
-type Act = (model: Model, asked: Asked) => Updated;
+type Act = (model: Model, wanted: Asked) => Updated;
 
 export const only = (model: Model): Updated => ({ model, effects: [] });
 
@@ -62,10 +62,10 @@ export const ACTS: Readonly<Record<ActionName, Act>> = {
   head: changed((model) => jumped(model, 'head')),
   tail: changed((model) => jumped(model, 'tail')),
   follow: changed(followed),
-  search: (model, { argument }) => only(argument === undefined ? asked(model, 'search') : searched(model, argument)),
+  search: (model, { argument }) => only(argument === undefined ? ask(model, 'search') : searched(model, argument)),
   'next-above': changed((model) => found(model, -1)),
   'next-below': changed((model) => found(model, 1)),
-  filter: (model, { argument }) => only(argument === undefined ? asked(model, 'filter') : filtered(model, argument)),
+  filter: (model, { argument }) => only(argument === undefined ? ask(model, 'filter') : filtered(model, argument)),
   wrap: changed((model) => ({ ...model, wrap: !model.wrap })),
   times: changed((model) => ({ ...model, times: !model.times })),
   borderless: changed((model) => ({ ...model, borderless: !model.borderless })),
@@ -80,7 +80,7 @@ export const ACTS: Readonly<Record<ActionName, Act>> = {
   help: changed((model) =>
     model.screen === 'help' ? back(model) : { ...model, screen: 'help', behind: model.screen, listTop: 0 },
   ),
-  command: changed((model) => asked(model, 'command')),
+  command: changed((model) => ask(model, 'command')),
   quit: (model, { key }) => quit(model, key === undefined ? ':quit' : keyLabel(key)),
   back: changed(back),
 };
@@ -90,7 +90,7 @@ function quit(model: Model, why: string): Updated {
   return { model: { ...model, ending: true, prompt: undefined }, effects: [{ kind: 'quit', why }] };
 }
 
-const asked = (model: Model, kind: 'search' | 'filter' | 'command'): Model => ({
+const ask = (model: Model, kind: 'search' | 'filter' | 'command'): Model => ({
   ...model,
   prompt: { kind, text: '' },
 });
@@ -149,7 +149,7 @@ function back(model: Model): Model {
   if (model.screen !== 'main') return { ...model, screen: 'main', listTop: 0 };
   const current = currentLog(model);
   if (current === undefined) return model;
-  const { search } = viewOf(model, current.name);
+  const { search } = toView(model, current.name);
   return withView(model, current.name, search === undefined ? { filter: undefined } : { search: undefined });
 }
 
@@ -178,7 +178,7 @@ function copied(model: Model): Updated {
   const current = currentLog(model);
   if (model.screen === 'path' || model.screen === 'about') return copiedLine(model);
   if (current === undefined) return only(model);
-  const { text, lines } = logText(current.log, viewOf(model, current.name));
+  const { text, lines } = logText(current.log, toView(model, current.name));
   return copy(model, text, `${lines} ${lines === 1 ? 'line' : 'lines'}`);
 }
 
@@ -196,7 +196,7 @@ function copiedLine(model: Model): Updated {
     }
     default: {
       const current = currentLog(model);
-      const line = current && currentLine(current.log, viewOf(model, current.name));
+      const line = current && currentLine(current.log, toView(model, current.name));
       return line === undefined ? only(model) : copy(model, uncoloured(line.text), 'the line');
     }
   }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { asciiOf, isAsciiOnly } from './terminal.ts';
+import { isAsciiOnly, toAscii } from './terminal.ts';
 
 test('borders, bars and foreign letters get stand-ins of the same width; colours and the cursor stay', () => {
-  expect(asciiOf('╭─ a ─ ready · up 5s ─╮')).toBe('+- a - ready - up 5s -+');
-  expect(asciiOf('\u001b[31m│\u001b[0m日本 é e\u0301 🚀…\u001b[80G│')).toBe(
+  expect(toAscii('╭─ a ─ ready · up 5s ─╮')).toBe('+- a - ready - up 5s -+');
+  expect(toAscii('\u001b[31m│\u001b[0m日本 é e\u0301 🚀…\u001b[80G│')).toBe(
     '\u001b[31m|\u001b[0m???? ? ? ??~\u001b[80G|',
   );
-  expect(asciiOf('plain \u001b[1mtext\u001b[0m')).toBe('plain \u001b[1mtext\u001b[0m');
+  expect(toAscii('plain \u001b[1mtext\u001b[0m')).toBe('plain \u001b[1mtext\u001b[0m');
 });
 
 test.each([

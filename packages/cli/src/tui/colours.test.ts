@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { background, COLOUR_NAMES, depthOf, foreground, parseColour } from './colours.ts';
+import { background, COLOUR_NAMES, computeDepth, foreground, parseColour } from './colours.ts';
 
 test('a colour is a name of the web or red, green and blue', () => {
   expect([parseColour('blue'), parseColour(' RebeccaPurple '), parseColour('#0aF0fF')]).toEqual([
@@ -17,14 +17,14 @@ test('all names of the standard are there, and each has a colour', () => {
 });
 
 test('a terminal gets as many colours as its environment declares', () => {
-  expect(foreground([0, 0, 255], depthOf({ COLORTERM: 'truecolor' }))).toBe('\u001b[38;2;0;0;255m');
-  expect(foreground([0, 0, 255], depthOf({ TERM: 'screen-256color' }))).toBe('\u001b[38;5;21m');
+  expect(foreground([0, 0, 255], computeDepth({ COLORTERM: 'truecolor' }))).toBe('\u001b[38;2;0;0;255m');
+  expect(foreground([0, 0, 255], computeDepth({ TERM: 'screen-256color' }))).toBe('\u001b[38;5;21m');
   expect(foreground([128, 128, 128], '256')).toBe('\u001b[38;5;244m');
   expect(foreground([255, 255, 255], '256')).toBe('\u001b[38;5;231m');
-  expect(foreground([0, 0, 255], depthOf({ NO_COLOR: '1', COLORTERM: 'truecolor' }))).toBe('');
-  expect(foreground([0, 0, 255], depthOf({ TERM: 'vt100' }))).toBe('');
-  expect(foreground([30, 144, 255], depthOf({ TERM: 'linux' }))).toBe('\u001b[94m');
-  expect(foreground([200, 10, 10], depthOf({ TERM: 'xterm' }))).toBe('\u001b[31m');
+  expect(foreground([0, 0, 255], computeDepth({ NO_COLOR: '1', COLORTERM: 'truecolor' }))).toBe('');
+  expect(foreground([0, 0, 255], computeDepth({ TERM: 'vt100' }))).toBe('');
+  expect(foreground([30, 144, 255], computeDepth({ TERM: 'linux' }))).toBe('\u001b[94m');
+  expect(foreground([200, 10, 10], computeDepth({ TERM: 'xterm' }))).toBe('\u001b[31m');
 });
 
 test('text on coloured ground is dark on light ground and light on dark ground', () => {

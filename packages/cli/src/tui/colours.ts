@@ -22,7 +22,7 @@ export function parseColour(text: string): Rgb | undefined {
 /** How many colours a terminal supports, as its environment variables declare. */
 export type Depth = 'all' | '256' | '16' | 'none';
 
-export function depthOf(env: Readonly<Record<string, string | undefined>>): Depth {
+export function computeDepth(env: Readonly<Record<string, string | undefined>>): Depth {
   const { TERM: term = '', COLORTERM: more = '' } = env;
   if ((env.NO_COLOR ?? '') !== '' || /^(dumb|vt\d+|.*-mono)$/.test(term)) return 'none';
   if (/truecolor|24bit/i.test(more) || /-direct$/.test(term)) return 'all';
@@ -31,7 +31,7 @@ export function depthOf(env: Readonly<Record<string, string | undefined>>): Dept
 
 /** The sequence that makes text this colour. */
 export function foreground(colour: Rgb, depth: Depth): string {
-  return sequenceOf(colour, depth, { plain: 30, bright: 90, extended: 38 });
+  return getSequence(colour, depth, { plain: 30, bright: 90, extended: 38 });
 }
 
 /** The sequence that puts text on ground of this colour, and makes the text legible there. */
@@ -40,10 +40,10 @@ export function background(colour: Rgb, depth: Depth): string {
   const [red, green, blue] = colour;
   // Perceived lightness, as ITU-R BT.601 weighs it.
   const isLight = red * 0.299 + green * 0.587 + blue * 0.114 > 140;
-  return sequenceOf(colour, depth, { plain: 40, bright: 100, extended: 48 }) + (isLight ? '\u001b[30m' : '\u001b[97m');
+  return getSequence(colour, depth, { plain: 40, bright: 100, extended: 48 }) + (isLight ? '\u001b[30m' : '\u001b[97m');
 }
 
-function sequenceOf(
+function getSequence(
   [red, green, blue]: Rgb,
   depth: Depth,
   { plain, bright, extended }: { plain: number; bright: number; extended: number },

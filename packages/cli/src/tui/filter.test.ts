@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelOf, parseFilter } from './filter.ts';
+import { findLevel, parseFilter } from './filter.ts';
 
 const passing = (typed: string, lines: readonly string[]) => {
   const parsed = parseFilter(typed);
@@ -24,7 +24,7 @@ test.each([
   ['absent', LINES[4], undefined],
   ['a part of a word', 'information about warning-free code: terror', undefined],
 ])('a level is found: %s', (_, text, level) => {
-  expect(levelOf(text ?? '')).toBe(level);
+  expect(findLevel(text ?? '')).toBe(level);
 });
 
 test('a level shows itself and worse', () => {

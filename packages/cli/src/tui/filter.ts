@@ -30,7 +30,7 @@ const NAMED: ReadonlyMap<string, Level> = new Map<string, Level>([
 ]);
 
 /** The level that stands near the beginning of a line. */
-export function levelOf(text: string): Level | undefined {
+export function findLevel(text: string): Level | undefined {
   const word = LEVEL_WORD.exec(uncoloured(text.slice(0, LEVEL_WITHIN)))?.[1]?.toLowerCase();
   return word === undefined ? undefined : (NAMED.get(word) ?? levelNamed(word));
 }
@@ -55,7 +55,7 @@ export function parseFilter(text: string): ParsedFilter {
   if (level !== undefined) {
     const least = LEVELS.indexOf(level);
     const passes = (line: LogLine) => {
-      const found = line.kind === 'output' ? levelOf(line.text) : line.kind === 'bad' ? 'error' : 'info';
+      const found = line.kind === 'output' ? findLevel(line.text) : line.kind === 'bad' ? 'error' : 'info';
       return found !== undefined && LEVELS.indexOf(found) >= least;
     };
     return { ok: true, filter: { text, passes } };

@@ -1,6 +1,6 @@
 import { ACTIONS, type Action, keyLabel } from './actions.ts';
-import { infoLines, infoRows, listAndLog, logArea, paneHeights, roomOf } from './layout.ts';
-import { currentLog, MERGED, type Model, type NamedLog, viewOf } from './model.ts';
+import { getRoom, infoLines, infoRows, listAndLog, logArea, paneHeights } from './layout.ts';
+import { currentLog, MERGED, type Model, type NamedLog, toView } from './model.ts';
 import { cut, filled, flow } from './text.ts';
 import { PLAIN, type Theme } from './theme.ts';
 import { aboutLines } from './view/about.ts';
@@ -14,7 +14,7 @@ import { summaryLines } from './view/summary.ts';
 import { currentLine, windowRows } from './window.ts';
 
 /** The whole screen: exactly as many lines as the terminal has rows. */
-export function frameOf(model: Model, theme: Theme, now: number): string[] {
+export function getFrame(model: Model, theme: Theme, now: number): string[] {
   const { rows, columns } = model.size;
   if (rows < 1 || columns < 1) return [];
   const header = headerLines(model, theme);
@@ -51,7 +51,7 @@ function textLines(model: Model, theme: Theme): string[] {
 
 /** How far down the current text can be scrolled. */
 export function lastListTop(model: Model): number {
-  return Math.max(0, textLines(model, PLAIN).length - Math.max(1, roomOf(model)));
+  return Math.max(0, textLines(model, PLAIN).length - Math.max(1, getRoom(model)));
 }
 
 function listLines(model: Model, theme: Theme, room: number): string[] {
@@ -86,7 +86,7 @@ function logLines(model: Model, theme: Theme, room: number): string[] {
   const pane = current.name === MERGED ? undefined : model.panes[model.selected];
   const name = theme.selected(` ${pane?.name ?? 'all services'} `);
   const facts =
-    pane === undefined ? lookText(viewOf(model, MERGED), model.merged, theme) : paneFacts(pane, model, theme);
+    pane === undefined ? lookText(toView(model, MERGED), model.merged, theme) : paneFacts(pane, model, theme);
   return [...info, topBorder(name, facts, columns, theme.highlight), ...framed(lines, columns, theme.highlight)];
 }
 
@@ -100,10 +100,10 @@ function linesIn(
   theme: Theme,
   { rows, width }: { readonly rows: number; readonly width: number },
 ): string[] {
-  const view = viewOf(model, name);
+  const view = toView(model, name);
   const isMarked = view.anchor !== undefined && model.screen !== 'main';
   const style = { ...lineStyle(model, name, theme, width), ...(isMarked && { marked: currentLine(log, view) }) };
-  return sized(windowRows(log, view, { rows, rowsOf: (line) => lineRows(line, style) }), rows);
+  return sized(windowRows(log, view, { rows, getRows: (line) => lineRows(line, style) }), rows);
 }
 
 /** Exactly this many lines: cut off, or followed by empty ones. */

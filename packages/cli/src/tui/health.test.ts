@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { healthOf } from './health.ts';
+import { getHealth } from './health.ts';
 import { createUi, FOUR, NOW, service } from './testing.ts';
 import { createTheme } from './theme.ts';
 
@@ -15,35 +15,38 @@ const opened = (columns = 100) =>
   createUi({ services, size: { columns, rows: 24 } })
     .ready()
     .facts(well);
-const lineOf = (ui: ReturnType<typeof createUi>) =>
+const formatLine = (ui: ReturnType<typeof createUi>) =>
   ui.rows().find((row) => /block \d|waiting|errors?\b/.test(row)) ?? '';
-const itemOf = (ui: ReturnType<typeof createUi>, name: string) => healthOf(ui.model).find((item) => item.name === name);
+const getItem = (ui: ReturnType<typeof createUi>, name: string) =>
+  getHealth(ui.model).find((item) => item.name === name);
 
 test('a network that is well has one line with the answer to each question', () => {
   const ui = opened();
   expect(ui.rows()[0]).toMatch(/all ready$/);
-  expect(lineOf(ui)).toBe('block 2s ago  0 waiting  layer lag 1  withdrawals ok  no errors  disk 20G free');
-  expect(healthOf(ui.model).every(({ state, toDo }) => state === 'good' && toDo === undefined)).toBe(true);
-  expect(lineOf(opened(80))).toBe(lineOf(ui));
+  expect(formatLine(ui)).toBe('block 2s ago  0 waiting  layer lag 1  withdrawals ok  no errors  disk 20G free');
+  expect(getHealth(ui.model).every(({ state, toDo }) => state === 'good' && toDo === undefined)).toBe(true);
+  expect(formatLine(opened(80))).toBe(formatLine(ui));
 });
 
 test('services that are absent are not asked for', () => {
   const ui = createUi().ready();
-  expect(healthOf(ui.model).map(({ name }) => name)).toEqual(['services', 'errors']);
+  expect(getHealth(ui.model).map(({ name }) => name)).toEqual(['services', 'errors']);
 });
 
 describe('what is not well stands first, with what to do', () => {
   test('a service that failed', () => {
     const ui = opened();
     ui.take({ kind: 'status', services: [{ name: 'composer', state: 'failed', restarts: 5, reason: 'x' }] });
-    expect(lineOf(ui)).toMatch(/^composer failed: :open composer shows why; once it is corrected, :restart composer/);
+    expect(formatLine(ui)).toMatch(
+      /^composer failed: :open composer shows why; once it is corrected, :restart composer/,
+    );
     expect(ui.rows()[0]).toMatch(/composer failed$/);
   });
 
   test('one that was stopped', () => {
     const ui = opened();
     ui.take({ kind: 'status', services: [{ name: 'composer', state: 'stopped', restarts: 0 }] });
-    expect(itemOf(ui, 'services')).toMatchObject({ state: 'pending', text: '5 of 6 ready', toDo: ':start composer' });
+    expect(getItem(ui, 'services')).toMatchObject({ state: 'pending', text: '5 of 6 ready', toDo: ':start composer' });
   });
 
   test.each([
@@ -65,14 +68,14 @@ describe('what is not well stands first, with what to do', () => {
     ],
   ])('%s: %j', (name, facts, text, toDo) => {
     const ui = opened(200).facts(facts);
-    expect(itemOf(ui, name)).toMatchObject({ state: 'bad', text, toDo: expect.stringContaining(toDo) });
+    expect(getItem(ui, name)).toMatchObject({ state: 'bad', text, toDo: expect.stringContaining(toDo) });
     expect(ui.text()).toContain(`\n${text}: `);
     expect(ui.press('o').text()).toMatch(new RegExp(`^ ${name} +FIX +${text}$`, 'm'));
   });
 
   test('transactions that wait while others are sequenced are no fault', () => {
     const ui = opened().facts({ queued: 3, rates: [...Array(19).fill(0), 1] });
-    expect(itemOf(ui, 'transactions')).toEqual({
+    expect(getItem(ui, 'transactions')).toEqual({
       name: 'transactions',
       state: 'good',
       text: '3 waiting',
@@ -98,18 +101,18 @@ describe('the last error', () => {
 
   test('is shown until it is looked at: e opens its log where it is', () => {
     const ui = failing().facts({ at: NOW + 65_000 });
-    expect(lineOf(ui)).toMatch(/^error in rollup 1m 05s ago: e shows it /);
+    expect(formatLine(ui)).toMatch(/^error in rollup 1m 05s ago: e shows it /);
     expect(ui.press('o').text()).toContain('cannot write: no space');
     ui.press('e');
     expect(ui.model).toMatchObject({ screen: 'full', selected: 2 });
     expect(ui.text()).toContain('ERROR cannot write: no space');
-    expect(itemOf(ui, 'errors')?.state).toBe('good');
+    expect(getItem(ui, 'errors')?.state).toBe('good');
     ui.event({ kind: 'exited', service: 'composer', exit: { code: 1, signal: undefined }, lastLines: [] });
-    expect(itemOf(ui, 'errors')).toMatchObject({ state: 'bad', text: expect.stringContaining('error in composer') });
+    expect(getItem(ui, 'errors')).toMatchObject({ state: 'bad', text: expect.stringContaining('error in composer') });
   });
 
   test('is no fault any more when it is old', () => {
-    expect(itemOf(failing().facts({ at: NOW + 3_600_000 }), 'errors')?.state).toBe('good');
+    expect(getItem(failing().facts({ at: NOW + 3_600_000 }), 'errors')?.state).toBe('good');
   });
 
   test('where there is none, e explains that', () => {

@@ -28,7 +28,7 @@ const STUCK_SECONDS = 20;
 const RECENT_MS = 600_000;
 
 /** Whether all is well, one item for each question, in the order in which people ask them. */
-export function healthOf(model: Model): readonly HealthItem[] {
+export function getHealth(model: Model): readonly HealthItem[] {
   const { facts } = model;
   return [
     readiness(model),

@@ -3,20 +3,20 @@ import type { World } from '../cli.ts';
 import { programsFor } from '../dev/run/programs.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import type { Screen } from '../dev/run/screen.ts';
-import { overviewOf } from '../dev/status/overview.ts';
-import { urlsOf } from '../dev/status/urls.ts';
+import { toOverview } from '../dev/status/overview.ts';
+import { toUrls } from '../dev/status/urls.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import { aboutItems } from './about-items.ts';
 import type { Effect } from './acting.ts';
-import { depthOf } from './colours.ts';
-import { frameOf } from './frame.ts';
+import { computeDepth } from './colours.ts';
+import { getFrame } from './frame.ts';
 import { listenToKeys } from './keys.ts';
 import { type AboutItem, createModel, type Model } from './model.ts';
 import { Pacer } from './pacing.ts';
 import { startPolling } from './polling.ts';
 import { loadTuiSettings } from './settings.ts';
-import { sourceOf } from './source.ts';
-import { asciiOf, isAsciiOnly, restoreAtExit, Terminal } from './terminal.ts';
+import { toSource } from './source.ts';
+import { isAsciiOnly, restoreAtExit, Terminal, toAscii } from './terminal.ts';
 
 import { createTheme, type Theme } from './theme.ts';
 import { type Input, update } from './update.ts';
@@ -48,9 +48,9 @@ export class TerminalUi implements Screen {
     const { settings, problems } = loadTuiSettings(running.instance.paths.home);
     this.#running = running;
     this.#world = world;
-    this.#theme = createTheme(settings, depthOf(world.env));
-    this.#terminal = isAsciiOnly(world.env) ? new Terminal(output, asciiOf) : new Terminal(output);
-    this.#model = createModel({ ...sourceOf(running, settings), size: this.#terminal.size });
+    this.#theme = createTheme(settings, computeDepth(world.env));
+    this.#terminal = isAsciiOnly(world.env) ? new Terminal(output, toAscii) : new Terminal(output);
+    this.#model = createModel({ ...toSource(running, settings), size: this.#terminal.size });
     this.quit = new Promise((resolve) => {
       this.#resolveQuit = resolve;
     });
@@ -60,14 +60,14 @@ export class TerminalUi implements Screen {
       this.#now = performance.now();
       this.#take({ kind: 'key', key, at: this.#now });
       this.#describe();
-      this.#pacer.soon();
+      this.#pacer.defer();
     });
     const restore = () => {
       this.#terminal.close();
       releaseKeys();
     };
     const stopPolling = startPolling({
-      urls: urlsOf(running.instance.network, running.services),
+      urls: toUrls(running.instance.network, running.services),
       processes: () => running.supervisor.status(),
       directory: running.instance.paths.directory,
       onFacts: (facts) => {
@@ -82,19 +82,19 @@ export class TerminalUi implements Screen {
     this.#terminal.open();
     this.#refresh();
     for (const problem of problems) this.say(problem);
-    this.#pacer.soon();
+    this.#pacer.defer();
   }
 
   say(text: string): void {
     this.#now = performance.now();
     this.#take({ kind: 'notice', text, at: this.#now, timeOfDay: wallClock.unixMs() });
-    this.#pacer.soon();
+    this.#pacer.defer();
   }
 
   ready(): void {
     const { env, directory } = this.#world;
     const programs = programsFor(env, directory);
-    this.#about = () => aboutItems(overviewOf(this.#running, this.#model.facts), programs);
+    this.#about = () => aboutItems(toOverview(this.#running, this.#model.facts), programs);
     this.#describe();
     this.#refresh();
     this.say('all services are ready: i shows URLs, accounts and commands to try');
@@ -151,13 +151,13 @@ export class TerminalUi implements Screen {
   #resized(): void {
     this.#take({ kind: 'size', size: this.#terminal.size });
     this.#terminal.forget();
-    this.#pacer.soon();
+    this.#pacer.defer();
   }
 
   #draw(): void {
     if (!this.#isOpen) return;
     // A terminal that cannot keep up gets the newest frame once it can.
     if (this.#terminal.isBusy) this.#pacer.later();
-    else this.#terminal.draw(frameOf(this.#model, this.#theme, this.#now));
+    else this.#terminal.draw(getFrame(this.#model, this.#theme, this.#now));
   }
 }

@@ -30,7 +30,7 @@ export function listenToKeys(input: NodeJS.ReadStream, onKey: (key: Key) => void
   const reader = createInterface({ input, escapeCodeTimeout: ESCAPE_MS });
   emitKeypressEvents(input, reader);
   const pressed = (_: unknown, keypress: Keypress) => {
-    for (const key of keysOf(keypress)) onKey(key);
+    for (const key of getKeys(keypress)) onKey(key);
   };
   input.setRawMode(true);
   input.on('keypress', pressed);
@@ -41,7 +41,7 @@ export function listenToKeys(input: NodeJS.ReadStream, onKey: (key: Key) => void
   };
 }
 
-function keysOf({ name = '', sequence = '' }: Keypress): Key[] {
+function getKeys({ name = '', sequence = '' }: Keypress): Key[] {
   if (isNamed(name)) return [{ name: NAMES[name] }];
   // Esc followed at once by a character is sent as the character with Alt is, which has no meaning here.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what the key Esc sends

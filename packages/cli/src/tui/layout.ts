@@ -11,7 +11,7 @@ import type { Window } from './window.ts';
  */
 
 /** Rows between header and footer. */
-export function roomOf(model: Model): number {
+export function getRoom(model: Model): number {
   return model.size.rows - headerLines(model, PLAIN).length - footerLines(model, PLAIN, 0).length;
 }
 
@@ -72,9 +72,9 @@ export function logArea(model: Model, room: number): Area {
 
 /** The window that shows the current log, for scrolling in it. */
 export function scrollWindow(model: Model): Window {
-  const { rows, width } = logArea(model, roomOf(model));
+  const { rows, width } = logArea(model, getRoom(model));
   const style = lineStyle(model, currentLog(model)?.name ?? MERGED, PLAIN, width);
-  return { rows: Math.max(1, rows), rowsOf: (line) => lineRows(line, style) };
+  return { rows: Math.max(1, rows), getRows: (line) => lineRows(line, style) };
 }
 
 /** Program, log file and listeners of the selected service, above its log. */

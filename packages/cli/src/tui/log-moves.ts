@@ -1,6 +1,6 @@
 import { scrollWindow } from './layout.ts';
 import type { LogBuffer } from './log-buffer.ts';
-import { currentLog, type LogView, type Model, viewOf } from './model.ts';
+import { currentLog, type LogView, type Model, toView } from './model.ts';
 import { findLine, isAtHead, scrolled } from './window.ts';
 
 /*
@@ -8,7 +8,7 @@ import { findLine, isAtHead, scrolled } from './window.ts';
  */
 
 export function withView(model: Model, name: string, change: Partial<LogView>): Model {
-  return { ...model, views: { ...model.views, [name]: { ...viewOf(model, name), ...change } } };
+  return { ...model, views: { ...model.views, [name]: { ...toView(model, name), ...change } } };
 }
 
 /** Changes how the current log is shown; nothing if there is none. */
@@ -16,7 +16,7 @@ function changed(model: Model, change: (log: LogBuffer, view: LogView) => Partia
   const current = currentLog(model);
   if (current === undefined) return model;
   const { name, log } = current;
-  return withView(model, name, change(log, viewOf(model, name)));
+  return withView(model, name, change(log, toView(model, name)));
 }
 
 /** Scrolling past its end follows it again. */
@@ -43,10 +43,10 @@ export const searched = (model: Model, query: string): Model =>
 
 export function found(model: Model, step: 1 | -1): Model {
   const current = currentLog(model);
-  const search = current === undefined ? undefined : viewOf(model, current.name).search;
+  const search = current === undefined ? undefined : toView(model, current.name).search;
   if (current === undefined || search === undefined) return model;
   const { name, log } = current;
-  const view = viewOf(model, name);
+  const view = toView(model, name);
   const bottom = isAtHead(log, view) ? log.end : Math.min(view.anchor ?? log.end, log.end);
   const from = search.match ?? bottom;
   const match = findLine(log, view, search.query, from, step);

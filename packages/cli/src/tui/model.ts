@@ -175,6 +175,6 @@ export function currentLog(model: Model): NamedLog | undefined {
   return model.screen === 'merged' ? { name: MERGED, log: model.merged } : model.panes[model.selected];
 }
 
-export function viewOf({ views, checks }: Model, name: string): LogView {
+export function toView({ views, checks }: Model, name: string): LogView {
   return { ...views[name], checks };
 }

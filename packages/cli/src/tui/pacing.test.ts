@@ -45,8 +45,8 @@ test('a key is drawn at once, also right after a frame, and takes what waits wit
   made.later();
   run(10);
   made.later();
-  made.soon();
-  made.soon();
+  made.defer();
+  made.defer();
   vi.advanceTimersByTime(0);
   vi.runAllTicks();
   run(10);

@@ -31,7 +31,7 @@ export class Pacer {
   }
 
   /** Requests a frame in response to a key, at the end of this turn of the event loop. */
-  soon(): void {
+  defer(): void {
     if (this.#isUrgent) return;
     this.#cancel();
     this.#isUrgent = true;

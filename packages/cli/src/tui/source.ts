@@ -3,37 +3,37 @@ import { FIELDS } from '../dev/config/known-settings.ts';
 import { logPath } from '../dev/logs/names.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import type { PlannedService } from '../dev/services/planned.ts';
-import { listenerUrls, rollupUrl, urlOf } from '../dev/status/urls.ts';
+import { listenerUrls, rollupUrl, toUrl } from '../dev/status/urls.ts';
 import type { ModelSource, PaneSource } from './model.ts';
 import type { Folding, TuiSettings } from './settings.ts';
 
 type Described = Pick<RunningInstance, 'instance' | 'services' | 'startPage'>;
 
 /** The part of a running instance that the UI shows. */
-export function sourceOf(running: Described, settings: TuiSettings): Omit<ModelSource, 'size'> {
+export function toSource(running: Described, settings: TuiSettings): Omit<ModelSource, 'size'> {
   const { instance, services } = running;
   return {
     instance: instance.paths.name,
     network: instance.network.name,
-    endpoints: endpointsOf(running),
+    endpoints: getEndpoints(running),
     services: services.map(
       (service): PaneSource => ({
         name: service.name,
-        role: roleOf(service),
+        role: getRole(service),
         version: service.version,
         program:
           service.builtin === undefined ? [service.command, ...service.args].join(' ') : `builtin:${service.builtin}`,
         logFile: logPath(instance.paths, service.name),
         listens: service.ports
           .filter(({ port }) => port !== 0)
-          .map((use) => ({ use: use.use, url: urlOf(use), port: use.port })),
+          .map((use) => ({ use: use.use, url: toUrl(use), port: use.port })),
       }),
     ),
     settings,
   };
 }
 
-function roleOf({ role, label }: PlannedService): Folding {
+function getRole({ role, label }: PlannedService): Folding {
   if (role === 'messenger' || role === 'evm') return 'rollup';
   if (role === 'faucet' || role === 'explorer' || role === 'da' || role === 'relayer' || role === 'withdrawer')
     return 'generic';
@@ -41,7 +41,7 @@ function roleOf({ role, label }: PlannedService): Folding {
 }
 
 /** Addresses that people connect to, most wanted first. */
-function endpointsOf({ instance, services, startPage }: Described): ModelSource['endpoints'] {
+function getEndpoints({ instance, services, startPage }: Described): ModelSource['endpoints'] {
   const { sequencerRpc, sequencerGrpc } = instance.network;
   const named = (name: string, url: string | undefined) => (url === undefined ? [] : [{ name, url }]);
   const portUrl = (field: Parameters<typeof listenerUrls>[1]) => listenerUrls(services, field)[0]?.url;

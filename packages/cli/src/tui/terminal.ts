@@ -1,5 +1,5 @@
 import type { Size } from './model.ts';
-import { RESET, widthOf } from './text.ts';
+import { measureWidth, RESET } from './text.ts';
 
 /** The part of a terminal that is used for output. */
 interface TerminalOutput {
@@ -128,7 +128,7 @@ const SEQUENCE = /(\u001b\[[0-9;:]*[mG])/;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** A row for a terminal that only has ASCII: as wide as before. */
-export function asciiOf(row: string): string {
+export function toAscii(row: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a sequence
   if (/^[\x1b\x20-\x7e]*$/.test(row)) return row;
   return row
@@ -138,7 +138,7 @@ export function asciiOf(row: string): string {
 }
 
 function letterFor({ segment }: { readonly segment: string }): string {
-  return /^[\x20-\x7e]$/.test(segment) ? segment : (STAND_INS[segment] ?? '?'.repeat(widthOf(segment)));
+  return /^[\x20-\x7e]$/.test(segment) ? segment : (STAND_INS[segment] ?? '?'.repeat(measureWidth(segment)));
 }
 
 /** Whether the user's locale names another encoding than UTF-8. Without any locale, as in containers, terminals take UTF-8. */

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import type { Effect } from './acting.ts';
-import { frameOf } from './frame.ts';
+import { getFrame } from './frame.ts';
 import type { KeyName } from './keys.ts';
 import { createModel, type Model, type ModelSource, type PaneSource } from './model.ts';
 import type { UiFacts } from './polling.ts';
@@ -115,7 +115,7 @@ export function createUi({ toml = '', ...given }: Partial<ModelSource> & { reado
     rows(theme: Theme = PLAIN): string[] {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the cursor movement
       const movement = /\u001b\[(\d+)G/;
-      return frameOf(model, theme, NOW).map((line) => {
+      return getFrame(model, theme, NOW).map((line) => {
         const [before = '', column, after = ''] = line.split(movement);
         return column === undefined ? line : before.padEnd(Number(column) - 1) + after;
       });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cut, filled, flow, highlighted, shown, uncoloured, widthOf, wrap } from './text.ts';
+import { cut, filled, flow, highlighted, measureWidth, shown, uncoloured, wrap } from './text.ts';
 
 const red = (text: string) => `\u001b[31m${text}\u001b[0m`;
 const COLOUR = { colour: true };
@@ -18,7 +18,7 @@ test.each([
   ['lines of a box', '│─╯', 3],
   ['Korean', '한글', 4],
 ])('%s takes as many columns as a terminal gives it', (_, text, width) => {
-  expect(widthOf(text)).toBe(width);
+  expect(measureWidth(text)).toBe(width);
 });
 
 test('colours stay, everything else that a terminal would obey is shown as its code', () => {
@@ -63,8 +63,8 @@ test('whatever a service prints fits where it is put, and nothing but colour is 
       const text = shown(parts.join(''), COLOUR);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
       expect(uncoloured(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
-      expect(widthOf(filled(text, width))).toBe(width);
-      for (const row of wrap(text, width)) expect(widthOf(row)).toBeLessThanOrEqual(width);
+      expect(measureWidth(filled(text, width))).toBe(width);
+      for (const row of wrap(text, width)) expect(measureWidth(row)).toBeLessThanOrEqual(width);
       if (width > 1) {
         const together = wrap(text, width).map(uncoloured).join('');
         expect(together.replaceAll(' ', '')).toBe(uncoloured(text).replaceAll(' ', ''));

@@ -53,7 +53,7 @@ export function uncoloured(line: string): string {
 }
 
 /** Terminal columns of a text that has been through {@link shown}. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   if (PLAIN_ASCII.test(text)) return text.length;
   let width = 0;
   for (const piece of pieces(text)) width += piece.width;
@@ -88,7 +88,7 @@ function fits(text: string, width: number): boolean {
 /** `text`, cut or filled with blanks to exactly `width` columns. */
 export function filled(text: string, width: number): string {
   const short = cut(text, width);
-  return short + ' '.repeat(Math.max(0, width - widthOf(short)));
+  return short + ' '.repeat(Math.max(0, width - measureWidth(short)));
 }
 
 /**
@@ -107,7 +107,7 @@ export function wrap(text: string, width: number): string[] {
     row = colours;
     used = 0;
   };
-  for (const word of wordsOf(text)) {
+  for (const word of iterateWords(text)) {
     const isBlank = word.every(({ text: piece, width: columns }) => columns === 0 || piece === ' ');
     const columns = word.reduce((sum, piece) => sum + piece.width, 0);
     if (!isBlank && used > 0 && used + columns > width && columns <= width) endRow();
@@ -130,7 +130,7 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** Words and the blanks between them, as single characters. A character of two columns may be broken before and after. */
-function* wordsOf(text: string): Iterable<readonly Piece[]> {
+function* iterateWords(text: string): Iterable<readonly Piece[]> {
   let word: Piece[] = [];
   for (const piece of characters(text)) {
     const [last] = word.slice(-1);
@@ -156,7 +156,7 @@ export function flow(words: readonly string[], width: number, gap = '  '): strin
   let row = '';
   for (const word of words) {
     const longer = row === '' ? word : row + gap + word;
-    if (row === '' || widthOf(longer) <= width) row = longer;
+    if (row === '' || measureWidth(longer) <= width) row = longer;
     else {
       rows.push(row);
       row = word;

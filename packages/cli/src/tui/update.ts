@@ -4,7 +4,7 @@ import { pauseText } from '../dev/supervisor/runner.ts';
 import { ACTS, only, type Updated } from './acting.ts';
 import { actionFor } from './actions.ts';
 import { completed, parseCommand } from './command-line.ts';
-import { levelOf } from './filter.ts';
+import { findLevel } from './filter.ts';
 import type { Key } from './keys.ts';
 import type { LogLine } from './log-buffer.ts';
 import type { AboutItem, LastError, Model, PaneStatus, Prompt, Size } from './model.ts';
@@ -65,7 +65,7 @@ const outputLine = ({ service, text }: { service: string; text: string }, at: nu
 });
 
 function errorIn({ service, text, at, kind }: LogLine, number: number): LastError | undefined {
-  const level = kind === 'output' ? levelOf(text) : undefined;
+  const level = kind === 'output' ? findLevel(text) : undefined;
   const isError = kind === 'bad' || level === 'error' || level === 'fatal';
   return isError ? { service, text, at, number, isSeen: false } : undefined;
 }
@@ -113,7 +113,7 @@ type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
 function lifeLine(event: LifeEvent, at: number): LogLine {
   return {
     service: event.service,
-    text: `[switchyard] ${textOf(event)}`,
+    text: `[switchyard] ${toText(event)}`,
     at,
     kind: isBad(event) ? 'bad' : 'life',
   };
@@ -124,7 +124,7 @@ function isBad(event: LifeEvent): boolean {
   return event.kind === 'failed' || (event.kind === 'stopped' && event.killed);
 }
 
-function textOf(event: LifeEvent): string {
+function toText(event: LifeEvent): string {
   switch (event.kind) {
     case 'started':
       return `started, pid ${event.pid}`;
@@ -161,6 +161,6 @@ const FAILED = /(?:[ =:"](?:status(?:_?code)?"?[=:] ?"?)| HTTP\/[\d.]{1,3}"? )[4
 export function isCheck(line: string): boolean {
   const text = line.slice(0, MAX_MATCHED);
   if (!CHECK.test(text) || FAILED.test(text)) return false;
-  const level = levelOf(text);
+  const level = findLevel(text);
   return level !== 'warn' && level !== 'error' && level !== 'fatal';
 }

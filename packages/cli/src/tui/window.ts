@@ -9,7 +9,7 @@ import { uncoloured } from './text.ts';
 export interface Window {
   readonly rows: number;
   /** The rows that a line takes. */
-  rowsOf(line: LogLine): readonly string[];
+  getRows(line: LogLine): readonly string[];
 }
 
 const passes = ({ filter, checks }: LogView, line: LogLine) =>
@@ -28,13 +28,13 @@ export function windowRows(log: LogBuffer, view: LogView, window: Window): strin
 export const isAtHead = (log: LogBuffer, { anchor }: LogView): boolean => anchor !== undefined && anchor <= log.first;
 
 /** The last rows above line `end`. */
-function upFrom(log: LogBuffer, view: LogView, end: number, { rows, rowsOf }: Window): string[] {
+function upFrom(log: LogBuffer, view: LogView, end: number, { rows, getRows }: Window): string[] {
   const found: (readonly string[])[] = [];
   let count = 0;
   for (let number = end - 1; number >= log.first && count < rows; number -= 1) {
     const line = log.at(number);
     if (line === undefined || !passes(view, line)) continue;
-    const taken = rowsOf(line);
+    const taken = getRows(line);
     found.push(taken);
     count += taken.length;
   }
@@ -42,12 +42,12 @@ function upFrom(log: LogBuffer, view: LogView, end: number, { rows, rowsOf }: Wi
 }
 
 /** The first rows, and the number of the line after them. */
-function firstPage(log: LogBuffer, view: LogView, { rows, rowsOf }: Window) {
+function firstPage(log: LogBuffer, view: LogView, { rows, getRows }: Window) {
   const found: string[] = [];
   let end = log.first;
   for (; end < log.end && found.length < rows; end += 1) {
     const line = log.at(end);
-    if (line !== undefined && passes(view, line)) found.push(...rowsOf(line));
+    if (line !== undefined && passes(view, line)) found.push(...getRows(line));
   }
   return { rows: found.slice(0, Math.max(rows, 0)), end };
 }

@@ -38,19 +38,19 @@ export function chooseEndpoint(
   current: number,
   { maxLag, now }: { readonly maxLag: bigint; readonly now: number },
 ): number {
-  const usable = [...states.keys()].filter((index) => waitOf(states[index], now) === 0);
-  const heightOf = (index: number): bigint => states[index]?.height ?? -1n;
-  const highest = usable.reduce((most, index) => (heightOf(index) > most ? heightOf(index) : most), -1n);
+  const usable = [...states.keys()].filter((index) => getWait(states[index], now) === 0);
+  const getHeight = (index: number): bigint => states[index]?.height ?? -1n;
+  const highest = usable.reduce((most, index) => (getHeight(index) > most ? getHeight(index) : most), -1n);
   const isKnown = states[current]?.height !== undefined;
-  if (usable.includes(current) && (!isKnown || highest - heightOf(current) <= maxLag)) return current;
-  const [best] = usable.filter((index) => heightOf(index) === highest);
+  if (usable.includes(current) && (!isKnown || highest - getHeight(current) <= maxLag)) return current;
+  const [best] = usable.filter((index) => getHeight(index) === highest);
   if (best !== undefined) return best;
   // All are unusable: take the endpoint that can be tried soonest.
-  const waits = states.map((state) => waitOf(state, now));
+  const waits = states.map((state) => getWait(state, now));
   return waits.indexOf(Math.min(...waits));
 }
 
-function waitOf(state: EndpointState | undefined, now: number): number {
+function getWait(state: EndpointState | undefined, now: number): number {
   return state === undefined ? Number.POSITIVE_INFINITY : Math.max(0, state.awayUntil - now, state.badUntil - now);
 }
 
@@ -96,7 +96,7 @@ export class Endpoints<T> {
 
   /** The one in use has no known failure or fault. */
   get isUsable(): boolean {
-    return waitOf(this.#states[this.#current], this.#options.clock.now()) === 0;
+    return getWait(this.#states[this.#current], this.#options.clock.now()) === 0;
   }
 
   /** Aborts when another one replaces the current one. */

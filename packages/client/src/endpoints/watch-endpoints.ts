@@ -34,7 +34,7 @@ export async function watchEndpoints<T>(reading: Reading, deps: WatchDeps<T>): P
   let movedAt = clock.now();
   let seen = { next: reading.next, endpoint: endpoints.current };
   /** Others that have not answered yet: they are not queried again, and nothing waits for them. */
-  const asked = new Set<Endpoint<T>>();
+  const wanted = new Set<Endpoint<T>>();
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, signal, clock).catch(() => undefined);
     const { current } = endpoints;
@@ -43,11 +43,11 @@ export async function watchEndpoints<T>(reading: Reading, deps: WatchDeps<T>): P
       return found;
     });
     for (const other of endpoints.all) {
-      if (other === current || asked.has(other)) continue;
-      asked.add(other);
+      if (other === current || wanted.has(other)) continue;
+      wanted.add(other);
       // The heights of one moment are compared: the active endpoint is not behind because another one has answered sooner.
       void Promise.all([look(other, deps), own]).then(([found]) => {
-        asked.delete(other);
+        wanted.delete(other);
         if (!signal.aborted) found.report();
       });
     }

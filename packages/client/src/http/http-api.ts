@@ -61,7 +61,7 @@ export function httpApi(
         if (error instanceof AnswerTooLong) throw error;
         throw new TransportFailure(`the answer of the ${service} at ${base} broke off`, { cause: error });
       });
-      return answerOf(path, status, body, Refused);
+      return getAnswer(path, status, body, Refused);
     });
   };
 }
@@ -92,7 +92,7 @@ export function contractApi(call: HttpApi): ContractApi {
 }
 
 /** @throws {ApiRefused} for an answer that is a refusal, {TransportFailure} for that of a proxy without the service. */
-export function answerOf(path: string, status: number, bytes: Uint8Array, Refused: typeof ApiRefused): Input {
+export function getAnswer(path: string, status: number, bytes: Uint8Array, Refused: typeof ApiRefused): Input {
   const text = new TextDecoder().decode(bytes);
   let answer: Input;
   try {
@@ -103,13 +103,13 @@ export function answerOf(path: string, status: number, bytes: Uint8Array, Refuse
     if (!isOk(status)) throw new Refused(status, 'http', `${path}: status ${status}`);
     throw error;
   }
-  if (!isOk(status)) throw refusalOf(status, path, answer, Refused);
+  if (!isOk(status)) throw getRefusal(status, path, answer, Refused);
   return answer;
 }
 
 const isOk = (status: number) => status >= 200 && status < 300;
 
-function refusalOf(status: number, path: string, answer: Input, Refused: typeof ApiRefused): ApiRefused {
+function getRefusal(status: number, path: string, answer: Input, Refused: typeof ApiRefused): ApiRefused {
   try {
     const error = answer.at('error');
     const facts = error.at('facts').optional((each) => each.object());

@@ -3,7 +3,7 @@
  */
 import { isAbort, readBody, sleep, systemClock, systemRandom, TransportFailure } from '@switchyard/service/browser';
 import { type Input, InvalidData, parseInput } from '@switchyard/service/input';
-import { ApiRefused, answerOf } from '../http/http-api.ts';
+import { ApiRefused, getAnswer } from '../http/http-api.ts';
 import { EventParser } from './event-parser.ts';
 
 export interface StreamEvent {
@@ -70,7 +70,7 @@ async function* oneStream({ url, signal, fetch = globalThis.fetch }: FollowOptio
     const headers = { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) };
     const response = await fetch(url, { headers, signal: AbortSignal.any([signal, ended.signal]) });
     if (!response.ok || response.body === null) {
-      answerOf(url, response.status, await readBody(response, MAX_REFUSAL_BYTES), ApiRefused);
+      getAnswer(url, response.status, await readBody(response, MAX_REFUSAL_BYTES), ApiRefused);
       throw new InvalidData(`${url}: expected a stream of events, got a body that is none`);
     }
     const parser = new EventParser();

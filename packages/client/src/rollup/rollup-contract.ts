@@ -156,11 +156,11 @@ export const getNonce = contract({
 });
 
 /** Cursors of a page in both directions. @param of The items. */
-export const pageQuery = (of: string, following: string, most: number) => ({
-  before: schema.optional(schema.u64Digits(`Only ${of} before this id`)),
-  after: schema.optional(schema.u64Digits(`Only ${of} after this id${following}`)),
+export const pageQuery = (item: string, following: string, most: number) => ({
+  before: schema.optional(schema.u64Digits(`Only ${item} before this id`)),
+  after: schema.optional(schema.u64Digits(`Only ${item} after this id${following}`)),
   limit: schema.optional(
-    schema.integer(`${of[0]?.toUpperCase()}${of.slice(1)} of the page`, { min: 1, max: most }),
+    schema.integer(`${item[0]?.toUpperCase()}${item.slice(1)} of the page`, { min: 1, max: most }),
     50,
   ),
 });

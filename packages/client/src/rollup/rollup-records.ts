@@ -22,7 +22,7 @@ export type RollupBlock = schema.TypeOf<typeof block>;
 
 const kind = schema.text('One of the kinds of events that this rollup has');
 /** Its other members are those of its kind. */
-export const event = schema.of(
+export const event = schema.find(
   schema.object({ kind }, { name: 'Event', isOpen: true }).json,
   (input): Readonly<Record<string, unknown>> => input.object(),
 );

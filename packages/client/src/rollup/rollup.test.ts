@@ -6,12 +6,12 @@ const HASH = 'ab'.repeat(32);
 
 /** A client of a rollup that answers as the test does, and the requests it got. */
 function rollup(answers: (path: string, body: Uint8Array) => { status?: number; json?: unknown; text?: string }) {
-  const asked: string[] = [];
+  const wanted: string[] = [];
   const client = rollupClient({
     url: 'http://rollup/',
     fetch: async (url, { method = 'GET', body }) => {
       const path = url.slice('http://rollup'.length);
-      asked.push(`${method} ${path}`);
+      wanted.push(`${method} ${path}`);
       const {
         status = 200,
         json,
@@ -20,13 +20,13 @@ function rollup(answers: (path: string, body: Uint8Array) => { status?: number; 
       return new Response(text, { status });
     },
   });
-  return { client, asked };
+  return { client, asked: wanted };
 }
 
 test('asks for the nonce, committed or with what is pending', async () => {
-  const { client, asked } = rollup(() => ({ json: '7' }));
+  const { client, asked: wanted } = rollup(() => ({ json: '7' }));
   expect([await client.nonce('astria1x'), await client.nonce('astria1x', { committed: true })]).toEqual([7, 7]);
-  expect(asked).toEqual(['GET /get_account_nonce/astria1x', 'GET /get_account_nonce/astria1x?state=committed']);
+  expect(wanted).toEqual(['GET /get_account_nonce/astria1x', 'GET /get_account_nonce/astria1x?state=committed']);
 });
 
 test('reads the status', async () => {
@@ -43,9 +43,9 @@ test('reads the status', async () => {
 });
 
 test('submits one transaction', async () => {
-  const { client, asked } = rollup((_, body) => ({ status: 202, json: { hash: HASH, length: body.length } }));
+  const { client, asked: wanted } = rollup((_, body) => ({ status: 202, json: { hash: HASH, length: body.length } }));
   expect(await client.submit(Uint8Array.of(1, 2))).toEqual({ hash: HASH });
-  expect(asked).toEqual(['POST /v1/transactions']);
+  expect(wanted).toEqual(['POST /v1/transactions']);
 });
 
 test('submits a batch as lengths and bytes', async () => {
@@ -92,11 +92,11 @@ test.each([
   ['firm', ['executed', 'firm'], 'firm', 2],
 ] as const)('waits until %s through %j', async (until, states, state, calls) => {
   let call = 0;
-  const { client, asked } = rollup(() => ({
+  const { client, asked: wanted } = rollup(() => ({
     json: { hash: HASH, state: states[Math.min(call++, states.length - 1)] },
   }));
   expect(await client.waitForTransaction(HASH, { until })).toEqual({ hash: HASH, state });
-  expect(asked).toHaveLength(calls);
+  expect(wanted).toHaveLength(calls);
 });
 
 test('returns the last known state when the time to wait is over', async () => {
@@ -120,13 +120,13 @@ test('keeps waiting for a transaction when a connection is lost, or a proxy answ
     () => Promise.resolve(new Response('<html>bad gateway</html>', { status: 502 })),
     () => Promise.resolve(new Response(JSON.stringify(state))),
   ];
-  let asked = 0;
+  let wanted = 0;
   const client = rollupClient({
     url: 'http://rollup',
-    fetch: () => answers[asked++]?.() ?? Promise.reject(new Error('asked too often')),
+    fetch: () => answers[wanted++]?.() ?? Promise.reject(new Error('asked too often')),
   });
   expect(await client.waitForTransaction(HASH)).toMatchObject({ state: 'executed' });
-  expect(asked).toBe(3);
+  expect(wanted).toBe(3);
 });
 
 test('a failed connection is distinguished from a refusal', async () => {

@@ -46,7 +46,7 @@ export interface RollupDeposit extends Omit<schema.TypeOf<typeof deposit>, 'amou
   readonly reason: string | undefined;
 }
 
-function depositOf(answer: Input): RollupDeposit {
+function toDeposit(answer: Input): RollupDeposit {
   const { amount, account, reason, ...rest } = deposit.read(answer);
   return { ...rest, amount: BigInt(amount), account: account ?? undefined, reason: reason ?? undefined };
 }
@@ -165,7 +165,7 @@ export function rollupClient(options: RollupClientOptions) {
 
     /** Deposits from the sequencer, newest first. */
     async deposits(query: PageQuery = {}, signal?: AbortSignal): Promise<RollupPage<RollupDeposit>> {
-      return pageFrom(await get(withQuery('/v1/deposits', { ...query }), signal), 'deposits', depositOf);
+      return pageFrom(await get(withQuery('/v1/deposits', { ...query }), signal), 'deposits', toDeposit);
     },
 
     async status(signal?: AbortSignal): Promise<RollupStatus> {
@@ -215,7 +215,7 @@ export function rollupClient(options: RollupClientOptions) {
       signal?: AbortSignal,
       blocks?: TransactionBlocks,
     ): Promise<TransactionOutcome | undefined> {
-      return outcome(withQuery(`/v1/transactions/${hash}`, { ...queryOf(blocks) }), signal);
+      return outcome(withQuery(`/v1/transactions/${hash}`, { ...getQuery(blocks) }), signal);
     },
 
     /**
@@ -233,7 +233,7 @@ export function rollupClient(options: RollupClientOptions) {
         // The parameter is a whole number of milliseconds.
         const waitMs = Math.ceil(Math.max(0, Math.min(LONG_POLL_MS, end - systemClock.now())));
         try {
-          const query = { wait: until, timeoutMs: waitMs, ...queryOf(blocks) };
+          const query = { wait: until, timeoutMs: waitMs, ...getQuery(blocks) };
           const now = await outcome(withQuery(`/v1/transactions/${hash}`, query), signal, waitMs);
           if ((now !== undefined && isDone(now, until)) || systemClock.now() >= end) return now;
         } catch (error) {
@@ -245,7 +245,7 @@ export function rollupClient(options: RollupClientOptions) {
   };
 }
 
-const queryOf = (blocks: TransactionBlocks | undefined) =>
+const getQuery = (blocks: TransactionBlocks | undefined) =>
   blocks && { firstBlock: blocks.first, lastBlock: blocks.last };
 
 function isDone({ state }: TransactionOutcome, until: 'executed' | 'firm'): boolean {

@@ -127,7 +127,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
       const params = { path, data: data === undefined ? '' : toHex(data), ...at(height), prove: false };
       const response = (await ask('abci_query', params, signal)).at('response');
       const code = response.at('code').optional((each) => each.integer()) ?? 0;
-      if (code !== 0) throw new QueryFailed(path, code, reasonOf(response));
+      if (code !== 0) throw new QueryFailed(path, code, getReason(response));
       return {
         height: response.at('height').optional((each) => each.big()) ?? 0n,
         value: response.at('value').optional(base64FromJson) ?? new Uint8Array(0),
@@ -136,7 +136,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
 
     async broadcastSync(bytes: Uint8Array, signal?: AbortSignal): Promise<CheckResult> {
       try {
-        const answer = await ask('broadcast_tx_sync', { tx: base64Of(bytes) }, signal);
+        const answer = await ask('broadcast_tx_sync', { tx: toBase64(bytes) }, signal);
         return {
           code: answer.at('code').integer(),
           log: answer.at('log').text(),
@@ -251,11 +251,11 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-function reasonOf(response: Input): string {
+function getReason(response: Input): string {
   const texts = ['info', 'log'].map((name) => response.at(name).optional((text) => text.text()) ?? '');
   return [...new Set(texts)].filter((text) => text !== '').join(': ') || 'no reason given';
 }
 
-function base64Of(bytes: Uint8Array): string {
+function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { manualClock, testProcess } from '@switchyard/service/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { HaltWatch, haltOf } from './halt.ts';
+import { findHalt, HaltWatch } from './halt.ts';
 
 const AT = Date.parse('2026-01-02T03:04:05Z');
 const rpc = (index: number) => `http://127.0.0.1:${index}`;
@@ -33,10 +33,10 @@ const round = (step: number, prevotes: string, precommits = '____') => ({
   },
 });
 
-async function haltAfter(seconds: number, nodes: readonly number[], asked = [0, 1, 2, 3]) {
+async function haltAfter(seconds: number, nodes: readonly number[], wanted = [0, 1, 2, 3]) {
   const calls: string[] = [];
-  const halt = await haltOf(
-    asked.map((index) => ({ rpc: rpc(index), status: nodes.includes(index) ? status(index) : undefined })),
+  const halt = await findHalt(
+    wanted.map((index) => ({ rpc: rpc(index), status: nodes.includes(index) ? status(index) : undefined })),
     async (url, method) => {
       calls.push(`${url} ${method}`);
       return method === 'validators' ? { validators } : undefined;
@@ -48,7 +48,7 @@ async function haltAfter(seconds: number, nodes: readonly number[], asked = [0, 
 
 /** A network of which one node is known. */
 const seenByOne = (seconds: number, consensusState: unknown, node: unknown = status(0)) =>
-  haltOf(
+  findHalt(
     [{ rpc: rpc(0), status: node }],
     async (_, method) => (method === 'validators' ? { validators } : consensusState),
     AT + seconds * 1_000,
@@ -76,7 +76,7 @@ test('where nodes of validators are not known, the votes that one node has are c
   const foreign = { ...status(0), validator_info: { address: 'F', voting_power: '0' } };
   const all = [0, 1, 2, 3].map((index) => ({ rpc: rpc(index), status: index === 0 ? foreign : status(index) }));
   const ask = async (_: string, method: string) => (method === 'validators' ? { validators } : round(4, '_xx_'));
-  expect(await haltOf(all, ask, AT + 125_000)).toBe(halt);
+  expect(await findHalt(all, ask, AT + 125_000)).toBe(halt);
 });
 
 test.each([

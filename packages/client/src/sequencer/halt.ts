@@ -22,7 +22,7 @@ export type AskNode = (
  *
  * @returns `undefined` while there are blocks, and if no node answers.
  */
-export async function haltOf(nodes: readonly AskedNode[], ask: AskNode, nowMs: number): Promise<string | undefined> {
+export async function findHalt(nodes: readonly AskedNode[], ask: AskNode, nowMs: number): Promise<string | undefined> {
   const answers = nodes.flatMap(({ rpc, status }) => {
     const found = read(status, nodeStatus);
     return found === undefined ? [] : [{ rpc, ...found }];
@@ -130,7 +130,7 @@ export class HaltWatch {
     const nodes = await Promise.all(
       [...this.#clients.keys()].map(async (rpc) => ({ rpc, status: await ask(rpc, 'status') })),
     );
-    const reason = await haltOf(nodes, ask, wall.unixMs());
+    const reason = await findHalt(nodes, ask, wall.unixMs());
     this.#reason = reason;
     if (signal.aborted || nodes.every(({ status }) => status === undefined)) return;
     if (reason !== undefined && !this.#isHalted) log.warn({ reason }, 'the sequencer makes no blocks');

@@ -19,7 +19,7 @@ interface NodeSettings<Grpc extends string, Rpc extends string> {
 export function sequencerEndpoints<T, Grpc extends string, Rpc extends string>(
   { grpc, rpc, fields, config, ...limits }: NodeSettings<Grpc, Rpc>,
   { log, defer, links }: Pick<ProcessContext, 'log' | 'defer' | 'links'>,
-  nodeOf: (client: SequencerClient) => T,
+  getNode: (client: SequencerClient) => T,
 ): Endpoints<T> {
   const pairs = pairUrls(config[grpc], config[rpc], [fields[grpc].names[0], fields[rpc].names[0]]);
   // A stalled endpoint is waited for less long if there is another one.
@@ -27,7 +27,7 @@ export function sequencerEndpoints<T, Grpc extends string, Rpc extends string>(
   const all = pairs.map((urls) => {
     const client = sequencerClient({ ...urls, ...limits, timeoutMs, links });
     defer(() => client.close());
-    return { url: urls.grpcUrl, client: nodeOf(client) };
+    return { url: urls.grpcUrl, client: getNode(client) };
   });
   return new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
 }

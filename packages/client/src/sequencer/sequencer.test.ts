@@ -25,14 +25,14 @@ async function node(
   routes: (router: ConnectRouter) => void = () => undefined,
   bounds: Partial<JsonRpcBounds> = {},
 ) {
-  const asked: { method: string; params: unknown }[] = [];
+  const wanted: { method: string; params: unknown }[] = [];
   const rpc = jsonRpcServer({
     bounds,
     methods: Object.fromEntries(
       Object.entries(methods).map(([method, answer]) => [
         method,
         (params: unknown) => {
-          asked.push({ method, params });
+          wanted.push({ method, params });
           // A test knows its client's requests.
           return answer(params as Record<string, unknown>);
         },
@@ -43,7 +43,7 @@ async function node(
   const grpc = await serveGrpc({ listen: anywhere, name: 'GRPC', services: [], routes, graceMs: 20 });
   const client = sequencerClient({ rpcUrl: http.url, grpcUrl: grpc.url, timeoutMs: 2_000 });
   closers.push(http.close, grpc.close, client.close);
-  return { client, asked };
+  return { client, asked: wanted };
 }
 
 const queryAnswer = (value: Uint8Array, height = '9') => ({
@@ -92,7 +92,7 @@ test('asks for balances and nonce by path, without a leading slash', async () =>
     balances: [{ denom: 'nria', balance: { lo: 5n, hi: 1n } }],
   });
   const nonce = create(accounts.NonceResponseSchema, { height: 9n, nonce: 3 });
-  const { client, asked } = await node({
+  const { client, asked: wanted } = await node({
     abci_query: ({ path }) =>
       queryAnswer(
         String(path).includes('nonce')
@@ -105,7 +105,7 @@ test('asks for balances and nonce by path, without a leading slash', async () =>
     balances: [{ asset: 'nria', amount: 18_446_744_073_709_551_621n }],
   });
   expect(await client.nonce(ADDRESS)).toEqual({ height: 9n, nonce: 3 });
-  expect(asked[0]?.params).toEqual({ path: `accounts/balance/${ADDRESS}`, data: '', prove: false });
+  expect(wanted[0]?.params).toEqual({ path: `accounts/balance/${ADDRESS}`, data: '', prove: false });
 });
 
 test('a refused query is an error, not an empty answer', async () => {
@@ -146,20 +146,20 @@ test('tells a bridge account from another', async () => {
 test('asks for fees with the body in hex', async () => {
   const schema = fees.TransactionFeeResponseSchema;
   const value = toBinary(schema, create(schema, { fees: [{ asset: 'nria', fee: { lo: 48n } }] }));
-  const { client, asked } = await node({ abci_query: () => queryAnswer(value) });
+  const { client, asked: wanted } = await node({ abci_query: () => queryAnswer(value) });
   expect(await client.fee(Uint8Array.of(1, 255))).toEqual([{ asset: 'nria', amount: 48n }]);
-  expect(asked[0]?.params).toMatchObject({ path: 'transaction/fee', data: '01ff' });
+  expect(wanted[0]?.params).toMatchObject({ path: 'transaction/fee', data: '01ff' });
 });
 
 const TX = Uint8Array.of(1, 2, 3);
 const HASH = txHashOf(TX);
 
 test('sends transactions in base64', async () => {
-  const { client, asked } = await node({
+  const { client, asked: wanted } = await node({
     broadcast_tx_sync: () => ({ code: 4, data: '', log: 'too low', codespace: '', hash: HASH.toUpperCase() }),
   });
   expect(await client.broadcastSync(TX)).toEqual({ code: 4, log: 'too low', hash: HASH });
-  expect(asked[0]?.params).toEqual({ tx: 'AQID' });
+  expect(wanted[0]?.params).toEqual({ tx: 'AQID' });
 });
 
 test('a transaction that CometBFT holds already is code 14', async () => {
@@ -172,7 +172,7 @@ test('a transaction that CometBFT holds already is code 14', async () => {
 });
 
 test('finds a transaction, or not', async () => {
-  const { client, asked } = await node({
+  const { client, asked: wanted } = await node({
     tx: ({ hash }) => {
       if (hash !== Buffer.from(HASH, 'hex').toString('base64'))
         throw new JsonRpcError(-32_603, 'Internal error', 'tx (00) not found');
@@ -195,7 +195,7 @@ test('finds a transaction, or not', async () => {
     events: [{ type: 'tx.fees', attributes: [{ key: 'feeAmount', value: '12' }] }],
   });
   expect(await client.tx(txHashOf(Uint8Array.of()))).toBeUndefined();
-  expect(asked).toHaveLength(2);
+  expect(wanted).toHaveLength(2);
 });
 
 test.each([
@@ -258,7 +258,7 @@ test('collects all pages of validators', async () => {
     pub_key: { type: 'tendermint/PubKeyEd25519', value: Buffer.from(alice.publicKey).toString('base64') },
     voting_power: '10',
   });
-  const { client, asked } = await node({
+  const { client, asked: wanted } = await node({
     validators: ({ page }) => ({
       block_height: '5',
       validators: Array.from({ length: page === '1' ? 100 : 30 }, validatorJson),
@@ -266,7 +266,7 @@ test('collects all pages of validators', async () => {
     }),
   });
   expect(await client.validators(5n)).toHaveLength(130);
-  expect(asked.map(({ params }) => params)).toMatchObject([
+  expect(wanted.map(({ params }) => params)).toMatchObject([
     { height: '5', page: '1' },
     { height: '5', page: '2' },
   ]);

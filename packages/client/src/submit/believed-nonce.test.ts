@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BelievedNonce } from './believed-nonce.ts';
 
-function nonceOf() {
+function makeNonce() {
   const clock = manualClock();
   return { clock, nonce: new BelievedNonce(clock) };
 }
 
 test('what our own transactions explain counts at once', () => {
-  const { nonce } = nonceOf();
+  const { nonce } = makeNonce();
   nonce.report(3, 5);
   expect([nonce.value, nonce.isInDoubt]).toEqual([3, false]);
 });
 
 test('a jump counts when it is reported again after a while, and as far as both reports say', async () => {
-  const { nonce, clock } = nonceOf();
+  const { nonce, clock } = makeNonce();
   nonce.report(7, 0);
   expect([nonce.value, nonce.isInDoubt]).toEqual([0, true]);
   await clock.advance(999);
@@ -27,7 +27,7 @@ test('a jump counts when it is reported again after a while, and as far as both 
 });
 
 test('a jump that is taken back was never there', async () => {
-  const { nonce, clock } = nonceOf();
+  const { nonce, clock } = makeNonce();
   nonce.report(9_000_000, 4);
   await clock.advance(500);
   nonce.report(4, 4);
@@ -38,7 +38,7 @@ test('reports that last shorter than a second never raise it above the truth', (
   const report = fc.record({ lie: fc.boolean(), ms: fc.nat(300), far: fc.integer({ min: 1, max: 9_000_000 }) });
   fc.assert(
     fc.asyncProperty(fc.array(report, { maxLength: 40 }), async (reports) => {
-      const { nonce, clock } = nonceOf();
+      const { nonce, clock } = makeNonce();
       let lyingSince: number | undefined;
       for (const { lie, ms, far } of reports) {
         const isLie = lie && (lyingSince === undefined || clock.now() - lyingSince < 999);

@@ -60,14 +60,14 @@ export function collectorClient({ url, ...options }: CollectorClientOptions) {
 export function collectorCalls(transport: Transport) {
   const wire = createClient(composer.GrpcCollectorService, transport);
   const own = createClient(ownComposer.SubmissionService, transport);
-  const optionsOf = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
-  const idOf = (rollup: RollupId) => ({ inner: rollupIdBytes(rollup) });
+  const getOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
+  const toId = (rollup: RollupId) => ({ inner: rollupIdBytes(rollup) });
 
   return {
     /** Resolves when the bytes are on the composer's disk. @param idempotencyKey See `BatchOptions`. */
     async submit(rollup: RollupId, data: Uint8Array, signal?: AbortSignal, idempotencyKey?: string): Promise<void> {
       const headers = idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } };
-      await wire.submitRollupTransaction({ rollupId: idOf(rollup), data }, { ...optionsOf(signal), ...headers });
+      await wire.submitRollupTransaction({ rollupId: toId(rollup), data }, { ...getOptions(signal), ...headers });
     },
 
     /** Resolves when all but the refused ones are on the composer's disk. */
@@ -76,8 +76,8 @@ export function collectorCalls(transport: Transport) {
       data: readonly Uint8Array[],
       { skipKnown = false, executedHeight = 0n, idempotencyKey = new Uint8Array(), signal }: BatchOptions = {},
     ): Promise<readonly Refusal[]> {
-      const request = { rollupId: idOf(rollup), data: [...data], skipKnown, executedHeight, idempotencyKey };
-      const { refusals } = await own.submitBatch(request, optionsOf(signal));
+      const request = { rollupId: toId(rollup), data: [...data], skipKnown, executedHeight, idempotencyKey };
+      const { refusals } = await own.submitBatch(request, getOptions(signal));
       return refusals.map(({ index, reason }) => ({ index, reason }));
     },
 
@@ -91,25 +91,25 @@ export function collectorCalls(transport: Transport) {
       entries: readonly BundleEntry[],
       { skipKnown = false, idempotencyKey = new Uint8Array(), signal }: Omit<BatchOptions, 'executedHeight'> = {},
     ): Promise<TxHash> {
-      const sent = entries.map(({ rollup, transaction }) => ({ rollupId: idOf(rollup), data: transaction }));
-      const { id } = await own.submitBundle({ entries: sent, skipKnown, idempotencyKey }, optionsOf(signal));
+      const sent = entries.map(({ rollup, transaction }) => ({ rollupId: toId(rollup), data: transaction }));
+      const { id } = await own.submitBundle({ entries: sent, skipKnown, idempotencyKey }, getOptions(signal));
       return id.length === 32 ? txHashFromBytes(id) : missing('SubmitBundle', `an id of 32 bytes, got ${id.length}`);
     },
 
     /** The outcome of all entries of a bundle. @returns undefined if the composer does not know it (any more). */
     async bundle(id: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
       return known(async () => {
-        const { submission } = await own.getBundle({ id: txHashBytes(id) }, optionsOf(signal));
-        return stateOf(submission?.state ?? { case: undefined }) ?? missing('GetBundle', 'a state');
+        const { submission } = await own.getBundle({ id: txHashBytes(id) }, getOptions(signal));
+        return findState(submission?.state ?? { case: undefined }) ?? missing('GetBundle', 'a state');
       });
     },
 
     /** @param hash SHA-256 of the bytes. @returns undefined if the composer does not know them (any more). */
     async submission(rollup: RollupId, hash: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
       return known(async () => {
-        const request = { rollupId: idOf(rollup), hash: txHashBytes(hash) };
-        const { state } = await own.getSubmission(request, optionsOf(signal));
-        return stateOf(state) ?? missing('GetSubmission', 'a state');
+        const request = { rollupId: toId(rollup), hash: txHashBytes(hash) };
+        const { state } = await own.getSubmission(request, getOptions(signal));
+        return findState(state) ?? missing('GetSubmission', 'a state');
       });
     },
 
@@ -123,17 +123,17 @@ export function collectorCalls(transport: Transport) {
       hashes: readonly TxHash[],
       signal?: AbortSignal,
     ): Promise<readonly (SubmissionState | undefined)[]> {
-      const request = { rollupId: idOf(rollup), hashes: hashes.map(txHashBytes) };
-      const { submissions } = await own.getSubmissions(request, optionsOf(signal));
+      const request = { rollupId: toId(rollup), hashes: hashes.map(txHashBytes) };
+      const { submissions } = await own.getSubmissions(request, getOptions(signal));
       if (submissions.length !== hashes.length) {
         missing('GetSubmissions', `${hashes.length} submissions, got ${submissions.length}`);
       }
-      return submissions.map(({ state }) => stateOf(state));
+      return submissions.map(({ state }) => findState(state));
     },
 
     /** The sequencer's block at a height, or its latest one if it is not that far. */
     async sequencerBlock(height: bigint, signal?: AbortSignal): Promise<SequencerPosition> {
-      const answer = await own.getSequencerBlock({ height }, optionsOf(signal));
+      const answer = await own.getSequencerBlock({ height }, getOptions(signal));
       return { latest: answer.latestHeight, height: answer.height, hash: toHex(answer.blockHash) };
     },
 
@@ -147,7 +147,7 @@ export function collectorCalls(transport: Transport) {
       signal: AbortSignal = new AbortController().signal,
       executedHeight = 0n,
     ): AsyncGenerator<readonly Uint8Array[]> {
-      const open = (cut: AbortSignal) => own.listPending({ rollupId: idOf(rollup), executedHeight }, { signal: cut });
+      const open = (cut: AbortSignal) => own.listPending({ rollupId: toId(rollup), executedHeight }, { signal: cut });
       for await (const { data } of unstalled(open, {
         ms: STALLED_MS,
         what: 'the list of pending transactions',
@@ -162,7 +162,7 @@ export function collectorCalls(transport: Transport) {
  * The composer's answer by which it has taken nothing: `refused` for good, `full` for now, `denied` to this caller, `absent`
  * if it has no such call. Undefined for other errors, after which the same bytes may be sent again.
  */
-export function refusalOf(error: unknown): { readonly kind: RefusalKind; readonly reason: string } | undefined {
+export function findRefusal(error: unknown): { readonly kind: RefusalKind; readonly reason: string } | undefined {
   if (!(error instanceof ConnectError) || isTransportFailure(error)) return undefined;
   const kind = REFUSALS.get(error.code);
   return kind && { kind, reason: error.rawMessage };
@@ -194,7 +194,7 @@ function missing(call: string, what: string): never {
   throw new InvalidData(`${call}: expected ${what}`);
 }
 
-function stateOf(state: ownComposer.GetSubmissionResponse['state']): SubmissionState | undefined {
+function findState(state: ownComposer.GetSubmissionResponse['state']): SubmissionState | undefined {
   switch (state.case) {
     case 'queued':
       return { kind: 'queued' };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Outbox } from './outbox.ts';
 
-function outboxOf(...nonces: readonly number[]) {
+function makeOutbox(...nonces: readonly number[]) {
   const clock = manualClock();
   const outbox = new Outbox<{ readonly nonce: number }>({ takenMs: 3_000, notTakenMs: 250, clock });
   for (const nonce of nonces) outbox.put({ nonce });
@@ -11,7 +11,7 @@ function outboxOf(...nonces: readonly number[]) {
 }
 
 test('entries are offered in order, and none behind one that is not taken', async () => {
-  const { clock, outbox } = outboxOf(2, 0, 1);
+  const { clock, outbox } = makeOutbox(2, 0, 1);
   const [first, second, third] = outbox.entries;
   expect([first, second, third]).toEqual([{ nonce: 0 }, { nonce: 1 }, { nonce: 2 }]);
   if (first === undefined || second === undefined) return;
@@ -27,7 +27,7 @@ test('entries are offered in order, and none behind one that is not taken', asyn
 });
 
 test('an entry that was taken is offered again after a while, and at once when mempools may be lost', async () => {
-  const { clock, outbox } = outboxOf(0);
+  const { clock, outbox } = makeOutbox(0);
   const [entry = { nonce: -1 }] = outbox.entries;
   outbox.answered(entry, 'taken');
   expect([outbox.nextOffer(), outbox.offered]).toEqual([undefined, [entry]]);
@@ -39,7 +39,7 @@ test('an entry that was taken is offered again after a while, and at once when m
 });
 
 test('the free nonce is the lowest that is neither spent nor ours, and a gap is one that others wait for', () => {
-  const { outbox } = outboxOf(0, 1, 3);
+  const { outbox } = makeOutbox(0, 1, 3);
   expect([outbox.freeNonce, outbox.hasGap, outbox.explainedNonce]).toEqual([2, true, 4]);
   outbox.put({ nonce: 2 });
   expect([outbox.freeNonce, outbox.hasGap]).toEqual([4, false]);
@@ -49,7 +49,7 @@ test('the free nonce is the lowest that is neither spent nor ours, and a gap is 
 });
 
 test('a nonce that neither signed nor used transactions explain is in doubt', () => {
-  const { outbox } = outboxOf(0);
+  const { outbox } = makeOutbox(0);
   outbox.report(2);
   expect([outbox.isNonceInDoubt, outbox.accountNonce]).toEqual([true, 0]);
   outbox.used(1);
@@ -58,7 +58,7 @@ test('a nonce that neither signed nor used transactions explain is in doubt', ()
 });
 
 test('less than our transactions have reached means lost blocks, until it is reached again', () => {
-  const { outbox } = outboxOf(4);
+  const { outbox } = makeOutbox(4);
   outbox.report(5);
   outbox.used(4);
   expect(outbox.lost).toBeUndefined();
@@ -72,7 +72,7 @@ test('whatever a node answers, each entry is offered as soon as all before it ar
   const answer = fc.constantFrom('taken', 'taken', 'contested', 'later', 'refused', 'unconfirmed' as const);
   fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(answer, fc.nat(300)), { maxLength: 60 }), async (answers) => {
-      const { clock, outbox } = outboxOf();
+      const { clock, outbox } = makeOutbox();
       const given: number[] = [];
       for (const [verdict, ms] of answers) {
         if (outbox.isClear && outbox.entries.length < 4) {

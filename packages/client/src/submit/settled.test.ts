@@ -122,9 +122,9 @@ class ModelNode implements SettledSource {
     return BigInt(this.#blocks.length);
   }
 
-  async #answer<T>(of: () => T): Promise<T> {
+  async #answer<T>(item: () => T): Promise<T> {
     if (this.isAway()) throw new ConnectError('away', Code.Unavailable);
-    return of();
+    return item();
   }
 }
 
@@ -142,13 +142,13 @@ test('whatever is lost, no transaction of ours that used a nonce is taken for a 
     fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 40 }), async (hasService, steps) => {
       const node = new ModelNode(hasService);
       const settled = settledSearch(node, 'a');
-      const bytesOf = (nonce: number, version: number) => Uint8Array.of(nonce, version);
+      const toBytes = (nonce: number, version: number) => Uint8Array.of(nonce, version);
       // Two transactions are signed under each nonce; the next three nonces are always ours to fill.
       const open = new Map<number, SignedNonce>();
       const decided = new Map<number, Spender>();
       const ask = async (lostAt?: number) => {
         for (let nonce = node.accountNonce; nonce < node.accountNonce + 3; nonce += 1) {
-          const candidates = [0, 1].map((version) => ({ hash: txHashOf(bytesOf(nonce, version)) }));
+          const candidates = [0, 1].map((version) => ({ hash: txHashOf(toBytes(nonce, version)) }));
           if (!decided.has(nonce)) open.set(nonce, { nonce, candidates });
         }
         let calls = 0;
@@ -166,7 +166,7 @@ test('whatever is lost, no transaction of ours that used a nonce is taken for a 
         // A nonce that is not signed for yet can only be used by others.
         else if (what === 'foreign' || !open.has(node.accountNonce))
           node.mine(Uint8Array.of(node.accountNonce, 9), { isFailing: false, isIndexed });
-        else node.mine(bytesOf(node.accountNonce, what === 'ours' ? 1 : 0), { isFailing, isIndexed });
+        else node.mine(toBytes(node.accountNonce, what === 'ours' ? 1 : 0), { isFailing, isIndexed });
       }
       const end = node.accountNonce;
       for (let block = 0; block < 4; block += 1) {
@@ -176,7 +176,7 @@ test('whatever is lost, no transaction of ours that used a nonce is taken for a 
       expect([...open.keys()].filter((nonce) => nonce < end)).toEqual([]);
       for (const [nonce, spender] of decided) {
         const truth = node.truth(nonce);
-        const isOurs = [0, 1].some((version) => txHashOf(bytesOf(nonce, version)) === truth?.hash);
+        const isOurs = [0, 1].some((version) => txHashOf(toBytes(nonce, version)) === truth?.hash);
         expect([nonce, spender]).toEqual([
           nonce,
           isOurs ? { transaction: truth?.hash, height: truth?.height } : 'foreign',

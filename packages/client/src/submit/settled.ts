@@ -39,13 +39,13 @@ export function settledSearch(client: SettledSource, address: string) {
   const freeAt = (nonce: number) => Array.from(seenAt).findLast(([seen]) => seen <= nonce)?.[1];
 
   /** One committed snapshot shows which transaction spent each nonce. */
-  const asked = async (signed: readonly SignedNonce[], signal: AbortSignal): Promise<Settled> => {
+  const ask = async (signed: readonly SignedNonce[], signal: AbortSignal): Promise<Settled> => {
     const nonces = signed.map(({ nonce }) => nonce);
     const { accountNonce, height, spenders } = await client.nonceSpender(address, nonces, signal);
     const found = new Map<number, Spender>();
     for (const { nonce, hash, height: at } of spenders) {
-      const ours = signed.find((each) => each.nonce === nonce)?.candidates.some((each) => each.hash === hash);
-      found.set(nonce, ours === true ? { transaction: hash, height: at } : 'foreign');
+      const own = signed.find((each) => each.nonce === nonce)?.candidates.some((each) => each.hash === hash);
+      found.set(nonce, own === true ? { transaction: hash, height: at } : 'foreign');
     }
     return { accountNonce, height, spenders: found };
   };
@@ -80,7 +80,7 @@ export function settledSearch(client: SettledSource, address: string) {
   return async (signed: readonly SignedNonce[], signal: AbortSignal): Promise<Settled> => {
     if (!hasNodeService) return searched(signed, signal);
     try {
-      return await asked(signed, signal);
+      return await ask(signed, signal);
     } catch (error) {
       if (!(error instanceof ConnectError) || error.code !== Code.Unimplemented) throw error;
       hasNodeService = false;

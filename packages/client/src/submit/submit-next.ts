@@ -26,9 +26,9 @@ export async function submitNext<N, T>(
       try {
         return { next, submitted: await rollup.submit(bytes) };
       } catch (error) {
-        if (sent < UNCLEAR_TRIES && codeOf(error) === 'outcome-unknown') continue;
+        if (sent < UNCLEAR_TRIES && getCode(error) === 'outcome-unknown') continue;
         // Behind an unclear answer it may be these bytes that have used the nonce.
-        const isTaken = sent === 1 && ['nonce-too-low', 'nonce-taken'].includes(codeOf(error));
+        const isTaken = sent === 1 && ['nonce-too-low', 'nonce-taken'].includes(getCode(error));
         if (!isTaken || attempt >= NONCE_TRIES) throw error;
         break;
       }
@@ -37,6 +37,6 @@ export async function submitNext<N, T>(
 }
 
 /** The code of a refusal, regardless of the class of its error. */
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

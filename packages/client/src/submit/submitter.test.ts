@@ -12,7 +12,7 @@ import { manualClock, settle } from '@switchyard/service/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TxExecution, TxResult } from '../sequencer/comet.ts';
-import { feesOf, type Submittable, submitAndWait, TransactionRefused } from './submitter.ts';
+import { getFees, type Submittable, submitAndWait, TransactionRefused } from './submitter.ts';
 
 const NRIA = parseDenom('nria');
 const to = { account: parseAddress(formatAddress(bob.account)), prefix: 'astria' };
@@ -306,7 +306,7 @@ test('adds up what was paid by asset', () => {
     fee('a', 'x'),
     { type: 'tx.deposit', attributes: [{ key: 'feeAmount', value: '9' }] },
   ];
-  expect(feesOf(events)).toEqual(
+  expect(getFees(events)).toEqual(
     new Map([
       ['a', 3n],
       ['b', 5n],

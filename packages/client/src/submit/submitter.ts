@@ -90,7 +90,7 @@ export async function submitAndWait(
   const run: Run = { client, address, pollMs, clock, signal: stop.signal, silence: undefined };
   let sent: { readonly hash: TxHash; readonly nonce: number } | undefined;
   try {
-    let { nonce, height } = await asked(run, () => client.nonce(address, stop.signal));
+    let { nonce, height } = await askOnce(run, () => client.nonce(address, stop.signal));
     for (let attempt = 1; attempt <= MAX_NONCE_ATTEMPTS; attempt += 1) {
       const bytes = signTransaction({ nonce, chainId, actions }, signer);
       const outcome = await sendUntilIncluded(run, { bytes, nonce, unspentAt: height }, (hash) => {
@@ -137,7 +137,7 @@ async function sendUntilIncluded(run: Run, attempt: Attempt, onAccepted: (hash: 
   let heldLast = clock.now();
   let pause = run.pollMs;
   const send = () =>
-    asked(
+    askOnce(
       run,
       () => client.broadcastSync(attempt.bytes, signal),
       () => {
@@ -153,7 +153,7 @@ async function sendUntilIncluded(run: Run, attempt: Attempt, onAccepted: (hash: 
       onAccepted(hash);
     }
     for (const end = clock.now() + RESEND_MS; clock.now() < end; pause = Math.min(MAX_POLL_MS, pause * 1.5)) {
-      const result = await asked(run, () => client.tx(hash, signal));
+      const result = await askOnce(run, () => client.tx(hash, signal));
       if (result !== undefined) return included(result);
       if (mayBeHeld && (code === ALREADY_INCLUDED || code === INVALID_NONCE)) {
         const outcome = await spentBy(run, attempt, hash);
@@ -179,12 +179,12 @@ function included(result: TxResult): Outcome {
 /** Transaction that spent the nonce, by the blocks; undefined while it is free, or the node cannot show a block that may hold it. */
 async function spentBy(run: Run, { nonce, unspentAt }: Attempt, hash: TxHash): Promise<Outcome | undefined> {
   const { client, address, signal } = run;
-  const committed = await asked(run, () => client.nonce(address, signal));
+  const committed = await askOnce(run, () => client.nonce(address, signal));
   if (committed.nonce <= nonce) return undefined;
   const range = { from: unspentAt + 1n, to: committed.height };
   let result: TxResult | undefined;
   try {
-    result = await asked(run, () => findInBlocks(client, hash, range, signal));
+    result = await askOnce(run, () => findInBlocks(client, hash, range, signal));
   } catch (error) {
     if (error instanceof JsonRpcError) return undefined;
     throw error;
@@ -194,7 +194,7 @@ async function spentBy(run: Run, { nonce, unspentAt }: Attempt, hash: TxHash): P
 
 /** A taken nonce belongs to a transaction that waits, so the one after it is tried; otherwise the chain knows. */
 async function nextNonce(run: Run, nonce: number, code: number): Promise<{ nonce: number; height: bigint }> {
-  const ask = () => asked(run, () => run.client.nonce(run.address, run.signal));
+  const ask = () => askOnce(run, () => run.client.nonce(run.address, run.signal));
   const committed = await ask();
   if (code === NONCE_TAKEN) return { ...committed, nonce: Math.max(committed.nonce, nonce + 1) };
   if (committed.nonce > nonce) return committed;
@@ -204,7 +204,7 @@ async function nextNonce(run: Run, nonce: number, code: number): Promise<{ nonce
 }
 
 /** Repeats an idempotent call until it is answered. An answer is final. */
-async function asked<T>(run: Run, question: () => Promise<T>, onSilence?: () => void): Promise<T> {
+async function askOnce<T>(run: Run, question: () => Promise<T>, onSilence?: () => void): Promise<T> {
   const answer = await retry(question, {
     ...{ signal: run.signal, clock: run.clock, initialMs: run.pollMs, maxMs: MAX_POLL_MS },
     retryIf: (error) => !isAnswer(error),
@@ -242,7 +242,7 @@ async function submitted(
   signal: AbortSignal,
 ): Promise<Submitted> {
   const fees: AssetAmount[] = [];
-  for (const [asset, amount] of feesOf(events)) {
+  for (const [asset, amount] of getFees(events)) {
     const { id, text } = parseDenom(asset);
     fees.push({ asset: (await client.denom(id, signal).catch(() => undefined)) ?? text, amount });
   }
@@ -250,7 +250,7 @@ async function submitted(
 }
 
 /** Fees in the events of a transaction, summed by asset. */
-export function feesOf(events: readonly TxEvent[]): ReadonlyMap<string, bigint> {
+export function getFees(events: readonly TxEvent[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { type, attributes } of events) {
     if (type !== 'tx.fees') continue;

@@ -46,7 +46,7 @@ export class BlockVerifier {
     height: bigint,
     block: FilteredBlock,
     signed: SignedHeader,
-    asked: readonly RollupId[],
+    wanted: readonly RollupId[],
     signal: AbortSignal,
   ): Promise<readonly Validator[]> {
     const { chainId, checkpoint } = this.#options;
@@ -67,7 +67,7 @@ export class BlockVerifier {
       await this.#fetchValidators(height, header.validatorsHash, signal);
     }
     verifyCommit(chainId, this.#validators, signed);
-    verifyFilteredBlock(block, asked);
+    verifyFilteredBlock(block, wanted);
     if (before === undefined && checkpoint?.height !== height) await this.#options.first?.(signed, signal);
 
     this.#before = { hash: block.hash, nextValidatorsHash: header.nextValidatorsHash };

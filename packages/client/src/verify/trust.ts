@@ -61,14 +61,14 @@ export async function trustedBefore(
   const { lastBlockHash, checkpoint } = options;
   const before = height - 1n;
   if (before < 1n) return undefined;
-  if (lastBlockHash !== undefined) return headerOf({ height: before, hash: fromHex(lastBlockHash) }, source, signal);
+  if (lastBlockHash !== undefined) return getHeader({ height: before, hash: fromHex(lastBlockHash) }, source, signal);
   if (checkpoint === undefined || checkpoint.height > before) return undefined;
-  const known = await headerOf(checkpoint, source, signal);
+  const known = await getHeader(checkpoint, source, signal);
   return checkpoint.height === before ? known : skip(checkpoint, before, options, source, signal);
 }
 
 /** A header is known by its hash, and names the validators of the next. */
-async function headerOf({ height, hash }: Checkpoint, source: ProofSource, signal: AbortSignal) {
+async function getHeader({ height, hash }: Checkpoint, source: ProofSource, signal: AbortSignal) {
   const { header } = await source.commit(height, signal, hash);
   const got = headerHash(header);
   if (!equalBytes(got, hash)) {
@@ -90,7 +90,7 @@ async function skip(
   source: ProofSource,
   signal: AbortSignal,
 ): Promise<Trusted> {
-  const { header } = await headerOf(checkpoint, source, signal);
+  const { header } = await getHeader(checkpoint, source, signal);
   const time = now();
   if (timestampToMillis(header.time) + trustingPeriodMs <= time) {
     throw new Unprovable(

@@ -10,7 +10,7 @@ import { Outcomes } from '../outcomes.ts';
 import { SimulatedDisk, SimulatedTime } from '../testing/world.ts';
 import { Follower, type FollowerDeps } from './follower.ts';
 import { ScriptedNode } from './testing/scripted-node.ts';
-import { bytesOf, vector } from './testing/vectors.ts';
+import { toBytes, vector } from './testing/vectors.ts';
 
 const ROLLUP = rollupIdFromName('evm');
 const closers: (() => Promise<void>)[] = [];
@@ -67,18 +67,18 @@ function follow(url: string, parts = queue(), more: Partial<FollowerDeps> = {}) 
   return { ...parts, follower, lines, end, got };
 }
 
-const pendingOf = (...which: readonly number[]) => ({
+const makePending = (...which: readonly number[]) => ({
   [vector(0).object.from]: Object.fromEntries(which.map((index) => [String(index), vector(index).object])),
 });
 
 test('what the node listed before, and what it announces after, is submitted once and in order', async () => {
   const evm = await node();
-  evm.pending = pendingOf(2, 0, 1);
+  evm.pending = makePending(2, 0, 1);
   const { got, follower } = follow(evm.url);
   await got(3);
   evm.announce(vector(1).object);
   evm.announce(vector(3).object);
-  expect(await got(4)).toEqual([0, 1, 2, 3].map((index) => bytesOf(vector(index))));
+  expect(await got(4)).toEqual([0, 1, 2, 3].map((index) => toBytes(vector(index))));
   evm.announce(vector(3).object);
   const calls = evm.calls.length;
   await eventually(() => evm.calls.length > calls + 4);
@@ -96,9 +96,9 @@ test('what is announced while the list is read comes after what is listed', asyn
     evm.announce(vector(1).object);
     return list?.(params, socket) ?? 'nothing';
   };
-  evm.pending = pendingOf(0);
+  evm.pending = makePending(0);
   const { got } = follow(evm.url);
-  expect(await got(2)).toEqual([0, 1].map((index) => bytesOf(vector(index))));
+  expect(await got(2)).toEqual([0, 1].map((index) => toBytes(vector(index))));
 });
 
 test('a node that went away is found again, and what came meanwhile is not missed', async () => {
@@ -109,8 +109,8 @@ test('a node that went away is found again, and what came meanwhile is not misse
   await evm.stop();
   await eventually(() => !follower.status().connected && follower.status().trouble?.includes('ECONNREFUSED'));
   const again = await node(port);
-  again.pending = pendingOf(0);
-  expect(await got(1)).toEqual([bytesOf(vector(0))]);
+  again.pending = makePending(0);
+  expect(await got(1)).toEqual([toBytes(vector(0))]);
   again.announce(vector(1).object);
   expect(await got(2)).toHaveLength(2);
   const warnings = lines.filter(({ msg }) => String(msg).startsWith('cannot follow EVM node'));
@@ -120,16 +120,16 @@ test('a node that went away is found again, and what came meanwhile is not misse
 test('a composer that restarts knows what it had, and takes the rest', async () => {
   const evm = await node();
   const parts = queue();
-  evm.pending = pendingOf(0, 1);
+  evm.pending = makePending(0, 1);
   const first = follow(evm.url, parts);
   await first.got(2);
   await first.end();
-  parts.known.set(txHashOf(bytesOf(vector(0))), 'sequenced');
-  evm.pending = pendingOf(0, 1, 2);
+  parts.known.set(txHashOf(toBytes(vector(0))), 'sequenced');
+  evm.pending = makePending(0, 1, 2);
   const second = follow(evm.url, parts);
   await second.got(3);
   expect(parts.accepted.map((bytes) => txHashOf(bytes))).toEqual(
-    [0, 1, 2].map((index) => txHashOf(bytesOf(vector(index)))),
+    [0, 1, 2].map((index) => txHashOf(toBytes(vector(index)))),
   );
   expect(second.follower.status()).toMatchObject({ submitted: 1, known: 2 });
 });
@@ -147,7 +147,7 @@ test('a node that announces hashes is asked for the bytes', async () => {
   const { got, follower } = follow(evm.url);
   await eventually(() => follower.status().trouble === undefined);
   for (const index of [0, 1, 2, 3]) evm.announce(vector(index).object.hash);
-  expect(await got(3)).toEqual([0, 1, 2].map((index) => bytesOf(vector(index))));
+  expect(await got(3)).toEqual([0, 1, 2].map((index) => toBytes(vector(index))));
 });
 
 test('an object that is not understood is had as bytes, and one of no use is left', async () => {
@@ -162,7 +162,7 @@ test('an object that is not understood is had as bytes, and one of no use is lef
   evm.announce({ ...vector(2).object, type: '0x3' });
   evm.announce({ nothing: 'of use' });
   evm.announce(vector(3).object);
-  expect(await got(2)).toEqual([0, 3].map((index) => bytesOf(vector(index))));
+  expect(await got(2)).toEqual([0, 3].map((index) => toBytes(vector(index))));
   await eventually(() => follower.status().unusable === 3);
 });
 
@@ -176,7 +176,7 @@ test('a full queue is waited for and logged', async () => {
   await eventually(() => follower.status().trouble === 'the queue holds 2 of 2 submissions');
   evm.announce(vector(1).object);
   parts.state.full = false;
-  expect(await got(2)).toEqual([0, 1].map((index) => bytesOf(vector(index))));
+  expect(await got(2)).toEqual([0, 1].map((index) => toBytes(vector(index))));
   expect(follower.status().trouble).toBeUndefined();
 });
 
@@ -188,7 +188,7 @@ test('what no bundle can hold is counted, not sent', async () => {
   await eventually(() => follower.status().trouble === undefined);
   evm.announce(vector(1).object);
   evm.announce(vector(0).object);
-  expect(await got(1)).toEqual([bytesOf(vector(0))]);
+  expect(await got(1)).toEqual([toBytes(vector(0))]);
   expect(follower.status().unusable).toBe(1);
 });
 
@@ -213,7 +213,7 @@ test.each<[string, (evm: ScriptedNode) => void]>([
   await eventually(() => follower.status().trouble === undefined);
   fault(evm);
   await eventually(() => evm.calls.filter((method) => method === 'eth_subscribe').length === 2);
-  evm.pending = pendingOf(0);
+  evm.pending = makePending(0);
   expect(await got(1)).toHaveLength(1);
 });
 
@@ -233,22 +233,22 @@ test('what a block of the rollup skipped is submitted again while the node still
   const parts = queue();
   let now = 0;
   const clock = { ...systemClock, now: () => now };
-  evm.pending = pendingOf(0);
+  evm.pending = makePending(0);
   const { got } = follow(evm.url, parts, { clock });
   await got(1);
-  parts.known.set(txHashOf(bytesOf(vector(0))), 'sequenced');
+  parts.known.set(txHashOf(toBytes(vector(0))), 'sequenced');
   const listings = () => evm.calls.filter((method) => method === 'eth_blockNumber').length;
   const before = listings();
   await eventually(() => listings() > before + 2);
   expect(parts.accepted).toHaveLength(1);
   now = 61_000;
   evm.blockNumber = 20n;
-  expect(await got(2)).toEqual([bytesOf(vector(0)), bytesOf(vector(0))]);
+  expect(await got(2)).toEqual([toBytes(vector(0)), toBytes(vector(0))]);
 });
 
 test('the real intake takes what a node shows, and keeps it over a restart', async () => {
   const evm = await node();
-  evm.pending = pendingOf(0, 1);
+  evm.pending = makePending(0, 1);
   const time = new SimulatedTime();
   const disk = new SimulatedDisk(time, () => 0);
   const open = () => {
@@ -278,11 +278,11 @@ test('the real intake takes what a node shows, and keeps it over a restart', asy
   });
   await following.end();
   const second = open();
-  evm.pending = pendingOf(0, 1, 2);
+  evm.pending = makePending(0, 1, 2);
   follow(evm.url, { ...queue(), ...second });
   await eventually(async () => {
     await time.run(time.now() + 10);
     return second.intake.accepted === 1;
   });
-  expect([...second.backlog.ofRollup(ROLLUP)]).toEqual([0, 1, 2].map((index) => bytesOf(vector(index))));
+  expect([...second.backlog.ofRollup(ROLLUP)]).toEqual([0, 1, 2].map((index) => toBytes(vector(index))));
 });

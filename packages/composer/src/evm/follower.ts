@@ -1,7 +1,7 @@
 import { rollupIdFromName } from '@switchyard/protocol';
 import { anySignal, backoffMs, errorLine, JsonRpcError, type Logger, RPC, sleep, turn } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
-import { knownOf, Ledger } from './ledger.ts';
+import { findKnown, Ledger } from './ledger.ts';
 import { listedTransactions } from './mempool.ts';
 import { type Fetched, NodeFeed, type NodeFeedDeps } from './node-feed.ts';
 import { type RollupEntry, shownUrl } from './rollup-entry.ts';
@@ -155,7 +155,7 @@ export class Follower {
       return;
     }
     const block = await blockNumber(socket);
-    const known = (submission: Parameters<typeof knownOf>[2]) => knownOf(this.#deps, this.#rollup, submission);
+    const known = (submission: Parameters<typeof findKnown>[2]) => findKnown(this.#deps, this.#rollup, submission);
     for (const [index, object] of listedTransactions(content).entries()) {
       const isDue = this.#ledger.listed(hashIn(object), known, clock.now(), block);
       if (isDue) this.#shown(object, true);

@@ -5,7 +5,7 @@ import type { Outcomes } from '../outcomes.ts';
 /** Knowledge of the composer about a transaction's bytes. */
 export type Known = 'unknown' | 'waiting' | 'sequenced' | 'refused';
 
-export function knownOf(
+export function findKnown(
   { backlog, outcomes }: { readonly backlog: Pick<Backlog, 'find'>; readonly outcomes: Pick<Outcomes, 'find'> },
   rollup: RollupId,
   hash: TxHash,

@@ -4,7 +4,7 @@ import type { Backlog } from '../backlog.ts';
 import { ONLY_QUEUED } from '../copies.ts';
 import { Full, type Intake } from '../intake.ts';
 import type { Outcomes } from '../outcomes.ts';
-import { knownOf, type Ledger } from './ledger.ts';
+import { findKnown, type Ledger } from './ledger.ts';
 
 /** A transaction on its way from an EVM node to the queue. */
 export interface Taken {
@@ -118,7 +118,7 @@ export class NodeFeed {
       }
       const submission = txHashOf(bytes);
       ledger.submitted(hash, submission);
-      const known = knownOf(this.#deps, this.#rollup, submission);
+      const known = findKnown(this.#deps, this.#rollup, submission);
       if (known === 'unknown' || (known === 'sequenced' && again)) return [bytes];
       this.counts.known += 1;
       return [];

@@ -1,20 +1,20 @@
 import { InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, vector, vectors } from './testing/vectors.ts';
+import { toBytes, vector, vectors } from './testing/vectors.ts';
 import { rawBytes, transactionBytes } from './transaction-object.ts';
 
 describe('a transaction from its object', () => {
   test.each(vectors().map((each) => [String(each.object.type), each] as const))(
     'of type %s has its bytes',
     (_, each) => {
-      expect(transactionBytes(each.object)).toEqual({ hash: each.object.hash, bytes: bytesOf(each) });
+      expect(transactionBytes(each.object)).toEqual({ hash: each.object.hash, bytes: toBytes(each) });
     },
   );
 
   test('of an older node, with `data` and without a y parity, has its bytes', () => {
     const { input, yParity, ...object } = vector(2).object;
-    expect(transactionBytes({ ...object, data: input }).bytes).toEqual(bytesOf(vector(2)));
+    expect(transactionBytes({ ...object, data: input }).bytes).toEqual(toBytes(vector(2)));
     expect(yParity).toBe('0x0');
   });
 
@@ -67,7 +67,7 @@ describe('a transaction from its object', () => {
 describe('bytes that a node gives', () => {
   test('are those of the hash', () => {
     const { raw, object } = vector(3);
-    expect(rawBytes(raw, object.hash)).toEqual(bytesOf(vector(3)));
+    expect(rawBytes(raw, object.hash)).toEqual(toBytes(vector(3)));
     expect(() => rawBytes(raw, vector(0).object.hash)).toThrow('have another hash');
     expect(() => rawBytes('0x03aa', object.hash)).toThrow('blob');
     expect(() => rawBytes(`0x${'00'.repeat(300_000)}`, object.hash)).toThrow('at most 262144 bytes');

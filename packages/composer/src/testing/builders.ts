@@ -1,6 +1,6 @@
 import { formatAddress, parseDenom, type RollupId, rollupIdFromName, txHashOf } from '@switchyard/protocol';
 import { alice } from '@switchyard/protocol/testing';
-import { type Group, groupOf, type Item } from '../items.ts';
+import { type Group, getGroup, type Item } from '../items.ts';
 import { createJournal, type Journal } from '../journal.ts';
 import { SimulatedDisk, SimulatedTime } from './world.ts';
 
@@ -15,18 +15,18 @@ export const payer = {
   address: formatAddress(alice.account),
 };
 
-export function itemOf(text: string, rollup: RollupId = CHAT): Item {
+export function makeItem(text: string, rollup: RollupId = CHAT): Item {
   const data = new TextEncoder().encode(text);
   return { rollup, data, hash: txHashOf(data) };
 }
 
 /** A group with an entry of these texts for two rollups in turn. */
 export function groupOfTexts(...texts: readonly string[]): Group {
-  const entries = texts.map((text, index) => ({ rollup: index % 2 === 0 ? CHAT : GAME, data: itemOf(text).data }));
-  return groupOf(entries, () => undefined);
+  const entries = texts.map((text, index) => ({ rollup: index % 2 === 0 ? CHAT : GAME, data: makeItem(text).data }));
+  return getGroup(entries, () => undefined);
 }
 
-export const textOf = ({ data }: { readonly data: Uint8Array }): string => new TextDecoder().decode(data);
+export const toText = ({ data }: { readonly data: Uint8Array }): string => new TextDecoder().decode(data);
 
 /** A journal whose writes are finished as soon as time passes. */
 export function slowJournal(): {

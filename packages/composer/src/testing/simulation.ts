@@ -7,7 +7,7 @@ import { type Composer, createComposer } from '../composer.ts';
 import type { CopyRule } from '../copies.ts';
 import { severalSequencers } from '../failover.ts';
 import { type Intake, Refusing } from '../intake.ts';
-import { groupOf } from '../items.ts';
+import { getGroup } from '../items.ts';
 import { type Change, createJournal } from '../journal.ts';
 import { decodeOutcome } from '../records.ts';
 import type { Sequencer, SequencerNode } from '../sequencer.ts';
@@ -330,7 +330,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
   const submitBundle = ({ intake }: Composer): void => {
     const drawn = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({ rollup: anyRollup(), data: make(40) }));
     const isBad = drawn.some(({ data }) => data[0] !== 0);
-    const id = groupOf(drawn, () => undefined).hash;
+    const id = getGroup(drawn, () => undefined).hash;
     const entries: Submitted[] = [];
     const bundle = { id, entries };
     for (const { rollup, data } of drawn) {
@@ -400,7 +400,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
       composer !== undefined &&
       composer.backlog.count === 0 &&
       composer.submitter.inFlight.length === 0 &&
-      submitted.every(({ acknowledged, data }) => !acknowledged || ordered.has(data) || refused.has(hashOf(data)))
+      submitted.every(({ acknowledged, data }) => !acknowledged || ordered.has(data) || refused.has(getHash(data)))
     );
   };
   await time.run(FAULTS_END_MS + GRACE_MS, () => failure !== undefined || isSettled());
@@ -421,7 +421,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
 }
 
 /** SHA-256 of data in hex. */
-export const hashOf = (data: string): string => sha256Hex(Buffer.from(data, 'hex'));
+export const getHash = (data: string): string => sha256Hex(Buffer.from(data, 'hex'));
 
 /** For calls whose result is not awaited. */
 function attempt(deliver: () => unknown): void {

@@ -43,7 +43,7 @@ export interface Candidate {
 export type Sets = ReadonlyMap<string, readonly Validator[]>;
 
 /** Relayers post a set when it changes and at the beginning of a blob: it is that of the blocks after it, too. */
-export function setsOf(metadata: readonly Opened<PostedMetadata>[]): Sets {
+export function getSets(metadata: readonly Opened<PostedMetadata>[]): Sets {
   const sets = new Map<string, readonly Validator[]>();
   for (const {
     entry: { validators },
@@ -63,7 +63,7 @@ export function setsOf(metadata: readonly Opened<PostedMetadata>[]): Sets {
 const ENTRY_BYTES = 2_048;
 const ID_BYTES = 96;
 
-export const bytesOf = ({ metadata, validators = [], data }: Candidate): number =>
+export const countBytes = ({ metadata, validators = [], data }: Candidate): number =>
   ENTRY_BYTES +
   ID_BYTES * (metadata.rollupIds.length + validators.length) +
   (data === undefined ? 0 : bytesOfData(data));

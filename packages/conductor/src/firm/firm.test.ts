@@ -14,7 +14,7 @@ import {
 import { Notifier } from '@switchyard/service';
 import { eventually, manualClock } from '@switchyard/service/testing';
 import { describe, expect, test } from 'vitest';
-import { blobsOf, FakeLayer, type Posted, postedOf } from '../testing/fake-layer.ts';
+import { FakeLayer, getBlobs, getPosted, type Posted } from '../testing/fake-layer.ts';
 import { FakeRollup, ROLLUP } from '../testing/fake-rollup.ts';
 import { startConductor } from '../testing/world.ts';
 
@@ -44,8 +44,8 @@ const withoutSignatures = ({ header, commit }: SignedHeader): SignedHeader => ({
 });
 
 /** Consistent entries of far heights, each with validators that were invented: they cost their poster some 70 bytes each. */
-async function inventedOf(sequencer: FakeSequencer, count: number): Promise<Uint8Array[]> {
-  const [one] = (await postedOf(sequencer, 1n, 1n)).metadata;
+async function getInvented(sequencer: FakeSequencer, count: number): Promise<Uint8Array[]> {
+  const [one] = (await getPosted(sequencer, 1n, 1n)).metadata;
   if (one?.signed === undefined) throw new Error('it was made above');
   const { signed } = one;
   return Array.from({ length: count }, (_, index) => {
@@ -75,10 +75,10 @@ describe('SoftAndFirm', () => {
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(3n);
     expect(rollup.commitments.firm.number).toBe(0n);
-    layer.put(await postedOf(sequencer, 1n, 2n));
+    layer.put(await getPosted(sequencer, 1n, 2n));
     await firm(rollup, 2n);
     layer.put({ metadata: [], data: [] });
-    layer.put(await postedOf(sequencer, 3n, 3n));
+    layer.put(await getPosted(sequencer, 3n, 3n));
     await firm(rollup, 3n);
     expect(rollup.commitments).toMatchObject({
       firm: { number: 3n },
@@ -99,14 +99,14 @@ describe('SoftAndFirm', () => {
         while (layer.height < height) await made.wait(signal);
       },
     });
-    layer.put(await postedOf(sequencer, 1n, 1n));
+    layer.put(await getPosted(sequencer, 1n, 1n));
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer: waiting, clock });
     await eventually(() =>
       clock.advance(100).then(() => rollup.commitments.firm.number === 1n && rollup.commitments.soft.number === 3n),
     );
     for (let seconds = 0; seconds < 60; seconds += 1) await clock.advance(1_000);
     expect(waited).toEqual([2n]);
-    layer.put(await postedOf(sequencer, 2n, 3n));
+    layer.put(await getPosted(sequencer, 2n, 3n));
     made.notify();
     await firm(rollup, 3n);
     expect(conductor.messages()).not.toContain('waiting for the data-availability layer');
@@ -119,7 +119,7 @@ describe('SoftAndFirm', () => {
     sequencer.produce(ROLLUP, 'text 4');
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(4n);
-    const { metadata, data } = await postedOf(sequencer, 1n, 4n);
+    const { metadata, data } = await getPosted(sequencer, 1n, 4n);
     layer.put({ metadata, data: data.slice(0, 1) });
     await firm(rollup, 3n);
     layer.put({ metadata: [], data: [] });
@@ -129,7 +129,7 @@ describe('SoftAndFirm', () => {
     await firm(rollup, 4n);
     // Data may also come before its header.
     sequencer.produce(ROLLUP, 'text 5');
-    const fifth = await postedOf(sequencer, 5n, 5n);
+    const fifth = await getPosted(sequencer, 5n, 5n);
     layer.put({ metadata: [], data: fifth.data });
     layer.put({ metadata: fifth.metadata, data: [] });
     await firm(rollup, 5n);
@@ -139,7 +139,7 @@ describe('SoftAndFirm', () => {
     const { sequencer, rollup, layer } = world();
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(3n);
-    const { metadata, data } = await postedOf(sequencer, 1n, 3n);
+    const { metadata, data } = await getPosted(sequencer, 1n, 3n);
     const [one] = metadata;
     const [own] = data;
     if (one === undefined || own === undefined) throw new Error('they were made above');
@@ -150,14 +150,14 @@ describe('SoftAndFirm', () => {
           (bytes) => ({ data: bytes }),
         ),
         // A genuine hash on other contents, and contents of another chain.
-        ...blobsOf([encodePostedMetadata({ ...one, header: { ...one.header, dataHash: new Uint8Array(32) } })]),
-        ...blobsOf([encodePostedMetadata({ ...one, hash: new Uint8Array(32) })]),
-        ...blobsOf([encodePostedMetadata({ ...one, header: { ...one.header, chainId: 'another' } })]),
+        ...getBlobs([encodePostedMetadata({ ...one, header: { ...one.header, dataHash: new Uint8Array(32) } })]),
+        ...getBlobs([encodePostedMetadata({ ...one, hash: new Uint8Array(32) })]),
+        ...getBlobs([encodePostedMetadata({ ...one, header: { ...one.header, chainId: 'another' } })]),
       ],
       [
         { data: bomb },
-        ...blobsOf([encodePostedRollupData({ ...own, transactions: [Uint8Array.of(7)] })]),
-        ...blobsOf([encodePostedRollupData({ ...own, rollup: rollupIdFromName('another') })]),
+        ...getBlobs([encodePostedRollupData({ ...own, transactions: [Uint8Array.of(7)] })]),
+        ...getBlobs([encodePostedRollupData({ ...own, rollup: rollupIdFromName('another') })]),
       ],
     );
     await eventually(() => layer.reads.includes(1n) || undefined);
@@ -178,12 +178,12 @@ describe('SoftAndFirm', () => {
     const forged = await Promise.all(
       forgers.map((forger, index) => {
         forger.produce(ROLLUP, `forged ${index}`);
-        return postedOf(forger, 1n, 1n);
+        return getPosted(forger, 1n, 1n);
       }),
     );
-    const all = (of: (posted: Posted) => readonly Posted['metadata'][number][]) => forged.flatMap(of);
+    const all = (item: (posted: Posted) => readonly Posted['metadata'][number][]) => forged.flatMap(item);
     layer.put({ metadata: all(({ metadata }) => metadata), data: forged.flatMap(({ data }) => data) });
-    layer.put(await postedOf(sequencer, 1n, 2n));
+    layer.put(await getPosted(sequencer, 1n, 2n));
     await firm(rollup, 2n);
     expect(rollup.texts.slice(1)).toEqual(texts(1, 2));
   });
@@ -192,7 +192,7 @@ describe('SoftAndFirm', () => {
     const { sequencer, rollup, layer } = world(2);
     rollup.parameters = { ...rollup.parameters, celestiaSearchHeightMaxLookAhead: 3n };
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
-    layer.put(await postedOf(sequencer, 1n, 2n));
+    layer.put(await getPosted(sequencer, 1n, 2n));
     await firm(rollup, 2n);
     for (let height = 0; height < 3; height += 1) layer.put({ metadata: [], data: [] });
     await eventually(() => layer.reads.includes(4n) || undefined);
@@ -206,7 +206,7 @@ describe('SoftAndFirm', () => {
       softWaits: expect.stringContaining('since its height 1, it is at 5'),
       soft: 3n,
     });
-    layer.put(await postedOf(sequencer, 3n, 3n));
+    layer.put(await getPosted(sequencer, 3n, 3n));
     await conductor.reaches(4n);
     expect(conductor.progress.softWaits).toBeUndefined();
     const waits = conductor.messages().filter((message) => /^soft blocks/.test(String(message)));
@@ -228,7 +228,7 @@ describe('SoftAndFirm', () => {
     const author = new Uint8Array(20).fill(7);
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer, authors: [author] });
     await conductor.reaches(1n);
-    const posted = await postedOf(sequencer, 1n, 1n);
+    const posted = await getPosted(sequencer, 1n, 1n);
     layer.put(posted);
     layer.put(posted, new Uint8Array(20).fill(8));
     await eventually(() => layer.reads.includes(2n) || undefined);
@@ -241,7 +241,7 @@ describe('SoftAndFirm', () => {
     const { sequencer, rollup, layer } = world();
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(3n);
-    const { metadata, data } = await postedOf(sequencer, 1n, 3n);
+    const { metadata, data } = await getPosted(sequencer, 1n, 3n);
     layer.put({ metadata: metadata.map((each) => ({ ...each, signed: undefined, validators: undefined })), data });
     await firm(rollup, 3n);
   });
@@ -250,7 +250,7 @@ describe('SoftAndFirm', () => {
     const { sequencer, rollup, layer } = world();
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(3n);
-    const { metadata, data } = await postedOf(sequencer, 1n, 3n);
+    const { metadata, data } = await getPosted(sequencer, 1n, 3n);
     const [one] = metadata;
     if (one === undefined) throw new Error('it was made above');
     const at = (height: bigint) => ({ ...one, header: { ...one.header, height }, signed: undefined });
@@ -261,7 +261,7 @@ describe('SoftAndFirm', () => {
     sequencer.stir();
     const node = world(5).sequencer;
     layer.put({ metadata: [at(4n), at(5n)], data: [] });
-    layer.put(await postedOf(node, 4n, 5n));
+    layer.put(await getPosted(node, 4n, 5n));
     await firm(rollup, 5n);
   });
 
@@ -270,7 +270,7 @@ describe('SoftAndFirm', () => {
     layer.isAway = true;
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(3n);
-    layer.put(await postedOf(sequencer, 1n, 3n));
+    layer.put(await getPosted(sequencer, 1n, 3n));
     layer.failures.push(new DaUnavailable('withheld'), new Rejected('malformed', { problem: 'forged' }));
     layer.isAway = false;
     await firm(rollup, 3n);
@@ -281,13 +281,13 @@ describe('SoftAndFirm', () => {
     const { sequencer, rollup, layer } = world();
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(3n);
-    layer.put(await postedOf(sequencer, 1n, 3n));
+    layer.put(await getPosted(sequencer, 1n, 3n));
     await firm(rollup, 3n);
     sequencer.away = true;
     sequencer.stir();
     // Another node with the same chain.
     const node = world(5).sequencer;
-    layer.put(await postedOf(node, 4n, 5n));
+    layer.put(await getPosted(node, 4n, 5n));
     await firm(rollup, 5n);
     expect(rollup.commitments.soft.number).toBe(5n);
     expect(rollup.texts.slice(1)).toEqual(texts(1, 5));
@@ -299,14 +299,14 @@ describe('SoftAndFirm', () => {
     for (const text of ['text 1', 'other 2']) twin.produce(ROLLUP, text);
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     await conductor.reaches(2n);
-    layer.put(await postedOf(twin, 1n, 2n));
+    layer.put(await getPosted(twin, 1n, 2n));
     expect(String(await conductor.ended)).toMatch(/FirmMismatch: block \d of the rollup was made from sequencer block/);
     expect(rollup.commitments.firm.number).toBeLessThan(2n);
   });
 
   test('after a restart it begins where the firm block was found', async () => {
     const { sequencer, rollup, layer } = world(4);
-    for (let height = 1n; height <= 4n; height += 1n) layer.put(await postedOf(sequencer, height, height));
+    for (let height = 1n; height <= 4n; height += 1n) layer.put(await getPosted(sequencer, height, height));
     {
       await using _ = startConductor(sequencer, rollup, { commitLevel, layer });
       await firm(rollup, 4n);
@@ -314,7 +314,7 @@ describe('SoftAndFirm', () => {
     rollup.forgetSession();
     layer.reads.length = 0;
     sequencer.produce(ROLLUP, 'text 5');
-    layer.put(await postedOf(sequencer, 5n, 5n));
+    layer.put(await getPosted(sequencer, 5n, 5n));
     await using _ = startConductor(sequencer, rollup, { commitLevel, layer });
     await firm(rollup, 5n);
     expect(layer.reads[0]).toBe(4n);
@@ -324,7 +324,7 @@ describe('SoftAndFirm', () => {
 describe('33,000 invented blocks of far heights, posted by one account', () => {
   const stranger = new Uint8Array(20).fill(7);
   const invented = (async () => {
-    const entries = await inventedOf(world().sequencer, 33_000);
+    const entries = await getInvented(world().sequencer, 33_000);
     // The default quality takes half a minute for these, and makes them smaller by a fifth.
     const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
     return Array.from({ length: 66 }, (_, at) => {
@@ -341,10 +341,10 @@ describe('33,000 invented blocks of far heights, posted by one account', () => {
       sequencer.changeValidators([testSigner(1), testSigner(2)]);
       for (let height = 6; height <= 12; height++) sequencer.produce(ROLLUP, `text ${height}`);
       for (const blob of await invented) layer.putBlobs([blob], []);
-      layer.put(await postedOf(sequencer, 1n, 4n));
+      layer.put(await getPosted(sequencer, 1n, 4n));
       // The validators change within this one, so that nothing proves the rest of it at first.
-      layer.put(await postedOf(sequencer, 5n, 10n));
-      for (const height of [11n, 12n]) layer.put(await postedOf(sequencer, height, height));
+      layer.put(await getPosted(sequencer, 5n, 10n));
+      for (const height of [11n, 12n]) layer.put(await getPosted(sequencer, height, height));
       const checkpoint = await first(sequencer);
       await using conductor = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
       await firm(rollup, 12n);
@@ -366,7 +366,7 @@ describe('FirmOnly', () => {
     const { sequencer, rollup, layer } = world(6);
     sequencer.changeValidators([testSigner(1), testSigner(2)]);
     for (let height = 7; height <= 9; height++) sequencer.produce(ROLLUP, `text ${height}`);
-    layer.put(await postedOf(sequencer, 1n, 8n));
+    layer.put(await getPosted(sequencer, 1n, 8n));
     const checkpoint = await first(sequencer);
     sequencer.asked.length = 0;
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
@@ -379,7 +379,7 @@ describe('FirmOnly', () => {
 
   test('states that nothing newer has been posted, once, until something is', async () => {
     const { sequencer, rollup, layer } = world(4);
-    layer.put(await postedOf(sequencer, 1n, 3n));
+    layer.put(await getPosted(sequencer, 1n, 3n));
     const checkpoint = await first(sequencer);
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
     const status = () => conductor.progress.status() as { readonly nothingNewer?: string };
@@ -387,7 +387,7 @@ describe('FirmOnly', () => {
     expect(nothingNewer).toMatch(/^nothing newer than sequencer block 3 of \S+Z \(layer height 1\) has been posted$/);
     const text = 'the layer is read to its end, and nothing newer has been posted';
     expect(conductor.messages().filter((message) => message === text)).toHaveLength(1);
-    layer.put(await postedOf(sequencer, 4n, 4n));
+    layer.put(await getPosted(sequencer, 4n, 4n));
     await firm(rollup, 4n);
     // The layer is read to its end again.
     await eventually(() => conductor.messages().filter((message) => message === text).length === 2 || undefined);
@@ -406,7 +406,7 @@ describe('FirmOnly', () => {
   test('genuine blocks with forged signatures, which come first, do not keep the genuine ones out', async () => {
     const { sequencer, rollup, layer } = world(5);
     const checkpoint = await first(sequencer);
-    const { metadata, data } = await postedOf(sequencer, 1n, 5n);
+    const { metadata, data } = await getPosted(sequencer, 1n, 5n);
     const forged = metadata.map((each) => ({ ...each, signed: each.signed && withoutSignatures(each.signed) }));
     layer.put({ metadata: forged, data });
     await using _ = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
@@ -418,7 +418,7 @@ describe('FirmOnly', () => {
 
   test('needs a block that is known to be right', async () => {
     const { sequencer, rollup, layer } = world();
-    layer.put(await postedOf(sequencer, 1n, 3n));
+    layer.put(await getPosted(sequencer, 1n, 3n));
     await using conductor = startConductor(sequencer, rollup, { commitLevel, layer });
     expect(String(await conductor.ended)).toMatch(/set SVC_CONDUCTOR_TRUSTED_HEIGHT and _HASH/);
     expect(rollup.commitments.soft.number).toBe(0n);
@@ -426,14 +426,14 @@ describe('FirmOnly', () => {
 
   test('continues from its own block after a restart, with nothing but the layer', async () => {
     const { sequencer, rollup, layer } = world(4);
-    layer.put(await postedOf(sequencer, 1n, 3n));
+    layer.put(await getPosted(sequencer, 1n, 3n));
     {
       const checkpoint = await first(sequencer);
       await using _ = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
       await firm(rollup, 3n);
     }
     rollup.forgetSession();
-    layer.put(await postedOf(sequencer, 4n, 4n));
+    layer.put(await getPosted(sequencer, 4n, 4n));
     await using _ = startConductor(sequencer, rollup, { commitLevel, layer });
     await firm(rollup, 4n);
     expect(rollup.texts.slice(1)).toEqual(texts(1, 4));
@@ -442,7 +442,7 @@ describe('FirmOnly', () => {
   test('continues in the middle of a blob, whose validators stand before its own block', async () => {
     const { sequencer, rollup, layer } = world(6);
     const checkpoint = await first(sequencer);
-    const posted = await postedOf(sequencer, 1n, 6n);
+    const posted = await getPosted(sequencer, 1n, 6n);
     layer.put({ metadata: posted.metadata.slice(0, 3), data: posted.data.slice(0, 3) });
     {
       await using _ = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
@@ -460,11 +460,11 @@ describe('FirmOnly', () => {
     const { sequencer, rollup, layer } = world(1);
     const forger = new FakeSequencer('test-chain', [testSigner(9)]);
     forger.produce(ROLLUP, 'forged');
-    layer.put(await postedOf(forger, 1n, 1n));
+    layer.put(await getPosted(forger, 1n, 1n));
     const checkpoint = await first(sequencer);
     await using _ = startConductor(sequencer, rollup, { commitLevel, layer, checkpoint });
     await eventually(() => layer.reads.includes(1n) || undefined);
-    layer.put(await postedOf(sequencer, 1n, 1n));
+    layer.put(await getPosted(sequencer, 1n, 1n));
     await firm(rollup, 1n);
     expect(rollup.texts.slice(1)).toEqual(texts(1, 1));
   });

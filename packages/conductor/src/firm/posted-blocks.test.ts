@@ -1,7 +1,7 @@
 import { FakeSequencer, testSigner } from '@switchyard/client/testing';
 import { rollupIdFromName } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import { postedOf } from '../testing/fake-layer.ts';
+import { getPosted } from '../testing/fake-layer.ts';
 import { ROLLUP } from '../testing/fake-rollup.ts';
 import { PostedBlocks } from './posted-blocks.ts';
 
@@ -12,7 +12,7 @@ const blocks = () => new PostedBlocks({ chainId: 'test-chain', rollup: ROLLUP, n
 async function forged(number: number, count = 1, length = 1_000) {
   const sequencer = new FakeSequencer('test-chain', [testSigner(number)]);
   for (let made = 0; made < count; made += 1) sequencer.produce(ROLLUP, 'x'.repeat(length));
-  return postedOf(sequencer, 1n, BigInt(count));
+  return getPosted(sequencer, 1n, BigInt(count));
 }
 
 test('what is kept is given back when blocks are rejected or found', async () => {

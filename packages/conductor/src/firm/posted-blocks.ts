@@ -16,15 +16,15 @@ import {
 } from '@switchyard/protocol';
 import { turn } from '@switchyard/service';
 import {
-  bytesOf,
   bytesOfData,
   type Candidate,
+  countBytes,
+  getSets,
   isConsistent,
   ownData,
   ownMetadata,
   passes,
   type Sets,
-  setsOf,
 } from './candidate.ts';
 import type { Opened } from './open-blobs.ts';
 import { UnprovenRoom } from './unproven-room.ts';
@@ -127,7 +127,7 @@ export class PostedBlocks {
     data: readonly Opened<PostedRollupData>[],
   ): Promise<number> {
     let useless = 0;
-    const sets = setsOf(metadata);
+    const sets = getSets(metadata);
     const each = async <T>(entries: readonly T[], add: (entry: T) => boolean) => {
       for (const [index, entry] of entries.entries()) {
         if (index % TURN === TURN - 1) await turn();
@@ -162,7 +162,7 @@ export class PostedBlocks {
   advance({ metadata }: Candidate): void {
     const { nextValidatorsHash } = metadata.signed.header;
     const announced = toHex(nextValidatorsHash);
-    this.#announcedSet = this.validatorsOf(nextValidatorsHash);
+    this.#announcedSet = this.findValidators(nextValidatorsHash);
     if (announced !== this.#announced && this.#hasLeftOutSets) {
       this.#hasLeftOutSets = false;
       this.#isChanged = true;
@@ -181,7 +181,7 @@ export class PostedBlocks {
   }
 
   /** The set with this hash, if it was posted for the next block, asked for, or is that of the block before. */
-  validatorsOf(hash: Uint8Array): readonly Validator[] | undefined {
+  findValidators(hash: Uint8Array): readonly Validator[] | undefined {
     const key = toHex(hash);
     const posted = this.candidates().find(({ set, validators }) => set === key && validators !== undefined);
     const others = [this.#announcedSet, this.#asked];
@@ -271,7 +271,7 @@ export class PostedBlocks {
     addTo(this.#byHeight, header.height, candidate);
     addTo(this.#byHash, toHex(hash), candidate);
     this.#identities.add(candidate.identity);
-    this.#weigh(candidate.takesRoomOf, bytesOf(candidate));
+    this.#weigh(candidate.takesRoomOf, countBytes(candidate));
   }
 
   #drop(candidate: Candidate): void {
@@ -279,7 +279,7 @@ export class PostedBlocks {
     deleteFrom(this.#byHeight, header.height, candidate);
     deleteFrom(this.#byHash, toHex(hash), candidate);
     this.#identities.delete(candidate.identity);
-    this.#weigh(candidate.takesRoomOf, -bytesOf(candidate));
+    this.#weigh(candidate.takesRoomOf, -countBytes(candidate));
   }
 
   /** Data of blocks that were found long ago is posted by a second relayer, and never asked for. */

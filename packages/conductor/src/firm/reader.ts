@@ -62,7 +62,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   let foundAt = at;
   let advancedAt = clock.now();
   let headBefore = -1n;
-  const asked = deps.sequencer && new AskedHeaders(deps.sequencer);
+  const wanted = deps.sequencer && new AskedHeaders(deps.sequencer);
 
   while (last === undefined || posted.next <= last) {
     const head = await again(() => layer.head(signal));
@@ -78,7 +78,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
       if (isQuiet) progress.nothingPosted();
       if (isQuiet || !posted.hasForgotten) progress.layerComplete(head);
       if (quietMs > READ_AGAIN_MS && posted.takeForgotten()) {
-        asked?.askAgain({ alsoAbsent: true });
+        wanted?.askAgain({ alsoAbsent: true });
         at = foundAt;
       }
       continue;
@@ -104,7 +104,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   async function take({ height, blobs: [inSequencers = [], inRollups = []] }: DaBlock): Promise<void> {
     const metadata = await openBlobs(inSequencers, authors, decodePostedMetadata);
     const data = await openBlobs(inRollups, authors, decodePostedRollupData);
-    asked?.askAgain({ alsoAbsent: false });
+    wanted?.askAgain({ alsoAbsent: false });
     const complete: Opened<PostedMetadata>[] = [];
     // One after another: a hostile blob may name as many heights as it likes.
     for (const { entry, author } of metadata.entries) complete.push({ entry: await withHeader(entry), author });
@@ -118,7 +118,7 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
       progress.verified(block);
       progress.posted(block);
       await deps.buffer.push(block, signal);
-      asked?.forget(posted.next);
+      wanted?.forget(posted.next);
       posted.advance(candidate);
       foundAt = block.layerHeight;
       advancedAt = clock.now();
@@ -128,8 +128,8 @@ export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps)
   /** Relayers of the reference do not post the signed headers; the sequencer has them. */
   async function withHeader(metadata: PostedMetadata): Promise<PostedMetadata> {
     const { height } = metadata.header;
-    if (metadata.signed !== undefined || asked === undefined || !posted.isWanted(height)) return metadata;
-    const signed = height > posted.next + MAX_AHEAD ? undefined : await asked.at(height, signal);
+    if (metadata.signed !== undefined || wanted === undefined || !posted.isWanted(height)) return metadata;
+    const signed = height > posted.next + MAX_AHEAD ? undefined : await wanted.at(height, signal);
     if (signed === undefined) posted.leaveOut();
     return { ...metadata, signed };
   }
@@ -205,7 +205,7 @@ function postedSource(posted: PostedBlocks, sequencer: ProofSource | undefined):
       return own ?? ask('the header', height, signal, sequencer?.commit(height, signal));
     },
     async validators(height, signal, hash) {
-      const own = hash === undefined ? undefined : posted.validatorsOf(hash);
+      const own = hash === undefined ? undefined : posted.findValidators(hash);
       if (own !== undefined) return own;
       const set = await ask('the validator set', height, signal, sequencer?.validators(height, signal));
       posted.know(set);

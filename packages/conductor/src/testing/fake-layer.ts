@@ -42,8 +42,8 @@ export class FakeLayer implements DaReader {
 
   put({ metadata, data }: Posted, author?: Uint8Array): void {
     this.putBlobs(
-      blobsOf(metadata.map(encodePostedMetadata), author),
-      blobsOf(data.map(encodePostedRollupData), author),
+      getBlobs(metadata.map(encodePostedMetadata), author),
+      getBlobs(data.map(encodePostedRollupData), author),
     );
   }
 
@@ -73,14 +73,14 @@ export class FakeLayer implements DaReader {
 }
 
 /** One blob of all entries, as a relayer makes it; none of no entries. */
-export function blobsOf(entries: readonly Uint8Array[], author?: Uint8Array): DaBlob[] {
+export function getBlobs(entries: readonly Uint8Array[], author?: Uint8Array): DaBlob[] {
   if (entries.length === 0) return [];
   const data = brotliCompressSync(Buffer.concat(entries));
   return [author === undefined ? { data } : { data, author }];
 }
 
 /** Blobs that a relayer posts for a range of blocks: the validators with the first one and at changes. */
-export async function postedOf(sequencer: FakeSequencer, from: bigint, to: bigint): Promise<Posted> {
+export async function getPosted(sequencer: FakeSequencer, from: bigint, to: bigint): Promise<Posted> {
   const posted: Posted = { metadata: [], data: [] };
   let known = '';
   for (let height = from; height <= to; height += 1n) {

@@ -52,7 +52,7 @@ export class FakeRollup {
   #commitments: CommitmentState | undefined;
 
   get commitments(): CommitmentState {
-    this.#commitments ??= startOf(this.parameters);
+    this.#commitments ??= makeStart(this.parameters);
     return this.#commitments;
   }
 
@@ -102,8 +102,8 @@ export class FakeRollup {
     router.service(ownExecution.BatchExecutionService, {
       getInputDigests: ({ from, to }) => {
         if (this.digests === undefined) throw new ConnectError('no digests here', Code.Unimplemented);
-        const asked = [...this.digests.values()].filter(({ number }) => number >= from && number <= to);
-        const rising = asked.sort((left, right) => (left.number < right.number ? -1 : 1));
+        const wanted = [...this.digests.values()].filter(({ number }) => number >= from && number <= to);
+        const rising = wanted.sort((left, right) => (left.number < right.number ? -1 : 1));
         return { digests: rising.map(({ number, hash, digest }) => ({ number, blockHash: hash, digest })) };
       },
       executeBlocks: async ({ sessionId, parentHash, blocks, commitFirm }) => {
@@ -112,7 +112,7 @@ export class FakeRollup {
         this.#called(`batch ${blocks.length}`, sessionId);
         const executed: BlockMetadata[] = [];
         for (const { transactions, timestamp, sequencerBlockHash } of blocks) {
-          const texts = transactions.map((bytes) => textOf(bytes));
+          const texts = transactions.map((bytes) => toText(bytes));
           const block = this.#execute(executed.at(-1)?.hash ?? parentHash, texts, timestamp, sequencerBlockHash);
           this.#digest(block, transactions.map(decodeRollupData));
           executed.push(block);
@@ -169,7 +169,7 @@ export class FakeRollup {
   }
 }
 
-function startOf({ rollupStartNumber }: SessionParameters): CommitmentState {
+function makeStart({ rollupStartNumber }: SessionParameters): CommitmentState {
   const number = rollupStartNumber - 1n;
   const block = {
     number,
@@ -181,7 +181,7 @@ function startOf({ rollupStartNumber }: SessionParameters): CommitmentState {
   return { soft: block, firm: block, lowestCelestiaSearchHeight: 1n };
 }
 
-function textOf(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): string {
   const data = decodeRollupData(bytes);
   return data.kind === 'sequencedData' ? decode(data.data) : '?';
 }

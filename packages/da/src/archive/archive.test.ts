@@ -18,7 +18,7 @@ import { lightNode } from '../celestia/light-node.ts';
 import { createCelestiaReader } from '../celestia/reader.ts';
 import { createCelestiaWriter } from '../celestia/writer.ts';
 import { DaUnavailable } from '../layer.ts';
-import { type LocalLayer, signerOf, startLocalLayer } from '../local.testing.ts';
+import { getSigner, type LocalLayer, startLocalLayer } from '../local.testing.ts';
 import { collect } from './collect.ts';
 import { directoryStore } from './directory-store.ts';
 import { createArchiveReader } from './node.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   layer = await startLocalLayer();
   const transport = grpcTransport(layer.consensusNodeUrl);
   const writer = createCelestiaWriter(
-    { url: layer.consensusNodeUrl, signer: signerOf(1), maxGasPrice: 10n ** 18n },
+    { url: layer.consensusNodeUrl, signer: getSigner(1), maxGasPrice: 10n ** 18n },
     { transport },
   );
   const data = new Uint8Array(3_000).fill(7);

@@ -78,7 +78,7 @@ export class Archive {
     const segment = name === undefined ? undefined : await this.#segment(name, signal);
     const frame = segment?.entries[Number(height - segment.firstHeight)];
     if (segment === undefined || frame === undefined) return undefined;
-    return entryOf(this.#store, segment, frame, height);
+    return getEntry(this.#store, segment, frame, height);
   }
 
   async #segment(name: string, signal: AbortSignal | undefined): Promise<LoadedSegment | undefined> {
@@ -94,7 +94,7 @@ export class Archive {
 }
 
 /** @throws {ArchiveDamaged} */
-export function entryOf(
+export function getEntry(
   { place }: Pick<ArchiveStore, 'place'>,
   { name }: Pick<LoadedSegment, 'name'>,
   { contents, offset }: Frame,

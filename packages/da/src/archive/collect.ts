@@ -1,6 +1,6 @@
 /** Copies the layer's blobs of some namespaces into an archive, height after height, each proven before it is written. */
 import { Rejected } from '@switchyard/protocol';
-import { blobsOfNamespace, type Namespace, type NamespaceRow, rowsOf } from '@switchyard/protocol/celestia';
+import { blobsOfNamespace, getRows, type Namespace, type NamespaceRow } from '@switchyard/protocol/celestia';
 import { backoffMs, type Clock, errorLine, sleep, systemClock, systemRandom, wallClock } from '@switchyard/service';
 import { type LightNode, type LightNodeOptions, lightNode } from '../celestia/light-node.ts';
 import { TRUSTING_PERIOD_MS, type TrustOptions } from '../celestia/reader.ts';
@@ -110,7 +110,7 @@ async function provenEntry(
   const rows = new Map<Namespace, readonly NamespaceRow[]>();
   for (const namespace of namespaces) {
     // The header alone shows that there are none.
-    if (rowsOf(header.dah, namespace).length === 0) continue;
+    if (getRows(header.dah, namespace).length === 0) continue;
     const answer = await node.namespaceData(height, namespace, signal);
     blobsOfNamespace(header.dah, namespace, answer);
     rows.set(namespace, answer);

@@ -37,12 +37,12 @@ const MAX_NAMESPACES = 256;
 const MAX_TEXT_BYTES = 2 * MAX_FRAME_BYTES;
 
 export function encodePreamble({ chainId, namespaces, previous }: Preamble): Uint8Array {
-  return encoded({ version: VERSION, chainId, namespaces: namespaces.map(base64Of), previous });
+  return encoded({ version: VERSION, chainId, namespaces: namespaces.map(toBase64), previous });
 }
 
 export function encodeEntry({ height, header, rows }: ArchiveEntry): Uint8Array {
   const data = [...rows].map(([namespace, each]) => ({
-    namespace: base64Of(namespace),
+    namespace: toBase64(namespace),
     rows: renderNamespaceRows(each),
   }));
   return encoded({ height: String(height), header: renderExtendedHeader(header), data });
@@ -97,4 +97,4 @@ function namespaceIn(input: Input): Namespace {
   return input.parsed(() => namespaceFromBytes(bytes), 'a namespace of 29 bytes in base64');
 }
 
-const base64Of = (namespace: Namespace): string => Buffer.from(namespaceBytes(namespace)).toString('base64');
+const toBase64 = (namespace: Namespace): string => Buffer.from(namespaceBytes(namespace)).toString('base64');

@@ -1,7 +1,7 @@
 /** An archive in the place of a light node: just as little of it is believed. */
 import type { Namespace } from '@switchyard/protocol/celestia';
 import { type LightNode, type LightNodeOptions, lightNode } from '../celestia/light-node.ts';
-import { type CelestiaReaderDeps, readerOf, type TrustOptions } from '../celestia/reader.ts';
+import { type CelestiaReaderDeps, createReader, type TrustOptions } from '../celestia/reader.ts';
 import { type DaReader, DaUnavailable } from '../layer.ts';
 import { Archive } from './archive.ts';
 import { type ArchivePlace, openArchiveStore } from './place.ts';
@@ -65,5 +65,5 @@ export interface ArchiveReaderOptions extends TrustOptions {
 
 export async function createArchiveReader(options: ArchiveReaderOptions, deps: CelestiaReaderDeps): Promise<DaReader> {
   const kept = archiveNode(new Archive(await openArchiveStore(options.archive)));
-  return readerOf(options.node === undefined ? kept : withArchive(lightNode(options.node), kept), options, deps);
+  return createReader(options.node === undefined ? kept : withArchive(lightNode(options.node), kept), options, deps);
 }

@@ -1,7 +1,7 @@
 import { TimedOut } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { DaUnavailable } from '../layer.ts';
-import { problemOf } from './s3-errors.ts';
+import { findProblem } from './s3-errors.ts';
 
 const at = { place: 's3://bucket/a', bucket: 'bucket', endpoint: undefined };
 
@@ -22,7 +22,7 @@ test.each([
   [error('TimeoutError'), 'cannot be reached'],
   [new TimedOut('list segments', 60_000), 'cannot be reached'],
 ])('%s may pass', (cause, line) => {
-  const problem = problemOf(cause, 'list segments', at);
+  const problem = findProblem(cause, 'list segments', at);
   expect(problem).toBeInstanceOf(DaUnavailable);
   expect(problem.message).toMatch(/^s3:\/\/bucket\/a: /);
   expect(problem.message).toContain(line);
@@ -37,7 +37,7 @@ test.each([
   [error('InvalidRequest', 400), 'Amazon S3 answered 400 InvalidRequest, to list segments: a message'],
   [error('SyntaxError'), "what Amazon S3 answers is not S3's"],
 ])('%s is to be corrected', (cause, line) => {
-  const problem = problemOf(cause, 'list segments', at);
+  const problem = findProblem(cause, 'list segments', at);
   expect(problem).not.toBeInstanceOf(DaUnavailable);
   expect(problem.message).toContain(`s3://bucket/a: ${line}`);
 });

@@ -37,7 +37,7 @@ const WRONG_REGION = new Set([
 const BUSY = new Set([408, 409, 429]);
 
 /** @param what The operation: `list segments`, say. @returns the error to throw: `DaUnavailable` if trying again may help. */
-export function problemOf(error: unknown, what: string, { place, bucket, endpoint }: S3Place): Error {
+export function findProblem(error: unknown, what: string, { place, bucket, endpoint }: S3Place): Error {
   const { name, status } = factsOf(error);
   const at = endpoint ?? 'Amazon S3';
   const problem = (text: string) => new Error(`${place}: ${text}`, { cause: error });

@@ -7,7 +7,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { equalBytes } from '@switchyard/protocol';
 import { type Clock, retry, type S3Url, s3UrlText, systemClock, withDeadline } from '@switchyard/service';
 import { DaUnavailable } from '../layer.ts';
-import { factsOf, problemOf } from './s3-errors.ts';
+import { factsOf, findProblem } from './s3-errors.ts';
 import { ArchiveDamaged, MAX_SEGMENT_BYTES } from './segment.ts';
 import { ArchiveInUse, type ArchiveStore, parseSegmentName } from './store.ts';
 
@@ -51,15 +51,15 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 function s3Store(client: S3Client, sdk: Sdk, options: S3StoreOptions, clock: Clock): ArchiveStore {
   const { bucket, prefix, endpoint } = options;
   const place = s3UrlText(options);
-  const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
-  const objectOf = (name: string) => ({ Bucket: bucket, Key: keyOf(name) });
+  const getKey = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
+  const toObject = (name: string) => ({ Bucket: bucket, Key: getKey(name) });
   let listed: { readonly names: readonly string[]; readonly atMs: number } | undefined;
 
   async function call<T>(what: string, work: (abort: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const once = () =>
       withDeadline({ ms: CALL_MS, signal, what }, work).catch((error: unknown) => {
         signal?.throwIfAborted();
-        throw error instanceof ArchiveDamaged ? error : problemOf(error, what, { place, bucket, endpoint });
+        throw error instanceof ArchiveDamaged ? error : findProblem(error, what, { place, bucket, endpoint });
       });
     return retry(once, {
       ...{ ...BACKOFF, clock, attempts: ATTEMPTS, signal: signal ?? new AbortController().signal },
@@ -69,7 +69,7 @@ function s3Store(client: S3Client, sdk: Sdk, options: S3StoreOptions, clock: Clo
 
   /** One page of the names that follow `after`. */
   async function page(after: string, signal: AbortSignal | undefined) {
-    const input = { Bucket: bucket, Prefix: keyOf('segment-'), ...(after !== '' && { StartAfter: keyOf(after) }) };
+    const input = { Bucket: bucket, Prefix: getKey('segment-'), ...(after !== '' && { StartAfter: getKey(after) }) };
     const answer = await call(
       'list segments',
       (abortSignal) => client.send(new sdk.ListObjectsV2Command(input), { abortSignal }),
@@ -78,7 +78,7 @@ function s3Store(client: S3Client, sdk: Sdk, options: S3StoreOptions, clock: Clo
     // Any server answers something.
     if (answer.Name !== bucket)
       throw new Error(`${place}: what ${endpoint} answers is no list of a bucket: no S3 server`);
-    const keys = (answer.Contents ?? []).map(({ Key = '' }) => Key.slice(keyOf('').length));
+    const keys = (answer.Contents ?? []).map(({ Key = '' }) => Key.slice(getKey('').length));
     return {
       names: keys.filter((name) => parseSegmentName(name) !== undefined),
       last: answer.IsTruncated === true ? (keys.at(-1) ?? '') : undefined,
@@ -90,7 +90,7 @@ function s3Store(client: S3Client, sdk: Sdk, options: S3StoreOptions, clock: Clo
       `read ${name}`,
       async (abortSignal) => {
         const { Body } = await client
-          .send(new sdk.GetObjectCommand(objectOf(name)), { abortSignal })
+          .send(new sdk.GetObjectCommand(toObject(name)), { abortSignal })
           .catch((error: unknown) => {
             if (factsOf(error).name === 'NoSuchKey') throw new ArchiveDamaged(`${place}: ${name}: is not there`);
             throw error;
@@ -105,7 +105,7 @@ function s3Store(client: S3Client, sdk: Sdk, options: S3StoreOptions, clock: Clo
 
   const isThere = (name: string) =>
     call(`look for ${name}`, (abortSignal) =>
-      client.send(new sdk.HeadObjectCommand(objectOf(name)), { abortSignal }).then(
+      client.send(new sdk.HeadObjectCommand(toObject(name)), { abortSignal }).then(
         () => true,
         (error: unknown) => {
           if (factsOf(error).status === 404) return false;
@@ -116,7 +116,7 @@ function s3Store(client: S3Client, sdk: Sdk, options: S3StoreOptions, clock: Clo
 
   const put = (name: string, bytes: Uint8Array, condition: { readonly IfNoneMatch?: '*' }) =>
     call(`write ${name}`, (abortSignal) =>
-      client.send(new sdk.PutObjectCommand({ ...objectOf(name), Body: bytes, ...condition }), { abortSignal }).then(
+      client.send(new sdk.PutObjectCommand({ ...toObject(name), Body: bytes, ...condition }), { abortSignal }).then(
         () => 'put' as const,
         (error: unknown) => {
           const { status } = factsOf(error);

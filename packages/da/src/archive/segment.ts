@@ -40,7 +40,7 @@ export function sealFrame(
   before: Uint8Array,
   contents: Uint8Array,
 ): { readonly bytes: Uint8Array; readonly hash: Uint8Array } {
-  const hash = hashOf(before, contents);
+  const hash = getHash(before, contents);
   const bytes = new Uint8Array(HEAD_BYTES + contents.length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, contents.length);
@@ -66,7 +66,7 @@ export function readSegment(name: string, bytes: Uint8Array): Segment {
     if (end > bytes.length) break;
     const contents = bytes.subarray(offset + HEAD_BYTES, end);
     const hash = bytes.subarray(offset + 8, offset + HEAD_BYTES);
-    if (!equalBytes(hashOf(before, contents), hash))
+    if (!equalBytes(getHash(before, contents), hash))
       throw new ArchiveDamaged(`${name}: byte ${offset}: the entry that begins there does not have its hash`);
     frames.push({ contents, offset, hash });
     before = hash;
@@ -75,6 +75,6 @@ export function readSegment(name: string, bytes: Uint8Array): Segment {
   return { frames, length: offset };
 }
 
-function hashOf(before: Uint8Array, contents: Uint8Array): Uint8Array {
+function getHash(before: Uint8Array, contents: Uint8Array): Uint8Array {
   return createHash('sha256').update(before).update(contents).digest();
 }

@@ -1,9 +1,9 @@
 import { Rejected, toHex } from '@switchyard/protocol';
-import { blobsOfNamespace, rowsOf, type TrustRoot } from '@switchyard/protocol/celestia';
+import { blobsOfNamespace, getRows, type TrustRoot } from '@switchyard/protocol/celestia';
 import { wallClock } from '@switchyard/service';
 import { TRUSTING_PERIOD_MS } from '../celestia/reader.ts';
 import { TrustedHeaders } from '../celestia/trusted-headers.ts';
-import { Archive, entryOf, type LoadedSegment, loadSegment } from './archive.ts';
+import { Archive, getEntry, type LoadedSegment, loadSegment } from './archive.ts';
 import { archiveNode } from './node.ts';
 import { ArchiveDamaged } from './segment.ts';
 import type { ArchiveStore } from './store.ts';
@@ -67,7 +67,7 @@ async function checkChain(
     before = segment;
   }
   if (before === undefined || first === undefined) throw new Error(`${store.place}: holds no archive, or an empty one`);
-  return { chainId: before.preamble.chainId, first, last: nextOf(before) - 1n, torn };
+  return { chainId: before.preamble.chainId, first, last: toNext(before) - 1n, torn };
 }
 
 /** @returns how many blobs there are. */
@@ -81,11 +81,11 @@ async function checkProofs(
   let blobs = 0;
   for (const [index, frame] of segment.entries.entries()) {
     const height = segment.firstHeight + BigInt(index);
-    const entry = entryOf(store, segment, frame, height);
+    const entry = getEntry(store, segment, frame, height);
     try {
       const { dah } = await headers.at(height, signal);
       for (const namespace of segment.preamble.namespaces) {
-        if (rowsOf(dah, namespace).length > 0)
+        if (getRows(dah, namespace).length > 0)
           blobs += blobsOfNamespace(dah, namespace, entry.rows.get(namespace) ?? []).length;
       }
     } catch (error) {
@@ -97,7 +97,7 @@ async function checkProofs(
   return blobs;
 }
 
-const nextOf = ({ firstHeight, entries }: LoadedSegment): bigint => firstHeight + BigInt(entries.length);
+const toNext = ({ firstHeight, entries }: LoadedSegment): bigint => firstHeight + BigInt(entries.length);
 
 function checkFollows({ place }: ArchiveStore, before: LoadedSegment | undefined, segment: LoadedSegment): void {
   const { name, preamble, firstHeight, number } = segment;
@@ -107,8 +107,8 @@ function checkFollows({ place }: ArchiveStore, before: LoadedSegment | undefined
     throw new ArchiveDamaged(`${place}: ${name}: follows a segment that ends with ${is}, expected ${other}`);
   }
   if (before === undefined) return;
-  if (firstHeight !== nextOf(before))
-    throw new ArchiveDamaged(`${place}: ${name}: begins with height ${firstHeight}, expected ${nextOf(before)}`);
+  if (firstHeight !== toNext(before))
+    throw new ArchiveDamaged(`${place}: ${name}: begins with height ${firstHeight}, expected ${toNext(before)}`);
   if (number !== before.number + 1)
     throw new ArchiveDamaged(`${place}: ${name}: has number ${number}, expected ${before.number + 1}`);
 }

@@ -28,7 +28,7 @@ interface Open {
  */
 export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWriterOptions, signal?: AbortSignal) {
   const { maxSegmentBytes = FULL_SEGMENT_BYTES, from, ...made } = options;
-  const { last, begun } = await endOf(store, signal);
+  const { last, begun } = await getEnd(store, signal);
   if (last !== undefined) checkSame(store, last.preamble, made);
   // The next entry may be in another segment.
   if (last !== undefined && last.length < last.size) await store.growing?.cut(last.name, last.length);
@@ -92,7 +92,7 @@ export async function openArchiveWriter(store: ArchiveStore, options: ArchiveWri
 }
 
 /** The last segment with an entry, and the name of one behind it that was begun and not written to its end. */
-async function endOf(store: ArchiveStore, signal: AbortSignal | undefined) {
+async function getEnd(store: ArchiveStore, signal: AbortSignal | undefined) {
   let begun: string | undefined;
   for (const name of [...(await store.names(signal))].reverse()) {
     const last = await loadSegment(store, name, signal);

@@ -48,7 +48,7 @@ export function consensusNode(transport: Transport, url: string) {
   const txs = createClient(TxService, transport);
   const status = createClient(Tx, transport);
 
-  async function asked<T>(signal: AbortSignal, call: Promise<T>, meant?: (error: ConnectError) => T | undefined) {
+  async function ask<T>(signal: AbortSignal, call: Promise<T>, meant?: (error: ConnectError) => T | undefined) {
     try {
       return await call;
     } catch (error) {
@@ -69,19 +69,19 @@ export function consensusNode(transport: Transport, url: string) {
     url,
 
     async chainId(signal: AbortSignal): Promise<string> {
-      const { defaultNodeInfo } = await asked(signal, chain.getNodeInfo({}, { signal }));
+      const { defaultNodeInfo } = await ask(signal, chain.getNodeInfo({}, { signal }));
       if (!defaultNodeInfo?.network) throw unusable('chain id');
       return defaultNodeInfo.network;
     },
 
     /** Height of the last block that was committed. */
     async height(signal: AbortSignal): Promise<bigint> {
-      return (await asked(signal, node.status({}, { signal }))).height;
+      return (await ask(signal, node.status({}, { signal }))).height;
     },
 
     async account(account: CelestiaAccount, signal: AbortSignal): Promise<ChainAccount> {
       const address = formatCelestiaAddress(account);
-      const { account: packed } = await asked(signal, auth.account({ address }, { signal }), ({ code }) => {
+      const { account: packed } = await ask(signal, auth.account({ address }, { signal }), ({ code }) => {
         if (code === Code.NotFound) throw new DaUnavailable(`the account ${address} was never funded`);
         return undefined;
       });
@@ -92,7 +92,7 @@ export function consensusNode(transport: Transport, url: string) {
 
     async balance(account: CelestiaAccount, signal: AbortSignal): Promise<bigint> {
       const request = { address: formatCelestiaAddress(account), denom: 'utia' };
-      const { balance } = await asked(signal, bank.balance(request, { signal }));
+      const { balance } = await ask(signal, bank.balance(request, { signal }));
       const amount = balance?.amount ?? '0';
       if (!/^\d{1,78}$/.test(amount)) throw unusable('balance');
       return BigInt(amount);
@@ -100,8 +100,8 @@ export function consensusNode(transport: Transport, url: string) {
 
     async gasTerms(signal: AbortSignal) {
       const [{ params: ofBlobs }, { params: ofTransactions }] = await Promise.all([
-        asked(signal, blob.params({}, { signal })),
-        asked(signal, auth.params({}, { signal })),
+        ask(signal, blob.params({}, { signal })),
+        ask(signal, auth.params({}, { signal })),
       ]);
       if (ofBlobs === undefined || ofTransactions === undefined) throw unusable('parameters');
       return {
@@ -112,7 +112,7 @@ export function consensusNode(transport: Transport, url: string) {
 
     /** The lowest that this node takes. */
     async minimumGasPrice(signal: AbortSignal): Promise<GasPrice> {
-      const { minimumGasPrice } = await asked(signal, node.config({}, { signal }));
+      const { minimumGasPrice } = await ask(signal, node.config({}, { signal }));
       // It is empty on a node that takes less than the chain does.
       const price = minimumGasPrice === '' ? 0n : parseGasPrice(minimumGasPrice);
       if (price === undefined) throw unusable('minimum gas price');
@@ -121,7 +121,7 @@ export function consensusNode(transport: Transport, url: string) {
 
     /** Estimate from recent transactions. Undefined from a node that does not estimate. */
     async estimatedGasPrice(signal: AbortSignal): Promise<GasPrice | undefined> {
-      const answer = await asked(
+      const answer = await ask(
         signal,
         gas.estimateGasPrice({ txPriority: TxPriority.MEDIUM }, { signal }),
         ({ code }) => (code === Code.Unimplemented ? NO_ESTIMATE : undefined),
@@ -137,7 +137,7 @@ export function consensusNode(transport: Transport, url: string) {
         if (txResponse === undefined) throw unusable('result');
         return { code: txResponse.code, text: txResponse.rawLog.slice(0, MAX_TEXT) };
       });
-      return asked<BroadcastAnswer>(signal, call, ({ code, rawMessage }) =>
+      return ask<BroadcastAnswer>(signal, call, ({ code, rawMessage }) =>
         // The node reports in this form why it refuses the blobs of a transaction.
         code === Code.Unknown ? { code: undefined, text: rawMessage.slice(0, MAX_TEXT) } : undefined,
       );
@@ -145,7 +145,7 @@ export function consensusNode(transport: Transport, url: string) {
 
     /** @param id 64 hex digits. */
     async status(id: string, signal: AbortSignal): Promise<TxStatus> {
-      const { status: name, height } = await asked(signal, status.txStatus({ txId: id.toUpperCase() }, { signal }));
+      const { status: name, height } = await ask(signal, status.txStatus({ txId: id.toUpperCase() }, { signal }));
       if (!isStatus(name)) throw unusable('known status');
       return { status: name, height };
     },

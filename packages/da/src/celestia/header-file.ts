@@ -33,8 +33,8 @@ export function headerFile(
       try {
         if (statSync(path).size > MAX_BYTES) throw new InvalidData('a larger file');
         const input = parseInput(readFileSync(path, 'utf8'), path);
-        const of = input.at('root');
-        const isSame = of.at('height').big() === root.height && of.at('hash').text() === toHex(root.hash);
+        const item = input.at('root');
+        const isSame = item.at('height').big() === root.height && item.at('hash').text() === toHex(root.hash);
         if (!isSame) {
           log.info({ path }, 'the stored header follows from another trusted one, and is not used');
           return undefined;

@@ -11,11 +11,11 @@ import {
   validatorSetHash,
   voteSignBytes,
 } from '@switchyard/protocol';
-import { dahHash, type ExtendedHeader, squareOf } from '@switchyard/protocol/celestia';
+import { buildSquare, dahHash, type ExtendedHeader } from '@switchyard/protocol/celestia';
 import { sortValidators } from '@switchyard/protocol/testing';
 
 const NOTHING = new Uint8Array(32);
-const { dah } = squareOf([]);
+const { dah } = buildSquare([]);
 
 export interface TestChain {
   readonly chainId: string;
@@ -29,13 +29,13 @@ export interface TestChain {
 export function testChain(setAt: (height: bigint) => readonly number[], startSeconds = 1_700_000_000n): TestChain {
   const chainId = 'test-chain';
   const signers = new Map<number, Signer>();
-  const signerOf = (number: number): Signer => {
+  const getSigner = (number: number): Signer => {
     const signer = signers.get(number) ?? createSigner(new Uint8Array(32).fill(number));
     signers.set(number, signer);
     return signer;
   };
   const validatorsAt = (height: bigint) =>
-    sortValidators(setAt(height).map((number) => createValidator(signerOf(number).publicKey, 10n)));
+    sortValidators(setAt(height).map((number) => createValidator(getSigner(number).publicKey, 10n)));
   const made: ExtendedHeader[] = [];
   const make = (height: bigint, last: ExtendedHeader | undefined): ExtendedHeader => {
     const validators = validatorsAt(height);
@@ -58,7 +58,7 @@ export function testChain(setAt: (height: bigint) => readonly number[], startSec
     };
     const blockId = { hash: headerHash(header), parts: { total: 1, hash: NOTHING } };
     const bytes = voteSignBytes(chainId, { height, round: 0, blockId, timestamp: time });
-    const keys = new Map(setAt(height).map((number) => [toHex(signerOf(number).publicKey), signerOf(number)]));
+    const keys = new Map(setAt(height).map((number) => [toHex(getSigner(number).publicKey), getSigner(number)]));
     const signatures = validators.map(({ address, publicKey }) => ({
       flag: 'commit' as const,
       validator: address,

@@ -83,7 +83,7 @@ export function lightNode(options: LightNodeOptions): LightNode {
       return read(new Input(await client.call(method, params, signal), method));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw meaningOf(error, url);
+      throw getMeaning(error, url);
     }
   }
 
@@ -113,7 +113,7 @@ export function lightNode(options: LightNodeOptions): LightNode {
 class Refused extends Error {}
 
 /** Codes and texts tell cases apart only loosely, so everything may pass on its own except plain violations. */
-function meaningOf(error: unknown, url: string): unknown {
+function getMeaning(error: unknown, url: string): unknown {
   if (error instanceof JsonRpcError) {
     if (error.code === RPC.methodNotFound) {
       return new Error(`${url} is no light node of Celestia: ${error.message}`, { cause: error });

@@ -1,7 +1,7 @@
 import type { CelestiaAccount } from '@switchyard/protocol/celestia';
 import { expect, test } from 'vitest';
 import type { TxStatus } from './consensus-node.ts';
-import { afterSending, nextSequence, type Outgoing, outcomeOf, type Taken, takenBy } from './outgoing.ts';
+import { afterSending, nextSequence, type Outgoing, type Taken, takenBy, toOutcome } from './outgoing.ts';
 
 const outgoing = (given: Partial<Outgoing> = {}): Outgoing => ({
   payer: 'ab'.repeat(20) as CelestiaAccount,
@@ -58,19 +58,19 @@ test.each([
   ['waits after it', outgoing(), seen('PENDING', { head: 101n }), { kind: 'gone' }],
   ['was refused', outgoing({ refusal: 'fee' }), seen('REJECTED'), { kind: 'refused', reason: 'fee' }],
 ])('one that %s', (_, sent, what, expected) => {
-  expect(outcomeOf(sent, what)).toEqual(expected);
+  expect(toOutcome(sent, what)).toEqual(expected);
 });
 
 test('a used sequence counts from the next block on, since a status may come after the block that it belongs to', () => {
   const sent = outgoing();
-  expect(outcomeOf(sent, seen('UNKNOWN', { sequence: 6n }))).toEqual({ kind: 'pending' });
-  expect(outcomeOf(sent, seen('UNKNOWN', { sequence: 6n }))).toEqual({ kind: 'pending' });
-  expect(outcomeOf({ ...sent }, seen('COMMITTED', { sequence: 6n, head: 91n }))).toMatchObject({ kind: 'included' });
-  expect(outcomeOf(sent, seen('UNKNOWN', { sequence: 6n, head: 91n }))).toMatchObject({ kind: 'refused' });
+  expect(toOutcome(sent, seen('UNKNOWN', { sequence: 6n }))).toEqual({ kind: 'pending' });
+  expect(toOutcome(sent, seen('UNKNOWN', { sequence: 6n }))).toEqual({ kind: 'pending' });
+  expect(toOutcome({ ...sent }, seen('COMMITTED', { sequence: 6n, head: 91n }))).toMatchObject({ kind: 'included' });
+  expect(toOutcome(sent, seen('UNKNOWN', { sequence: 6n, head: 91n }))).toMatchObject({ kind: 'refused' });
   // Past the last height too.
   const late = outgoing();
-  expect(outcomeOf(late, seen('UNKNOWN', { sequence: 6n, head: 101n }))).toEqual({ kind: 'pending' });
-  expect(outcomeOf(late, seen('UNKNOWN', { sequence: 6n, head: 102n }))).toMatchObject({ kind: 'refused' });
+  expect(toOutcome(late, seen('UNKNOWN', { sequence: 6n, head: 101n }))).toEqual({ kind: 'pending' });
+  expect(toOutcome(late, seen('UNKNOWN', { sequence: 6n, head: 102n }))).toMatchObject({ kind: 'refused' });
 });
 
 // Defect: Relayer with several nodes: block posted twice when one node refused a transaction that another had accepted
@@ -106,6 +106,6 @@ test.each<[string, readonly (Taken | undefined)[], Partial<Outgoing>]>([
 test('what an earlier run may have sent is not lost because a node refuses it now', () => {
   const sent = outgoing({ mayBeOut: true });
   afterSending(sent, { kind: 'refused', reason: 'fee' });
-  expect(outcomeOf(sent, seen('REJECTED'))).toEqual({ kind: 'pending' });
-  expect(outcomeOf(sent, seen('REJECTED', { head: 101n }))).toEqual({ kind: 'gone' });
+  expect(toOutcome(sent, seen('REJECTED'))).toEqual({ kind: 'pending' });
+  expect(toOutcome(sent, seen('REJECTED', { head: 101n }))).toEqual({ kind: 'gone' });
 });

@@ -82,7 +82,7 @@ export interface Seen {
  * Outcome of a transaction. Notes in it when its sequence was first seen to be used: a node may show that a moment
  * before the status of the transaction that used it.
  */
-export function outcomeOf(outgoing: Outgoing, { sequence, head, status: { status, height } }: Seen): BlobsOutcome {
+export function toOutcome(outgoing: Outgoing, { sequence, head, status: { status, height } }: Seen): BlobsOutcome {
   // Also if executing it failed: its blobs are in the square all the same.
   if (status === 'COMMITTED') return { kind: 'included', height };
   // Regardless of a node's memory of transactions: with a sequence that is free, it was in none of the blocks.

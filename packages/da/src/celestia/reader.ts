@@ -3,7 +3,7 @@
  * at a height is proven complete against its header, emptiness included.
  */
 import { headerHash } from '@switchyard/protocol';
-import { blobsOfNamespace, celestiaAccountBytes, rowsOf, type TrustRoot } from '@switchyard/protocol/celestia';
+import { blobsOfNamespace, celestiaAccountBytes, getRows, type TrustRoot } from '@switchyard/protocol/celestia';
 import { type Clock, type Logger, systemClock, type WallClock, wallClock } from '@switchyard/service';
 import type { DaBlob, DaReader } from '../layer.ts';
 import { headerFile } from './header-file.ts';
@@ -31,11 +31,11 @@ const CENTURY_MS = 100 * 365 * 24 * 3_600_000;
 export const TRUSTING_PERIOD_MS = 7 * 24 * 3_600_000;
 
 export function createCelestiaReader(options: CelestiaReaderOptions, deps: CelestiaReaderDeps): DaReader {
-  return readerOf(lightNode(options), options, deps);
+  return createReader(lightNode(options), options, deps);
 }
 
 /** A reader from any node, of which nothing is believed. */
-export function readerOf(node: LightNode, options: TrustOptions, deps: CelestiaReaderDeps): DaReader {
+export function createReader(node: LightNode, options: TrustOptions, deps: CelestiaReaderDeps): DaReader {
   const { root, trustingPeriodMs = TRUSTING_PERIOD_MS } = options;
   const { log, clock = systemClock, wall = wallClock } = deps;
   const { headerFile: path } = options;
@@ -51,7 +51,7 @@ export function readerOf(node: LightNode, options: TrustOptions, deps: CelestiaR
       const blobs = await Promise.all(
         namespaces.map(async (namespace): Promise<readonly DaBlob[]> => {
           // The header alone shows that there are none.
-          if (rowsOf(dah, namespace).length === 0) return [];
+          if (getRows(dah, namespace).length === 0) return [];
           const rows = await node.namespaceData(height, namespace, signal);
           return blobsOfNamespace(dah, namespace, rows).map(({ data, author }) =>
             author === undefined ? { data } : { data, author: celestiaAccountBytes(author) },
@@ -71,7 +71,7 @@ export function readerOf(node: LightNode, options: TrustOptions, deps: CelestiaR
  *   that could leave and sign another past.
  * @throws {DaUnavailable}
  */
-export async function firstBlockOf(
+export async function getFirstBlock(
   options: LightNodeOptions,
   signal: AbortSignal,
 ): Promise<Pick<TrustOptions, 'root' | 'trustingPeriodMs'>> {

@@ -25,47 +25,47 @@ interface Options {
 }
 
 function trusted({ chain = always, root = 1n, afterMs = 1_000_000, store, fetch = chain.at }: Options = {}) {
-  const asked: bigint[] = [];
+  const wanted: bigint[] = [];
   const { commit } = chain.at(root);
   const headers = new TrustedHeaders(
-    { root: rootOf(chain, root, commit.blockId.hash), trustingPeriodMs: DAY_MS },
+    { root: makeRoot(chain, root, commit.blockId.hash), trustingPeriodMs: DAY_MS },
     {
       fetch: async (height) => {
-        asked.push(height);
+        wanted.push(height);
         return fetch(height);
       },
       store: store ?? { load: () => undefined, newest: () => undefined },
       wall: manualClock(START * 1_000 + afterMs),
     },
   );
-  return { headers, asked };
+  return { headers, asked: wanted };
 }
 
-const rootOf = ({ chainId }: TestChain, height: bigint, hash: Uint8Array) => ({ chainId, height, hash });
+const makeRoot = ({ chainId }: TestChain, height: bigint, hash: Uint8Array) => ({ chainId, height, hash });
 
 test('skips what can be skipped', async () => {
-  const { headers, asked } = trusted();
+  const { headers, asked: wanted } = trusted();
   expect(await headers.at(300n, signal)).toBe(always.at(300n));
-  expect(asked).toEqual([300n, 1n]);
+  expect(wanted).toEqual([300n, 1n]);
   await headers.at(301n, signal);
-  expect(asked.slice(2)).toEqual([301n]);
+  expect(wanted.slice(2)).toEqual([301n]);
 });
 
 test('follows validators that change, over those in between', async () => {
   // Every ten blocks one of four leaves: after thirty, fewer are left than have to have signed.
   const chain = testChain((height) => [0, 1, 2, 3].map((index) => Number(height / 10n) + index + 1));
-  const { headers, asked } = trusted({ chain });
+  const { headers, asked: wanted } = trusted({ chain });
   await headers.at(200n, signal);
-  expect(asked.length).toBeGreaterThan(4);
-  expect(asked.length).toBeLessThan(60);
+  expect(wanted.length).toBeGreaterThan(4);
+  expect(wanted.length).toBeLessThan(60);
 });
 
 test('follows validators that are all replaced at once, one block after the other', async () => {
   const chain = testChain((height) => (height < 20n ? [1, 2] : [3, 4]));
-  const { headers, asked } = trusted({ chain });
+  const { headers, asked: wanted } = trusted({ chain });
   await headers.at(30n, signal);
-  expect(asked).toContain(19n);
-  expect(asked).toContain(20n);
+  expect(wanted).toContain(19n);
+  expect(wanted).toContain(20n);
 });
 
 test('refuses validators that nothing announces', async () => {
@@ -89,19 +89,19 @@ test('does not skip from a header that is older than the trusting period, nor fo
 });
 
 test('an old header leads back to those before it, whose validators may do no harm any more', async () => {
-  const { headers, asked } = trusted({ root: 40n, afterMs: 10 * DAY_MS });
+  const { headers, asked: wanted } = trusted({ root: 40n, afterMs: 10 * DAY_MS });
   expect(await headers.at(35n, signal)).toBe(always.at(35n));
-  expect(asked).toEqual([35n, 40n, 39n, 38n, 37n, 36n]);
+  expect(wanted).toEqual([35n, 40n, 39n, 38n, 37n, 36n]);
   // Headers found on the way are known.
   await headers.at(37n, signal);
-  expect(asked.slice(6)).toEqual([37n]);
+  expect(wanted.slice(6)).toEqual([37n]);
   await headers.at(34n, signal);
-  expect(asked.slice(7)).toEqual([34n, 35n]);
+  expect(wanted.slice(7)).toEqual([34n, 35n]);
 });
 
 test('a walk back that fails in the middle continues there', async () => {
   let isAway = true;
-  const { headers, asked } = trusted({
+  const { headers, asked: wanted } = trusted({
     root: 40n,
     fetch(height) {
       if (height === 37n && isAway) throw new DaUnavailable('away');
@@ -111,7 +111,7 @@ test('a walk back that fails in the middle continues there', async () => {
   await expect(headers.at(35n, signal)).rejects.toBeInstanceOf(DaUnavailable);
   isAway = false;
   await headers.at(35n, signal);
-  expect(asked).toEqual([35n, 40n, 39n, 38n, 37n, 35n, 37n, 36n]);
+  expect(wanted).toEqual([35n, 40n, 39n, 38n, 37n, 35n, 37n, 36n]);
 });
 
 test.each([39n, 37n, 35n])('refuses another header at %d on the way back to 35', async (wrong) => {
@@ -152,17 +152,17 @@ test('of a failure, the next request is free', async () => {
 function stored() {
   const path = join(mkdtempSync(join(tmpdir(), 'switchyard-headers-')), 'below', 'header.json');
   const { log, lines } = memoryLogger();
-  const root = rootOf(always, 1n, always.at(1n).commit.blockId.hash);
-  const open = (of = root) => headerFile({ path, root: of }, { log, clock: manualClock() });
+  const root = makeRoot(always, 1n, always.at(1n).commit.blockId.hash);
+  const open = (item = root) => headerFile({ path, root: item }, { log, clock: manualClock() });
   return { path, lines, root, open };
 }
 
 test('a restart begins with the newest header of the file, and not with the configured one', async () => {
   const { open } = stored();
   await trusted({ store: open() }).headers.at(200n, signal);
-  const { headers, asked } = trusted({ store: open(), afterMs: DAY_MS + 100_000 });
+  const { headers, asked: wanted } = trusted({ store: open(), afterMs: DAY_MS + 100_000 });
   await headers.at(201n, signal);
-  expect(asked).toEqual([201n]);
+  expect(wanted).toEqual([201n]);
 });
 
 test('what lies far below the stored header follows from the configured one, where the node still has that', async () => {

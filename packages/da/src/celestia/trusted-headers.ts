@@ -122,7 +122,7 @@ export class TrustedHeaders {
   }
 
   #isFresh({ header: { time } }: ExtendedHeader, now: Timestamp): boolean {
-    return millisOf(time) + this.#options.trustingPeriodMs > millisOf(now);
+    return toMillis(time) + this.#options.trustingPeriodMs > toMillis(now);
   }
 
   async #follow(start: ExtendedHeader, target: ExtendedHeader, now: Timestamp, signal: AbortSignal): Promise<void> {
@@ -197,6 +197,6 @@ function checkHash({ header }: ExtendedHeader, expected: Uint8Array): void {
   throw new Rejected('malformed', { problem: 'another header', height, expected: toHex(expected), got: toHex(got) });
 }
 
-function millisOf({ seconds, nanos }: Timestamp): number {
+function toMillis({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + nanos / 1_000_000;
 }

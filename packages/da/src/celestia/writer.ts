@@ -21,7 +21,7 @@ import { type Logger, silentLogger } from '@switchyard/service';
 import { type BlobsOutcome, DaTooExpensive, DaUnavailable, type DaWriter, type PreparedBlobs } from '../layer.ts';
 import { type ConsensusNode, consensusNode } from './consensus-node.ts';
 import { feeFor, formatGasPrice, type GasPrice, priceFor } from './gas-price.ts';
-import { afterSending, nextSequence, type Outgoing, outcomeOf, type Taken, takenBy } from './outgoing.ts';
+import { afterSending, nextSequence, type Outgoing, type Taken, takenBy, toOutcome } from './outgoing.ts';
 import { severalNodes } from './several-nodes.ts';
 
 export interface CelestiaWriterOptions {
@@ -172,7 +172,7 @@ export function createCelestiaWriter(
     const { sequence } = await node.account(sent.payer, signal);
     const head = await node.height(signal);
     const status = await node.status(prepared.id, signal);
-    const outcome = outcomeOf(sent, { sequence, head, status });
+    const outcome = toOutcome(sent, { sequence, head, status });
     if (outcome.kind === 'included' && sent.sequence >= leastSequence) leastSequence = sent.sequence + 1n;
     if (outcome.kind !== 'pending') outgoing.delete(prepared.id);
     return outcome;
@@ -182,7 +182,7 @@ export function createCelestiaWriter(
     chainId: (signal) => call((node) => node.chainId(signal), signal),
     balance: (signal) => call((node) => node.balance(signer.account, signal), signal),
     prepare: (blobs, signal) => call((node) => prepare(node, blobs, signal), signal),
-    blobsOf: ({ bytes }) => decodeBlobTx(bytes).blobs,
+    getBlobs: ({ bytes }) => decodeBlobTx(bytes).blobs,
     submit: (prepared, signal) => call((node) => submit(node, prepared, signal), signal),
     outcome: (prepared, signal) => call((node) => findOutcome(node, prepared, signal), signal),
   };

@@ -13,7 +13,7 @@ import {
   type Timestamp,
   Writer,
 } from '@switchyard/protocol';
-import { partsOf } from './make-block.ts';
+import { toParts } from './make-block.ts';
 
 export interface StoredBlock extends SignedHeader {
   /** Transactions as sent. */
@@ -76,19 +76,19 @@ export function decodeRow(bytes: Uint8Array): BlockRow {
 }
 
 export function restored(row: ShortRow, height: bigint, { first, before }: Neighbours): StoredBlock {
-  const last = before.form === 'whole' ? before.block.commit : commitOf(before, height - 1n, first);
+  const last = before.form === 'whole' ? before.block.commit : toCommit(before, height - 1n, first);
   const header = {
     ...first.header,
     ...{ height, time: row.time, appHash: row.appHash, dataHash: row.dataHash ?? first.header.dataHash },
     ...{ lastBlockId: last.blockId, lastCommitHash: commitHash(last) },
   };
-  return { header, commit: commitOf(row, height, first), txs: row.txs };
+  return { header, commit: toCommit(row, height, first), txs: row.txs };
 }
 
 /** One validator signs all blocks. */
-function commitOf({ hash, time, signature, txs }: ShortRow, height: bigint, { commit }: StoredBlock): Commit {
+function toCommit({ hash, time, signature, txs }: ShortRow, height: bigint, { commit }: StoredBlock): Commit {
   const signatures = commit.signatures.map((vote) => ({ ...vote, timestamp: time, signature }));
-  return { height, round: 0, blockId: { hash, parts: partsOf(txs) }, signatures };
+  return { height, round: 0, blockId: { hash, parts: toParts(txs) }, signatures };
 }
 
 function encode(field: number, head: Uint8Array, txs: readonly Uint8Array[]): Uint8Array {

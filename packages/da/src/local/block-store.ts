@@ -51,7 +51,7 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
       return first && before && restored(row, height, { first, before });
     },
     /** In which block a transaction is. */
-    heightOf(id: TxHash): bigint | undefined {
+    findHeight(id: TxHash): bigint | undefined {
       const bytes = file.main.get(txKey(id));
       return bytes && new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0);
     },
@@ -77,7 +77,7 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
     /** Deletes blocks below a height, some blocks at a time. */
     prune(below: bigint): void {
       for (let count = 0; tail < below && count < PRUNED_AT_ONCE; count += 1, tail += 1n) {
-        for (const id of idsOf(this.block(tail))) void file.main.remove(txKey(id));
+        for (const id of getIds(this.block(tail))) void file.main.remove(txKey(id));
         if (tail > 2n) void file.main.remove(blockKey(tail - 1n));
       }
     },
@@ -85,5 +85,5 @@ export function openBlockStore(directory: string, onDamage?: (error: StoreDamage
   };
 }
 
-const idsOf = (block: StoredBlock | undefined): TxHash[] =>
+const getIds = (block: StoredBlock | undefined): TxHash[] =>
   block?.txs.map((tx) => txHashOf(decodeBlobTx(tx).payment)) ?? [];

@@ -3,9 +3,9 @@ import { Rejected, type SignedHeader, type Signer, type TxHash, timestampFromMil
 import {
   type CelestiaAccount,
   type ExtendedHeader,
+  getShareVersion,
   type Square,
   shareCount,
-  shareVersionOf,
 } from '@switchyard/protocol/celestia';
 import { type Logger, Notifier, sleep, systemClock, type WallClock } from '@switchyard/service';
 import type { GasPrice } from '../celestia/gas-price.ts';
@@ -14,7 +14,7 @@ import { type Accounts, accountsRoot, type LocalAccount, spend } from './account
 import type { StoredBlock } from './block-row.ts';
 import type { BlockStore } from './block-store.ts';
 import { type CheckedTx, checkTx, type TxRefusal } from './check.ts';
-import { MAX_SQUARE_SIZE, makeHeader, squareOfTxs, validatorsOf } from './make-block.ts';
+import { getValidators, MAX_SQUARE_SIZE, makeHeader, squareOfTxs } from './make-block.ts';
 
 export type LocalChainOptions = Pick<
   DaProcessConfig,
@@ -168,8 +168,8 @@ export class LocalChain {
     if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
   }
 
-  statusOf(id: TxHash): LocalStatus {
-    const height = this.#deps.store.heightOf(id);
+  getStatus(id: TxHash): LocalStatus {
+    const height = this.#deps.store.findHeight(id);
     if (height !== undefined && height <= this.head) return { status: 'COMMITTED', height };
     if (this.#pool.some((tx) => tx.id === id)) return { status: 'PENDING' };
     const refusal = this.#refused.get(id);
@@ -198,7 +198,7 @@ export class LocalChain {
     const block = this.block(height);
     if (block === undefined) return undefined;
     const { header, commit } = block;
-    return { header, commit, validators: validatorsOf(this.#deps.validator), dah: (await this.square(block)).dah };
+    return { header, commit, validators: getValidators(this.#deps.validator), dah: (await this.square(block)).dah };
   }
 
   #keepSquare(height: bigint, square: Promise<Square>): void {
@@ -212,7 +212,7 @@ export class LocalChain {
   #nextTxs(): CheckedTx[] {
     let shares = 0;
     const end = this.#pool.findIndex(({ blobs }) => {
-      for (const blob of blobs) shares += shareCount(blob.data.length, shareVersionOf(blob));
+      for (const blob of blobs) shares += shareCount(blob.data.length, getShareVersion(blob));
       return shares > MAX_SHARES;
     });
     return this.#pool.slice(0, end < 0 ? undefined : end);

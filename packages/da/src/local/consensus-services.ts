@@ -64,14 +64,14 @@ export function consensusRoutes(router: ConnectRouter, chain: LocalChain): void 
   router.service(TxService, {
     broadcastTx: ({ txBytes }) => ({ txResponse: broadcast(chain, txBytes) }),
     getTx({ hash }) {
-      const status = chain.statusOf(idIn(hash));
+      const status = chain.getStatus(idIn(hash));
       if (status.status !== 'COMMITTED') throw new ConnectError(`tx not found: ${hash}`, Code.NotFound);
       return { txResponse: { height: status.height, txhash: hash.toUpperCase() } };
     },
   });
   router.service(Tx, {
     txStatus({ txId }) {
-      const found = chain.statusOf(idIn(txId));
+      const found = chain.getStatus(idIn(txId));
       switch (found.status) {
         case 'COMMITTED':
           return { status: found.status, height: found.height };
@@ -94,7 +94,7 @@ function broadcast(chain: LocalChain, bytes: Uint8Array) {
   try {
     const answer = chain.add(bytes);
     if ('id' in answer) return { txhash: answer.id.toUpperCase() };
-    const id = idOf(bytes);
+    const id = findId(bytes);
     if (id !== undefined) chain.refuse(id, answer);
     return { txhash: (id ?? '').toUpperCase(), codespace: 'sdk', code: answer.code, rawLog: answer.text };
   } catch (error) {
@@ -107,7 +107,7 @@ function broadcast(chain: LocalChain, bytes: Uint8Array) {
 }
 
 /** Transaction hash of any sent bytes; undefined if it is no BlobTx. */
-function idOf(bytes: Uint8Array): TxHash | undefined {
+function findId(bytes: Uint8Array): TxHash | undefined {
   try {
     return txHashOf(decodeBlobTx(bytes).payment);
   } catch (error) {

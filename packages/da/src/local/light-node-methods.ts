@@ -1,11 +1,12 @@
 /** The JSON-RPC of a light node over the chain of the local layer: the methods that relayers and readers call. */
 import { base64FromJson, equalBytes } from '@switchyard/protocol';
 import {
-  answerOf,
   blobCommitment,
   type CelestiaBlob,
   celestiaAccountBytes,
   type ExtendedHeader,
+  getAnswer,
+  getShareVersion,
   type Namespace,
   namespaceBytes,
   namespaceFromBytes,
@@ -13,7 +14,6 @@ import {
   renderExtendedHeader,
   renderNamespaceRows,
   shareCount,
-  shareVersionOf,
 } from '@switchyard/protocol/celestia';
 import { deadline, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
@@ -65,7 +65,7 @@ export function lightNodeMethods(chain: LocalChain, signal?: AbortSignal): JsonR
 
     async 'share.GetNamespaceData'(params) {
       const [height, namespace] = [heightIn(parameter(params, 0)), namespaceIn(parameter(params, 1))];
-      return renderNamespaceRows(answerOf(await chain.square(await blockAt(height)), namespace));
+      return renderNamespaceRows(getAnswer(await chain.square(await blockAt(height)), namespace));
     },
 
     async 'blob.GetAll'(params) {
@@ -106,7 +106,7 @@ async function placedBlobs(block: StoredBlock, chain: LocalChain): Promise<Place
   let share = 0;
   return blobsInOrder(block.txs).map((blob) => {
     const index = Math.floor(share / size) * 2 * size + (share % size);
-    share += shareCount(blob.data.length, shareVersionOf(blob));
+    share += shareCount(blob.data.length, getShareVersion(blob));
     return { blob, index };
   });
 }
@@ -116,7 +116,7 @@ function renderBlob({ blob, index }: Placed): object {
   return {
     namespace: base64(namespaceBytes(namespace)),
     data: base64(data),
-    share_version: shareVersionOf(blob),
+    share_version: getShareVersion(blob),
     commitment: base64(blobCommitment(blob)),
     ...(author !== undefined && { signer: base64(celestiaAccountBytes(author)) }),
     index,

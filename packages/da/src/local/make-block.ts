@@ -68,7 +68,7 @@ export function blobsInOrder(txs: readonly Uint8Array[]): CelestiaBlob[] {
 export function makeHeader(input: BlockInput, square: Square): SignedHeader {
   const { chainId, validator, last, now, txs, appHash } = input;
   const dataHash = dahHash(square.dah);
-  const set = validatorsOf(validator);
+  const set = getValidators(validator);
   const [{ address = new Uint8Array() } = {}] = set;
   const setHash = validatorSetHash(set);
   const least = last && oneMillisecondAfter(last.header.time);
@@ -89,17 +89,17 @@ export function makeHeader(input: BlockInput, square: Square): SignedHeader {
     proposerAddress: address,
   };
   const { height, time } = header;
-  const parts = partsOf(txs);
+  const parts = toParts(txs);
   const blockId = { hash: headerHash(header), parts };
   const signature = validator.sign(voteSignBytes(chainId, { height, round: 0, blockId, timestamp: time }));
   const vote = { flag: 'commit' as const, validator: address, timestamp: time, signature };
   return { header, commit: { height, round: 0, blockId, signatures: [vote] } };
 }
 
-export function partsOf(txs: readonly Uint8Array[]) {
+export function toParts(txs: readonly Uint8Array[]) {
   return { total: 1, hash: merkleRoot(txs.map((tx) => sha256(tx))) };
 }
 
-export function validatorsOf({ publicKey }: Signer) {
+export function getValidators({ publicKey }: Signer) {
   return [createValidator(publicKey, 1n)];
 }

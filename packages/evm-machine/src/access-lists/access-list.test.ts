@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noRestrictedImports: reads vectors
 import { readFileSync } from 'node:fs';
-import { bytesOf, encodeRlp, hexOf, InvalidRlp, type RlpInput, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, encodeRlp, hexToBytes, InvalidRlp, type RlpInput, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Address } from '../types.ts';
@@ -39,18 +39,18 @@ const vectors: readonly Vector[] = JSON.parse(readFileSync(file, 'utf8'));
 
 const change = ({ index, value }: VectorChange) => ({ index: Number(index), value: BigInt(value) });
 
-function accountOf(given: VectorAccount): AccountAccess {
+function makeAccount(given: VectorAccount): AccountAccess {
   return {
     ...given,
     storageChanges: given.storageChanges.map(({ key, changes }) => ({ slot: key, changes: changes.map(change) })),
     balanceChanges: given.balanceChanges.map(change),
     nonceChanges: given.nonceChanges.map(change),
-    codeChanges: given.codeChanges.map(({ index, code }) => ({ index: Number(index), value: bytesOf(code) })),
+    codeChanges: given.codeChanges.map(({ index, code }) => ({ index: Number(index), value: hexToBytes(code) })),
   };
 }
 
 test.each(vectors)('the list of $name has the hash that its header has', ({ hash, list }) => {
-  const encoded = encodeAccessList(list.map(accountOf));
+  const encoded = encodeAccessList(list.map(makeAccount));
   expect(hashOfAccessList(encoded)).toBe(hash);
   expect(accessListJson(decodeAccessList(encoded))).toEqual(list);
 });
@@ -72,11 +72,11 @@ describe('a list is refused', () => {
     ['with an address twice', [item(A), item(A)], `addresses: ${A} after ${A}`],
     ['with an address of 19 bytes', [item('0x00')], 'an item has 1 bytes, expected 20'],
     ['with an account of five parts', [[A, [], [], [], []]], 'a list has 5 items, expected 6'],
-    ['with a read slot twice', [item(A, [], [1n, 1n])], `read slots of ${A}: ${wordOf(1n)} after ${wordOf(1n)}`],
+    ['with a read slot twice', [item(A, [], [1n, 1n])], `read slots of ${A}: ${toWord(1n)} after ${toWord(1n)}`],
     [
       'with read slots that are not in order',
       [item(A, [], [2n, 1n])],
-      `read slots of ${A}: ${wordOf(1n)} after ${wordOf(2n)}`,
+      `read slots of ${A}: ${toWord(1n)} after ${toWord(2n)}`,
     ],
     [
       'with changed slots that are not in order',
@@ -86,14 +86,14 @@ describe('a list is refused', () => {
           [1n, [[1n, 1n]]],
         ]),
       ],
-      `changed slots of ${A}: ${wordOf(1n)} after ${wordOf(2n)}`,
+      `changed slots of ${A}: ${toWord(1n)} after ${toWord(2n)}`,
     ],
     [
       'with a slot both changed and read',
       [item(A, [[1n, [[1n, 1n]]]], [1n])],
-      `slot ${wordOf(1n)} of ${A} is both changed and read`,
+      `slot ${toWord(1n)} of ${A} is both changed and read`,
     ],
-    ['with a changed slot without a change', [item(A, [[1n, []]])], `slot ${wordOf(1n)} is changed without a change`],
+    ['with a changed slot without a change', [item(A, [[1n, []]])], `slot ${toWord(1n)} is changed without a change`],
     [
       'with two values of a slot at one index',
       [
@@ -107,7 +107,7 @@ describe('a list is refused', () => {
           ],
         ]),
       ],
-      `values of slot ${wordOf(1n)}: 1 after 1`,
+      `values of slot ${toWord(1n)}: 1 after 1`,
     ],
     [
       'with balances that are not in order',
@@ -149,12 +149,12 @@ describe('a list is refused', () => {
   });
 
   test('that is cut or changed anywhere, or it is another list', () => {
-    const encoded = encodeAccessList((vectors[0]?.list ?? []).map(accountOf));
+    const encoded = encodeAccessList((vectors[0]?.list ?? []).map(makeAccount));
     fc.assert(
       fc.property(fc.nat(encoded.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const changed = encoded.slice();
         changed[at] = (changed[at] ?? 0) ^ by;
-        expect(hexOf(reencoded(changed) ?? changed)).toBe(hexOf(changed));
+        expect(bytesToHex(reencoded(changed) ?? changed)).toBe(bytesToHex(changed));
         expect(reencoded(encoded.slice(0, at))).toBeUndefined();
       }),
     );

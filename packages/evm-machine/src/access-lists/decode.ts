@@ -1,28 +1,28 @@
 import {
+  asBytes,
+  asList,
+  asUint,
+  bytesToHex,
   decodeRlp,
-  hexOf,
   InvalidRlp,
-  listOf,
   type RlpTree,
-  stringOf,
-  uintOf,
-  wordOf,
+  toWord,
 } from '@switchyard/protocol/ethereum';
 import type { Hash } from '../types.ts';
 import type { AccountAccess, BlockAccessList, Change, SlotChanges } from './access-list.ts';
 
 /** The list in these bytes, ordered as it must be and without repetitions. @throws {InvalidRlp} */
 export function decodeAccessList(bytes: Uint8Array): BlockAccessList {
-  const list = listOf(decodeRlp(bytes)).map(accountOf);
+  const list = asList(decodeRlp(bytes)).map(decodeAccount);
   checkOrder('addresses', list, ({ address }) => address);
   return list;
 }
 
-function accountOf(tree: RlpTree): AccountAccess {
-  const [address, changed, read, balances, nonces, codes] = listOf(tree, 6);
-  const account = hexOf(stringOf(address, 20));
-  const storageChanges = listOf(changed).map(slotOf);
-  const storageReads = listOf(read).map(keyOf);
+function decodeAccount(tree: RlpTree): AccountAccess {
+  const [address, changed, read, balances, nonces, codes] = asList(tree, 6);
+  const account = bytesToHex(asBytes(address, 20));
+  const storageChanges = asList(changed).map(decodeSlot);
+  const storageReads = asList(read).map(decodeKey);
   checkOrder(`changed slots of ${account}`, storageChanges, ({ slot }) => slot);
   checkOrder(`read slots of ${account}`, storageReads, (slot) => slot);
   const both = new Set(storageChanges.map(({ slot }) => slot));
@@ -32,31 +32,35 @@ function accountOf(tree: RlpTree): AccountAccess {
     address: account,
     storageChanges,
     storageReads,
-    balanceChanges: changesOf(balances, `balances of ${account}`, (value) => uintOf(value, 32)),
-    nonceChanges: changesOf(nonces, `nonces of ${account}`, (value) => uintOf(value, 8)),
-    codeChanges: changesOf(codes, `codes of ${account}`, (value) => stringOf(value)),
+    balanceChanges: decodeChanges(balances, `balances of ${account}`, (value) => asUint(value, 32)),
+    nonceChanges: decodeChanges(nonces, `nonces of ${account}`, (value) => asUint(value, 8)),
+    codeChanges: decodeChanges(codes, `codes of ${account}`, (value) => asBytes(value)),
   };
 }
 
-function slotOf(tree: RlpTree): SlotChanges {
-  const [key, made] = listOf(tree, 2);
-  const slot = keyOf(key);
-  const changes = changesOf(made, `values of slot ${slot}`, (value) => uintOf(value, 32));
+function decodeSlot(tree: RlpTree): SlotChanges {
+  const [key, made] = asList(tree, 2);
+  const slot = decodeKey(key);
+  const changes = decodeChanges(made, `values of slot ${slot}`, (value) => asUint(value, 32));
   if (changes.length === 0) throw new InvalidRlp(`slot ${slot} is changed without a change`);
   return { slot, changes };
 }
 
-function changesOf<T>(tree: RlpTree | undefined, name: string, read: (value: RlpTree | undefined) => T): Change<T>[] {
-  const changes = listOf(tree).map((each) => {
-    const [index, value] = listOf(each, 2);
-    return { index: Number(uintOf(index, 4)), value: read(value) };
+function decodeChanges<T>(
+  tree: RlpTree | undefined,
+  name: string,
+  read: (value: RlpTree | undefined) => T,
+): Change<T>[] {
+  const changes = asList(tree).map((each) => {
+    const [index, value] = asList(each, 2);
+    return { index: Number(asUint(index, 4)), value: read(value) };
   });
   checkOrder(name, changes, ({ index }) => index);
   return changes;
 }
 
-function keyOf(tree: RlpTree | undefined): Hash {
-  return wordOf(uintOf(tree, 32));
+function decodeKey(tree: RlpTree | undefined): Hash {
+  return toWord(asUint(tree, 32));
 }
 
 /** @throws {InvalidRlp} unless each comes after the one before it. */

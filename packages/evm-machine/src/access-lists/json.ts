@@ -1,4 +1,4 @@
-import { hexOf, quantity, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity, toWord } from '@switchyard/protocol/ethereum';
 import type { BlockAccessList, Change } from './access-list.ts';
 
 /** A list as `eth_getBlockAccessList` answers it. */
@@ -7,12 +7,12 @@ export function accessListJson(list: BlockAccessList) {
     address,
     storageChanges: storageChanges.map(({ slot, changes }) => ({
       key: slot,
-      changes: changes.map(changeJson(wordOf)),
+      changes: changes.map(changeJson(toWord)),
     })),
     storageReads,
     balanceChanges: balanceChanges.map(changeJson(quantity)),
     nonceChanges: nonceChanges.map(changeJson(quantity)),
-    codeChanges: codeChanges.map(({ index, value }) => ({ index: quantity(index), code: hexOf(value) })),
+    codeChanges: codeChanges.map(({ index, value }) => ({ index: quantity(index), code: bytesToHex(value) })),
   }));
 }
 

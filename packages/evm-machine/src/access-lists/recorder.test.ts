@@ -1,4 +1,4 @@
-import { keccakHex, wordOf } from '@switchyard/protocol/ethereum';
+import { keccakHex, toWord } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState } from '../state/state.ts';
@@ -10,13 +10,13 @@ const ADDRESS: Address = `0x${'aa'.repeat(20)}`;
 const OTHER: Address = `0x${'bb'.repeat(20)}`;
 const CODE = Uint8Array.of(0x60, 0x00);
 const CODE_HASH = keccakHex(CODE);
-const [SLOT, LATER] = [wordOf(2n), wordOf(0x100n)];
+const [SLOT, LATER] = [toWord(2n), toWord(0x100n)];
 
 const account = (fields: Partial<AccountState>): AccountState => ({
   ...{ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT },
   ...fields,
 });
-const codeOf = (hash: Hash): Uint8Array => (hash === CODE_HASH ? CODE : new Uint8Array());
+const getCode = (hash: Hash): Uint8Array => (hash === CODE_HASH ? CODE : new Uint8Array());
 
 type Step = (recorder: AccessRecorder) => void;
 const at =
@@ -26,7 +26,7 @@ const at =
 const from =
   (before: Partial<AccountState> | undefined, after: Partial<AccountState> | undefined): Step =>
   (recorder) =>
-    recorder.account(ADDRESS, before && account(before), after && account(after), codeOf);
+    recorder.account(ADDRESS, before && account(before), after && account(after), getCode);
 const slot =
   (before: bigint, after: bigint, key = SLOT): Step =>
   (recorder) =>

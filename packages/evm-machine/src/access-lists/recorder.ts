@@ -23,14 +23,14 @@ export class AccessRecorder {
     address: Address,
     before: AccountState | undefined,
     after: AccountState | undefined,
-    codeOf: (hash: Hash) => Uint8Array,
+    getCode: (hash: Hash) => Uint8Array,
   ): void {
     const { balances, nonces, codes, code } = this.#recorded(address);
     const { index } = this;
     balances.set(index, before?.balance ?? 0n, after?.balance ?? 0n);
     nonces.set(index, before?.nonce ?? 0n, after?.nonce ?? 0n);
     const codeHash = after?.codeHash ?? EMPTY_CODE_HASH;
-    if (codes.set(index, before?.codeHash ?? EMPTY_CODE_HASH, codeHash)) code.set(codeHash, codeOf(codeHash));
+    if (codes.set(index, before?.codeHash ?? EMPTY_CODE_HASH, codeHash)) code.set(codeHash, getCode(codeHash));
   }
 
   /** Records a slot that was accessed: as read, if its value is unchanged. */
@@ -45,7 +45,7 @@ export class AccessRecorder {
   }
 
   list(): BlockAccessList {
-    return inOrder(this.#accounts).map(([address, account]) => accessOf(address, account));
+    return inOrder(this.#accounts).map(([address, account]) => toAccess(address, account));
   }
 
   #recorded(address: Address): RecordedAccount {
@@ -91,7 +91,7 @@ class Changes<T extends bigint | Hash> {
   }
 }
 
-function accessOf(address: Address, { balances, nonces, codes, code, slots }: RecordedAccount): AccountAccess {
+function toAccess(address: Address, { balances, nonces, codes, code, slots }: RecordedAccount): AccountAccess {
   const ordered = inOrder(slots);
   return {
     address,

@@ -1,8 +1,8 @@
-import { addressOfKey, bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { addressOfKey, bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import { signAuthorization } from '../testing/sign-authorization.ts';
-import { ALICE, BOB, code, ENVIRONMENT, KEY, messageOf, stateWith } from '../testing.ts';
+import { ALICE, BOB, code, ENVIRONMENT, KEY, makeMessage, stateWith } from '../testing.ts';
 import type { Address, Data } from '../types.ts';
 import { execute } from './execute.ts';
 import { createdAddress } from './instructions/contracts.ts';
@@ -19,18 +19,18 @@ const SLOT = 97_920;
 const DELEGATION = 35_190;
 
 type Accounts = Parameters<typeof stateWith>[0];
-type Call = Parameters<typeof messageOf>[0];
+type Call = Parameters<typeof makeMessage>[0];
 
 function run(accounts: Accounts, message: Call) {
   const state = stateWith({ [ALICE]: { balance: 10n ** 18n }, [STOPS]: { code: '0x00' }, ...accounts });
   const options = { fork: 'amsterdam', chainId: 1n, state, block: ENVIRONMENT, blockHash: () => undefined } as const;
-  const outcome = execute(options, messageOf({ gasLimit: 500_000n, ...message })).run();
+  const outcome = execute(options, makeMessage({ gasLimit: 500_000n, ...message })).run();
   if (outcome === undefined) throw new Error('nothing interrupts it');
   return { ...outcome, state };
 }
 
 /** Gas that the sender pays for, and that a block counts. */
-function gasOf({ gasUsed, blockGas, failure }: ReturnType<typeof run>) {
+function computeGas({ gasUsed, blockGas, failure }: ReturnType<typeof run>) {
   return [...[gasUsed, blockGas.execution, blockGas.state].map(Number), failure?.kind];
 }
 
@@ -77,11 +77,11 @@ describe('EIP-2780: a transaction costs what it touches', () => {
     [
       'that creates and reverts',
       {},
-      { to: undefined, data: bytesOf('0x5f5ffd') },
+      { to: undefined, data: hexToBytes('0x5f5ffd') },
       // The floor of three bytes is more than it needs.
       [24_000 + 3 * 64, 24_000 + 3 * 64, 0, 'revert'],
     ],
-    ['that creates and fails', {}, { to: undefined, data: bytesOf('0xfe') }, [500_000, 500_000, 0, 'other']],
+    ['that creates and fails', {}, { to: undefined, data: hexToBytes('0xfe') }, [500_000, 500_000, 0, 'other']],
     [
       'that creates where a contract is',
       { [created]: { nonce: 1n } },
@@ -89,7 +89,7 @@ describe('EIP-2780: a transaction costs what it touches', () => {
       [500_000, 500_000, 0, 'other'],
     ],
   ])('%s', (_, accounts, message, expected) => {
-    expect(gasOf(run(accounts, message))).toEqual(expected);
+    expect(computeGas(run(accounts, message))).toEqual(expected);
   });
 
   test('what cannot be paid before the first instruction leaves nothing behind but the nonce', () => {
@@ -99,7 +99,7 @@ describe('EIP-2780: a transaction costs what it touches', () => {
 });
 
 describe('EIP-2780: authorizations cost what they change', () => {
-  const authority = addressOfKey(bytesOf(KEY));
+  const authority = addressOfKey(hexToBytes(KEY));
   const signed = (address: Address, nonce: bigint) => signAuthorization({ chainId: 1n, address, nonce }, KEY);
   const zero: Address = `0x${'00'.repeat(20)}`;
   const known = { [authority]: { balance: 1n }, ...bob };
@@ -145,7 +145,12 @@ describe('EIP-2780: authorizations cost what they change', () => {
       [base + 9_000 + 3_000, DELEGATION],
     ],
   ])('%s', (_, accounts, message, [execution = 0, state = 0]) => {
-    expect(gasOf(run(accounts, message))).toEqual([Number(execution) + Number(state), execution, state, undefined]);
+    expect(computeGas(run(accounts, message))).toEqual([
+      Number(execution) + Number(state),
+      execution,
+      state,
+      undefined,
+    ]);
   });
 
   test('one that cannot be paid undoes those before it', () => {
@@ -157,7 +162,7 @@ describe('EIP-2780: authorizations cost what they change', () => {
 
   test('what was paid for them stays paid when the code fails', () => {
     const outcome = run({ ...known, ...calls('0xfe') }, { authorizations: [signed(STOPS, 0n)] });
-    expect(gasOf(outcome)).toEqual([500_000, 500_000 - DELEGATION, DELEGATION, 'other']);
+    expect(computeGas(outcome)).toEqual([500_000, 500_000 - DELEGATION, DELEGATION, 'other']);
     expect(outcome.state.account(authority)?.nonce).toBe(1n);
   });
 });
@@ -208,7 +213,7 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
       [15_000 + 3 + 200, 15_000 + 3 + 200, 0, undefined],
     ],
   ])('%s', (_, accounts, message, expected) => {
-    expect(gasOf(run(accounts, message))).toEqual(expected);
+    expect(computeGas(run(accounts, message))).toEqual(expected);
   });
 
   const pay = (to: Address) => code(0, 0, 0, 0, 1, to, 'gas', 'call', 'pop');
@@ -235,7 +240,7 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
 
   test('the call of SELFDESTRUCT to an address without account is paid for as a write, too', () => {
     const outcome = run({ [BOB]: { code: code(CAROL, 'selfdestruct'), balance: 5n } }, {});
-    expect(gasOf(outcome)).toEqual([15_000 + 3 + 5_000 + 3_000 + 9_000 + ACCOUNT, 32_003, ACCOUNT, undefined]);
+    expect(computeGas(outcome)).toEqual([15_000 + 3 + 5_000 + 3_000 + 9_000 + ACCOUNT, 32_003, ACCOUNT, undefined]);
   });
 
   test('gas that a frame paid for state is given back to it first', () => {
@@ -245,7 +250,7 @@ describe('EIP-8037 and EIP-8038: state is paid for apart', () => {
     const plain = run({ [BOB]: { code: asks }, [CAROL]: { code: clears } }, {});
     expect(Number(plain.blockGas.state)).toBe(SLOT);
     // The gas that GAS answered, which was kept: of 500,000, less all of both calls but the slots.
-    const kept = plain.state.storage(BOB, wordOf(1n));
+    const kept = plain.state.storage(BOB, toWord(1n));
     const spentBefore = 500_000n - kept;
     expect(spentBefore).toBe(15_000n + BigInt(setGas) + 15n + 2n + 3_000n + 6n + 100n + 2n);
   });
@@ -260,7 +265,7 @@ test('a tracer gets the costs that go-ethereum 1.17.8 shows: gas for state is no
   const costs: number[] = [];
   const hooks = { stepped: (cost: number) => void costs.push(cost) };
   const options = { fork: 'amsterdam', chainId: 1n, state, block: ENVIRONMENT, blockHash: () => undefined } as const;
-  const { gasUsed } = execute({ ...options, hooks }, messageOf({ gasLimit: 1_000_000n })).run();
+  const { gasUsed } = execute({ ...options, hooks }, makeMessage({ gasLimit: 1_000_000n })).run();
   expect(costs).toEqual([
     ...[3, 2, 12_100, 2, 2, 100, 3, 2, 10_100],
     ...[2, 2, 2, 2, 3, 3, 2, 670_731, 2, 2, 2, 2, 12_000, 2, 0],
@@ -270,7 +275,7 @@ test('a tracer gets the costs that go-ethereum 1.17.8 shows: gas for state is no
 });
 
 describe('EIP-7976 and EIP-7981: data has a floor', () => {
-  const list = [{ address: BOB, storageKeys: [wordOf(1n), wordOf(2n)] }];
+  const list = [{ address: BOB, storageKeys: [toWord(1n), toWord(2n)] }];
   test.each<Case>([
     ['of data', bob, { data: new Uint8Array(100) }, [15_000 + 6_400, 15_000 + 6_400, 0, undefined]],
     // 2,900 and twice 2,000, and 64 for each of 84 bytes.
@@ -288,7 +293,7 @@ describe('EIP-7976 and EIP-7981: data has a floor', () => {
       [15_000 + 4_000 + 12_106 + SLOT, 15_000 + 64_000, SLOT, undefined],
     ],
   ])('%s', (_, accounts, message, expected) => {
-    expect(gasOf(run(accounts, message))).toEqual(expected);
+    expect(computeGas(run(accounts, message))).toEqual(expected);
   });
 });
 
@@ -296,8 +301,8 @@ describe('EIP-7708: transfers are logs', () => {
   const topic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
   const log = (from: Address, to: Address, value: bigint) => ({
     address: '0xfffffffffffffffffffffffffffffffffffffffe',
-    topics: [topic, wordOf(BigInt(from)), wordOf(BigInt(to))],
-    data: wordOf(value),
+    topics: [topic, toWord(BigInt(from)), toWord(BigInt(to))],
+    data: toWord(value),
   });
   const pays = (kind: string) => code(0, 0, 0, 0, 2, CAROL, 50_000, kind);
   const funded = (runtime: Data) => ({ [BOB]: { code: runtime, balance: 9n }, [CAROL]: { nonce: 1n } });
@@ -317,7 +322,7 @@ describe('EIP-7708: transfers are logs', () => {
   ])('%s', (_, accounts, message, expected) => {
     const { logs, failure } = run(accounts, message);
     expect(failure).toBeUndefined();
-    expect(logs.map(({ data, ...rest }) => ({ ...rest, data: hexOf(data) }))).toEqual(expected);
+    expect(logs.map(({ data, ...rest }) => ({ ...rest, data: bytesToHex(data) }))).toEqual(expected);
   });
 });
 
@@ -326,7 +331,7 @@ describe('EIP-8246: what is destroyed keeps its coins', () => {
     ['itself as heir', '0x30ff', 7n],
     ['another as heir', code(STOPS, 'selfdestruct'), undefined],
   ])('with %s', (_, init, left) => {
-    const { state } = run({}, { to: undefined, value: 7n, data: bytesOf(init) });
+    const { state } = run({}, { to: undefined, value: 7n, data: hexToBytes(init) });
     const account = state.account(created);
     expect(account?.balance).toBe(left);
     if (left !== undefined) expect([account?.nonce, state.code(account?.codeHash ?? '0x').length]).toEqual([0n, 0]);
@@ -338,13 +343,16 @@ describe('EIP-7954: contracts of 64 kB', () => {
     ['as large as they may be', 65_536, undefined],
     ['a byte larger', 65_537, 'max code size exceeded'],
   ])('%s', (_, bytes, failure) => {
-    const outcome = run({}, { to: undefined, gasLimit: 200_000_000n, data: bytesOf(code(bytes, 0, 'return')) });
+    const outcome = run({}, { to: undefined, gasLimit: 200_000_000n, data: hexToBytes(code(bytes, 0, 'return')) });
     expect(outcome.failure?.text).toBe(failure);
     expect(Number(outcome.blockGas.state)).toBe(failure === undefined ? ACCOUNT + 1_530 * 65_536 : 0);
   });
 
   test('the code is hashed, which each word of it pays for', () => {
-    const { blockGas } = run({}, { to: undefined, gasLimit: 200_000_000n, data: bytesOf(code(65_536, 0, 'return')) });
+    const { blockGas } = run(
+      {},
+      { to: undefined, gasLimit: 200_000_000n, data: hexToBytes(code(65_536, 0, 'return')) },
+    );
     // Bytes of the init code, its one word, three instructions, memory of 2,048 words, and 6 for each of them.
     expect(Number(blockGas.execution)).toBe(24_000 + 76 + 2 + 6 + 14_336 + 12_288);
   });
@@ -352,11 +360,13 @@ describe('EIP-7954: contracts of 64 kB', () => {
 
 describe('EIP-8024 and EIP-7843: new instructions', () => {
   /** Runs the code, and returns the stack from its top. */
-  function stackOf(body: string, words: number) {
+  function getStack(body: string, words: number) {
     // Each word of the stack goes to memory, from the top on.
     const store = Array.from({ length: words }, (_, at) => code({ raw: '0x' }, 32 * at, 'mstore').slice(2)).join('');
     const { output, failure } = run(calls(`0x${body}${store}${code(32 * words, 0, 'return').slice(2)}`), {});
-    return failure ?? Array.from({ length: words }, (_, at) => Number(hexOf(output.subarray(32 * at, 32 * at + 32))));
+    return (
+      failure ?? Array.from({ length: words }, (_, at) => Number(bytesToHex(output.subarray(32 * at, 32 * at + 32))))
+    );
   }
   const zeros = (count: number) => new Array<number>(count).fill(0);
 
@@ -369,17 +379,17 @@ describe('EIP-8024 and EIP-7843: new instructions', () => {
     ['EXCHANGE, ISZERO', '5f8080e88e15', [1, 0, 0]],
     ['a jump between it and its operand', '600456e65b6007', [7]],
   ])('%s', (_, body, expected) => {
-    expect(stackOf(body, expected.length)).toEqual(expected);
+    expect(getStack(body, expected.length)).toEqual(expected);
   });
 
   test.each(['e75b', 'e852', `5f${'80'.repeat(15)}e680`, 'e65f'])('%s fails', (body) => {
-    expect(stackOf(body, 1)).toMatchObject({ kind: 'other' });
+    expect(getStack(body, 1)).toMatchObject({ kind: 'other' });
   });
 
   test('SLOTNUM answers with the slot of the block', () => {
     const state = stateWith({ [ALICE]: { balance: 1n }, [BOB]: { code: '0x4b5f5260205ff3' } });
     const block = { ...ENVIRONMENT, slotNumber: 77n };
     const options = { fork: 'amsterdam', chainId: 1n, state, block, blockHash: () => undefined } as const;
-    expect(execute(options, messageOf({})).run()?.output.at(-1)).toBe(77);
+    expect(execute(options, makeMessage({})).run()?.output.at(-1)).toBe(77);
   });
 });

@@ -1,7 +1,7 @@
-import { bytesOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
-import { authorityOf } from '../signatures/delegation.ts';
+import { hexToBytes, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { findAuthority } from '../signatures/delegation.ts';
 import type { Address } from '../types.ts';
-import { delegateOf } from './code.ts';
+import { findDelegate } from './code.ts';
 import type { Context } from './context.ts';
 import { type Account, isEmpty } from './journal.ts';
 import { MAX_NONCE } from './limits.ts';
@@ -36,16 +36,16 @@ export function authorize(
   for (const authorization of authorizations) {
     const { chainId, address, nonce } = authorization;
     if ((chainId !== 0n && chainId !== ownChain) || nonce >= MAX_NONCE) continue;
-    const authority = authorityOf(authorization);
+    const authority = findAuthority(authorization);
     if (authority === undefined) continue;
     const account = journal.account(authority);
     const code = journal.code(account);
     journal.warm(account);
     account.isAccessed = true;
-    const isDelegated = delegateOf(code) !== undefined;
+    const isDelegated = findDelegate(code) !== undefined;
     if ((code.length > 0 && !isDelegated) || account.nonce !== nonce) continue;
     if (!pay({ account, address, isDelegated })) return false;
-    journal.setCode(account, address === ZERO_ADDRESS ? NO_CODE : bytesOf(`0xef0100${address.slice(2)}`));
+    journal.setCode(account, address === ZERO_ADDRESS ? NO_CODE : hexToBytes(`0xef0100${address.slice(2)}`));
     journal.setNonce(account, nonce + 1n);
   }
   return true;

@@ -1,4 +1,4 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { LruCache } from '../lru-cache.ts';
 import { isDelegation } from '../signatures/delegation.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
@@ -26,7 +26,7 @@ export class Code {
 
   /** Jump targets by place in the code: 1 for a valid target. Found at the first jump. */
   get targets(): Uint8Array {
-    this.#targets ??= targetsOf(this.bytes, this.length);
+    this.#targets ??= getTargets(this.bytes, this.length);
     return this.#targets;
   }
 
@@ -41,7 +41,7 @@ export class Code {
   }
 }
 
-function targetsOf(bytes: Uint8Array, length: number): Uint8Array {
+function getTargets(bytes: Uint8Array, length: number): Uint8Array {
   const targets = new Uint8Array(length);
   for (let at = 0; at < length; at++) {
     const opcode = bytes[at] ?? 0;
@@ -60,7 +60,7 @@ const weigh = ({ length }: Code) => 2 * length + 500;
 const cache = new LruCache<Hash, Code>(CACHED_BYTES, weigh);
 
 /** Deployed code. That of a creation runs once and is not kept. */
-export function codeOf(state: StateReader, hash: Hash): Code {
+export function getCode(state: StateReader, hash: Hash): Code {
   if (hash === EMPTY_CODE_HASH) return NO_CODE;
   const known = cache.get(hash);
   if (known !== undefined) return known;
@@ -70,6 +70,6 @@ export function codeOf(state: StateReader, hash: Hash): Code {
 }
 
 /** EIP-7702: if code only names another account, whose code runs instead, that one. */
-export function delegateOf({ bytes, length }: Code): Address | undefined {
-  return isDelegation(bytes, length) ? hexOf(bytes.subarray(3, 23)) : undefined;
+export function findDelegate({ bytes, length }: Code): Address | undefined {
+  return isDelegation(bytes, length) ? bytesToHex(bytes.subarray(3, 23)) : undefined;
 }

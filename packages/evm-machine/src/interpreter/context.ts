@@ -1,4 +1,4 @@
-import { type Precompile, precompilesOf } from '../precompiles/contract.ts';
+import { getPrecompiles, type Precompile } from '../precompiles/contract.ts';
 import type { Address, Hash } from '../types.ts';
 import { includes } from './fork.ts';
 import type { Hooks } from './hooks.ts';
@@ -59,9 +59,9 @@ export class Context {
     const { fork, chainId, maxCodeBytes, block, state, hooks, blockHash } = options;
     this.rules = rulesWith(fork, maxCodeBytes);
     // Also moved ones, and not their new places: as in go-ethereum.
-    this.journal = new Journal(state, precompilesOf(fork), options.recorder);
+    this.journal = new Journal(state, getPrecompiles(fork), options.recorder);
     this.hooks = hooks;
-    this.precompiles = options.precompiles ?? precompilesOf(fork);
+    this.precompiles = options.precompiles ?? getPrecompiles(fork);
     this.blockHash = blockHash;
     this.blockNumber = Number(block.number);
     const { constants } = this;

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { BOB, machineOn, messageOf, stateWith } from '../testing.ts';
+import { BOB, machineOn, makeMessage, stateWith } from '../testing.ts';
 import type { Address, Data } from '../types.ts';
 import { execute } from './execute.ts';
 import type { Hooks } from './hooks.ts';
@@ -26,20 +26,20 @@ const traced: Hooks = { step: () => {} };
 /** The transaction calls BOB. */
 async function run(accounts: Readonly<Record<Address, Data>>, hooks?: Hooks) {
   const state = stateWith(Object.fromEntries(Object.entries(accounts).map(([address, code]) => [address, { code }])));
-  const message = messageOf({ data: bytesOf(CALLDATA), gasLimit: 25_000_000n });
+  const message = makeMessage({ data: hexToBytes(CALLDATA), gasLimit: 25_000_000n });
   return { ...execute({ ...(await machineOn(state)), hooks }, message).run(), state };
 }
 
 test('what was logged stays what it was, whatever is written to memory afterwards', async () => {
   // MSTORE8 of 0xab at 0, LOG0 of 40 bytes, MSTORE8 of 0xcd at 0, LOG0 of 1 byte.
   const { logs } = await run({ [BOB]: '0x60ab5f5360285fa060cd5f5360015fa0' });
-  expect(logs.map(({ data }) => hexOf(data))).toEqual([`0xab${'00'.repeat(39)}`, '0xcd']);
+  expect(logs.map(({ data }) => bytesToHex(data))).toEqual([`0xab${'00'.repeat(39)}`, '0xcd']);
 });
 
-async function outputOf(code: Data, hooks?: Hooks): Promise<Data> {
+async function getOutput(code: Data, hooks?: Hooks): Promise<Data> {
   const { output, failure } = await run({ [BOB]: code, [CAROL]: CAROLS_CODE }, hooks);
   expect(failure).toBeUndefined();
-  return hexOf(output);
+  return bytesToHex(output);
 }
 
 const push = (value: bigint | number) => {
@@ -79,9 +79,9 @@ const WAYS = [
 test.each(Object.keys(copying).flatMap((name) => WAYS.map(([way, hooks]) => [name, way, hooks] as const)))(
   '%s of a mebibyte past the end makes no array of it (%s)',
   async (name, _, hooks) => {
-    await outputOf('0x00', hooks);
+    await getOutput('0x00', hooks);
     const code: Data = `0x${push(2 ** 20)}${push(3)}${push(0)}${copying[name]}00`;
-    expect(await spreadDuring(() => outputOf(code, hooks))).toBeLessThan(2 ** 12);
+    expect(await spreadDuring(() => getOutput(code, hooks))).toBeLessThan(2 ** 12);
   },
 );
 
@@ -99,14 +99,14 @@ test('what is copied is what there is, then zeros, over what was in memory befor
       async (name, length, at, offset, dirty) => {
         // Memory that is not zero if the copy goes.
         const code: Data = `0x5f19${push(dirty)}52${push(length)}${push(at)}${push(offset)}${copying[name]}${RETURN_ALL}`;
-        const source = bytesOf(name === 'CODECOPY' ? code : name === 'EXTCODECOPY' ? CAROLS_CODE : CALLDATA);
+        const source = hexToBytes(name === 'CODECOPY' ? code : name === 'EXTCODECOPY' ? CAROLS_CODE : CALLDATA);
         const size = Math.ceil(Math.max(dirty + 32, length === 0 ? 0 : offset + length) / 32) * 32;
         const expected = new Uint8Array(size).fill(0xff, dirty, dirty + 32);
         for (let index = 0; index < length; index++) {
           const position = BigInt(at) + BigInt(index);
           expected[offset + index] = position < BigInt(source.length) ? (source[Number(position)] ?? 0) : 0;
         }
-        for (const [, hooks] of WAYS) expect(await outputOf(code, hooks)).toBe(hexOf(expected));
+        for (const [, hooks] of WAYS) expect(await getOutput(code, hooks)).toBe(bytesToHex(expected));
       },
     ),
   );

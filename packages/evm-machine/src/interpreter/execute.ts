@@ -2,13 +2,13 @@ import { raised } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import { authorize, payAsNeeded, refundKnown } from './authorize.ts';
-import { Code, delegateOf, NO_CODE } from './code.ts';
+import { Code, findDelegate, NO_CODE } from './code.ts';
 import { type Context, takeContext } from './context.ts';
 import type { CallRequest } from './frame.ts';
 import { CODE_STORE_OUT_OF_GAS, haltText, OUT_OF_GAS, REVERTED, STOPPED } from './halt.ts';
 import { createdAddress } from './instructions/contracts.ts';
 import type { Execute, ExecuteSystemCall, Execution, MachineOptions, Watch } from './interface.ts';
-import { type IntrinsicGas, intrinsicGasOf } from './intrinsic.ts';
+import { computeIntrinsicGas, type IntrinsicGas } from './intrinsic.ts';
 import { type Account, isEmpty } from './journal.ts';
 import { MAX_GAS, MAX_NONCE } from './limits.ts';
 import { type Ended, Machine } from './machine.ts';
@@ -52,12 +52,12 @@ abstract class RunningExecution implements Execution {
   protected abstract end(ended: Ended): Outcome;
 
   /** The outermost call. */
-  protected callOf(to: Address, data: Uint8Array, value: bigint, gas: number): CallRequest {
+  protected toCall(to: Address, data: Uint8Array, value: bigint, gas: number): CallRequest {
     const { journal, rules } = this.context;
     const target = journal.account(to);
     target.isAccessed = true;
     let code = journal.code(target);
-    const address = rules.hasDelegation ? delegateOf(code) : undefined;
+    const address = rules.hasDelegation ? findDelegate(code) : undefined;
     if (address !== undefined) {
       const delegate = journal.account(address);
       code = journal.code(delegate);
@@ -91,7 +91,7 @@ class MessageExecution extends RunningExecution {
     this.#chainId = options.chainId;
     this.#block = options.block;
     const { rules } = this.context;
-    this.#paid = intrinsicGasOf(message, rules);
+    this.#paid = computeIntrinsicGas(message, rules);
     // Gas beyond the exact range of a number is not spent by any code.
     this.#gas = Math.min(Number(message.gasLimit) - this.#paid.intrinsic, Number.MAX_SAFE_INTEGER);
     const bounded = rules.hasStateGas && message.isUnbounded !== true ? MAX_GAS - this.#paid.intrinsic : this.#gas;
@@ -144,16 +144,16 @@ class MessageExecution extends RunningExecution {
       this.#payer.gas = 0;
       this.#stateGas = 0;
       const kind = to === undefined ? 'CREATE' : 'CALL';
-      const of = { account: target, target, code: NO_CODE, value, input: data, gas: 0, stateGas: 0 };
-      machine.startWithoutGas({ kind, ...of, ...OUTERMOST });
+      const item = { account: target, target, code: NO_CODE, value, input: data, gas: 0, stateGas: 0 };
+      machine.startWithoutGas({ kind, ...item, ...OUTERMOST });
       return machine;
     }
     const { gas } = this.#payer;
     this.#payer.gas = 0;
-    if (to !== undefined) machine.start(this.callOf(to, data, value, gas));
+    if (to !== undefined) machine.start(this.toCall(to, data, value, gas));
     else {
-      const of = { account: target, target, code: new Code(data), value, input: data, gas, stateGas: 0 };
-      machine.start({ kind: 'CREATE', ...of, ...OUTERMOST });
+      const item = { account: target, target, code: new Code(data), value, input: data, gas, stateGas: 0 };
+      machine.start({ kind: 'CREATE', ...item, ...OUTERMOST });
     }
     return machine;
   }
@@ -167,7 +167,7 @@ class MessageExecution extends RunningExecution {
       this.#stateGas = rules.stateGas.account;
       if (!stateGas.charge(this.#payer, this.#stateGas)) return false;
     }
-    const delegate = to === undefined ? undefined : delegateOf(journal.code(target));
+    const delegate = to === undefined ? undefined : findDelegate(journal.code(target));
     if (delegate === undefined) return true;
     this.#payer.gas -= journal.warm(journal.account(delegate)) ? rules.gas.coldAccount : WARM_GAS;
     return this.#payer.gas >= 0;
@@ -210,7 +210,7 @@ class MessageExecution extends RunningExecution {
       blockGas: rules.hasStateGas
         ? { execution: BigInt(Math.max(spent - forState, floor)), state: BigInt(forState) }
         : { execution: gasUsed, state: 0n },
-      ...resultOf(this.context, ended),
+      ...toResult(this.context, ended),
       created: this.#created,
     };
   }
@@ -232,7 +232,7 @@ class SystemExecution extends RunningExecution {
     context.stateGas.begin(SYSTEM_SLOTS * context.rules.stateGas.slot);
     const sender = context.journal.account(SYSTEM_ADDRESS);
     const machine = new Machine(context, sender, this.watch);
-    const request = this.callOf(this.#to, this.#data, 0n, SYSTEM_GAS);
+    const request = this.toCall(this.#to, this.#data, 0n, SYSTEM_GAS);
     context.journal.warm(request.target);
     machine.start(request);
     return machine;
@@ -241,15 +241,15 @@ class SystemExecution extends RunningExecution {
   protected override end(ended: Ended): Outcome {
     const gasUsed = BigInt(SYSTEM_GAS - ended.gasLeft);
     const blockGas = { execution: 0n, state: 0n };
-    return { gasUsed, gasPeak: gasUsed, blockGas, ...resultOf(this.context, ended), created: undefined };
+    return { gasUsed, gasPeak: gasUsed, blockGas, ...toResult(this.context, ended), created: undefined };
   }
 }
 
-function resultOf({ journal }: Context, { halt, opcode, output }: Ended): Pick<Outcome, 'output' | 'logs' | 'failure'> {
-  return { output, logs: [...journal.logs], failure: halt === STOPPED ? undefined : failureOf(halt, opcode) };
+function toResult({ journal }: Context, { halt, opcode, output }: Ended): Pick<Outcome, 'output' | 'logs' | 'failure'> {
+  return { output, logs: [...journal.logs], failure: halt === STOPPED ? undefined : toFailure(halt, opcode) };
 }
 
-function failureOf(halt: number, opcode: number): Failure {
+function toFailure(halt: number, opcode: number): Failure {
   const text = haltText(halt, opcode) ?? '';
   if (halt === REVERTED) return { kind: 'revert', text };
   return { kind: halt === OUT_OF_GAS || halt === CODE_STORE_OUT_OF_GAS ? 'out of gas' : 'other', text };

@@ -12,7 +12,7 @@ export class Frames {
   readonly #inRooms: readonly Frame[];
 
   constructor(table: Table) {
-    this.#inRooms = roomsOf(table).map((room) => new Frame(room));
+    this.#inRooms = getRooms(table).map((room) => new Frame(room));
   }
 
   /** @param depth Calls that it is inside of. */
@@ -27,7 +27,7 @@ export class Frames {
   }
 }
 
-function roomsOf({ fork }: Table): readonly Room[] {
+function getRooms({ fork }: Table): readonly Room[] {
   try {
     return createRooms(fork);
   } catch (error) {

@@ -1,8 +1,8 @@
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import { readyPrecompiles } from '../precompiles/contract.ts';
 import type { StateOverlay } from '../state/overlay.ts';
-import { ALICE, BOB, ENVIRONMENT, messageOf, stateWith } from '../testing.ts';
+import { ALICE, BOB, ENVIRONMENT, makeMessage, stateWith } from '../testing.ts';
 import type { Data } from '../types.ts';
 import { execute } from './execute.ts';
 import type { Hooks } from './hooks.ts';
@@ -34,11 +34,11 @@ function options(code: Data, hooks?: Hooks): MachineOptions & { readonly state: 
 }
 
 const message = (data: bigint, nonce = 0n) =>
-  messageOf({ data: bytesOf(wordOf(data)), nonce, gasLimit: 3_000_000n, gasPrice: 10n ** 9n });
+  makeMessage({ data: hexToBytes(toWord(data)), nonce, gasLimit: 3_000_000n, gasPrice: 10n ** 9n });
 
-function outcomeOf(machine: MachineOptions, data: bigint, nonce?: bigint) {
+function makeOutcome(machine: MachineOptions, data: bigint, nonce?: bigint) {
   const outcome = execute(machine, message(data, nonce)).run();
-  return { ...outcome, output: hexOf(outcome.output) };
+  return { ...outcome, output: bytesToHex(outcome.output) };
 }
 
 test('one that was left in the middle changes nothing for those that follow on its block and state', () => {
@@ -48,8 +48,8 @@ test('one that was left in the middle changes nothing for those that follow on i
   };
   expect(() => execute({ ...machine, watch: end }, message(7n)).run()).toThrow('ended');
   const fresh = options(SUMS);
-  expect(outcomeOf(machine, 1n)).toEqual(outcomeOf(fresh, 1n));
-  expect(outcomeOf(machine, 2n, 1n)).toEqual(outcomeOf(fresh, 2n, 1n));
+  expect(makeOutcome(machine, 1n)).toEqual(makeOutcome(fresh, 1n));
+  expect(makeOutcome(machine, 2n, 1n)).toEqual(makeOutcome(fresh, 2n, 1n));
   expect(machine.state.accounts).toEqual(fresh.state.accounts);
   expect(machine.state.slots).toEqual(fresh.state.slots);
 });
@@ -57,9 +57,9 @@ test('one that was left in the middle changes nothing for those that follow on i
 test('hooks are those of each execution, though the block is the same', () => {
   const machine = options(SUMS);
   const entered: string[] = [];
-  outcomeOf({ ...machine, hooks: { enter: ({ kind }) => entered.push(`first ${kind}`) } }, 1n);
-  outcomeOf(machine, 1n, 1n);
-  outcomeOf({ ...machine, hooks: { enter: ({ kind }) => entered.push(`third ${kind}`) } }, 1n, 2n);
+  makeOutcome({ ...machine, hooks: { enter: ({ kind }) => entered.push(`first ${kind}`) } }, 1n);
+  makeOutcome(machine, 1n, 1n);
+  makeOutcome({ ...machine, hooks: { enter: ({ kind }) => entered.push(`third ${kind}`) } }, 1n, 2n);
   expect(entered).toEqual(['first CALL', 'third CALL']);
 });
 
@@ -67,16 +67,16 @@ test.each([
   ['fork', '0x5f5f5f5ff3', { fork: 'london' }],
   ['chain id', '0x465f5260205ff3', { chainId: 2n }],
   ['the length of code', '0x6360285ff35f526004601c5ff05f5260205ff3', { maxCodeBytes: 39 }],
-  ['hashes of blocks', '0x6006405f5260205ff3', { blockHash: () => wordOf(9n) }],
+  ['hashes of blocks', '0x6006405f5260205ff3', { blockHash: () => toWord(9n) }],
   ['state', '0x60015f5260205ff3', { state: options('0x60025f5260205ff3').state }],
   ['precompiled contracts', '0x5f5f60205f60045afa3d5f5260205ff3', { precompiles: new Map() }],
 ] as const)('an execution with other values for %s on the block of one before', (_, code, changes) => {
   const machine = options(code);
-  const first = outcomeOf(machine, 1n);
+  const first = makeOutcome(machine, 1n);
   // On a block that is equal, but another one, nothing is shared.
   const alone = { ...options(code), ...changes, block: { ...machine.block } };
-  const outcome = outcomeOf({ ...machine, ...changes, block: machine.block }, 1n);
-  expect(outcome).toEqual(outcomeOf(alone, 1n));
+  const outcome = makeOutcome({ ...machine, ...changes, block: machine.block }, 1n);
+  expect(outcome).toEqual(makeOutcome(alone, 1n));
   expect(outcome).not.toEqual(first);
 });
 
@@ -84,13 +84,13 @@ test('calls that are deeper than there are rooms', () => {
   const traced = options(RECURSES, { step: () => undefined });
   const plain = options(RECURSES);
   for (const [nonce, depth] of [3n, 15n, 16n, 17n, 60n].entries()) {
-    const outcome = outcomeOf(plain, depth, BigInt(nonce));
+    const outcome = makeOutcome(plain, depth, BigInt(nonce));
     expect(BigInt(outcome.output)).toBe(depth);
-    expect(outcome).toEqual(outcomeOf(traced, depth, BigInt(nonce)));
+    expect(outcome).toEqual(makeOutcome(traced, depth, BigInt(nonce)));
   }
 });
 
 test('code that is longer than a room has place for', () => {
   const long: Data = `${SUMS}${'00'.repeat(70_000)}`;
-  expect(outcomeOf(options(long), 1n)).toEqual(outcomeOf(options(SUMS), 1n));
+  expect(makeOutcome(options(long), 1n)).toEqual(makeOutcome(options(SUMS), 1n));
 });

@@ -21,7 +21,7 @@ type Priced = Pick<Message, 'to' | 'value' | 'data' | 'accessList' | 'authorizat
 };
 
 /** Gas that a transaction costs at least. */
-export function intrinsicGasOf(priced: Priced, rules: Rules): IntrinsicGas {
+export function computeIntrinsicGas(priced: Priced, rules: Rules): IntrinsicGas {
   const { to, data, accessList, authorizations = [] } = priced;
   const { intrinsic: price, floor } = rules;
   let zeros = 0;
@@ -29,7 +29,7 @@ export function intrinsicGasOf(priced: Priced, rules: Rules): IntrinsicGas {
   const others = data.length - zeros;
   let slots = 0;
   for (const { storageKeys } of accessList) slots += storageKeys.length;
-  const base = baseOf(priced, rules);
+  const base = toBase(priced, rules);
   let intrinsic = base + ZERO_BYTE * zeros + price.dataByte * others;
   if (to === undefined && rules.metersInitCode) intrinsic += INIT_CODE_WORD * Math.ceil(data.length / 32);
   intrinsic += price.listedAddress * accessList.length + price.listedSlot * slots;
@@ -44,7 +44,7 @@ export function intrinsicGasOf(priced: Priced, rules: Rules): IntrinsicGas {
   };
 }
 
-function baseOf({ from, to, value }: Priced, { intrinsic }: Rules): number {
+function toBase({ from, to, value }: Priced, { intrinsic }: Rules): number {
   if (to === undefined) return intrinsic.base + intrinsic.creation;
   if (from === undefined || from === to) return intrinsic.base;
   return intrinsic.base + intrinsic.recipient + (value > 0n ? intrinsic.value : 0);

@@ -3,7 +3,7 @@ import type { AccessRecorder } from '../access-lists/recorder.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash, Log } from '../types.ts';
-import { Code, codeOf, NO_CODE } from './code.ts';
+import { Code, getCode, NO_CODE } from './code.ts';
 import type { Rules } from './rules.ts';
 import { areEqual, bigAt, copyWord, isZeroAt, PARTS, setBig } from './words.ts';
 
@@ -111,7 +111,7 @@ export class Journal {
   }
 
   code(account: Account): Code {
-    account.code ??= account.codeHash === EMPTY_CODE_HASH ? NO_CODE : codeOf(this.#state, account.codeHash);
+    account.code ??= account.codeHash === EMPTY_CODE_HASH ? NO_CODE : getCode(this.#state, account.codeHash);
     return account.code;
   }
 

@@ -25,7 +25,7 @@ import type { Watch } from './interface.ts';
 import type { Account } from './journal.ts';
 import { MAX_DEPTH, MAX_NONCE } from './limits.ts';
 import { GAS_AT_ONCE, runFrame } from './run.ts';
-import { type Table, tableOf } from './table.ts';
+import { getTable, type Table } from './table.ts';
 import { copyWord, PARTS, setBig, setHex, setSmall } from './words.ts';
 
 /** EIP-3541. */
@@ -61,7 +61,7 @@ export class Machine {
   constructor(context: Context, sender: Account, watch: Watch | undefined) {
     this.#context = context;
     this.#watch = watch;
-    this.#table = tableOf(context.rules.fork);
+    this.#table = getTable(context.rules.fork);
     this.#sender = sender;
   }
 

@@ -3,7 +3,7 @@ import { createBlock } from '@ethereumjs/block';
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVMOpts, type EVMResult, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readyPrecompiles } from '../precompiles/contract.ts';
@@ -13,8 +13,8 @@ import type { Data, Hash } from '../types.ts';
 import { execute } from './execute.ts';
 import { FORKS, type Fork, includes } from './fork.ts';
 import type { Step } from './hooks.ts';
-import { intrinsicGasOf } from './intrinsic.ts';
-import { rulesOf } from './rules.ts';
+import { computeIntrinsicGas } from './intrinsic.ts';
+import { getRules } from './rules.ts';
 import { LibraryState } from './testing/library-state.suite.ts';
 import { CALLED, programs, RETURNS } from './testing/programs.suite.ts';
 import type { BlockValues, Message, Outcome } from './values.ts';
@@ -28,7 +28,7 @@ import type { BlockValues, Message, Outcome } from './values.ts';
 const RUNS = 60;
 const CHAIN_ID = 1_337n;
 const STOP = 0x00;
-const DATA = bytesOf(`0x${'00'.repeat(12)}${RETURNS.slice(2)}${'7b'.repeat(37)}`);
+const DATA = hexToBytes(`0x${'00'.repeat(12)}${RETURNS.slice(2)}${'7b'.repeat(37)}`);
 
 const MESSAGE: Message = {
   from: ALICE,
@@ -41,9 +41,9 @@ const MESSAGE: Message = {
   accessList: [],
 };
 
-const blockHash = (number: bigint): Hash => wordOf(number * 3n);
+const blockHash = (number: bigint): Hash => toWord(number * 3n);
 
-function blockOf(fork: Fork): BlockValues {
+function makeBlock(fork: Fork): BlockValues {
   return {
     number: 700n,
     timestamp: 1_700_000_000n,
@@ -56,10 +56,10 @@ function blockOf(fork: Fork): BlockValues {
   };
 }
 
-function stateOf(program: Data): StateOverlay {
+function makeState(program: Data): StateOverlay {
   const bob = { code: program, balance: 1_000n, nonce: 1n };
   const state = stateWith({ ...CALLED, [ALICE]: { balance: 10n ** 18n, nonce: 3n }, [BOB]: bob });
-  for (const slot of [0n, 1n, 2n]) state.putStorage(BOB, wordOf(slot), 2n ** (100n * slot));
+  for (const slot of [0n, 1n, 2n]) state.putStorage(BOB, toWord(slot), 2n ** (100n * slot));
   return new StateOverlay(state);
 }
 
@@ -75,11 +75,11 @@ interface Seen {
 function written(memory: Uint8Array): Data {
   let end = memory.length;
   while (end > 0 && memory[end - 1] === 0) end -= 1;
-  return hexOf(memory.subarray(0, end));
+  return bytesToHex(memory.subarray(0, end));
 }
 
 /** Changes only: rewritten but equal values are left out. */
-function changesOf({ base, accounts, slots }: StateOverlay) {
+function getChanges({ base, accounts, slots }: StateOverlay) {
   const changed: Record<string, unknown> = {};
   for (const [address, account] of accounts) {
     // Paid here only, though nothing.
@@ -100,19 +100,19 @@ function changesOf({ base, accounts, slots }: StateOverlay) {
 
 /** Without tracing, which runs each instruction on its own. */
 function untraced(fork: Fork, program: Data) {
-  const state = stateOf(program);
-  const outcome = execute({ fork, chainId: CHAIN_ID, state, block: blockOf(fork), blockHash }, MESSAGE).run();
-  return { result: shown(outcome), changes: changesOf(state) };
+  const state = makeState(program);
+  const outcome = execute({ fork, chainId: CHAIN_ID, state, block: makeBlock(fork), blockHash }, MESSAGE).run();
+  return { result: shown(outcome), changes: getChanges(state) };
 }
 
 function shown(outcome: Outcome | undefined) {
   if (outcome === undefined) throw new Error('paused without being asked to');
   const { output, gasUsed, gasPeak, logs, failure } = outcome;
-  return { output: hexOf(output), gasUsed, gasPeak, logs, failed: failure !== undefined };
+  return { output: bytesToHex(output), gasUsed, gasPeak, logs, failed: failure !== undefined };
 }
 
-function ours(fork: Fork, program: Data) {
-  const state = stateOf(program);
+function awaitOwn(fork: Fork, program: Data) {
+  const state = makeState(program);
   const steps: Seen[] = [];
   const failed = new Set<Seen | undefined>();
   const step = (now: Step) => {
@@ -130,13 +130,13 @@ function ours(fork: Fork, program: Data) {
   const stepped = (_cost: number, error: string | undefined) => {
     if (error !== undefined) failed.add(steps.at(-1));
   };
-  const options = { fork, chainId: CHAIN_ID, state, block: blockOf(fork), blockHash };
+  const options = { fork, chainId: CHAIN_ID, state, block: makeBlock(fork), blockHash };
   const result = shown(execute({ ...options, hooks: { step, stepped } }, MESSAGE).run());
-  return { steps, failed, result, changes: changesOf(state) };
+  return { steps, failed, result, changes: getChanges(state) };
 }
 
 /** The library reports instructions that fail only sometimes: if it does not, they are added. */
-function withFailed(theirs: readonly Seen[], { steps, failed }: ReturnType<typeof ours>): Seen[] {
+function withFailed(theirs: readonly Seen[], { steps, failed }: ReturnType<typeof awaitOwn>): Seen[] {
   let next = 0;
   return steps.flatMap((step) => {
     const other = theirs[next];
@@ -170,16 +170,16 @@ const HARDFORKS: Readonly<Record<Compared, Hardfork>> = {
 
 /** All that the library asks of a chain. */
 const chain: NonNullable<EVMOpts['blockchain']> = {
-  getBlock: async (number) => ({ hash: () => bytesOf(blockHash(BigInt(number))) }),
+  getBlock: async (number) => ({ hash: () => hexToBytes(blockHash(BigInt(number))) }),
   putBlock: async () => undefined,
   shallowCopy: () => chain,
 };
 
 async function theirs(fork: Compared, program: Data) {
   const common = createCustomCommon({ chainId: Number(CHAIN_ID) }, Mainnet, { hardfork: HARDFORKS[fork] });
-  const state = stateOf(program);
+  const state = makeState(program);
   const evm = await createEVM({ common, blockchain: chain, stateManager: new LibraryState(state) });
-  const rules = rulesOf(fork);
+  const rules = getRules(fork);
   const steps: Seen[] = [];
   evm.events.on('step', ({ pc, depth, gasLeft: gas, stack, memory, opcode }) => {
     if (opcode.code === STOP) return;
@@ -190,7 +190,7 @@ async function theirs(fork: Compared, program: Data) {
     for (const address of [ALICE, BOB]) evm.journal.addAlwaysWarmAddress(address);
     if (rules.warmsCoinbase) evm.journal.addAlwaysWarmAddress(COINBASE);
   }
-  const { intrinsic, floor } = intrinsicGasOf(MESSAGE, rules);
+  const { intrinsic, floor } = computeIntrinsicGas(MESSAGE, rules);
   const ran = await evm.runCall({
     block: libraryBlock(fork, common),
     caller: createAddressFromString(ALICE),
@@ -208,13 +208,13 @@ async function theirs(fork: Compared, program: Data) {
   await evm.journal.cleanup();
   return {
     steps,
-    result: resultOf(execResult, BigInt(intrinsic), BigInt(floor), BigInt(rules.refundQuotient)),
-    changes: changesOf(state),
+    result: makeResult(execResult, BigInt(intrinsic), BigInt(floor), BigInt(rules.refundQuotient)),
+    changes: getChanges(state),
   };
 }
 
 function libraryBlock(fork: Fork, common: ReturnType<typeof createCustomCommon>) {
-  const { number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas } = blockOf(fork);
+  const { number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas } = makeBlock(fork);
   const header = {
     number,
     timestamp,
@@ -227,15 +227,15 @@ function libraryBlock(fork: Fork, common: ReturnType<typeof createCustomCommon>)
   return createBlock({ header: { ...header, ...fees } }, { common, skipConsensusFormatValidation: true });
 }
 
-function resultOf(result: EVMResult['execResult'], intrinsic: bigint, floor: bigint, quotient: bigint) {
+function makeResult(result: EVMResult['execResult'], intrinsic: bigint, floor: bigint, quotient: bigint) {
   const spent = intrinsic + result.executionGasUsed;
   const refund = result.gasRefund ?? 0n;
   const used = spent - (refund < spent / quotient ? refund : spent / quotient);
   const logs = (result.logs ?? []).map(([address, topics, data]) => {
-    return { address: hexOf(address), topics: topics.map(hexOf), data };
+    return { address: bytesToHex(address), topics: topics.map(bytesToHex), data };
   });
   return {
-    output: hexOf(result.returnValue),
+    output: bytesToHex(result.returnValue),
     gasUsed: used > floor ? used : floor,
     gasPeak: spent > floor ? spent : floor,
     logs,
@@ -247,7 +247,7 @@ test.each(COMPARED)('programs do in %s what they do in EthereumJS', { timeout: 3
   await readyPrecompiles();
   await fc.assert(
     fc.asyncProperty(programs, async (program) => {
-      const own = ours(fork, program);
+      const own = awaitOwn(fork, program);
       expect(untraced(fork, program)).toEqual({ result: own.result, changes: own.changes });
       const other = await theirs(fork, program).catch((error: unknown) => {
         // For its step events the library reserves memory that an instruction cannot pay for.

@@ -104,7 +104,7 @@ const FLOOR_BYTE = 64;
 
 const RULES: ReadonlyMap<Fork, Rules> = new Map(FORKS.map((fork) => [fork, make(fork)]));
 
-export function rulesOf(fork: Fork): Rules {
+export function getRules(fork: Fork): Rules {
   const rules = RULES.get(fork);
   if (rules === undefined) throw new Error(`no rules for fork ${fork}`);
   return rules;
@@ -112,70 +112,70 @@ export function rulesOf(fork: Fork): Rules {
 
 /** Rules of the fork, or with another bound on code; then init code may have twice as much. */
 export function rulesWith(fork: Fork, maxCodeBytes: number | undefined): Rules {
-  const rules = rulesOf(fork);
+  const rules = getRules(fork);
   return maxCodeBytes === undefined ? rules : { ...rules, maxCodeBytes, maxInitCodeBytes: 2 * maxCodeBytes };
 }
 
 function make(fork: Fork): Rules {
   const since = (other: Fork) => includes(fork, other);
   /** The value of the last of the steps that the fork includes. */
-  const of = (first: number, ...steps: readonly (readonly [Fork, number])[]) =>
+  const find = (first: number, ...steps: readonly (readonly [Fork, number])[]) =>
     steps.reduce((value, [other, later]) => (since(other) ? later : value), first);
   return {
     fork,
     hasAccessLists: since('berlin'),
     gas: {
-      balance: of(20, ['tangerineWhistle', 400], ['istanbul', 700], ['berlin', 0]),
-      code: of(20, ['tangerineWhistle', 700], ['berlin', 0], ['amsterdam', 100]),
-      codeHash: of(400, ['istanbul', 700], ['berlin', 0]),
-      sload: of(50, ['tangerineWhistle', 200], ['istanbul', 800], ['berlin', 0]),
-      call: of(40, ['tangerineWhistle', 700], ['berlin', 0]),
-      selfdestruct: of(0, ['tangerineWhistle', 5_000]),
-      exponentByte: of(10, ['spuriousDragon', 50]),
-      coldAccount: of(2_600, ['amsterdam', COLD_ACCOUNT]),
-      value: of(9_000, ['amsterdam', ACCOUNT_WRITE + 2_300]),
-      create: of(32_000, ['amsterdam', COLD_ACCOUNT + ACCOUNT_WRITE]),
-      newAccount: of(25_000, ['amsterdam', 0]),
-      newBeneficiary: of(25_000, ['amsterdam', ACCOUNT_WRITE]),
-      codeByte: of(200, ['amsterdam', 0]),
-      codeWord: of(0, ['amsterdam', 6]),
+      balance: find(20, ['tangerineWhistle', 400], ['istanbul', 700], ['berlin', 0]),
+      code: find(20, ['tangerineWhistle', 700], ['berlin', 0], ['amsterdam', 100]),
+      codeHash: find(400, ['istanbul', 700], ['berlin', 0]),
+      sload: find(50, ['tangerineWhistle', 200], ['istanbul', 800], ['berlin', 0]),
+      call: find(40, ['tangerineWhistle', 700], ['berlin', 0]),
+      selfdestruct: find(0, ['tangerineWhistle', 5_000]),
+      exponentByte: find(10, ['spuriousDragon', 50]),
+      coldAccount: find(2_600, ['amsterdam', COLD_ACCOUNT]),
+      value: find(9_000, ['amsterdam', ACCOUNT_WRITE + 2_300]),
+      create: find(32_000, ['amsterdam', COLD_ACCOUNT + ACCOUNT_WRITE]),
+      newAccount: find(25_000, ['amsterdam', 0]),
+      newBeneficiary: find(25_000, ['amsterdam', ACCOUNT_WRITE]),
+      codeByte: find(200, ['amsterdam', 0]),
+      codeWord: find(0, ['amsterdam', 6]),
     },
     stateGas: {
-      account: of(0, ['amsterdam', 120 * STATE_BYTE]),
-      slot: of(0, ['amsterdam', 64 * STATE_BYTE]),
-      delegation: of(0, ['amsterdam', 23 * STATE_BYTE]),
-      codeByte: of(0, ['amsterdam', STATE_BYTE]),
+      account: find(0, ['amsterdam', 120 * STATE_BYTE]),
+      slot: find(0, ['amsterdam', 64 * STATE_BYTE]),
+      delegation: find(0, ['amsterdam', 23 * STATE_BYTE]),
+      codeByte: find(0, ['amsterdam', STATE_BYTE]),
     },
     hasStateGas: since('amsterdam'),
     keepsSixtyFourth: since('tangerineWhistle'),
     removesEmpty: since('spuriousDragon'),
     sstore: since('istanbul') ? 'sentry' : fork === 'constantinople' ? 'net' : 'plain',
     failsWithoutCodeGas: since('homestead'),
-    maxCodeBytes: of(Number.POSITIVE_INFINITY, ['spuriousDragon', 24_576], ['amsterdam', 65_536]),
+    maxCodeBytes: find(Number.POSITIVE_INFINITY, ['spuriousDragon', 24_576], ['amsterdam', 65_536]),
     refusesFormatByte: since('london'),
     metersInitCode: since('shanghai'),
-    maxInitCodeBytes: of(Number.POSITIVE_INFINITY, ['shanghai', 49_152], ['amsterdam', 131_072]),
-    refundQuotient: of(2, ['london', 5]),
-    refunds: { clear: of(15_000, ['london', 4_800]), selfdestruct: of(24_000, ['london', 0]) },
+    maxInitCodeBytes: find(Number.POSITIVE_INFINITY, ['shanghai', 49_152], ['amsterdam', 131_072]),
+    refundQuotient: find(2, ['london', 5]),
+    refunds: { clear: find(15_000, ['london', 4_800]), selfdestruct: find(24_000, ['london', 0]) },
     warmsCoinbase: since('shanghai'),
     destroysNewOnly: since('cancun'),
     keepsBalance: since('amsterdam'),
     logsTransfers: since('amsterdam'),
     hasDelegation: since('prague'),
     intrinsic: {
-      base: of(21_000, ['amsterdam', 12_000]),
-      creation: of(0, ['homestead', 32_000], ['amsterdam', COLD_ACCOUNT + ACCOUNT_WRITE]),
-      recipient: of(0, ['amsterdam', COLD_ACCOUNT]),
-      value: of(0, ['amsterdam', 6_000]),
-      dataByte: of(68, ['istanbul', 16]),
-      listedAddress: of(2_400, ['amsterdam', COLD_ACCOUNT - 100 + 20 * FLOOR_BYTE]),
-      listedSlot: of(1_900, ['amsterdam', 2_000 + 32 * FLOOR_BYTE]),
-      authorization: of(25_000, ['amsterdam', 7_816]),
+      base: find(21_000, ['amsterdam', 12_000]),
+      creation: find(0, ['homestead', 32_000], ['amsterdam', COLD_ACCOUNT + ACCOUNT_WRITE]),
+      recipient: find(0, ['amsterdam', COLD_ACCOUNT]),
+      value: find(0, ['amsterdam', 6_000]),
+      dataByte: find(68, ['istanbul', 16]),
+      listedAddress: find(2_400, ['amsterdam', COLD_ACCOUNT - 100 + 20 * FLOOR_BYTE]),
+      listedSlot: find(1_900, ['amsterdam', 2_000 + 32 * FLOOR_BYTE]),
+      authorization: find(25_000, ['amsterdam', 7_816]),
     },
     floor: {
-      zeroByte: of(0, ['prague', 10], ['amsterdam', FLOOR_BYTE]),
-      otherByte: of(0, ['prague', 40], ['amsterdam', FLOOR_BYTE]),
-      listedByte: of(0, ['amsterdam', FLOOR_BYTE]),
+      zeroByte: find(0, ['prague', 10], ['amsterdam', FLOOR_BYTE]),
+      otherByte: find(0, ['prague', 40], ['amsterdam', FLOOR_BYTE]),
+      listedByte: find(0, ['amsterdam', FLOOR_BYTE]),
     },
   };
 }

@@ -12,7 +12,7 @@ import { log } from './instructions/logs.ts';
 import * as memory from './instructions/memory.ts';
 import { dup, dupn, exchange, pop, push, push0, push1, push2, swap, swapn } from './instructions/stack.ts';
 import * as storage from './instructions/storage.ts';
-import { type Rules, rulesOf } from './rules.ts';
+import { getRules, type Rules } from './rules.ts';
 import { PARTS } from './words.ts';
 
 /** Works on the frame, whose stack has enough words and room, and whose static gas is paid. */
@@ -133,7 +133,7 @@ function range(count: number, make: (index: number) => Instruction): Instruction
 
 const TABLES = new Map<Fork, Table>(FORKS.map((fork) => [fork, make(fork)]));
 
-export function tableOf(fork: Fork): Table {
+export function getTable(fork: Fork): Table {
   const table = TABLES.get(fork);
   if (table === undefined) throw new Error(`no instructions for fork ${fork}`);
   return table;
@@ -144,7 +144,7 @@ function make(fork: Fork): Table {
   const gas = new Int32Array(256);
   const least = new Int32Array(256);
   const most = new Int32Array(256).fill(MAX_STACK * PARTS);
-  for (const [opcode, takes, gives, cost, does, since = 'frontier'] of instructions(rulesOf(fork))) {
+  for (const [opcode, takes, gives, cost, does, since = 'frontier'] of instructions(getRules(fork))) {
     if (!includes(fork, since)) continue;
     run[opcode] = does;
     gas[opcode] = cost;

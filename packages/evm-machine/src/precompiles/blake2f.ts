@@ -25,10 +25,10 @@ function bytesOfWords(words: readonly bigint[]): Uint8Array {
 
 /** A unit for each round (EIP-152). Input of another length fails at no cost. */
 export function blake2fGas(input: Uint8Array): number {
-  return input.length === BLAKE2F_BYTES ? roundsOf(input) : 0;
+  return input.length === BLAKE2F_BYTES ? getRounds(input) : 0;
 }
 
-function roundsOf(input: Uint8Array): number {
+function getRounds(input: Uint8Array): number {
   return new DataView(input.buffer, input.byteOffset).getUint32(0);
 }
 
@@ -36,7 +36,7 @@ function roundsOf(input: Uint8Array): number {
 export function blake2f(input: Uint8Array): Uint8Array | undefined {
   if (!isValid(input)) return undefined;
   begin(input);
-  module.rounds(roundsOf(input));
+  module.rounds(getRounds(input));
   return result();
 }
 

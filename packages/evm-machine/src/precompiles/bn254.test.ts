@@ -1,6 +1,6 @@
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import { bn254 as curve } from '@noble/curves/bn254.js';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { cancunRules } from '../testing/cancun-rules.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 async function same(contract: 6 | 7 | 8, data: Uint8Array) {
   const expected = await callTheirs(theirs, contract, data, 10_000_000n);
-  expect(await callOurs('cancun', contract, data, 10_000_000n), hexOf(data)).toEqual(expected);
+  expect(await callOurs('cancun', contract, data, 10_000_000n), bytesToHex(data)).toEqual(expected);
   return expected;
 }
 
@@ -79,15 +79,15 @@ test('sums are those of the library, of any input', { timeout: 120_000 }, async 
 });
 
 function opposite(point: Uint8Array): Uint8Array {
-  const y = BigInt(hexOf(point.subarray(32)));
+  const y = BigInt(bytesToHex(point.subarray(32)));
   return y === 0n || y > P ? point : Buffer.concat([point.subarray(0, 32), words(P - y)]);
 }
 
 test('multiples are those of the library, of any input', { timeout: 120_000 }, async () => {
   let points = 0;
   await fc.assert(
-    fc.asyncProperty(point, number, cut, async (of, times, by) => {
-      const { failed } = await same(7, lengthened(Buffer.concat([of, words(times)]), by));
+    fc.asyncProperty(point, number, cut, async (item, times, by) => {
+      const { failed } = await same(7, lengthened(Buffer.concat([item, words(times)]), by));
       if (!failed) points += 1;
     }),
     { numRuns: 150, seed: SEED },
@@ -95,8 +95,8 @@ test('multiples are those of the library, of any input', { timeout: 120_000 }, a
   expect(points).toBeGreaterThan(60);
   // Each edge with a point for certain.
   for (const times of [0n, 1n, 2n, R - 1n, R, R + 1n, 2n * R - 1n, 5n * R, 5n * R + 7n, P, MOST, ...LAMBDA]) {
-    for (const of of [g1(1n), g1(12_345n), words(0n, 0n), words(1n, 3n)])
-      await same(7, Buffer.concat([of, words(times)]));
+    for (const item of [g1(1n), g1(12_345n), words(0n, 0n), words(1n, 3n)])
+      await same(7, Buffer.concat([item, words(times)]));
   }
 });
 
@@ -117,7 +117,7 @@ test('pairings are those of the library, right or wrong', { timeout: 240_000 }, 
       const { output, failed } = await same(8, Buffer.concat(data));
       expect(failed).toBe(false);
       found.add(output);
-      if (balanced) expect(output).toBe(wordOf(1n));
+      if (balanced) expect(output).toBe(toWord(1n));
     }),
     // A pair takes the library tens of milliseconds; `contract.test.ts` has vectors of more, and changed ones.
     { numRuns: 14, seed: SEED },
@@ -137,7 +137,7 @@ test('pairings of what is no point fail as those of the library do', { timeout: 
     return changed;
   };
   const raised = [0, 1, 2, 3].map((index) => {
-    const part = BigInt(hexOf(one.subarray(index * 32, index * 32 + 32)));
+    const part = BigInt(bytesToHex(one.subarray(index * 32, index * 32 + 32)));
     return withPart(index, part + P);
   });
   const seconds = [
@@ -191,7 +191,7 @@ test('thousands of operations, failed ones among them, leave the memory of the m
     expect(pairing(stray)).toBeUndefined();
   }
   expect(mcl.HEAP8.length).toBe(length);
-  expect(hexOf(first.sum(sum) ?? new Uint8Array())).toBe(hexOf(g1(11n)));
+  expect(bytesToHex(first.sum(sum) ?? new Uint8Array())).toBe(bytesToHex(g1(11n)));
 }, 120_000);
 
 test('a point of the twist is found to be in the group or not as the library finds it, also one of a small order', async () => {
@@ -215,9 +215,9 @@ test('a point of the twist is found to be in the group or not as the library fin
 
 /** EIP-197 has the imaginary part first. */
 test('the generator is a point, in the order of the parts that EIP-197 has', async () => {
-  const generator = bytesOf(
+  const generator = hexToBytes(
     '0x198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c21800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa',
   );
   const { output } = await same(8, Buffer.concat([g1(2n), generator, g1(R - 2n), generator]));
-  expect(output).toBe(wordOf(1n));
+  expect(output).toBe(toWord(1n));
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { FORKS, type Fork } from '../interpreter/fork.ts';
 import type { Address } from '../types.ts';
-import { type Precompile, precompilesOf, readyPrecompiles } from './contract.ts';
+import { getPrecompiles, type Precompile, readyPrecompiles } from './contract.ts';
 import { pointEvaluation } from './testing.ts';
 
 type Vector = readonly [
@@ -23,10 +23,10 @@ type Vector = readonly [
 const file = process.env.PRECOMPILE_VECTORS ?? new URL('../../testdata/precompiles/vectors.json', import.meta.url);
 const VECTORS = JSON.parse(readFileSync(file, 'utf8')) as readonly Vector[];
 
-const placeOf = (place: number) => place.toString(16).padStart(40, '0');
+const getPlace = (place: number) => place.toString(16).padStart(40, '0');
 const contract = (fork: Fork, place: number): Precompile => {
-  const address: Address = `0x${placeOf(place)}`;
-  const found = precompilesOf(fork).get(address);
+  const address: Address = `0x${getPlace(place)}`;
+  const found = getPrecompiles(fork).get(address);
   if (found === undefined) throw new Error(`${fork} has no contract ${place}`);
   return found;
 };
@@ -49,7 +49,7 @@ test.each(VECTORS)('%s', (_name, fork, place, input, output, gas) => {
 
 test('every fork has its contracts', () => {
   const places = (fork: Fork) =>
-    [...precompilesOf(fork).keys()].map((address) => Number.parseInt(address.slice(2), 16));
+    [...getPrecompiles(fork).keys()].map((address) => Number.parseInt(address.slice(2), 16));
   const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
   const counts = [4, 4, 4, 4, 8, 8, 8, 9, 9, 9, 9, 9, 10, 17];
   expect(FORKS.slice(0, FORKS.indexOf('osaka')).map(places)).toEqual(counts.map(upTo));
@@ -105,17 +105,17 @@ test.each(PLACES)('contract %d is that of EthereumJS, of changed inputs too', { 
     ([, , , input]) => Buffer.from(input, 'hex'),
   );
   if (place in NAMES) inputs.push(...[0, 1, 31, 32, 33, 64, 200].map((length) => Buffer.alloc(length, length)));
-  const run = theirs.precompiles.get(placeOf(place));
+  const run = theirs.precompiles.get(getPlace(place));
   if (run === undefined) throw new Error(`EthereumJS has no contract ${place}`);
-  const ours = contract('osaka', place);
+  const own = contract('osaka', place);
   let count = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...inputs), change, seldom, async (input, first, second) => {
       const data = changed(changed(input, first), second);
-      const gas = ours.gas(data);
+      const gas = own.gas(data);
       const limit = Math.min(gas, MOST_GAS);
       const expected = await run({ data, gasLimit: BigInt(limit), common: theirs.common, _EVM: theirs });
-      const output = gas > MOST_GAS ? undefined : ours.run(data);
+      const output = gas > MOST_GAS ? undefined : own.run(data);
       const succeeded = expected.exceptionError === undefined;
       expect(text(output), text(data)).toBe(succeeded ? text(expected.returnValue) : undefined);
       if (!succeeded || limit === 0) return;

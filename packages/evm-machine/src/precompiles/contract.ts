@@ -42,7 +42,7 @@ async function load(): Promise<void> {
 const tables = new Map<Fork, ReadonlyMap<Address, Precompile>>();
 
 /** Contracts that a fork has, by address. After `readyPrecompiles`. */
-export function precompilesOf(fork: Fork): ReadonlyMap<Address, Precompile> {
+export function getPrecompiles(fork: Fork): ReadonlyMap<Address, Precompile> {
   const found = tables.get(fork);
   if (found !== undefined) return found;
   if (curves === undefined) throw new Error('precompiled contracts are used before readyPrecompiles');

@@ -5,7 +5,7 @@ import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import type { KZG } from '@ethereumjs/util';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { POINT_EVALUATION } from '../testing.ts';
@@ -48,7 +48,7 @@ function scalar(text: Data): bigint {
 }
 
 function point(text: Data): Point {
-  const bytes = bytesOf(text);
+  const bytes = hexToBytes(text);
   try {
     const decoded = G1.Point.fromBytes(bytes);
     decoded.assertValidity();
@@ -60,8 +60,8 @@ function point(text: Data): Point {
   throw new Error('C_KZG_BADARGS');
 }
 
-const multiple = (of: Point, by: bigint) => of.multiplyUnsafe(Fr.create(by));
-const encoded = (of: Point): Data => hexOf(of.toBytes(true));
+const multiple = (item: Point, by: bigint) => item.multiplyUnsafe(Fr.create(by));
+const encoded = (item: Point): Data => bytesToHex(item.toBytes(true));
 const INFINITY = encoded(G1.Point.ZERO);
 
 /** Whether it holds, or `wrong input`. */
@@ -95,16 +95,16 @@ beforeAll(async () => {
   theirs = await createEVM({ common: rules });
 });
 
-const ours = (data: Uint8Array, gasLimit: bigint) => callOurs('cancun', 10, data, gasLimit);
+const awaitOwn = (data: Uint8Array, gasLimit: bigint) => callOurs('cancun', 10, data, gasLimit);
 
 /** With the hash that goes with the commitment. */
 function callData(commitment: Data, z: Data, y: Data, proof: Data): Uint8Array {
-  const hash = createHash('sha256').update(bytesOf(commitment)).digest();
+  const hash = createHash('sha256').update(hexToBytes(commitment)).digest();
   hash[0] = 1;
-  return Buffer.concat([hash, ...[z, y, commitment, proof].map(bytesOf)]);
+  return Buffer.concat([hash, ...[z, y, commitment, proof].map(hexToBytes)]);
 }
 
-const piece = (from: number, to: number): Data => hexOf(POINT_EVALUATION.subarray(from, to));
+const piece = (from: number, to: number): Data => bytesToHex(POINT_EVALUATION.subarray(from, to));
 const KNOWN: Input = [piece(96, 144), piece(32, 64), piece(64, 96), piece(144, 192)];
 
 /** It is the first test because the contract has to load its parts on its own. */
@@ -118,20 +118,20 @@ test('the contract answers and fails as the one of the library does', async () =
     [new Uint8Array(), 50_000n],
     [new Uint8Array(192), 50_000n],
     [Buffer.concat([Buffer.alloc(32), POINT_EVALUATION.subarray(32)]), 50_000n],
-    [callData(commitment, z, wordOf(1n), proof), 60_000n],
-    [callData(commitment, z, wordOf(ORDER), proof), 60_000n],
+    [callData(commitment, z, toWord(1n), proof), 60_000n],
+    [callData(commitment, z, toWord(ORDER), proof), 60_000n],
     [callData(commitment, z, y, `0x${'11'.repeat(48)}`), 60_000n],
-    [callData(INFINITY, z, wordOf(0n), INFINITY), 60_000n],
+    [callData(INFINITY, z, toWord(0n), INFINITY), 60_000n],
   ];
   const failed: boolean[] = [];
   for (const [data, gas] of calls) {
     const expected = await callTheirs(theirs, 10, data, gas);
-    expect(await ours(data, gas), hexOf(data)).toEqual(expected);
+    expect(await awaitOwn(data, gas), bytesToHex(data)).toEqual(expected);
     failed.push(expected.failed);
   }
   expect(failed).toEqual(calls.map((_, index) => index > 0 && index < calls.length - 1));
   // EIP-4844: FIELD_ELEMENTS_PER_BLOB and BLS_MODULUS.
-  expect((await ours(POINT_EVALUATION, 50_000n)).output).toBe(`${wordOf(4_096n)}${wordOf(ORDER).slice(2)}`);
+  expect((await awaitOwn(POINT_EVALUATION, 50_000n)).output).toBe(`${toWord(4_096n)}${toWord(ORDER).slice(2)}`);
 });
 
 /** Name, commitment, z, y, proof, result: see `testdata/kzg/README.md`. */
@@ -152,7 +152,7 @@ test('the published vectors come out as they say', async () => {
 /** The commitment to a + b x, its value at z, and the proof: the commitment to b. */
 function linear(a: bigint, b: bigint, z: bigint): Input {
   const commitment = multiple(G1.Point.BASE, a).add(multiple(TAU_G1, b));
-  return [encoded(commitment), wordOf(z), wordOf(Fr.create(a + b * z)), encoded(multiple(G1.Point.BASE, b))];
+  return [encoded(commitment), toWord(z), toWord(Fr.create(a + b * z)), encoded(multiple(G1.Point.BASE, b))];
 }
 
 /** Eigenvalues of the endomorphism by which implementations split scalars. */
@@ -174,8 +174,8 @@ test('right proofs are taken and others are not, as the reference has it', { tim
       const stray = encoded(multiple(G1.Point.BASE, other));
       const input: Input = [
         changed === 'commitment' ? stray : changed === 'swapped' ? proof : commitment,
-        changed === 'z' ? wordOf(other) : at,
-        changed === 'y' ? wordOf(other) : value,
+        changed === 'z' ? toWord(other) : at,
+        changed === 'y' ? toWord(other) : value,
         changed === 'proof' ? stray : changed === 'negative' ? encoded(point(proof).negate()) : proof,
       ];
       const expected = await same(input);
@@ -191,7 +191,7 @@ test('right proofs are taken and others are not, as the reference has it', { tim
 });
 
 test('points at infinity, and sums that are there, are as the reference has it', { timeout: 120_000 }, async () => {
-  const word = (value: bigint) => wordOf(Fr.create(value));
+  const word = (value: bigint) => toWord(Fr.create(value));
   const base = G1.Point.BASE;
   // Claims about the polynomials 0 and 5.
   expect(await same([INFINITY, word(3n), word(0n), INFINITY])).toBe(true);
@@ -222,7 +222,7 @@ const P = Fp.ORDER;
 const bytes48 = (value: bigint, flags: number): Data => {
   const bytes = Buffer.from(value.toString(16).padStart(96, '0'), 'hex');
   bytes[0] = ((bytes[0] ?? 0) & 0x1f) | (flags << 5);
-  return hexOf(bytes);
+  return bytesToHex(bytes);
 };
 
 test('what is no point of the group is refused, wherever it is and whatever its flags', {
@@ -241,8 +241,8 @@ test('what is no point of the group is refused, wherever it is and whatever its 
     for (let flags = 0; flags < 8; flags += 1) {
       const text = bytes48(x, flags);
       // With z 0 and no proof: whether it commits to 0.
-      const expected = await same([text, wordOf(0n), wordOf(0n), INFINITY]);
-      const asProof = outcome(verifyKzgProof, [INFINITY, wordOf(0n), wordOf(0n), text]);
+      const expected = await same([text, toWord(0n), toWord(0n), INFINITY]);
+      const asProof = outcome(verifyKzgProof, [INFINITY, toWord(0n), toWord(0n), text]);
       expect(asProof, text).toBe(expected);
       found[expected === 'wrong input' ? 'wrong' : 'points'] += 1;
     }
@@ -254,11 +254,11 @@ test('what is no point of the group is refused, wherever it is and whatever its 
 
 test('any bytes are taken or refused as the reference does', { timeout: 120_000 }, async () => {
   const word = fc.oneof(
-    number.map(wordOf),
-    fc.constantFrom(ORDER, ORDER + 1n, (1n << 256n) - 1n, 1n << 255n).map(wordOf),
-    fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hexOf),
+    number.map(toWord),
+    fc.constantFrom(ORDER, ORDER + 1n, (1n << 256n) - 1n, 1n << 255n).map(toWord),
+    fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex),
   );
-  const cut = fc.uint8Array({ minLength: 47, maxLength: 49 }).map(hexOf);
+  const cut = fc.uint8Array({ minLength: 47, maxLength: 49 }).map(bytesToHex);
   const points = fc.oneof(
     { weight: 4, arbitrary: number.map((by) => encoded(multiple(G1.Point.BASE, by))) },
     { weight: 1, arbitrary: fc.constantFrom(INFINITY, bytes48(0n, 7), bytes48(0n, 4), bytes48(1n, 6), bytes48(P, 4)) },
@@ -283,15 +283,15 @@ test('after input that is wrong in each place, what is right is still right', as
   const [commitment, z, y, proof] = KNOWN;
   const wrong: Input[] = [
     [`0x${'11'.repeat(48)}`, z, y, proof],
-    [commitment, wordOf(ORDER), y, proof],
-    [commitment, z, wordOf(ORDER), proof],
+    [commitment, toWord(ORDER), y, proof],
+    [commitment, z, toWord(ORDER), proof],
     [commitment, z, y, '0xc0'],
     [commitment, z, y, bytes48(4n, 4)],
-    [INFINITY, z, wordOf(0n), INFINITY],
+    [INFINITY, z, toWord(0n), INFINITY],
   ];
   for (const input of wrong) {
     outcome(verifyKzgProof, input);
     expect(verifyKzgProof(...KNOWN)).toBe(true);
-    expect(verifyKzgProof(commitment, z, wordOf(1n), proof)).toBe(false);
+    expect(verifyKzgProof(commitment, z, toWord(1n), proof)).toBe(false);
   }
 });

@@ -1,6 +1,6 @@
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM } from '@ethereumjs/evm';
-import { bytesOf, hexOf, numberOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { callOurs, callTheirs } from './testing.ts';
@@ -23,7 +23,7 @@ async function same(fork: Fork, data: Uint8Array, gasLimit = 50_000_000n) {
   const evm = theirs.get(fork);
   if (evm === undefined) throw new Error(`no machine for ${fork}`);
   const expected = await callTheirs(evm, 5, data, gasLimit);
-  expect(await callOurs(fork, 5, data, gasLimit), `${fork} ${hexOf(data)}`).toEqual(expected);
+  expect(await callOurs(fork, 5, data, gasLimit), `${fork} ${bytesToHex(data)}`).toEqual(expected);
   return expected;
 }
 
@@ -35,14 +35,14 @@ function input(
   lengths: readonly bigint[] = [],
 ): Uint8Array {
   const declared = [base, exponent, modulus].map(({ length }, index) =>
-    bytesOf(wordOf(lengths[index] ?? BigInt(length))),
+    hexToBytes(toWord(lengths[index] ?? BigInt(length))),
   );
   return Buffer.concat([...declared, base, exponent, modulus]);
 }
 
 const ones = (length: number) => new Uint8Array(length).fill(0xff);
 const number = (value: bigint, length = Math.ceil(value.toString(16).length / 2)) =>
-  bytesOf(`0x${value.toString(16).padStart(2 * length, '0')}`);
+  hexToBytes(`0x${value.toString(16).padStart(2 * length, '0')}`);
 
 /** EIP-198: its five examples, with their costs then and since EIP-2565. */
 test('the examples of EIP-198 come out as they say', async () => {
@@ -55,8 +55,8 @@ test('the examples of EIP-198 come out as they say', async () => {
   const excess = Buffer.concat([shift, Uint8Array.of(7)]);
   const shifted = '0x3b01b01ac41f2d6e917c6d6a221ce793802469026d9ab7578fa2e79e4da6aaab';
   for (const [data, output, gas, gasSince] of [
-    [fermat, wordOf(1n), 13_056n, 1_360n],
-    [nothing, wordOf(0n), 13_056n, 1_360n],
+    [fermat, toWord(1n), 13_056n, 1_360n],
+    [nothing, toWord(0n), 13_056n, 1_360n],
     [shift, shifted, 768n, 200n],
     [short, shifted, 768n, 200n],
     [excess, shifted, 768n, 200n],
@@ -103,7 +103,7 @@ test.each(FORKS)(
         const data = lengthened(input(base, exponent, m), by);
         const { gasUsed, output, failed } = await same(fork, data);
         if (isPoor) await same(fork, data, gasUsed - 1n);
-        if (!failed && numberOf(bytesOf(output)) > 1n) found += 1;
+        if (!failed && bytesToBigInt(hexToBytes(output)) > 1n) found += 1;
       }),
       { numRuns: 1_500, seed: SEED },
     );

@@ -1,4 +1,4 @@
-import { bytesOf, numberOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, hexToBytes } from '@switchyard/protocol/ethereum';
 import { power } from './power.ts';
 
 /* Powers modulo a number: the precompiled contract 5 (EIP-198). */
@@ -43,7 +43,7 @@ export function modexpGas(input: Uint8Array, pricing: ModexpPricing): number {
   // The length of the exponent in bits, of which the first word's leading zeros do not count.
   const bits = Math.max(bitsOfHead(base, exponent, input) - 1, 0) + rest * (isDear ? 16 : 8);
   const rounds = Math.max(bits, 1);
-  if (pricing === 'EIP-198') return Math.floor(work(rounds, squareOf(longer)) / 20);
+  if (pricing === 'EIP-198') return Math.floor(work(rounds, buildSquare(longer)) / 20);
   const words = Math.ceil(longer / 8);
   if (isDear) return Math.max(500, work(rounds, longer > 32 ? 2 * words * words : 16));
   return Math.max(200, Math.floor(work(rounds, words * words) / 3));
@@ -67,7 +67,7 @@ function bitsOfHead(base: number, exponent: number, input: Uint8Array): number {
 }
 
 /** Work of squaring a number of this many bytes, as EIP-198 counts it. */
-function squareOf(bytes: number): number {
+function buildSquare(bytes: number): number {
   if (bytes <= 64) return bytes * bytes;
   if (bytes <= 1_024) return Math.floor((bytes * bytes) / 4) + 96 * bytes - 3_072;
   return Math.floor((bytes * bytes) / 16) + 480 * bytes - 199_680;
@@ -81,12 +81,12 @@ export function modexp(input: Uint8Array, pricing: ModexpPricing): Uint8Array | 
   const exponentAt = HEAD + base;
   const modulusAt = exponentAt + exponent;
   const result = power(
-    numberOf(part(input, HEAD, base)),
+    bytesToBigInt(part(input, HEAD, base)),
     // Zeros that would follow are not needed: the modulus is 0 if the input ends before it.
     input.subarray(exponentAt, modulusAt),
-    numberOf(part(input, modulusAt, modulus)),
+    bytesToBigInt(part(input, modulusAt, modulus)),
   );
-  return bytesOf(`0x${result.toString(16).padStart(2 * modulus, '0')}`);
+  return hexToBytes(`0x${result.toString(16).padStart(2 * modulus, '0')}`);
 }
 
 /** Zeros if the input has ended. */

@@ -31,7 +31,7 @@ export class MontgomeryResidues implements Residues {
   }
 
   run(steps: Uint8Array): void {
-    const { memory, run } = moduleOf(this.#words);
+    const { memory, run } = getModule(this.#words);
     const bytes = new Uint8Array(memory.buffer);
     bytes.set(this.#kept);
     bytes.set(steps, STEPS);
@@ -68,7 +68,7 @@ interface MontgomeryModule {
 }
 
 /** Started on first use. */
-function moduleOf(words: number): MontgomeryModule {
+function getModule(words: number): MontgomeryModule {
   const found = modules.get(words);
   if (found !== undefined) return found;
   // Exported by scripts/wasm/montgomery.ts.

@@ -1,6 +1,6 @@
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import { bn254 as curve } from '@noble/curves/bn254.js';
-import { wordOf } from '@switchyard/protocol/ethereum';
+import { toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { cancunRules } from '../testing/cancun-rules.ts';
@@ -30,10 +30,10 @@ test('pairings agree with the library, right or wrong, or with invalid points', 
   const offTwist = Buffer.concat([g1(1n), words(1n, 2n, 3n, 4n)]);
   // On the curve of G2, and not in the group.
   const stray = Buffer.concat([g1(1n), strayPoint()]);
-  expect(await same(8, right, 1_000_000n)).toMatchObject({ output: wordOf(1n), gasUsed: 113_000n });
-  expect(await same(8, Buffer.concat([right, zeros]), 1_000_000n)).toMatchObject({ output: wordOf(1n) });
-  expect(await same(8, Buffer.concat([zeros, zeros]), 1_000_000n)).toMatchObject({ output: wordOf(1n) });
-  expect(await same(8, Buffer.concat([right, pair(1n, 1n)]), 1_000_000n)).toMatchObject({ output: wordOf(0n) });
+  expect(await same(8, right, 1_000_000n)).toMatchObject({ output: toWord(1n), gasUsed: 113_000n });
+  expect(await same(8, Buffer.concat([right, zeros]), 1_000_000n)).toMatchObject({ output: toWord(1n) });
+  expect(await same(8, Buffer.concat([zeros, zeros]), 1_000_000n)).toMatchObject({ output: toWord(1n) });
+  expect(await same(8, Buffer.concat([right, pair(1n, 1n)]), 1_000_000n)).toMatchObject({ output: toWord(0n) });
   for (const wrong of [offCurve, tooLarge, offTwist, stray]) {
     const { failed } = await same(8, Buffer.concat([pair(1n, 1n), wrong, zeros]), 1_000_000n);
     expect(failed).toBe(true);

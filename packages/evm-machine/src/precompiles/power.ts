@@ -1,4 +1,4 @@
-import { numberOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt } from '@switchyard/protocol/ethereum';
 import { inverse, LARGEST_BITS, MontgomeryResidues } from './montgomery.ts';
 import { BASE, BigResidues, CURRENT, LAST_PLACE, type Residues, STORE } from './residues.ts';
 
@@ -128,7 +128,7 @@ function addWindow(steps: Uint8Array, from: number, window: number, bits: number
 function powerOfBits(base: bigint, exponent: Uint8Array, bits: number): bigint {
   const length = exponent.length * 8 - (Math.clz32(exponent[0] ?? 0) - 24);
   if ((base & 1n) === 0n && length > bits) return 0n;
-  const tail = numberOf(exponent.subarray(-Math.ceil(bits / 8)));
+  const tail = bytesToBigInt(exponent.subarray(-Math.ceil(bits / 8)));
   const factor = BigInt.asUintN(bits, base);
   let result = 1n;
   for (const digit of BigInt.asUintN(bits, tail).toString(2)) {

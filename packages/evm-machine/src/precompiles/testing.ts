@@ -1,10 +1,10 @@
 import type { EVM, PrecompileFunc } from '@ethereumjs/evm';
 import type { KZG } from '@ethereumjs/util';
 import { bn254 } from '@noble/curves/bn254.js';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import type { Fork } from '../interpreter/fork.ts';
 import type { Address, Data } from '../types.ts';
-import { precompilesOf, readyPrecompiles } from './contract.ts';
+import { getPrecompiles, readyPrecompiles } from './contract.ts';
 import { verifiedKzg } from './kzg.ts';
 
 /** Result of a call of a contract. */
@@ -18,32 +18,32 @@ export interface Called {
 /** @param place Of its address. */
 export async function callOurs(fork: Fork, place: number, data: Uint8Array, gasLimit: bigint): Promise<Called> {
   await readyPrecompiles();
-  const address: Address = `0x${placeOf(place)}`;
-  const contract = precompilesOf(fork).get(address);
+  const address: Address = `0x${getPlace(place)}`;
+  const contract = getPrecompiles(fork).get(address);
   if (contract === undefined) throw new Error(`no contract ${place}`);
   const gas = contract.gas(data);
   const output = gas > gasLimit ? undefined : contract.run(data);
   if (output === undefined) return { gasUsed: gasLimit, output: '0x', failed: true };
-  return { gasUsed: BigInt(gas), output: hexOf(output), failed: false };
+  return { gasUsed: BigInt(gas), output: bytesToHex(output), failed: false };
 }
 
 /** Calls the contract of EthereumJS. */
 export async function callTheirs(evm: EVM, place: number, data: Uint8Array, gasLimit: bigint): Promise<Called> {
-  const code: PrecompileFunc | undefined = evm.precompiles.get(placeOf(place));
+  const code: PrecompileFunc | undefined = evm.precompiles.get(getPlace(place));
   const result = await code?.({ data, gasLimit, common: evm.common, _EVM: evm });
   if (result === undefined) throw new Error(`no contract ${place}`);
   const { executionGasUsed: gasUsed, returnValue, exceptionError } = result;
-  return { gasUsed, output: hexOf(returnValue), failed: exceptionError !== undefined };
+  return { gasUsed, output: bytesToHex(returnValue), failed: exceptionError !== undefined };
 }
 
-function placeOf(place: number): string {
+function getPlace(place: number): string {
   return place.toString(16).padStart(40, '0');
 }
 
 const { G1, G2, fields } = bn254;
 
 export const words = (...numbers: readonly bigint[]): Uint8Array =>
-  Buffer.concat(numbers.map((number) => bytesOf(wordOf(number))));
+  Buffer.concat(numbers.map((number) => hexToBytes(toWord(number))));
 
 /** A multiple of the generator of G1. */
 export function g1(scalar: bigint): Uint8Array {
@@ -98,7 +98,7 @@ function multiplied(point: InstanceType<typeof G2.Point>, times: bigint): Instan
  * @throws {Error} for bytes that are no point of the group or no field element, with the word that EthereumJS looks for.
  */
 export function verifyKzgProof(commitment: Data, z: Data, y: Data, proof: Data): boolean {
-  const claim = { commitment: bytesOf(commitment), z: bytesOf(z), y: bytesOf(y), proof: bytesOf(proof) };
+  const claim = { commitment: hexToBytes(commitment), z: hexToBytes(z), y: hexToBytes(y), proof: hexToBytes(proof) };
   const result = verifiedKzg(claim);
   if (result === undefined) throw new Error('C_KZG_BADARGS: not a point of the group or not a field element');
   return result;

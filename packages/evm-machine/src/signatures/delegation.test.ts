@@ -1,31 +1,31 @@
 import { eoaCode7702RecoverAuthority } from '@ethereumjs/util';
-import { addressOfKey, bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { addressOfKey, bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signAuthorization } from '../testing/sign-authorization.ts';
 import { KEY } from '../testing.ts';
 import type { Address } from '../types.ts';
-import { authorityOf } from './delegation.ts';
+import { findAuthority } from './delegation.ts';
 
-const signer = addressOfKey(bytesOf(KEY));
+const signer = addressOfKey(hexToBytes(KEY));
 
 test('finds who signed an authorization, as EthereumJS does', () => {
   const numbers = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
   const bytes = (value: bigint) => {
     const digits = value === 0n ? '' : value.toString(16);
-    return bytesOf(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`);
+    return hexToBytes(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`);
   };
   fc.assert(
     fc.property(numbers, numbers, fc.uint8Array({ minLength: 20, maxLength: 20 }), (chainId, nonce, to) => {
-      const address: Address = hexOf(to);
+      const address: Address = bytesToHex(to);
       const signed = signAuthorization({ chainId, address, nonce }, KEY);
-      expect(authorityOf(signed)).toBe(signer);
+      expect(findAuthority(signed)).toBe(signer);
       const { yParity, r, s } = signed;
       const theirs = eoaCode7702RecoverAuthority([
         ...[bytes(chainId), to, bytes(nonce), bytes(yParity)],
-        ...[bytesOf(r), bytesOf(s)],
+        ...[hexToBytes(r), hexToBytes(s)],
       ] as Parameters<typeof eoaCode7702RecoverAuthority>[0]);
-      expect(hexOf(theirs.bytes)).toBe(signer);
+      expect(bytesToHex(theirs.bytes)).toBe(signer);
     }),
     { numRuns: 30 },
   );
@@ -35,10 +35,10 @@ const good = signAuthorization({ chainId: 1n, address: signer, nonce: 0n }, KEY)
 
 test.each([
   ['a parity that is none', { yParity: 2n }],
-  ['the higher s', { s: wordOf(0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n - BigInt(good.s)) }],
-  ['an s of 0', { s: wordOf(0n) }],
-  ['an r of 0', { r: wordOf(0n) }],
-  ['an r beyond the curve', { r: wordOf((1n << 256n) - 1n) }],
+  ['the higher s', { s: toWord(0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n - BigInt(good.s)) }],
+  ['an s of 0', { s: toWord(0n) }],
+  ['an r of 0', { r: toWord(0n) }],
+  ['an r beyond the curve', { r: toWord((1n << 256n) - 1n) }],
 ])('finds no signer of %s', (_, change) => {
-  expect(authorityOf({ ...good, ...change })).toBeUndefined();
+  expect(findAuthority({ ...good, ...change })).toBeUndefined();
 });

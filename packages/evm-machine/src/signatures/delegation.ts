@@ -1,4 +1,4 @@
-import { bytesOf, encodeRlp, keccak256 } from '@switchyard/protocol/ethereum';
+import { encodeRlp, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import type { Authorization } from '../interpreter/values.ts';
 import type { Address } from '../types.ts';
 import { recoverSender } from './recover.ts';
@@ -16,13 +16,13 @@ export function isDelegation(code: Uint8Array, length = code.length): boolean {
 const HALF_ORDER = '0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
 /** Account that signed the authorization; undefined if the signature is not valid. */
-export function authorityOf({ chainId, address, nonce, yParity, r, s }: Authorization): Address | undefined {
+export function findAuthority({ chainId, address, nonce, yParity, r, s }: Authorization): Address | undefined {
   // Hex of one length compares like the numbers do.
   if (yParity > 1n || s > HALF_ORDER) return undefined;
   const message = Buffer.concat([Uint8Array.of(5), encodeRlp([chainId, address, nonce])]);
   return recoverSender({
-    r: bytesOf(r),
-    s: bytesOf(s),
+    r: hexToBytes(r),
+    s: hexToBytes(s),
     yParity: yParity === 0n ? 0 : 1,
     digest: keccak256(message),
   });

@@ -1,4 +1,4 @@
-import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, keccak256 } from '@switchyard/protocol/ethereum';
 import type { Address } from '../types.ts';
 import { secp256k1 } from './secp256k1.ts';
 
@@ -18,7 +18,7 @@ export function recoverSender({ r, s, yParity, digest }: Signature): Address | u
   compact.set(s, 32);
   try {
     const key = secp256k1.ecdsaRecover(compact, yParity, digest, false);
-    return hexOf(keccak256(key.subarray(1)).subarray(12));
+    return bytesToHex(keccak256(key.subarray(1)).subarray(12));
   } catch {
     // The library throws if there is no such point; the lengths are right.
     return undefined;

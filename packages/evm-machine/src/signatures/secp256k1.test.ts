@@ -1,4 +1,4 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadNative, portable } from './secp256k1.ts';
@@ -10,7 +10,7 @@ const key = bytes(32).map((seed) => Uint8Array.from([1, ...seed.subarray(1)]));
 
 const recovered = (curve: typeof portable, ...args: Parameters<typeof portable.ecdsaRecover>) => {
   try {
-    return hexOf(curve.ecdsaRecover(...args));
+    return bytesToHex(curve.ecdsaRecover(...args));
   } catch {
     return 'no key';
   }
@@ -20,11 +20,14 @@ test.runIf(native)('the portable code signs and recovers as the native library d
   if (native === undefined) return;
   fc.assert(
     fc.property(key, bytes(32), (secret, digest) => {
-      const ours = portable.ecdsaSign(digest, secret);
+      const own = portable.ecdsaSign(digest, secret);
       const theirs = native.ecdsaSign(digest, secret);
-      expect([hexOf(ours.signature), ours.recid]).toEqual([hexOf(Uint8Array.from(theirs.signature)), theirs.recid]);
-      expect(recovered(portable, ours.signature, ours.recid, digest, false)).toBe(
-        recovered(native, ours.signature, ours.recid, digest, false),
+      expect([bytesToHex(own.signature), own.recid]).toEqual([
+        bytesToHex(Uint8Array.from(theirs.signature)),
+        theirs.recid,
+      ]);
+      expect(recovered(portable, own.signature, own.recid, digest, false)).toBe(
+        recovered(native, own.signature, own.recid, digest, false),
       );
     }),
     { numRuns: 25 },

@@ -1,4 +1,4 @@
-import { bytesOf, hexOf, keccakHex, numberOf, putHex } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, bytesToHex, hexToBytes, keccakHex, putHex } from '@switchyard/protocol/ethereum';
 import type { Hash } from '../types.ts';
 import type { AccountState } from './state.ts';
 
@@ -6,8 +6,8 @@ export const EMPTY_CODE_HASH: Hash = keccakHex(new Uint8Array());
 /** Root of a trie with nothing in it: Keccak-256 of an empty string in RLP. */
 export const EMPTY_ROOT: Hash = keccakHex(Uint8Array.of(0x80));
 
-const EMPTY_CODE_HASH_BYTES = bytesOf(EMPTY_CODE_HASH);
-const EMPTY_ROOT_BYTES = bytesOf(EMPTY_ROOT);
+const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH);
+const EMPTY_ROOT_BYTES = hexToBytes(EMPTY_ROOT);
 
 const HAS_CODE = 1;
 const HAS_STORAGE = 2;
@@ -48,10 +48,10 @@ export function decodeAccount(bytes: Uint8Array): AccountState {
   const balanceEnd = nonceEnd + 1 + (bytes[nonceEnd] ?? 0);
   const codeEnd = balanceEnd + ((flags & HAS_CODE) === 0 ? 0 : 32);
   return {
-    nonce: numberOf(bytes, 2, nonceEnd),
-    balance: numberOf(bytes, nonceEnd + 1, balanceEnd),
-    codeHash: codeEnd === balanceEnd ? EMPTY_CODE_HASH : hexOf(bytes.subarray(balanceEnd, codeEnd)),
-    storageRoot: (flags & HAS_STORAGE) === 0 ? EMPTY_ROOT : hexOf(bytes.subarray(codeEnd, codeEnd + 32)),
+    nonce: bytesToBigInt(bytes, 2, nonceEnd),
+    balance: bytesToBigInt(bytes, nonceEnd + 1, balanceEnd),
+    codeHash: codeEnd === balanceEnd ? EMPTY_CODE_HASH : bytesToHex(bytes.subarray(balanceEnd, codeEnd)),
+    storageRoot: (flags & HAS_STORAGE) === 0 ? EMPTY_ROOT : bytesToHex(bytes.subarray(codeEnd, codeEnd + 32)),
   };
 }
 

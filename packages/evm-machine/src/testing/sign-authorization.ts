@@ -1,4 +1,4 @@
-import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, encodeRlp, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import type { Authorization } from '../interpreter/values.ts';
 import { secp256k1 } from '../signatures/secp256k1.ts';
 import type { Hash } from '../types.ts';
@@ -9,7 +9,7 @@ export function signAuthorization(
   privateKey: Hash,
 ): Authorization {
   const message = Buffer.concat([Uint8Array.of(5), encodeRlp([chainId, address, nonce])]);
-  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), bytesOf(privateKey));
-  const [r, s] = [hexOf(signature.subarray(0, 32)), hexOf(signature.subarray(32))];
+  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), hexToBytes(privateKey));
+  const [r, s] = [bytesToHex(signature.subarray(0, 32)), bytesToHex(signature.subarray(32))];
   return { chainId, address, nonce, yParity: BigInt(recid), r, s };
 }

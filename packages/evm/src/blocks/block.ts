@@ -1,14 +1,14 @@
 import type { Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import {
+  asBytes,
+  asList,
+  asUint,
+  bytesToHex,
   encodeRlp,
-  hexOf,
   listHead,
-  listOf,
   type RlpInput,
   type RlpTree,
   sizeOfString,
-  stringOf,
-  uintOf,
 } from '@switchyard/protocol/ethereum';
 import type { StoredBlock } from '../chain/chain.ts';
 import { encodeHeader, headerItems } from './header.ts';
@@ -73,12 +73,12 @@ export function withdrawalItems({ index, validatorIndex, address, amount }: With
 }
 
 /** @throws {InvalidRlp} */
-export function withdrawalOf(item: RlpTree | undefined): Withdrawal {
-  const [index, validatorIndex, address, amount] = listOf(item, 4);
+export function decodeWithdrawal(item: RlpTree | undefined): Withdrawal {
+  const [index, validatorIndex, address, amount] = asList(item, 4);
   return {
-    index: uintOf(index, 8),
-    validatorIndex: uintOf(validatorIndex, 8),
-    address: hexOf(stringOf(address, 20)),
-    amount: uintOf(amount, 8),
+    index: asUint(index, 8),
+    validatorIndex: asUint(validatorIndex, 8),
+    address: bytesToHex(asBytes(address, 20)),
+    amount: asUint(amount, 8),
   };
 }

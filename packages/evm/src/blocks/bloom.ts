@@ -1,11 +1,11 @@
 import type { Data, Log } from '@switchyard/evm-machine/types';
-import { bytesOf, keccakView } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccakView } from '@switchyard/protocol/ethereum';
 import { GenerationalCache } from '../state/generational-cache.ts';
 
 const BLOOM_BYTES = 256;
 
 /** A bloom filter of 256 bytes over addresses and topics (Yellow Paper, 4.3.1). */
-export function bloomOf(logs: readonly Log[]): Uint8Array {
+export function computeBloom(logs: readonly Log[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const { address, topics } of logs) {
     add(bloom, address);
@@ -31,15 +31,15 @@ export const EMPTY_BLOOM = new Uint8Array(BLOOM_BYTES);
 const known = new GenerationalCache<Data, readonly number[]>(16_384);
 
 function add(bloom: Uint8Array, item: Data): void {
-  const bits = known.get(item) ?? bitsOf(item);
+  const bits = known.get(item) ?? getBits(item);
   for (const bit of bits) {
     const byte = BLOOM_BYTES - 1 - (bit >> 3);
     bloom[byte] = (bloom[byte] ?? 0) | (1 << (bit & 7));
   }
 }
 
-function bitsOf(item: Data): readonly number[] {
-  const hash = keccakView(bytesOf(item));
+function getBits(item: Data): readonly number[] {
+  const hash = keccakView(hexToBytes(item));
   const bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047);
   known.set(item, bits);
   return bits;

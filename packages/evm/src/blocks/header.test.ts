@@ -1,7 +1,7 @@
 import { createBlockHeaderFromRLP } from '@ethereumjs/block';
 import { cancunRules } from '@switchyard/evm-machine/ethereumjs-testing';
 import type { Hash, Header } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { decodeHeader } from '../testing/header-row.ts';
 import { EMPTY_UNCLES, encodeHeader, hashHeader } from './header.ts';
@@ -38,7 +38,7 @@ test('a header is hashed as EthereumJS hashes it', () => {
   const options = { common: cancunRules(1n), skipConsensusFormatValidation: true };
   const theirs = createBlockHeaderFromRLP(encodeHeader(header), options);
   expect(theirs.toJSON()).toMatchObject({ baseFeePerGas: '0x3b9aca00', number: '0x4d', withdrawalsRoot: hash('aa') });
-  expect(hashHeader(header)).toBe(hexOf(theirs.hash()));
+  expect(hashHeader(header)).toBe(bytesToHex(theirs.hash()));
 });
 
 test('the bytes of a header are these', () => {
@@ -62,5 +62,5 @@ test('what is encoded is what is decoded, also from before the later forks', () 
 });
 
 test('a list of another length is no header', () => {
-  expect(() => decodeHeader(bytesOf('0xc0'))).toThrow('a header has 0 fields');
+  expect(() => decodeHeader(hexToBytes('0xc0'))).toThrow('a header has 0 fields');
 });

@@ -1,14 +1,14 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Data, Hash, Header } from '@switchyard/evm-machine/types';
 import {
+  asBytes,
+  asUint,
+  bytesToHex,
   encodeRlp,
-  hexOf,
   InvalidRlp,
   keccakHex,
   type RlpInput,
   type RlpTree,
-  stringOf,
-  uintOf,
   ZERO_HASH,
 } from '@switchyard/protocol/ethereum';
 import { EMPTY_ROOT } from './ordered-root.ts';
@@ -81,7 +81,7 @@ const EMPTY: Omit<Header, Always | 'stateRoot'> = {
 };
 
 /** A header with the fields of its fork alone: the given ones, and the others as in a block without any content. */
-export function headerOf<G extends Given>(
+export function toHeader<G extends Given>(
   fork: Fork,
   given: G,
 ): Omit<Header, 'stateRoot'> & Pick<G, keyof G & 'stateRoot'> {
@@ -116,8 +116,8 @@ export function headerFromItems(items: readonly RlpTree[]): Header {
   const header: Partial<Record<keyof Header, Data | bigint | undefined>> = {};
   for (const [at, [name, form]] of FIELDS.entries()) {
     if (at >= items.length) header[name] = undefined;
-    else if (form === 'number') header[name] = uintOf(items[at], 32);
-    else header[name] = hexOf(form === 'bytes' ? stringOf(items[at]) : stringOf(items[at], form));
+    else if (form === 'number') header[name] = asUint(items[at], 32);
+    else header[name] = bytesToHex(form === 'bytes' ? asBytes(items[at]) : asBytes(items[at], form));
   }
   // Each field was read in its form.
   return header as Header;

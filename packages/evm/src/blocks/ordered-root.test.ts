@@ -1,5 +1,5 @@
 import { createMPT } from '@ethereumjs/mpt';
-import { encodeRlp, hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, encodeRlp } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { orderedRoot } from './ordered-root.ts';
 
@@ -7,7 +7,7 @@ import { orderedRoot } from './ordered-root.ts';
 async function oracle(values: readonly Uint8Array[]) {
   const trie = await createMPT();
   for (const [index, value] of values.entries()) await trie.put(encodeRlp(BigInt(index)), value);
-  return hexOf(trie.root());
+  return bytesToHex(trie.root());
 }
 
 test.each([0, 1, 2, 3, 16, 17, 127, 128, 129, 256, 257, 300])(

@@ -7,7 +7,7 @@ import { encodeRlp, encodeRlpOnce, keccakHex, keccakView, listHead } from '@swit
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hash {
   if (values.length === 0) return EMPTY_ROOT;
-  return keccakHex(nodeOf(sortedLeaves(values), 0, values.length, 0));
+  return keccakHex(buildNode(sortedLeaves(values), 0, values.length, 0));
 }
 
 /** Keccak-256 of the RLP of nothing. */
@@ -20,7 +20,7 @@ interface Leaf {
 
 /** Leaves in the order of their keys: RLP writes 0 as 0x80, between 127 and 128. */
 function sortedLeaves(values: readonly Uint8Array[]): Leaf[] {
-  const leaf = (index: number): Leaf => ({ nibbles: nibblesOf(index), value: values[index] ?? EMPTY });
+  const leaf = (index: number): Leaf => ({ nibbles: toNibbles(index), value: values[index] ?? EMPTY });
   const leaves: Leaf[] = [];
   for (let index = 1; index < Math.min(values.length, 128); index += 1) leaves.push(leaf(index));
   leaves.push(leaf(0));
@@ -32,7 +32,7 @@ function sortedLeaves(values: readonly Uint8Array[]): Leaf[] {
 const KNOWN: (readonly number[])[] = [];
 
 /** Nibbles of the RLP of a position. */
-function nibblesOf(index: number): readonly number[] {
+function toNibbles(index: number): readonly number[] {
   const known = KNOWN[index];
   if (known !== undefined) return known;
   const nibbles: number[] = [];
@@ -49,7 +49,7 @@ const EMPTY = new Uint8Array();
  * RLP of the node for the leaves from `from` to `to`, which agree up to `depth`; good until the next encoding. No key is
  * the beginning of another, so branches hold no value.
  */
-function nodeOf(leaves: readonly Leaf[], from: number, to: number, depth: number): Uint8Array {
+function buildNode(leaves: readonly Leaf[], from: number, to: number, depth: number): Uint8Array {
   const first = leaves[from];
   const last = leaves[to - 1];
   if (first === undefined || last === undefined) throw new Error('a trie node without leaves');
@@ -58,7 +58,7 @@ function nodeOf(leaves: readonly Leaf[], from: number, to: number, depth: number
   // Sorted, so that the common prefix of the ends is that of all.
   let shared = depth;
   while (nibbles[shared] === last.nibbles[shared]) shared += 1;
-  const branch = branchOf(leaves, from, to, shared);
+  const branch = buildBranch(leaves, from, to, shared);
   if (shared === depth) return branch;
   const node = new Uint8Array(HASH_REFERENCE);
   const reference = node.subarray(0, putReference(branch, node, 0));
@@ -66,7 +66,7 @@ function nodeOf(leaves: readonly Leaf[], from: number, to: number, depth: number
   return Buffer.concat([listHead(path.length + reference.length), path, reference]);
 }
 
-function branchOf(leaves: readonly Leaf[], from: number, to: number, depth: number): Uint8Array {
+function buildBranch(leaves: readonly Leaf[], from: number, to: number, depth: number): Uint8Array {
   const node = new Uint8Array(MAX_HEAD + 16 * HASH_REFERENCE + 1);
   let end = MAX_HEAD;
   let first = from;
@@ -74,7 +74,7 @@ function branchOf(leaves: readonly Leaf[], from: number, to: number, depth: numb
     let next = first;
     while (next < to && leaves[next]?.nibbles[depth] === nibble) next += 1;
     if (next === first) node[end++] = NOTHING;
-    else end = putReference(nodeOf(leaves, first, next, depth + 1), node, end);
+    else end = putReference(buildNode(leaves, first, next, depth + 1), node, end);
     first = next;
   }
   node[end++] = NOTHING;

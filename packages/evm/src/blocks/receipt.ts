@@ -1,14 +1,14 @@
 import type { Log } from '@switchyard/evm-machine/types';
-import { encodeRlp, hexOf, listOf, type RlpInput, type RlpTree, stringOf } from '@switchyard/protocol/ethereum';
+import { asBytes, asList, bytesToHex, encodeRlp, type RlpInput, type RlpTree } from '@switchyard/protocol/ethereum';
 import type { StoredReceipt } from '../chain/chain.ts';
-import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
+import { computeBloom, EMPTY_BLOOM } from './bloom.ts';
 
 /** A receipt as a block commits to it (EIP-658, EIP-2718), and its bloom filter. */
 export function encodeReceipt({ type, status, stateRoot, cumulativeGasUsed, logs }: StoredReceipt): {
   readonly bytes: Uint8Array;
   readonly bloom: Uint8Array;
 } {
-  const bloom = logs.length === 0 ? EMPTY_BLOOM : bloomOf(logs);
+  const bloom = logs.length === 0 ? EMPTY_BLOOM : computeBloom(logs);
   const payload = encodeRlp([stateRoot ?? BigInt(status), cumulativeGasUsed, bloom, logs.map(logItems)]);
   return { bytes: type === 0 ? payload : typed(type, payload), bloom };
 }
@@ -18,12 +18,12 @@ export function logItems({ address, topics, data }: Log): RlpInput {
 }
 
 /** @throws {InvalidRlp} */
-export function logOf(tree: RlpTree | undefined): Log {
-  const [address, topics, data] = listOf(tree, 3);
+export function decodeLog(tree: RlpTree | undefined): Log {
+  const [address, topics, data] = asList(tree, 3);
   return {
-    address: hexOf(stringOf(address, 20)),
-    topics: listOf(topics).map((topic) => hexOf(stringOf(topic, 32))),
-    data: stringOf(data),
+    address: bytesToHex(asBytes(address, 20)),
+    topics: asList(topics).map((topic) => bytesToHex(asBytes(topic, 32))),
+    data: asBytes(data),
   };
 }
 

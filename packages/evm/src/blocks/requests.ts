@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from '@switchyard/evm-machine/types';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 
 /** Hash of the requests of a block without any: SHA-256 of nothing. */
 export const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -13,5 +13,5 @@ export const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b
 export function requestsHash(requests: readonly Uint8Array[]): Hash {
   const sum = createHash('sha256');
   for (const request of requests) sum.update(createHash('sha256').update(request).digest());
-  return hexOf(sum.digest());
+  return bytesToHex(sum.digest());
 }

@@ -113,7 +113,7 @@ export interface FoundLog {
 export interface ChainReader {
   readonly chainId: bigint;
   readonly heads: Heads;
-  hashOf(number: bigint): Hash | undefined;
+  findHash(number: bigint): Hash | undefined;
   header(
     ref: BlockRef,
   ): { readonly hash: Hash; readonly header: Header; readonly size: number; readonly transactions: number } | undefined;

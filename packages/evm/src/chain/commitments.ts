@@ -1,5 +1,5 @@
 import type { FirmMeaning } from '@switchyard/protocol';
-import { decodeRlp, encodeRlp, listOf, uintOf } from '@switchyard/protocol/ethereum';
+import { asList, asUint, decodeRlp, encodeRlp } from '@switchyard/protocol/ethereum';
 
 /** Targets of a conductor's commitments. */
 export interface CommitmentRow {
@@ -16,6 +16,6 @@ export function encodeCommitments({ soft, firm, lowestCelestiaSearchHeight }: Co
 }
 
 export function decodeCommitments(bytes: Uint8Array): CommitmentRow {
-  const [soft, firm, lowest] = listOf(decodeRlp(bytes), 3);
-  return { soft: uintOf(soft, 8), firm: uintOf(firm, 8), lowestCelestiaSearchHeight: uintOf(lowest, 8) };
+  const [soft, firm, lowest] = asList(decodeRlp(bytes), 3);
+  return { soft: asUint(soft, 8), firm: asUint(firm, 8), lowestCelestiaSearchHeight: asUint(lowest, 8) };
 }

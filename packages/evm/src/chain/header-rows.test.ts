@@ -1,4 +1,4 @@
-import { wordOf } from '@switchyard/protocol/ethereum';
+import { toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_REQUESTS } from '../blocks/requests.ts';
@@ -17,10 +17,10 @@ interface Content {
 const IDLE: Content = { transactions: 0, gasUsed: 0n, baseFeePerGas: 7n, size: 600 };
 
 /** @param since Number of the first block of Amsterdam. */
-function rowsOf(contents: readonly Content[], since = contents.length): HeaderRow[] {
+function getRows(contents: readonly Content[], since = contents.length): HeaderRow[] {
   const later = (index: number) => ({
     requestsHash: NO_REQUESTS,
-    blockAccessListHash: wordOf(BigInt(index + 5_000)),
+    blockAccessListHash: toWord(BigInt(index + 5_000)),
     slotNumber: BigInt(index + 2),
   });
   return contents.map(({ size, transactions, ...fields }, index) => ({
@@ -50,7 +50,7 @@ test('any header reads as it was put', () => {
   const contents = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(IDLE) }, busy), { maxLength: 20 });
   fc.assert(
     fc.property(contents, fc.nat(20), (each, since) => {
-      const rows = rowsOf(each, since);
+      const rows = getRows(each, since);
       const { headers } = stored(rows);
       expect(rows.map((_, number) => headers.get(BigInt(number)))).toEqual(rows);
     }),
@@ -63,7 +63,7 @@ test.each([
   ['of Amsterdam', 153, 0],
 ])('an idle block %s takes %i bytes', (_, bytes, since) => {
   const contents = [IDLE, IDLE, IDLE, { ...IDLE, transactions: 1, gasUsed: 21_000n }, IDLE, IDLE];
-  const { table } = stored(rowsOf(contents, since));
+  const { table } = stored(getRows(contents, since));
   const lengths = [0n, 1n, 2n, 3n, 4n, 5n].map((number) => table.get(numberKey(number))?.length ?? 0);
   expect(lengths.map((length) => length === bytes)).toEqual([false, true, true, false, false, true]);
 });

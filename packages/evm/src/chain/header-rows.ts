@@ -1,4 +1,4 @@
-import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 import type { DbWriter, Table } from '../database/database.ts';
 import { decodeHeaderRow, encodeHeaderRow, type HeaderRow, numberKey } from './rows.ts';
 
@@ -43,30 +43,30 @@ export class HeaderRows {
 
   /** Deletes the rows from `first` up to, but not with, `next`; rows needed to read `next` stay, and block 0. */
   removeRange(writer: DbWriter, first: bigint, next: bigint): void {
-    const needed = new Set([0n, next - 1n, this.baseOf(next)]);
+    const needed = new Set([0n, next - 1n, this.makeBase(next)]);
     // Rows that `first` was read from.
-    const old = [first - 1n, this.baseOf(first)];
+    const old = [first - 1n, this.makeBase(first)];
     for (let number = first; number < next; number += 1n) old.push(number);
     for (const number of old) if (!needed.has(number)) writer.remove(this.#table, numberKey(number));
   }
 
   /** Number of the whole row that the row of this block needs: its own, if that is whole. */
-  baseOf(number: bigint): bigint {
+  makeBase(number: bigint): bigint {
     const row = this.#table.get(numberKey(number));
-    return row !== undefined && isShort(row) ? number - BigInt(viewOf(row).getUint32(DISTANCE)) : number;
+    return row !== undefined && isShort(row) ? number - BigInt(toView(row).getUint32(DISTANCE)) : number;
   }
 
   #shortened(number: bigint, { hash, header, origin, transactions }: HeaderRow): Uint8Array | undefined {
     if (number === 0n || transactions > 0 || origin.sequencerBlockHash.length !== 64) return undefined;
-    const distance = number - this.baseOf(number - 1n);
+    const distance = number - this.makeBase(number - 1n);
     if (distance > 0xffff_ffffn || header.timestamp >> 64n !== 0n) return undefined;
     const list = header.blockAccessListHash;
     const row = new Uint8Array(list === undefined ? SHORT_BYTES : WITH_LIST_BYTES);
-    const view = viewOf(row);
+    const view = toView(row);
     row[0] = list === undefined ? SHORT : SHORT_WITH_LIST;
-    if (list !== undefined) row.set(bytesOf(list), SHORT_BYTES);
-    row.set(bytesOf(hash), HASH);
-    row.set(bytesOf(header.stateRoot), STATE_ROOT);
+    if (list !== undefined) row.set(hexToBytes(list), SHORT_BYTES);
+    row.set(hexToBytes(hash), HASH);
+    row.set(hexToBytes(header.stateRoot), STATE_ROOT);
     row.set(Buffer.from(origin.sequencerBlockHash, 'hex'), SEQUENCER_HASH);
     view.setBigInt64(SECONDS, origin.timestamp.seconds);
     view.setUint32(NANOS, origin.timestamp.nanos);
@@ -89,7 +89,7 @@ export function headerRowAt(table: HeaderTable, number: bigint): HeaderRow | und
 }
 
 function restored(table: HeaderTable, number: bigint, row: Uint8Array): HeaderRow | undefined {
-  const view = viewOf(row);
+  const view = toView(row);
   const before = table.get(numberKey(number - 1n));
   const distance = BigInt(view.getUint32(DISTANCE));
   const base = table.get(numberKey(number - distance));
@@ -97,7 +97,7 @@ function restored(table: HeaderTable, number: bigint, row: Uint8Array): HeaderRo
   const { header, size, transactions } = decodeHeaderRow(base);
   const sequencerBlockHash = Buffer.from(row.subarray(SEQUENCER_HASH, SECONDS)).toString('hex');
   return {
-    hash: hexOf(row.subarray(HASH, STATE_ROOT)),
+    hash: bytesToHex(row.subarray(HASH, STATE_ROOT)),
     size,
     transactions,
     origin: {
@@ -108,23 +108,23 @@ function restored(table: HeaderTable, number: bigint, row: Uint8Array): HeaderRo
       ...header,
       number,
       parentHash: hashIn(before),
-      stateRoot: hexOf(row.subarray(STATE_ROOT, SEQUENCER_HASH)),
+      stateRoot: bytesToHex(row.subarray(STATE_ROOT, SEQUENCER_HASH)),
       timestamp: view.getBigUint64(TIMESTAMP),
       parentBeaconBlockRoot: header.parentBeaconBlockRoot === undefined ? undefined : `0x${sequencerBlockHash}`,
-      blockAccessListHash: row[0] === SHORT_WITH_LIST ? hexOf(row.subarray(SHORT_BYTES)) : undefined,
+      blockAccessListHash: row[0] === SHORT_WITH_LIST ? bytesToHex(row.subarray(SHORT_BYTES)) : undefined,
       slotNumber: header.slotNumber === undefined ? undefined : header.slotNumber + distance,
     },
   };
 }
 
 function hashIn(row: Uint8Array): HeaderRow['hash'] {
-  return isShort(row) ? hexOf(row.subarray(HASH, STATE_ROOT)) : decodeHeaderRow(row).hash;
+  return isShort(row) ? bytesToHex(row.subarray(HASH, STATE_ROOT)) : decodeHeaderRow(row).hash;
 }
 
 function isShort([kind]: Uint8Array): boolean {
   return kind === SHORT || kind === SHORT_WITH_LIST;
 }
 
-function viewOf(row: Uint8Array): DataView {
+function toView(row: Uint8Array): DataView {
   return new DataView(row.buffer, row.byteOffset, row.length);
 }

@@ -1,6 +1,6 @@
 import type { Watch } from '@switchyard/evm-machine/interface';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, putUint64 } from '@switchyard/protocol/ethereum';
+import { hexToBytes, putUint64 } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Table } from '../database/database.ts';
 import type { LogQuery, StoredReceipt } from './chain.ts';
 import { numberFromKey } from './rows.ts';
@@ -25,12 +25,12 @@ export class LogIndex {
   }
 
   write(writer: DbWriter, block: bigint, receipts: readonly StoredReceipt[]): void {
-    for (const key of keysOf(block, receipts)) writer.put(this.#rows, key, NOTHING);
+    for (const key of getKeys(block, receipts)) writer.put(this.#rows, key, NOTHING);
   }
 
   /** Removes the rows of `write` for the same block. */
   remove(writer: DbWriter, block: bigint, receipts: readonly StoredReceipt[]): void {
-    for (const key of keysOf(block, receipts)) writer.remove(this.#rows, key);
+    for (const key of getKeys(block, receipts)) writer.remove(this.#rows, key);
   }
 
   /** Blocks, ascending, in which all conditions of the query are met by some logs, if not by the same. */
@@ -65,7 +65,7 @@ export class LogIndex {
   }
 
   #blocksOf([kind, value]: Prefix, from: bigint, to: bigint): bigint[] {
-    const rows = this.#rows.range({ from: keyOf(kind, value, from), to: keyOf(kind, value, to + 1n) });
+    const rows = this.#rows.range({ from: getKey(kind, value, from), to: getKey(kind, value, to + 1n) });
     return rows.map(([key]) => numberFromKey(key, key.length - 8));
   }
 
@@ -73,7 +73,7 @@ export class LogIndex {
   #first(choice: readonly Prefix[], start: bigint): bigint | undefined {
     let first: bigint | undefined;
     for (const [kind, value] of choice) {
-      const key = keyOf(kind, value, start);
+      const key = getKey(kind, value, start);
       const row = this.#rows.atOrAfter(key);
       if (row === undefined || Buffer.compare(row[0].subarray(0, -8), key.subarray(0, -8)) !== 0) continue;
       const block = numberFromKey(row[0], row[0].length - 8);
@@ -83,7 +83,7 @@ export class LogIndex {
   }
 }
 
-function keysOf(block: bigint, receipts: readonly StoredReceipt[]): Uint8Array[] {
+function getKeys(block: bigint, receipts: readonly StoredReceipt[]): Uint8Array[] {
   const seen = new Set<Address | Hash>();
   for (const { logs } of receipts) {
     for (const { address, topics } of logs) {
@@ -92,8 +92,8 @@ function keysOf(block: bigint, receipts: readonly StoredReceipt[]): Uint8Array[]
     }
   }
   if (seen.size === 0) return [];
-  const kindOf = ({ length }: Address | Hash) => (length === ADDRESS_LENGTH ? ADDRESS : TOPIC);
-  return [keyOf(ANY, undefined, block), ...Array.from(seen, (each) => keyOf(kindOf(each), each, block))];
+  const getKind = ({ length }: Address | Hash) => (length === ADDRESS_LENGTH ? ADDRESS : TOPIC);
+  return [getKey(ANY, undefined, block), ...Array.from(seen, (each) => getKey(getKind(each), each, block))];
 }
 
 /** In hex, with `0x`. */
@@ -103,8 +103,8 @@ type Prefix = readonly [kind: number, value: Address | Hash | undefined];
 
 const NOTHING = new Uint8Array();
 
-function keyOf(kind: number, value: Address | Hash | undefined, block: bigint): Uint8Array {
-  const middle = value === undefined ? NOTHING : bytesOf(value);
+function getKey(kind: number, value: Address | Hash | undefined, block: bigint): Uint8Array {
+  const middle = value === undefined ? NOTHING : hexToBytes(value);
   const key = new Uint8Array(1 + middle.length + 8);
   key[0] = kind;
   key.set(middle, 1);

@@ -19,7 +19,7 @@ export function findLogs(
     const block = chain.block(number);
     const receipts = chain.receipts(number);
     if (block === undefined || receipts === undefined) throw new Error(`the log index names block ${number}`);
-    for (const found of logsOf(block, receipts)) {
+    for (const found of iterateLogs(block, receipts)) {
       if (!matches(found.log)) continue;
       if (logs.length === limit) return { logs, more: true };
       logs.push(found);
@@ -30,7 +30,7 @@ export function findLogs(
 }
 
 /** All logs of a block with their places. */
-export function* logsOf(block: StoredBlock, receipts: readonly StoredReceipt[]): Generator<FoundLog> {
+export function* iterateLogs(block: StoredBlock, receipts: readonly StoredReceipt[]): Generator<FoundLog> {
   let logIndex = 0;
   for (const [transactionIndex, { logs }] of receipts.entries()) {
     for (const log of logs) {

@@ -1,6 +1,6 @@
 import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { encodeBlock } from '../blocks/block.ts';
 import { hashHeader } from '../blocks/header.ts';
@@ -31,7 +31,7 @@ export function applyGenesis(
     readonly hasCode?: (address: Address) => boolean;
   },
 ): void {
-  const digest = digestOf(genesis);
+  const digest = computeDigest(genesis);
   const { origin } = chain;
   if (origin !== undefined) {
     const [found, name] = [origin.subarray(0, 32), Buffer.from(origin.subarray(32)).toString()];
@@ -49,7 +49,7 @@ export function applyGenesis(
     ]);
   }
   const alloc = new Map(
-    [...genesis.alloc].map(([address, account]) => [address, { ...account, code: bytesOf(account.code) }]),
+    [...genesis.alloc].map(([address, account]) => [address, { ...account, code: hexToBytes(account.code) }]),
   );
   database.write((writer) => {
     const header = genesisHeader(genesis, state.initialise(writer, alloc));
@@ -86,7 +86,7 @@ function plan(
 }
 
 /** Everything that the file defines about the chain, regardless of its order and spelling, except of when its forks begin. */
-function digestOf({ forks: _, ...genesis }: EvmGenesis): Uint8Array {
+function computeDigest({ forks: _, ...genesis }: EvmGenesis): Uint8Array {
   const text = JSON.stringify(genesis, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
     const entries = value instanceof Map ? [...value] : isPlain(value) ? Object.entries(value) : undefined;

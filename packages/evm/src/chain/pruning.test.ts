@@ -6,7 +6,7 @@ import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
+import { CONTRACTS, createdAt, getCreation, words } from '../embedded/testing/contracts.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { CODES } from '../rpc/errors.ts';
 import { testChain, testDeposit, testRpc } from '../testing.ts';
@@ -22,7 +22,7 @@ type Made = Awaited<ReturnType<typeof testChain>>;
 /** Blocks with transfers, logs, deposits and refused transactions, and idle ones between. */
 async function grown(retention: Retention, blocks: bigint, { firm = true, database = openMemoryDatabase() } = {}) {
   const made = await testChain({ database, retention });
-  if (made.chain.heads.latest === 0n) await made.sequence([made.account(0).deploy(creationOf(CONTRACTS.store))]);
+  if (made.chain.heads.latest === 0n) await made.sequence([made.account(0).deploy(getCreation(CONTRACTS.store))]);
   const digests = database.table('inputDigests');
   while (made.chain.heads.latest < blocks) {
     await made.sequence(entriesAfter(made, made.chain.heads.latest), { firm });
@@ -39,13 +39,13 @@ function entriesAfter({ account }: Made, number: bigint) {
     case 1n:
       return [account(1).transfer(BOB, number), account(2).transfer(BOB, 1n, { nonce: 1_000n + number })];
     case 2n:
-      return [account(1).call(storeOf(account(0).address), words(number, number))];
+      return [account(1).call(getStore(account(0).address), words(number, number))];
     default:
       return [testDeposit(BOB, 5n), account(3).transfer(BOB, 1n)];
   }
 }
 
-const storeOf = (creator: Address): Address => createdAt(creator, 0);
+const getStore = (creator: Address): Address => createdAt(creator, 0);
 
 // Defect: EVM rollup kept old blocks for ever
 test('what stays reads as in an archive, before and after a restart', { timeout: 60_000 }, async () => {
@@ -55,7 +55,7 @@ test('what stays reads as in an archive, before and after a restart', { timeout:
   expect(pruned.chain.lowest).toBe(39n);
   const again = await testChain({ database, retention: keep(12n) });
   for (const { chain } of [pruned, again]) {
-    expect(chain.hashOf(50n)).toBe(archive.chain.hashOf(50n));
+    expect(chain.findHash(50n)).toBe(archive.chain.findHash(50n));
     expect([chain.block(0n), chain.receipts(0n)]).toEqual([archive.chain.block(0n), []]);
     for (let number = 39n; number <= 50n; number += 1n) {
       const expected = archive.chain.block(number);
@@ -65,7 +65,7 @@ test('what stays reads as in an archive, before and after a restart', { timeout:
       for (const { hash } of expected?.transactions ?? []) expect(chain.transaction(hash)?.block).toBe(number);
     }
     for (let number = 38n; number <= 50n; number += 1n) {
-      for (const address of [BOB, pruned.account(1).address, storeOf(pruned.account(0).address)]) {
+      for (const address of [BOB, pruned.account(1).address, getStore(pruned.account(0).address)]) {
         expect(chain.state(number).account(address)).toEqual(archive.chain.state(number).account(address));
       }
     }
@@ -92,17 +92,17 @@ test('of what goes nothing stays, in any table', { timeout: 60_000 }, async () =
     'index-withdrawals': (key) => numberFromKey(key, 20),
     'index-nonces': (_, value) => numberFromKey(value),
   };
-  for (const [name, numberOf] of Object.entries(blockIn)) {
+  for (const [name, getNumber] of Object.entries(blockIn)) {
     const numbers = database
       .table(name)
       .range()
-      .map(([key, value]) => numberOf(key, value));
+      .map(([key, value]) => getNumber(key, value));
     expect([name, numbers.length > 0]).toEqual([name, true]);
     // A header may be needed by those above it; old state goes some commits later.
     const spare = name === 'headers' ? 5n : name.endsWith('-history') ? 2n : 0n;
     expect([name, numbers.filter((number) => number > 0n && number < chain.lowest - spare)]).toEqual([name, []]);
   }
-  expect(new AddressIndex(database).creation(storeOf((await grown(KEEP_ALL, 1n)).account(0).address))).toBeDefined();
+  expect(new AddressIndex(database).creation(getStore((await grown(KEEP_ALL, 1n)).account(0).address))).toBeDefined();
 });
 
 test('asking for what is gone is an error that names the lowest block, as of go-ethereum', {
@@ -114,7 +114,7 @@ test('asking for what is gone is an error that names the lowest block, as of go-
     () => chain.block(5n),
     () => chain.receipts(38n),
     () => chain.header(1n),
-    () => chain.hashOf(7n),
+    () => chain.findHash(7n),
   ]) {
     expect(ask).toThrow(PrunedHistory);
   }

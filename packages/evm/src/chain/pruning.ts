@@ -21,7 +21,7 @@ export interface PruneInput {
   readonly moved: number;
   readonly transactions: number;
   /** Milliseconds. */
-  timeOf(number: bigint): number | undefined;
+  getTime(number: bigint): number | undefined;
   /** Deletes a block except its header. */
   remove(number: bigint): void;
   /** Deletes headers from `first` up to, but not with, `next`. */
@@ -47,11 +47,11 @@ export class ChainPruning {
   /** Block 0 stays, and the firm block. */
   prune(writer: DbWriter, input: PruneInput): void {
     const { blocks, ageMs } = this.#retention;
-    const { soft, firm, timeOf } = input;
+    const { soft, firm, getTime } = input;
     const first = this.lowest;
     if (blocks !== undefined || ageMs !== undefined) {
       const most = MAX_CONCURRENT + MAX_FOR_EACH * BigInt(input.moved);
-      const limit = retainFrom(this.#retention, { first, newest: soft, timeOf }, most);
+      const limit = retainFrom(this.#retention, { first, newest: soft, getTime }, most);
       const lowest = firm > 0n && firm < limit ? firm : limit;
       if (lowest > first) {
         for (let number = first; number < lowest; number += 1n) input.remove(number);

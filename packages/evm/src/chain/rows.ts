@@ -1,20 +1,20 @@
 import type { Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import type { Timestamp } from '@switchyard/protocol';
 import {
-  bytesOf,
+  asBytes,
+  asList,
+  asUint,
+  bytesToHex,
   decodeRlp,
   encodeRlp,
-  hexOf,
-  listOf,
+  hexToBytes,
   putUint32,
   putUint64,
   type RlpTree,
-  stringOf,
-  uintOf,
 } from '@switchyard/protocol/ethereum';
-import { withdrawalItems, withdrawalOf } from '../blocks/block.ts';
+import { decodeWithdrawal, withdrawalItems } from '../blocks/block.ts';
 import { headerFromItems, headerItems } from '../blocks/header.ts';
-import { logItems, logOf } from '../blocks/receipt.ts';
+import { decodeLog, logItems } from '../blocks/receipt.ts';
 import type { IncludedTransaction, RefusedEntry, StoredReceipt } from './chain.ts';
 
 /* How blocks lie in the database: RLP lists. The tests pin bytes; a change here changes the format. */
@@ -48,16 +48,16 @@ export function encodeHeaderRow({ hash, header, size, transactions, origin }: He
 }
 
 export function decodeHeaderRow(bytes: Uint8Array): HeaderRow {
-  const [hash, size, transactions, sequencer, seconds, nanos, header] = listOf(decodeRlp(bytes), 7);
+  const [hash, size, transactions, sequencer, seconds, nanos, header] = asList(decodeRlp(bytes), 7);
   return {
-    hash: hexOf(stringOf(hash, 32)),
+    hash: bytesToHex(asBytes(hash, 32)),
     size: numberIn(size),
     transactions: numberIn(transactions),
     origin: {
-      sequencerBlockHash: hexOf(stringOf(sequencer)).slice(2),
-      timestamp: { seconds: uintOf(seconds, 8), nanos: numberIn(nanos) },
+      sequencerBlockHash: bytesToHex(asBytes(sequencer)).slice(2),
+      timestamp: { seconds: asUint(seconds, 8), nanos: numberIn(nanos) },
     },
-    header: headerFromItems(listOf(header)),
+    header: headerFromItems(asList(header)),
   };
 }
 
@@ -76,14 +76,14 @@ export function encodeBody({ transactions, withdrawals, uncles }: BodyRow): Uint
 }
 
 export function decodeBody(bytes: Uint8Array): BodyRow {
-  const [transactions, withdrawals, uncles] = listOf(decodeRlp(bytes));
+  const [transactions, withdrawals, uncles] = asList(decodeRlp(bytes));
   return {
-    ...(uncles === undefined ? {} : { uncles: listOf(uncles).map((uncle) => headerFromItems(listOf(uncle))) }),
-    transactions: listOf(transactions).map((item) => {
-      const [hash, from, raw] = listOf(item, 3);
-      return { hash: hexOf(stringOf(hash, 32)), from: hexOf(stringOf(from, 20)), raw: stringOf(raw) };
+    ...(uncles === undefined ? {} : { uncles: asList(uncles).map((uncle) => headerFromItems(asList(uncle))) }),
+    transactions: asList(transactions).map((item) => {
+      const [hash, from, raw] = asList(item, 3);
+      return { hash: bytesToHex(asBytes(hash, 32)), from: bytesToHex(asBytes(from, 20)), raw: asBytes(raw) };
     }),
-    withdrawals: listOf(withdrawals).map(withdrawalOf),
+    withdrawals: asList(withdrawals).map(decodeWithdrawal),
   };
 }
 
@@ -103,19 +103,19 @@ export function encodeReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
 }
 
 export function decodeReceipts(bytes: Uint8Array): readonly StoredReceipt[] {
-  return listOf(decodeRlp(bytes)).map((item) => {
-    const fields = listOf(item);
+  return asList(decodeRlp(bytes)).map((item) => {
+    const fields = asList(item);
     const [type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contract, logs, root] = fields;
-    const contractAddress = stringOf(contract);
+    const contractAddress = asBytes(contract);
     return {
       type: numberIn(type),
       status: numberIn(status) === 1 ? 1 : 0,
-      gasUsed: uintOf(gasUsed, 8),
-      cumulativeGasUsed: uintOf(cumulativeGasUsed, 8),
-      effectiveGasPrice: uintOf(effectiveGasPrice, 32),
-      contractAddress: contractAddress.length === 0 ? undefined : hexOf(contractAddress),
-      logs: listOf(logs).map(logOf),
-      ...(fields.length === 8 ? { stateRoot: hexOf(stringOf(root, 32)) } : {}),
+      gasUsed: asUint(gasUsed, 8),
+      cumulativeGasUsed: asUint(cumulativeGasUsed, 8),
+      effectiveGasPrice: asUint(effectiveGasPrice, 32),
+      contractAddress: contractAddress.length === 0 ? undefined : bytesToHex(contractAddress),
+      logs: asList(logs).map(decodeLog),
+      ...(fields.length === 8 ? { stateRoot: bytesToHex(asBytes(root, 32)) } : {}),
     };
   });
 }
@@ -136,16 +136,16 @@ export function encodeRefused(refused: readonly RefusedEntry[]): Uint8Array {
 }
 
 export function decodeRefused(bytes: Uint8Array): readonly RefusedEntry[] {
-  return listOf(decodeRlp(bytes)).map((item) => {
-    const [entry, kind, hash, from, code, reason] = listOf(item, 6);
-    const sender = stringOf(from);
+  return asList(decodeRlp(bytes)).map((item) => {
+    const [entry, kind, hash, from, code, reason] = asList(item, 6);
+    const sender = asBytes(from);
     return {
       entry: numberIn(entry),
       kind: KINDS[numberIn(kind)] ?? 'unknown',
-      hash: hexOf(stringOf(hash, 32)),
-      from: sender.length === 0 ? undefined : hexOf(sender),
-      code: Buffer.from(stringOf(code)).toString(),
-      reason: Buffer.from(stringOf(reason)).toString(),
+      hash: bytesToHex(asBytes(hash, 32)),
+      from: sender.length === 0 ? undefined : bytesToHex(sender),
+      code: Buffer.from(asBytes(code)).toString(),
+      reason: Buffer.from(asBytes(reason)).toString(),
     };
   });
 }
@@ -174,8 +174,8 @@ export function decodePlace(bytes: Uint8Array): { readonly block: bigint; readon
   return { block: view.getBigUint64(0), index: view.getUint32(8) };
 }
 
-export const hashKey: (hash: Hash) => Uint8Array = bytesOf;
+export const hashKey: (hash: Hash) => Uint8Array = hexToBytes;
 
 function numberIn(tree: RlpTree | undefined): number {
-  return Number(uintOf(tree, 6));
+  return Number(asUint(tree, 6));
 }

@@ -138,11 +138,12 @@ export class StagingExecutor<S> implements Executor {
       hash: stored.hash,
       header: stored.header,
       nextWithdrawalIndex: last?.nextWithdrawalIndex ?? chain.nextWithdrawalIndex,
-      remainderOf(recipient) {
+      getRemainder(recipient) {
         const above = staged.findLast(({ block }) => block.remainders.has(recipient));
-        return above?.block.remainders.get(recipient) ?? chain.remainderOf(recipient);
+        return above?.block.remainders.get(recipient) ?? chain.getRemainder(recipient);
       },
-      hashOf: (number) => (number > soft ? staged[Number(number - soft) - 1]?.block.block.hash : chain.hashOf(number)),
+      findHash: (number) =>
+        number > soft ? staged[Number(number - soft) - 1]?.block.block.hash : chain.findHash(number),
     };
   }
 

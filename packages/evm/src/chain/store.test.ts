@@ -1,26 +1,26 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { wordOf } from '@switchyard/protocol/ethereum';
+import { toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
-import { deployAll, entriesOf, GAS_LIMIT, history, SENDERS } from '../embedded/testing/random-blocks.suite.ts';
+import { CONTRACTS, createdAt, getCreation, words } from '../embedded/testing/contracts.ts';
+import { deployAll, GAS_LIMIT, getEntries, history, SENDERS } from '../embedded/testing/random-blocks.suite.ts';
 import { TEST_BRIDGE, type TestChain, testChain, testDeposit, testGenesis, testInput } from '../testing.ts';
 import type { LogQuery } from './chain.ts';
-import { logsOf, matcher } from './logs.ts';
+import { iterateLogs, matcher } from './logs.ts';
 import { applyGenesis } from './origin.ts';
 import { ChainStore, type NewBlock } from './store.ts';
 
 const RECIPIENT: Address = `0x${'ee'.repeat(20)}`;
 
 /** A chain of such blocks, after a block that makes the contracts. */
-async function played(steps: Parameters<typeof entriesOf>[0][], database = openMemoryDatabase()) {
+async function played(steps: Parameters<typeof getEntries>[0][], database = openMemoryDatabase()) {
   const chain = await testChain({ database, genesis: { gasLimit: GAS_LIMIT } });
   const made: NewBlock[] = [await chain.sequence(deployAll(chain.account(0)))];
   for (const each of steps) {
     const state = chain.chain.state(chain.chain.heads.latest);
     const nonces = chain.accounts.slice(0, SENDERS).map(({ address }) => state.account(address)?.nonce ?? 0n);
-    made.push(await chain.sequence(entriesOf(each, chain.accounts, nonces)));
+    made.push(await chain.sequence(getEntries(each, chain.accounts, nonces)));
   }
   return { chain, made };
 }
@@ -60,7 +60,7 @@ test('what is read after a restart is what was committed', { timeout: 60_000 }, 
 async function logging() {
   const chain = await testChain();
   const sender = chain.account(0);
-  await chain.sequence([0, 1].map(() => sender.deploy(creationOf(CONTRACTS.store))));
+  await chain.sequence([0, 1].map(() => sender.deploy(getCreation(CONTRACTS.store))));
   const contracts = [createdAt(sender.address, 0), createdAt(sender.address, 1)];
   const made: NewBlock[] = [];
   for (let number = 0; number < 12; number += 1) {
@@ -75,7 +75,7 @@ async function logging() {
 test('a query for logs finds what looking at every log finds', async () => {
   const { chain, contracts, made } = await logging();
   const places = [...contracts, RECIPIENT];
-  const topics = [0n, 1n, 2n, 9n].map(wordOf);
+  const topics = [0n, 1n, 2n, 9n].map(toWord);
   const query: fc.Arbitrary<LogQuery> = fc.record({
     from: fc.bigInt({ min: 0n, max: 14n }),
     to: fc.bigInt({ min: 0n, max: 20n }),
@@ -83,13 +83,13 @@ test('a query for logs finds what looking at every log finds', async () => {
     topics: fc.array(fc.subarray<Hash>(topics), { maxLength: 2 }),
   });
   fc.assert(
-    fc.property(query, fc.nat(5), (asked, limit) => {
-      const matches = matcher(asked);
+    fc.property(query, fc.nat(5), (wanted, limit) => {
+      const matches = matcher(wanted);
       const all = made
-        .flatMap(({ block, receipts }) => [...logsOf(block, receipts)])
-        .filter(({ block, log }) => block >= asked.from && block <= asked.to && matches(log));
-      expect(chain.chain.logs(asked, 1_000)).toEqual({ logs: all, more: false });
-      expect(chain.chain.logs(asked, limit)).toEqual({ logs: all.slice(0, limit), more: all.length > limit });
+        .flatMap(({ block, receipts }) => [...iterateLogs(block, receipts)])
+        .filter(({ block, log }) => block >= wanted.from && block <= wanted.to && matches(log));
+      expect(chain.chain.logs(wanted, 1_000)).toEqual({ logs: all, more: false });
+      expect(chain.chain.logs(wanted, limit)).toEqual({ logs: all.slice(0, limit), more: all.length > limit });
     }),
   );
 });
@@ -130,15 +130,15 @@ test('what is finer than a gwei is kept over blocks and restarts', async () => {
   const deposit = (amount: bigint) => testDeposit(RECIPIENT, amount, { asset: 'wei' });
   const first = await testChain({ database, genesis });
   await first.sequence([deposit(600_000_000n), deposit(300_000_000n)]);
-  expect(first.chain.remainderOf(RECIPIENT)).toBe(900_000_000n);
+  expect(first.chain.getRemainder(RECIPIENT)).toBe(900_000_000n);
   const again = await testChain({ database, genesis });
   const { block } = await again.sequence([deposit(1_100_000_001n)]);
   expect(block.withdrawals).toEqual([{ index: 0n, validatorIndex: 0n, address: RECIPIENT, amount: 2n }]);
-  expect(again.chain.remainderOf(RECIPIENT)).toBe(1n);
+  expect(again.chain.getRemainder(RECIPIENT)).toBe(1n);
   expect(again.chain.state(2n).account(RECIPIENT)?.balance).toBe(2_000_000_000n);
   const next = await again.sequence([deposit(999_999_999n)]);
   expect(next.block.withdrawals).toMatchObject([{ index: 1n, amount: 1n }]);
-  expect(again.chain.remainderOf(RECIPIENT)).toBe(0n);
+  expect(again.chain.getRemainder(RECIPIENT)).toBe(0n);
 });
 
 test('safe follows the setting, and finalized is firm', async () => {

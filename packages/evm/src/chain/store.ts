@@ -3,7 +3,15 @@ import { LruCache } from '@switchyard/evm-machine/lru-cache';
 import type { AccountProof, StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
 import { type AccountId, type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
-import { bytesOf, decodeRlp, encodeRlp, listOf, numberOf, stringOf, uintOf } from '@switchyard/protocol/ethereum';
+import {
+  asBytes,
+  asList,
+  asUint,
+  bytesToBigInt,
+  decodeRlp,
+  encodeRlp,
+  hexToBytes,
+} from '@switchyard/protocol/ethereum';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
@@ -141,7 +149,7 @@ export class ChainStore implements ChainReader {
     return { latest: soft, safe: this.#options.safe === 'soft' ? soft : firm, finalized: firm };
   }
 
-  hashOf(number: bigint): Hash | undefined {
+  findHash(number: bigint): Hash | undefined {
     return this.#headerRow(number)?.hash;
   }
 
@@ -158,7 +166,7 @@ export class ChainStore implements ChainReader {
   metadata(ref: BlockRef): BlockMetadata | undefined {
     const number = this.#numberOf(ref);
     const row = number !== undefined && this.#isPruned(number) ? undefined : this.#headerRow(number);
-    return row && number !== undefined ? metadataOf(number, row) : undefined;
+    return row && number !== undefined ? toMetadata(number, row) : undefined;
   }
 
   block(ref: BlockRef): StoredBlock | undefined {
@@ -201,7 +209,7 @@ export class ChainStore implements ChainReader {
   /** Requests of a block to a beacon chain: the header has no more than their hash. */
   requestsIn(block: bigint): readonly Uint8Array[] {
     const row = this.#tables.requests.get(numberKey(block));
-    return row === undefined ? [] : listOf(decodeRlp(row)).map((each) => stringOf(each));
+    return row === undefined ? [] : asList(decodeRlp(row)).map((each) => asBytes(each));
   }
 
   /** Access list of a block in RLP (EIP-7928): the header has no more than its hash. */
@@ -240,17 +248,17 @@ export class ChainStore implements ChainReader {
   }
 
   /** Wei that the recipient of deposits is owed. */
-  remainderOf(recipient: Address): bigint {
-    const row = this.#tables.remainders.get(bytesOf(recipient));
-    return row === undefined ? 0n : numberOf(row);
+  getRemainder(recipient: Address): bigint {
+    const row = this.#tables.remainders.get(hexToBytes(recipient));
+    return row === undefined ? 0n : bytesToBigInt(row);
   }
 
   /** Deposits of a bridge account of the genesis so far. */
-  depositsOf(bridge: AccountId): DepositSums {
+  toDeposits(bridge: AccountId): DepositSums {
     const row = this.#tables.deposits.get(Buffer.from(bridge, 'hex'));
     if (row === undefined) throw new Error(`the database has no sums of deposits of the bridge account ${bridge}`);
-    const [deposited, refused] = listOf(decodeRlp(row), 2);
-    return { deposited: uintOf(deposited, 32), refused: uintOf(refused, 32) };
+    const [deposited, refused] = asList(decodeRlp(row), 2);
+    return { deposited: asUint(deposited, 32), refused: asUint(refused, 32) };
   }
 
   get nextWithdrawalIndex(): bigint {
@@ -285,7 +293,7 @@ export class ChainStore implements ChainReader {
       ...commitments,
       moved: blocks.length,
       transactions: blocks.reduce((sum, { block }) => sum + block.transactions.length, 0),
-      timeOf: (number) => {
+      getTime: (number) => {
         const row = this.#headerRows.get(number);
         return row && Number(row.header.timestamp) * 1_000;
       },
@@ -364,7 +372,7 @@ export class ChainStore implements ChainReader {
     });
     for (const [recipient, wei] of remainders) writeRemainder(writer, tables.remainders, recipient, wei);
     for (const [bridge, sums] of deposits) {
-      const before = number === 0n ? NO_DEPOSITS : this.depositsOf(bridge);
+      const before = number === 0n ? NO_DEPOSITS : this.toDeposits(bridge);
       const row = encodeRlp([before.deposited + sums.deposited, before.refused + sums.refused]);
       writer.put(tables.deposits, Buffer.from(bridge, 'hex'), row);
     }
@@ -478,7 +486,7 @@ function openTables(database: Database) {
   };
 }
 
-function metadataOf(number: bigint, { hash, header, origin }: HeaderRow): BlockMetadata {
+function toMetadata(number: bigint, { hash, header, origin }: HeaderRow): BlockMetadata {
   return { number, hash, parentHash: header.parentHash, ...origin };
 }
 
@@ -497,6 +505,6 @@ function weightOfReceipts(receipts: readonly StoredReceipt[]): number {
 }
 
 function writeRemainder(writer: DbWriter, table: Table, recipient: Address, wei: bigint): void {
-  if (wei === 0n) writer.remove(table, bytesOf(recipient));
-  else writer.put(table, bytesOf(recipient), numberKey(wei));
+  if (wei === 0n) writer.remove(table, hexToBytes(recipient));
+  else writer.put(table, hexToBytes(recipient), numberKey(wei));
 }

@@ -1,6 +1,6 @@
 import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { describe, expect, test } from 'vitest';
 import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
@@ -108,18 +108,18 @@ describe('a chain that began with Cancun', () => {
     );
     const code = (address: Address) => {
       const state = chain.state(chain.heads.latest);
-      return hexOf(state.code(state.account(address)?.codeHash ?? EMPTY_CODE_HASH));
+      return bytesToHex(state.code(state.account(address)?.codeHash ?? EMPTY_CODE_HASH));
     };
     for (const contract of SYSTEM_CONTRACTS) expect(code(contract.address)).toBe(contract.code);
-    const hashes = [0n, 1n, 2n, 3n].map((number) => chain.hashOf(number));
+    const hashes = [0n, 1n, 2n, 3n].map((number) => chain.findHash(number));
 
     const upgraded = await testChain({ database, genesisText });
-    expect([0n, 1n, 2n, 3n].map((number) => upgraded.chain.hashOf(number))).toEqual(hashes);
+    expect([0n, 1n, 2n, 3n].map((number) => upgraded.chain.findHash(number))).toEqual(hashes);
     const requests = async (seconds: bigint) => (await upgraded.sequence([], { seconds })).block.header.requestsHash;
     expect(await requests(start + 19n)).toBeUndefined();
     expect(await requests(start + 20n)).toBe(NO_REQUESTS);
-    const slot = upgraded.chain.state(5n).storage(HISTORY_ADDRESS, wordOf(4n));
-    expect(wordOf(slot)).toBe(upgraded.chain.hashOf(4n));
+    const slot = upgraded.chain.state(5n).storage(HISTORY_ADDRESS, toWord(4n));
+    expect(toWord(slot)).toBe(upgraded.chain.findHash(4n));
     expect(await requests(start + 30n)).toBe(NO_REQUESTS);
 
     await expect(testChain({ database, genesisText: text })).rejects.toThrow(/config.pragueTime: 1700000020, since/);
@@ -151,18 +151,18 @@ test.each([true, false])(
     if (withdrawals === undefined || consolidations === undefined) throw new Error('there are two contracts');
     const first = await sequence([]);
     expect([first.requests, first.block.header.requestsHash]).toEqual([[], NO_REQUESTS]);
-    const asked = await sequence([ask(withdrawals, 56), ask(consolidations, 96), ask(consolidations, 96)]);
-    expect(asked.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
+    const wanted = await sequence([ask(withdrawals, 56), ask(consolidations, 96), ask(consolidations, 96)]);
+    expect(wanted.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
     // Type, address of the sender and the data: 76 bytes each, and 116.
-    expect(asked.requests?.map((each) => [each[0], each.length])).toEqual([
+    expect(wanted.requests?.map((each) => [each[0], each.length])).toEqual([
       [1, 1 + 76],
       [2, 1 + 232],
     ]);
-    expect(asked.block.header.requestsHash).toBe(requestsHash(asked.requests ?? []));
-    expect(chain.requestsIn(2n).map(hexOf)).toEqual(asked.requests?.map(hexOf));
+    expect(wanted.block.header.requestsHash).toBe(requestsHash(wanted.requests ?? []));
+    expect(chain.requestsIn(2n).map(bytesToHex)).toEqual(wanted.requests?.map(bytesToHex));
     const after = await sequence([]);
     expect([after.requests, chain.requestsIn(3n)]).toEqual([[], []]);
-    expect(chain.hashOf(3n)).toMatchInlineSnapshot(
+    expect(chain.findHash(3n)).toMatchInlineSnapshot(
       `"0x1d22546b27fe2e4e5ae655abe2434fbca297dbc0e984557cdcce9971f82cfd48"`,
     );
   },
@@ -184,20 +184,20 @@ describe('a chain of Osaka', () => {
     const genesisText = later(start + 20n);
     await expect(testChain({ database, genesisText })).rejects.toThrow(/0x0000bff46984e3725691fa540a8c7589300d8282/);
     const made = await sequence(
-      builderDeployments().map(({ input }) => account(0).call(CREATE2_DEPLOYER_ADDRESS, bytesOf(input))),
+      builderDeployments().map(({ input }) => account(0).call(CREATE2_DEPLOYER_ADDRESS, hexToBytes(input))),
     );
     expect(made.receipts.map(({ status }) => status)).toEqual([1, 1]);
 
     const { chain, sequence: next } = await testChain({ database, genesisText });
     const code = (address: Address) => {
       const state = chain.state(chain.heads.latest);
-      return hexOf(state.code(state.account(address)?.codeHash ?? EMPTY_CODE_HASH));
+      return bytesToHex(state.code(state.account(address)?.codeHash ?? EMPTY_CODE_HASH));
     };
     for (const contract of AMSTERDAM_CONTRACTS) expect(code(contract.address)).toBe(contract.code);
-    const headerOf = async (seconds: bigint) => (await next([], { seconds })).block.header;
-    expect(await headerOf(start + 19n)).toMatchObject({ slotNumber: undefined, blockAccessListHash: undefined });
+    const getHeader = async (seconds: bigint) => (await next([], { seconds })).block.header;
+    expect(await getHeader(start + 19n)).toMatchObject({ slotNumber: undefined, blockAccessListHash: undefined });
     // Block 3 is made from the sequencer's block at height 4, since the first is made from that at height 2.
-    expect(await headerOf(start + 20n)).toMatchObject({ number: 3n, slotNumber: 4n });
+    expect(await getHeader(start + 20n)).toMatchObject({ number: 3n, slotNumber: 4n });
     const transfer = account(1).transfer(`0x${'e7'.repeat(20)}`, 1n, { gasLimit: 300_000n });
     const { receipts, block } = await next([transfer], { seconds: start + 21n });
     expect(receipts.map(({ gasUsed, logs }) => [gasUsed, logs.length])).toEqual([[204_600n, 1]]);
@@ -224,21 +224,21 @@ test.each([true, false])(
       sender.call(address, data, { value, gasLimit: 2_000_000n });
     // A key, credentials, an amount of a coin in gwei, a signature.
     const deposit = new Uint8Array(184).fill(7);
-    deposit.set(bytesOf('0x000000003b9aca00'), 80);
+    deposit.set(hexToBytes('0x000000003b9aca00'), 80);
     const exit = new Uint8Array(48).fill(7);
-    const asked = await sequence([
+    const wanted = await sequence([
       ask(BUILDER_DEPOSITS_ADDRESS, deposit, 10n ** 18n + 1n),
       ask(BUILDER_EXITS_ADDRESS, exit, 1n),
       ask(BUILDER_EXITS_ADDRESS, exit, 1n),
     ]);
-    expect(asked.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
-    expect(asked.requests?.map((each) => [each[0], each.length])).toEqual([
+    expect(wanted.receipts.map(({ status }) => status)).toEqual([1, 1, 1]);
+    expect(wanted.requests?.map((each) => [each[0], each.length])).toEqual([
       [3, 1 + 184],
       [4, 1 + 2 * 68],
     ]);
-    expect(asked.block.header.requestsHash).toBe(requestsHash(asked.requests ?? []));
+    expect(wanted.block.header.requestsHash).toBe(requestsHash(wanted.requests ?? []));
     expect((await sequence([])).requests).toEqual([]);
-    expect(chain.hashOf(2n)).toMatchInlineSnapshot(
+    expect(chain.findHash(2n)).toMatchInlineSnapshot(
       `"0xd7964b6e4affade0a4613398e8beb0f5c558af5831e026a196da37edec0d9238"`,
     );
   },

@@ -1,6 +1,6 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { InvalidConfig } from '@switchyard/service';
-import { type ForkSchedule, PLANNED_FORKS, type PlannedFork, timeOf } from '../rules/forks.ts';
+import { type ForkSchedule, findTime, PLANNED_FORKS, type PlannedFork } from '../rules/forks.ts';
 import { REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
 
 /** Seconds at which forks after Cancun begin, those alone that are planned. */
@@ -8,7 +8,7 @@ export type ForkTimes = ReadonlyMap<PlannedFork, bigint>;
 
 /** Fork times as the database has them: `prague=1&osaka=`, with nothing if a fork is not planned. */
 export function encodeForkTimes(forks: ForkSchedule): Uint8Array {
-  return Buffer.from(PLANNED_FORKS.map((name) => `${name}=${timeOf(forks, name) ?? ''}`).join('&'));
+  return Buffer.from(PLANNED_FORKS.map((name) => `${name}=${findTime(forks, name) ?? ''}`).join('&'));
 }
 
 export function forkTimes(row: Uint8Array): ForkTimes {
@@ -35,9 +35,9 @@ export interface UpgradeContext {
  * @throws {InvalidConfig} if an existing block would change, or a fork could have none.
  */
 export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, hasCode }: UpgradeContext): boolean {
-  const changed = PLANNED_FORKS.filter((name) => kept.get(name) !== timeOf(forks, name));
+  const changed = PLANNED_FORKS.filter((name) => kept.get(name) !== findTime(forks, name));
   for (const name of changed) {
-    const [before, after] = [kept.get(name), timeOf(forks, name)];
+    const [before, after] = [kept.get(name), findTime(forks, name)];
     if (before !== undefined && before <= timestamp)
       throw invalid(name, `${before}, since blocks with these rules exist`, after, 'put the old time back');
     if (after !== undefined && after <= timestamp)
@@ -50,7 +50,7 @@ export function rescheduled(kept: ForkTimes, forks: ForkSchedule, { timestamp, h
   }
   // Planned forks may be put off, also if that is to deploy the contracts.
   for (const name of ['prague', 'amsterdam'] as const)
-    if (kept.get(name) === undefined && timeOf(forks, name) !== undefined) expectContracts(name, hasCode);
+    if (kept.get(name) === undefined && findTime(forks, name) !== undefined) expectContracts(name, hasCode);
   return changed.length > 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { addressOfKey, bytesOf } from '@switchyard/protocol/ethereum';
+import { addressOfKey, hexToBytes } from '@switchyard/protocol/ethereum';
 
 /** The words that anvil and Hardhat derive their accounts from. Everybody knows them: for development only. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
@@ -25,6 +25,6 @@ const KEYS: readonly Hash[] = [
 ];
 
 export const DEV_ACCOUNTS: readonly DevAccount[] = KEYS.map((privateKey) => ({
-  address: addressOfKey(bytesOf(privateKey)),
+  address: addressOfKey(hexToBytes(privateKey)),
   privateKey,
 }));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DevelopmentInNetwork, type NetworkControls } from './in-network.ts';
 
 /** A network that can be reverted, and nothing else. */
-function networkOf(reverted: unknown[]): NetworkControls {
+function makeNetwork(reverted: unknown[]): NetworkControls {
   const fail = (): never => {
     throw Object.assign(new Error('the stores of explorer are in files'), { name: 'BadOptions' });
   };
@@ -17,7 +17,7 @@ function networkOf(reverted: unknown[]): NetworkControls {
   };
 }
 
-function contextOf(isWebSocket: boolean, outlast: () => void): RpcContext {
+function makeContext(isWebSocket: boolean, outlast: () => void): RpcContext {
   const from = { peer: '', page: undefined, turn: async () => undefined, isGone: () => false, cutOff: () => undefined };
   const subscriber = { peer: '', notify: () => undefined, onEnd: () => undefined };
   return {
@@ -32,8 +32,8 @@ test('a call that ends all connections is refused over one that it would end, an
   const outlast = () => {
     isOutlasting = true;
   };
-  const [webSocket, http] = [contextOf(true, outlast), contextOf(false, outlast)];
-  const node = new DevelopmentInNetwork(networkOf(reverted));
+  const [webSocket, http] = [makeContext(true, outlast), makeContext(false, outlast)];
+  const node = new DevelopmentInNetwork(makeNetwork(reverted));
   const id = node.snapshot();
   await expect(node.revert(id, webSocket)).rejects.toMatchObject({
     rpcMessage: expect.stringContaining('over HTTP, not over WebSocket'),
@@ -46,7 +46,7 @@ test('a call that ends all connections is refused over one that it would end, an
 });
 
 test('what the network refuses is an error for the client, and the next call is answered', async () => {
-  const node = new DevelopmentInNetwork(networkOf([]));
+  const node = new DevelopmentInNetwork(makeNetwork([]));
   await expect(node.exclusive(() => node.moveTime(1n))).rejects.toMatchObject({
     code: -32_000,
     rpcMessage: 'the stores of explorer are in files',

@@ -1,7 +1,7 @@
 import { errorLine, sleep, systemClock, wallClock } from '@switchyard/service';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
-import { type AccountDeps, keysOf } from '../rpc/accounts/account-methods.ts';
+import { type AccountDeps, toKeys } from '../rpc/accounts/account-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { serverError } from '../rpc/errors.ts';
 import { latestHeader } from '../rpc/resolve.ts';
@@ -54,7 +54,7 @@ const POLL_MS = 2;
  */
 export class DevelopmentInNetwork implements Development {
   readonly senders = new ImpersonatedSenders();
-  readonly keys = keysOf(DEV_ACCOUNTS);
+  readonly keys = toKeys(DEV_ACCOUNTS);
   readonly clientVersion = developmentVersion();
   readonly #network: NetworkControls;
   readonly #snapshots = new Map<bigint, unknown>();

@@ -5,8 +5,8 @@ import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { serverError } from '../rpc/errors.ts';
-import { versionOf } from '../rpc/node-methods.ts';
-import { address, objectOf, quantity, quantity64, readParams } from '../rpc/params.ts';
+import { toVersion } from '../rpc/node-methods.ts';
+import { address, getObject, quantity, quantity64, readParams } from '../rpc/params.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import type { ImpersonatedSenders } from './senders.ts';
 
@@ -30,7 +30,7 @@ export interface Development {
   setNextTimestamp(seconds: bigint): void;
   snapshot(): bigint;
   /** @returns false if there is no such snapshot. It and all later ones are gone afterwards. */
-  revert(id: bigint, asked: RpcContext): Promise<boolean> | boolean;
+  revert(id: bigint, wanted: RpcContext): Promise<boolean> | boolean;
 }
 
 export interface DevelopmentDeps {
@@ -47,7 +47,7 @@ export interface MoreMethods {
 
 /** Hardhat's network helpers and others look at how it begins, to see that they may change the chain. */
 export function developmentVersion(): string {
-  return versionOf('anvil/switchyard-');
+  return toVersion('anvil/switchyard-');
 }
 
 /** Blocks that one call makes at most. */
@@ -189,4 +189,4 @@ const LAST_SECOND = 99_999_999_999n;
 
 /** A time in seconds, or an object as anvil and Ganache take it. */
 const mineOptions: Read<{ readonly blocks?: bigint; readonly timestamp?: bigint }> = (input) =>
-  input.isObject ? objectOf({ blocks: quantity, timestamp: quantity64 })(input) : { timestamp: quantity64(input) };
+  input.isObject ? getObject({ blocks: quantity, timestamp: quantity64 })(input) : { timestamp: quantity64(input) };

@@ -1,5 +1,5 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { numberOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, toWord } from '@switchyard/protocol/ethereum';
 import { Senders } from '../senders/senders.ts';
 import type { RecoverableSignature } from '../transactions/sign.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -30,7 +30,7 @@ export class ImpersonatedSenders extends Senders {
 
   override of(tx: Pick<Transaction, 'hash' | 'signature'>): Address | undefined {
     const { r, s } = tx.signature;
-    return (numberOf(r) === MARK ? addressOf(numberOf(s)) : undefined) ?? super.of(tx);
+    return (bytesToBigInt(r) === MARK ? findAddress(bytesToBigInt(s)) : undefined) ?? super.of(tx);
   }
 
   override async ofAll(all: readonly Pick<Transaction, 'hash' | 'signature'>[]) {
@@ -44,10 +44,10 @@ const MARK = 1n;
 const PREFIX = 1n << 160n;
 
 /** In place of a signature. */
-export function markOf(account: Address): RecoverableSignature {
+export function toMark(account: Address): RecoverableSignature {
   return { signature: [MARK, PREFIX + BigInt(account)], recid: 0 };
 }
 
-function addressOf(s: bigint): Address | undefined {
-  return s >> 160n === 1n ? `0x${wordOf(s).slice(26)}` : undefined;
+function findAddress(s: bigint): Address | undefined {
+  return s >> 160n === 1n ? `0x${toWord(s).slice(26)}` : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { type AccountDeps, accountMethods, type Keys } from '../rpc/accounts/account-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { type ImpersonatedSenders, markOf } from './senders.ts';
+import { type ImpersonatedSenders, toMark } from './senders.ts';
 
 interface SendingDeps extends AccountDeps {
   readonly senders: ImpersonatedSenders;
@@ -37,7 +37,7 @@ function methodFor(
 ): NonNullable<RpcMethods[string]> {
   const { keys } = deps;
   const sign: Keys['sign'] = (account, digest) =>
-    keys.sign(account, digest) ?? (isTaken(account) ? markOf(account) : undefined);
+    keys.sign(account, digest) ?? (isTaken(account) ? toMark(account) : undefined);
   const { [name]: method } = accountMethods({ ...deps, keys: { ...keys, sign } });
   if (method === undefined) throw new Error(`the methods of accounts lack ${name}`);
   return method;

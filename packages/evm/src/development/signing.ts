@@ -1,7 +1,7 @@
 import { InvalidConfig, isLoopbackHost } from '@switchyard/service';
 import { type EvmConfig, evmFields } from '../config.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
-import { type Keys, keysOf } from '../rpc/accounts/account-methods.ts';
+import { type Keys, toKeys } from '../rpc/accounts/account-methods.ts';
 import { DEV_ACCOUNTS } from './accounts.ts';
 
 type Config = Pick<EvmConfig, 'devAccounts' | 'httpAddr' | 'wsAddr' | 'composerAddr'>;
@@ -19,7 +19,7 @@ export function devKeys(config: Config, { alloc }: Pick<EvmGenesis, 'alloc'>): K
     open(evmFields.wsAddr.names[0], config.wsAddr) ??
     elsewhere(config.composerAddr) ??
     (funded.length === 0 ? 'a chain whose genesis gives them nothing: it is not for development' : undefined);
-  if (reason === undefined) return keysOf(DEV_ACCOUNTS);
+  if (reason === undefined) return toKeys(DEV_ACCOUNTS);
   throw new InvalidConfig([
     {
       variable: evmFields.devAccounts.names[0],

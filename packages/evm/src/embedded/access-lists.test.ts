@@ -4,12 +4,12 @@ import { accessListJson } from '@switchyard/evm-machine/access-lists/json';
 import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { readyPrecompiles } from '@switchyard/evm-machine/precompiles';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, quantity } from '@switchyard/protocol/ethereum';
+import { hexToBytes, quantity } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../chain/store.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis/file.ts';
 import { HISTORY_ADDRESS, REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
-import { creationOf } from '../testing/contracts.ts';
+import { getCreation } from '../testing/contracts.ts';
 import { History, historyGenesis } from '../testing/history.ts';
 import { testChain, testDeposit, testGenesisText, testRpc } from '../testing.ts';
 
@@ -19,13 +19,13 @@ const SYSTEM = [HISTORY_ADDRESS, BEACON_ROOTS_ADDRESS, ...REQUEST_CONTRACTS.map(
 
 beforeAll(readyPrecompiles);
 
-function listOf({ accessList = new Uint8Array() }: NewBlock) {
+function getList({ accessList = new Uint8Array() }: NewBlock) {
   return accessListJson(decodeAccessList(accessList));
 }
 
 /** Accounts of a block's list without the contracts that every block calls. */
 function accessedIn(block: NewBlock) {
-  return listOf(block).filter(({ address }) => !SYSTEM.some((system) => system.toLowerCase() === address));
+  return getList(block).filter(({ address }) => !SYSTEM.some((system) => system.toLowerCase() === address));
 }
 
 test('a block has the list of what its parts access, each at its index, and the header its hash', async () => {
@@ -44,22 +44,22 @@ test('a block has the list of what its parts access, each at its index, and the 
   expect(accounts.map(({ address }) => address)).toEqual(
     [block.block.header.coinbase, paid, sender.address, receiver.address].sort(),
   );
-  const changesOf = (address: Address) => accounts.find((each) => each.address === address);
-  expect(changesOf(paid)?.balanceChanges).toEqual([
+  const getChanges = (address: Address) => accounts.find((each) => each.address === address);
+  expect(getChanges(paid)?.balanceChanges).toEqual([
     { index: '0x1', value: quantity(before + 5n) },
     { index: '0x2', value: quantity(before + 11n) },
   ]);
-  expect(changesOf(sender.address)?.nonceChanges).toEqual([
+  expect(getChanges(sender.address)?.nonceChanges).toEqual([
     { index: '0x1', value: '0x1' },
     { index: '0x2', value: '0x2' },
   ]);
-  expect(changesOf(receiver.address)?.balanceChanges.map(({ index }) => index)).toEqual(['0x3']);
+  expect(getChanges(receiver.address)?.balanceChanges.map(({ index }) => index)).toEqual(['0x3']);
 });
 
 test('a block without transactions accesses what the protocol calls, and nothing else', async () => {
   const chain = await testChain({ genesis: { forks: FORKS } });
   const block = await chain.sequence([]);
-  expect(listOf(block).map(({ address }) => address)).toEqual(SYSTEM.map((each) => each.toLowerCase()).sort());
+  expect(getList(block).map(({ address }) => address)).toEqual(SYSTEM.map((each) => each.toLowerCase()).sort());
 });
 
 test('a block before the fork has none', async () => {
@@ -74,7 +74,7 @@ test('a block before the fork has none', async () => {
   expect(chain.chain.accessListIn(2n)).toEqual(after.accessList);
   const rpc = testRpc(chain);
   expect(await rpc('eth_getBlockAccessList', '0x1')).toBeNull();
-  expect(await rpc('eth_getBlockAccessList', 'latest')).toEqual(listOf(after));
+  expect(await rpc('eth_getBlockAccessList', 'latest')).toEqual(getList(after));
   await expect(rpc('debug_getRawBlockAccessList', '0x1')).rejects.toThrow('the block has no access list');
 });
 
@@ -92,19 +92,19 @@ test.each([1, 2, 3])(
         lists.push(accessListJson(decodeAccessList(chain.accessListIn(number) ?? new Uint8Array())));
       }
       expect(lists[0]).toEqual(lists[1]);
-      expect(direct.chain.hashOf(number)).toBe(interpreted.chain.hashOf(number));
+      expect(direct.chain.findHash(number)).toBe(interpreted.chain.findHash(number));
     }
   },
 );
 
 /** Loads one slot after another, until its gas is gone. */
-const LOADER = bytesOf('0x5f5b805450600101600156');
+const LOADER = hexToBytes('0x5f5b805450600101600156');
 
 test('a block whose gas and deposits are used up has no more items than its gas limit allows', async () => {
   const gasLimit = 3_000_000;
   const chain = await testChain({ genesis: { forks: FORKS, gasLimit } });
   const sender = chain.account(0);
-  await chain.sequence([sender.deploy(creationOf(LOADER), { nonce: 0n, gasLimit: 1_000_000n })]);
+  await chain.sequence([sender.deploy(getCreation(LOADER), { nonce: 0n, gasLimit: 1_000_000n })]);
   const to = createdAddress(sender.address, 0n);
   const deposits = Array.from({ length: 300 }, (_, index) =>
     testDeposit(`0x${(0x1000 + index).toString(16).padStart(40, '0')}`, 1n),

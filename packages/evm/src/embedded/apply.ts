@@ -3,7 +3,7 @@ import { isDelegation } from '@switchyard/evm-machine/delegation';
 import { execute } from '@switchyard/evm-machine/execute';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Hooks } from '@switchyard/evm-machine/hooks';
-import { precompilesOf } from '@switchyard/evm-machine/precompiles';
+import { getPrecompiles } from '@switchyard/evm-machine/precompiles';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import { transferLog } from '@switchyard/evm-machine/transfer-log';
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
@@ -71,8 +71,8 @@ export function beginTransaction(
   const internal = new InternalCalls();
   const followed = context.follow?.(tx.hash);
   const hooks = followed === undefined ? internal : both(internal, followed);
-  const execution = execute({ ...context, hooks }, messageOf(tx, from, price));
-  return { run: () => outcomeOf(execution.run(), price, internal) };
+  const execution = execute({ ...context, hooks }, toMessage(tx, from, price));
+  return { run: () => toOutcome(execution.run(), price, internal) };
 }
 
 function both(internal: InternalCalls, { enter, exit }: Pick<Hooks, 'enter' | 'exit'>): Hooks {
@@ -89,7 +89,7 @@ function both(internal: InternalCalls, { enter, exit }: Pick<Hooks, 'enter' | 'e
   };
 }
 
-function messageOf(
+function toMessage(
   { to, nonce, gasLimit, value, data, accessList, authorizations }: Transaction,
   from: Address,
   price: bigint,
@@ -97,7 +97,7 @@ function messageOf(
   return { from, to, nonce, gasLimit, gasPrice: price, value, data, accessList, authorizations };
 }
 
-function outcomeOf({ failure, gasUsed, blockGas, logs }: Executed, price: bigint, internal: InternalCalls): Outcome {
+function toOutcome({ failure, gasUsed, blockGas, logs }: Executed, price: bigint, internal: InternalCalls): Outcome {
   return {
     status: failure === undefined ? 1 : 0,
     gasUsed,
@@ -109,7 +109,7 @@ function outcomeOf({ failure, gasUsed, blockGas, logs }: Executed, price: bigint
 }
 
 function isPlainTransfer({ to, value, authorizations }: Transaction, state: StateWriter, fork: Fork): boolean {
-  if (to === undefined || authorizations !== undefined || precompilesOf(fork).has(to)) return false;
+  if (to === undefined || authorizations !== undefined || getPrecompiles(fork).has(to)) return false;
   const recipient = state.account(to);
   // EIP-8037: an account that is brought into being costs more than a transfer.
   if (includes(fork, 'amsterdam') && value > 0n && (recipient === undefined || isEmpty(recipient))) return false;

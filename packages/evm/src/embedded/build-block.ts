@@ -4,11 +4,11 @@ import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { includes } from '@switchyard/evm-machine/fork';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
-import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { sizeOfBlock, sizeOfWithdrawals, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
-import { hashHeader, headerOf } from '../blocks/header.ts';
+import { hashHeader, toHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
@@ -33,7 +33,7 @@ import { type ApplyContext, applyTransaction, type Outcome } from './apply.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import { type BlockEnvironment, machineOn } from './environment.ts';
 import { readyMachine } from './ready.ts';
-import { beforeTransactions, requestsOf } from './system-calls.ts';
+import { beforeTransactions, findRequests } from './system-calls.ts';
 
 /** Facts about the parent that a block is built on. */
 export interface Parent {
@@ -41,9 +41,9 @@ export interface Parent {
   readonly header: Header;
   readonly nextWithdrawalIndex: bigint;
   /** Wei below a gwei that a recipient of deposits is owed. */
-  remainderOf(recipient: Address): bigint;
+  getRemainder(recipient: Address): bigint;
   /** Hash of the parent or of a block before it. */
-  hashOf(number: bigint): Hash | undefined;
+  findHash(number: bigint): Hash | undefined;
 }
 
 export interface BuildContext {
@@ -68,12 +68,12 @@ export interface BuildContext {
 /** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. Waits for nothing but senders. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
   const { genesis, senders, state, direct, maySend, follow } = context;
-  const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
+  const block = { ...toEnvironment(parent, input, genesis), ...context.replaced };
   const { fork, gasLimit, maxCodeBytes } = block;
   const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork, maxCodeBytes }, senders);
   const { nextWithdrawalIndex: firstIndex } = parent;
-  const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
-  const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
+  const getRemainder = (recipient: Address) => parent.getRemainder(recipient);
+  const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, getRemainder, firstIndex });
   const recorder = includes(fork, 'amsterdam') ? new AccessRecorder() : undefined;
   await readyMachine();
   const machine = machineOn(block, { chainId: genesis.chainId, state, direct, recorder });
@@ -93,7 +93,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
   }
   if (recorder !== undefined) recorder.index = executed.transactions.length + 1;
   for (const { address, amount } of credited.withdrawals) credit(state, address, amount * WEI_PER_GWEI, recorder);
-  const requests = requestsOf(machine);
+  const requests = findRequests(machine);
   const accessList = recorder && encodeAccessList(recorder.list());
   return sealBlock(parent, input, { ...block, requests, accessList }, executed, credited, context);
 }
@@ -101,7 +101,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
 const WEI_PER_GWEI = 1_000_000_000n;
 
 /** Environment of the block after `parent`, regardless of its content. */
-export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
+export function toEnvironment(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
   const number = parent.header.number + 1n;
   const timestamp = nextTimestamp(input.timestamp.seconds, parent.header.timestamp);
   return {
@@ -117,7 +117,7 @@ export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGen
     coinbase: feeRecipientAt(genesis, number),
     parentBeaconBlockRoot: `0x${input.sequencerBlockHash}`,
     parentHash: parent.hash,
-    blockHash: (ancestor) => parent.hashOf(ancestor),
+    blockHash: (ancestor) => parent.findHash(ancestor),
     // A rollup has no slots of a beacon chain: each of its blocks is made from one height of the sequencer.
     slotNumber: genesis.sequencer.startHeight + number - 1n,
   };
@@ -185,12 +185,12 @@ function sealBlock(
   const raws = transactions.map(({ raw }) => raw);
   const encoded = receipts.map(encodeReceipt);
   const { fork, coinbase, number, gasLimit, timestamp, parentBeaconBlockRoot, slotNumber } = block;
-  const header = headerOf(fork, {
+  const header = toHeader(fork, {
     ...{ parentHash: parent.hash, coinbase, number, gasLimit, timestamp, parentBeaconBlockRoot, slotNumber },
     stateRoot: stateRoot(),
     transactionsRoot: orderedRoot(raws),
     receiptsRoot: orderedRoot(encoded.map(({ bytes }) => bytes)),
-    logsBloom: hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))),
+    logsBloom: bytesToHex(joinBlooms(encoded.map(({ bloom }) => bloom))),
     gasUsed: gas.used,
     extraData: genesis.extraData,
     mixHash: block.prevRandao,

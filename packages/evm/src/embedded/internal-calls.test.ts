@@ -1,8 +1,8 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { type TestChain, testChain } from '../testing.ts';
-import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './testing/contracts.ts';
+import { CONTRACTS, type ContractName, createdAt, getCreation, words } from './testing/contracts.ts';
 import { deployAll, NAMES } from './testing/random-blocks.suite.ts';
 
 const RECIPIENT: Address = `0x${'ee'.repeat(20)}`;
@@ -14,7 +14,7 @@ async function world() {
   return { chain, place };
 }
 
-async function internalOf(chain: TestChain, raw: Uint8Array) {
+async function getInternal(chain: TestChain, raw: Uint8Array) {
   const { internal, receipts } = await chain.sequence([raw]);
   return { calls: internal[0], status: receipts[0]?.status };
 }
@@ -23,17 +23,17 @@ test('a call with value inside a transaction is recorded, a plain transfer has n
   const { chain, place } = await world();
   const account = chain.account(1);
   const forward = place('forward');
-  expect(await internalOf(chain, account.call(forward, words(RECIPIENT), { value: 5n }))).toEqual({
+  expect(await getInternal(chain, account.call(forward, words(RECIPIENT), { value: 5n }))).toEqual({
     status: 1,
     calls: [{ kind: 'call', from: forward, to: RECIPIENT, value: 5n, depth: 1 }],
   });
-  expect(await internalOf(chain, account.transfer(RECIPIENT, 5n))).toEqual({ status: 1, calls: undefined });
+  expect(await getInternal(chain, account.transfer(RECIPIENT, 5n))).toEqual({ status: 1, calls: undefined });
 });
 
 test.each(['create', 'create2'] as const)('%s is recorded with its creator', async (kind) => {
   const { chain, place } = await world();
-  const data = creationOf(CONTRACTS.store);
-  const { calls } = await internalOf(chain, chain.account(1).call(place(kind), data, { value: 3n }));
+  const data = getCreation(CONTRACTS.store);
+  const { calls } = await getInternal(chain, chain.account(1).call(place(kind), data, { value: 3n }));
   expect(calls).toEqual([{ kind, from: place(kind), to: expect.any(String), value: 3n, depth: 1 }]);
   const created = calls?.[0]?.to ?? RECIPIENT;
   expect(chain.chain.state(2n).account(created)).toMatchObject({ balance: 3n, nonce: 1n });
@@ -42,15 +42,15 @@ test.each(['create', 'create2'] as const)('%s is recorded with its creator', asy
 test('a contract that destroys itself passes on what it had and what it just got', async () => {
   const { chain, place } = await world();
   const destroy = place('destroy');
-  const { calls } = await internalOf(chain, chain.account(1).call(destroy, words(RECIPIENT), { value: 7n }));
+  const { calls } = await getInternal(chain, chain.account(1).call(destroy, words(RECIPIENT), { value: 7n }));
   expect(calls).toEqual([{ kind: 'selfdestruct', from: destroy, to: RECIPIENT, value: 7n, depth: 1 }]);
 });
 
 test('one that is created and destroyed at once is recorded in this order', async () => {
   const { chain, place } = await world();
-  const { calls } = await internalOf(
+  const { calls } = await getInternal(
     chain,
-    chain.account(1).call(place('create'), bytesOf(`0x73${RECIPIENT.slice(2)}ff`), { value: 9n }),
+    chain.account(1).call(place('create'), hexToBytes(`0x73${RECIPIENT.slice(2)}ff`), { value: 9n }),
   );
   const gone = calls?.[0]?.to;
   expect(calls).toEqual([
@@ -62,7 +62,7 @@ test('one that is created and destroyed at once is recorded in this order', asyn
 
 test('what a failed frame did is not recorded', async () => {
   const { chain, place } = await world();
-  const { calls, status } = await internalOf(
+  const { calls, status } = await getInternal(
     chain,
     chain.account(1).call(place('forward'), words(place('revert')), { value: 5n }),
   );

@@ -1,4 +1,4 @@
-import { retentionOf, wallClock } from '@switchyard/service';
+import { toRetention, wallClock } from '@switchyard/service';
 import { applyGenesis, hasCode } from '../chain/origin.ts';
 import { ChainStore } from '../chain/store.ts';
 import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
@@ -38,7 +38,7 @@ export function openParts(
   const database = openNodeDatabase(config, context, 'embedded');
   const index = new AddressIndex(database);
   const indexers = [index];
-  const retention = retentionOf(config, EVM_LEAST_BLOCKS);
+  const retention = toRetention(config, EVM_LEAST_BLOCKS);
   const recover = openRecovery(context);
   const isThreaded = impersonated === undefined && hasOwnThreads(config);
   let execution: Execution;

@@ -3,7 +3,7 @@ import { executeSystemCall } from '@switchyard/evm-machine/execute';
 import { includes } from '@switchyard/evm-machine/fork';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
-import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccakHex, toWord } from '@switchyard/protocol/ethereum';
 import { HISTORY_ADDRESS, HISTORY_CODE, REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import type { CallContext } from './environment.ts';
@@ -26,7 +26,7 @@ export class MissingSystemContract extends Error {
 }
 
 const HISTORY_LENGTH = 8_191n;
-const HISTORY_CODE_HASH = keccakHex(bytesOf(HISTORY_CODE));
+const HISTORY_CODE_HASH = keccakHex(hexToBytes(HISTORY_CODE));
 
 /** Makes the protocol's calls before the first transaction of a block (EIP-4788, EIP-2935). */
 export function beforeTransactions(
@@ -44,10 +44,10 @@ function storeParentHash(context: CallContext, parentHash: Hash): void {
   recorder?.accessed(HISTORY_ADDRESS);
   if (codeHash === EMPTY_CODE_HASH) return;
   if (!direct || codeHash !== HISTORY_CODE_HASH) {
-    systemCall(context, HISTORY_ADDRESS, bytesOf(parentHash));
+    systemCall(context, HISTORY_ADDRESS, hexToBytes(parentHash));
     return;
   }
-  putSlot(context, HISTORY_ADDRESS, wordOf((block.number - 1n) % HISTORY_LENGTH), BigInt(parentHash));
+  putSlot(context, HISTORY_ADDRESS, toWord((block.number - 1n) % HISTORY_LENGTH), BigInt(parentHash));
 }
 
 /**
@@ -58,7 +58,7 @@ function storeParentHash(context: CallContext, parentHash: Hash): void {
  * @returns undefined before Prague.
  * @throws {MissingSystemContract} if go-ethereum has no valid block either.
  */
-export function requestsOf(context: CallContext): readonly Uint8Array[] | undefined {
+export function findRequests(context: CallContext): readonly Uint8Array[] | undefined {
   const { state, block, fork, direct = false } = context;
   if (!includes(fork, 'prague')) return undefined;
   const requests: Uint8Array[] = [];
@@ -82,14 +82,14 @@ const CONTRACTS = REQUEST_CONTRACTS.map(({ since, type, address, code, target })
   type,
   address,
   target,
-  codeHash: keccakHex(bytesOf(code)),
+  codeHash: keccakHex(hexToBytes(code)),
 }));
 
 /* Slots of each of these contracts (EIP-7002, EIP-7251, EIP-8282). */
-const EXCESS = wordOf(0n);
-const COUNT = wordOf(1n);
-const HEAD = wordOf(2n);
-const TAIL = wordOf(3n);
+const EXCESS = toWord(0n);
+const COUNT = toWord(1n);
+const HEAD = toWord(2n);
+const TAIL = toWord(3n);
 /** In `EXCESS` from the deployment to the first call: nothing is taken before the fork. */
 const INHIBITOR = (1n << 256n) - 1n;
 

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import type { BlockInput } from '@switchyard/rollup/execution';
 import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor-suite';
 import type { Retention } from '@switchyard/service';
@@ -80,11 +80,11 @@ async function given() {
   const inputs: BlockInput[] = [];
   const chain = await testChain({ onInput: (input) => inputs.push(input) });
   const { account } = chain;
-  const { receipts } = await chain.sequence([account(0).deploy(bytesOf(deploying(KEEPS)))]);
+  const { receipts } = await chain.sequence([account(0).deploy(hexToBytes(deploying(KEEPS)))]);
   const keeps = receipts[0]?.contractAddress ?? '0x';
   for (let block = 1; block < 12; block += 1) {
     const transfers = chain.accounts.map((each, index) => each.transfer(account((index + block) % 10).address, 3n));
-    const call = account(block % 10).call(keeps, bytesOf(wordOf(BigInt(block))));
+    const call = account(block % 10).call(keeps, hexToBytes(toWord(BigInt(block))));
     await chain.sequence([...transfers, call, new Uint8Array([9])]);
   }
   return { inputs, chain, keeps };
@@ -113,15 +113,15 @@ test('blocks of a thread, and all that is read of them here, are those of a chai
     const there = expected.chain.state(latest);
     const here = chain.state(latest);
     for (const { address } of expected.accounts) expect(here.account(address)).toEqual(there.account(address));
-    expect(here.storage(keeps, wordOf(1n))).toBe(there.storage(keeps, wordOf(1n)));
+    expect(here.storage(keeps, toWord(1n))).toBe(there.storage(keeps, toWord(1n)));
   }
   expect(published).toEqual(inputs.map((_, index) => BigInt(index + 1)));
   for (let number = 0n; number <= chain.heads.latest; number += 1n) {
-    const [here, there] = [chain, expected.chain].map((each) => each.state(number).storage(keeps, wordOf(1n)));
+    const [here, there] = [chain, expected.chain].map((each) => each.state(number).storage(keeps, toWord(1n)));
     expect([number, here]).toEqual([number, there]);
   }
-  const proof = await chain.proof(5n, keeps, [wordOf(1n)]);
-  expect(proof).toEqual(expected.chain.proof(5n, keeps, [wordOf(1n)]));
+  const proof = await chain.proof(5n, keeps, [toWord(1n)]);
+  expect(proof).toEqual(expected.chain.proof(5n, keeps, [toWord(1n)]));
   expect(() => chain.state(chain.heads.latest + 1n)).toThrow('the newest is 12');
   await expect(Promise.resolve(chain.proof(99n, keeps, []))).rejects.toThrow('no state of block 99');
   // Few at a time are recovered by the thread itself.
@@ -153,7 +153,7 @@ test('a state that was asked for stays what it was while blocks are written', as
   expect(reading.length).toBeGreaterThan(0);
   const there = expected.chain.state(4n);
   for (const { address } of expected.accounts) expect(state.account(address)).toEqual(there.account(address));
-  expect(state.storage(keeps, wordOf(1n))).toBe(there.storage(keeps, wordOf(1n)));
+  expect(state.storage(keeps, toWord(1n))).toBe(there.storage(keeps, toWord(1n)));
 });
 
 test('senders that are found here are not looked for there, and many others are asked for', async () => {
@@ -221,12 +221,12 @@ test('the file is mapped anew by both threads, and read and written after it', a
     const { commitments } = await executor.state();
     await executor.executeBatch(commitments.soft.hash, [input], { firm: true });
     const { latest } = chain.heads;
-    expect(chain.state(latest).storage(keeps, wordOf(1n))).toBe(
-      expected.chain.state(latest).storage(keeps, wordOf(1n)),
+    expect(chain.state(latest).storage(keeps, toWord(1n))).toBe(
+      expected.chain.state(latest).storage(keeps, toWord(1n)),
     );
   }
   expect(remapped).toBeGreaterThan(0);
-  expect(chain.hashOf(chain.heads.latest)).toBe(expected.chain.hashOf(expected.chain.heads.latest));
+  expect(chain.findHash(chain.heads.latest)).toBe(expected.chain.findHash(expected.chain.heads.latest));
 });
 
 test('blocks that retention deletes are gone here too', async () => {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { backgroundThread, soon } from '@switchyard/service';
+import { backgroundThread, defer } from '@switchyard/service';
 import type { Moved } from '../chain/chain.ts';
 import { packSenders, unpackSignatures } from '../senders/packing.ts';
 import type { RecoverBatch } from '../senders/senders.ts';
@@ -8,9 +8,9 @@ import {
   callsBy,
   type ExecutionCalls,
   type ExecutionThreadData,
-  errorOf,
   type FromExecution,
   type ToExecution,
+  toError,
 } from './messages.ts';
 import { Remapping } from './remapping.ts';
 
@@ -60,7 +60,7 @@ export class ExecutorThread {
 
   /** Senders that are known here need not be recovered there. They are sent together, once a turn. */
   learn(hash: Hash, address: Address): void {
-    if (this.#found.length === 0) soon(() => this.#sendFound());
+    if (this.#found.length === 0) defer(() => this.#sendFound());
     this.#found.push([hash, address]);
   }
 
@@ -102,7 +102,7 @@ export class ExecutorThread {
         this.#take(message.id)?.answer(message.result);
         return;
       case 'error':
-        this.#take(message.id)?.fail(errorOf(message.error));
+        this.#take(message.id)?.fail(toError(message.error));
         return;
       case 'moved':
         onMoved(message.moved);
@@ -113,7 +113,7 @@ export class ExecutorThread {
         );
         return;
       case 'damaged':
-        onFailure(errorOf(message.error));
+        onFailure(toError(message.error));
         return;
       case 'remap':
         remap(() => this.#remapping.closedHere());
@@ -124,9 +124,9 @@ export class ExecutorThread {
   }
 
   #take(id: number): Asked | undefined {
-    const asked = this.#asked.get(id);
+    const wanted = this.#asked.get(id);
     this.#asked.delete(id);
-    return asked;
+    return wanted;
   }
 
   #fail(error: Error): void {

@@ -45,7 +45,7 @@ export interface WrittenError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** See `exitCodeOf`. */
+  /** See `findExitCode`. */
   readonly exitCode: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export function writtenError(error: unknown, exitCode: number | undefined): Writ
   return { name: error.name, message: error.message, stack: error.stack, exitCode };
 }
 
-export function errorOf({ name, message, stack, exitCode }: WrittenError): Error {
+export function toError({ name, message, stack, exitCode }: WrittenError): Error {
   const error = Object.assign(new Error(message), { name, ...(exitCode !== undefined && { exitCode }) });
   if (stack !== undefined) error.stack = stack;
   return error;

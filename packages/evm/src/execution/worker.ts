@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Signature } from '@switchyard/evm-machine/recover';
 import type { Address } from '@switchyard/evm-machine/types';
-import { type BackgroundData, exitCodeOf } from '@switchyard/service';
+import { type BackgroundData, findExitCode } from '@switchyard/service';
 import { ChainStore } from '../chain/store.ts';
 import { openDatabaseInThread } from '../database/lmdb.ts';
 import { EmbeddedExecutor } from '../embedded/executor.ts';
@@ -27,7 +27,7 @@ const send = (message: FromExecution): void => parentPort?.postMessage(message);
 
 const database = openDatabaseInThread(directory, {
   ...(residentBytes !== undefined && { residentBytes }),
-  onDamage: (error) => send({ kind: 'damaged', error: writtenError(error, exitCodeOf(error)) }),
+  onDamage: (error) => send({ kind: 'damaged', error: writtenError(error, findExitCode(error)) }),
   remap(opened) {
     remapping.begin();
     send({ kind: 'remap' });
@@ -70,7 +70,7 @@ async function answer({ id, name, parameters }: ToExecution & { readonly kind: '
     const call = calls[name] as (...given: unknown[]) => Promise<unknown>;
     send({ kind: 'answer', id, result: await call(...parameters) });
   } catch (error) {
-    send({ kind: 'error', id, error: writtenError(error, exitCodeOf(error)) });
+    send({ kind: 'error', id, error: writtenError(error, findExitCode(error)) });
   }
 }
 

@@ -28,7 +28,7 @@ export const plannedForks: Read<ForkSchedule> = mapped(all(times, object(later))
   const following = PLANNED_FORKS.flatMap((name) => {
     const at = given[`${name}Time`];
     if (at === undefined) return [];
-    return [{ name, time: at, ...blobsOf(blobs, name) }];
+    return [{ name, time: at, ...getBlobs(blobs, name) }];
   });
   return {
     blocks: [],
@@ -47,7 +47,7 @@ function checkOrder(times: Times, before: PlannedFork | undefined, name: Planned
 }
 
 /** Forks after Prague keep its schedule unless they have their own. */
-function blobsOf(blobs: Input, name: PlannedFork) {
+function getBlobs(blobs: Input, name: PlannedFork) {
   if (name === 'prague') return { blobs: requiredBlobs(blobs.at(name)) };
   const own = optional(requiredBlobs)(blobs.at(name));
   return own === undefined ? {} : { blobs: own };

@@ -1,4 +1,4 @@
-import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
@@ -89,7 +89,7 @@ test('a block without requests commits to none', () => {
 
 // Hashes of the codes on mainnet.
 test('the contracts of Prague are those that are everywhere', () => {
-  expect(SYSTEM_CONTRACTS.map(({ code }) => keccakHex(bytesOf(code)))).toEqual([
+  expect(SYSTEM_CONTRACTS.map(({ code }) => keccakHex(hexToBytes(code)))).toEqual([
     '0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d',
     expect.any(String),
     expect.any(String),
@@ -98,14 +98,14 @@ test('the contracts of Prague are those that are everywhere', () => {
 
 // The hash that mainnet has for the contract of EIP-4788.
 test('the contract of EIP-4788 is the one that is everywhere', () => {
-  expect(keccakHex(bytesOf(BEACON_ROOTS_CODE))).toBe(
+  expect(keccakHex(hexToBytes(BEACON_ROOTS_CODE))).toBe(
     '0xf57acd40259872606d76197ef052f3d35588dadf919ee1f0e3cb9b62d3f4b02c',
   );
 });
 
 test('block 0 has this hash', async () => {
   const { chain } = await testChain();
-  expect(chain.hashOf(0n)).toMatchInlineSnapshot(
+  expect(chain.findHash(0n)).toMatchInlineSnapshot(
     `"0xe1d32da72278a906c4ebb945014422a89b7375d4a549ac395430436f2b1018f0"`,
   );
 });
@@ -243,7 +243,7 @@ test('text that is no JSON is reported with its position', () => {
 // Chains have this code for ever: another version of the contract comes next to it, so that the explorer still knows the first.
 test('block 0 with the contract for withdrawals has this hash', async () => {
   const { chain } = await testChain({ genesis: { withdrawer: true } });
-  expect(chain.hashOf(0n)).toMatchInlineSnapshot(
+  expect(chain.findHash(0n)).toMatchInlineSnapshot(
     `"0xd3a26822297738cff1b16504522f6afacbbe98abfc198a27ba2cd6d21304196d"`,
   );
 });

@@ -14,11 +14,11 @@ import {
   shown,
   strictObject,
 } from '@switchyard/service/input';
-import { headerOf } from '../blocks/header.ts';
+import { toHeader } from '../blocks/header.ts';
 import { CODE } from '../gen/sequencer-withdrawer.ts';
 import { type ForkSchedule, forkAt } from '../rules/forks.ts';
 import { REQUEST_CONTRACTS } from '../rules/system-contracts.ts';
-import { isStorageOf, WITHDRAWER_ADDRESS } from '../withdrawer/predeploy.ts';
+import { isStorageFor, WITHDRAWER_ADDRESS } from '../withdrawer/predeploy.ts';
 import { PAST_FORKS } from './file.ts';
 import { plannedForks } from './forks.ts';
 import { type RollupSection, rollupSection } from './rollup.ts';
@@ -133,7 +133,7 @@ const readGenesis: Read<EvmGenesis> = mapped(
     expectContracts(fork, alloc, input.at('alloc'));
     expectBridge(config, alloc, input.at('alloc'));
     const { parentHash, coinbase, gasLimit, timestamp, extraData, mixHash, baseFeePerGas, slotNumber } = fields;
-    const header = headerOf(fork, {
+    const header = toHeader(fork, {
       ...{ parentHash, coinbase, gasLimit, timestamp, extraData, mixHash, baseFeePerGas, slotNumber },
       ...{ number: 0n, nonce: nonceText(fields.nonce) },
     });
@@ -156,7 +156,7 @@ function expectBridge({ bridges, sequencer }: RollupSection, alloc: GenesisAlloc
     ...bridge,
     address: formatAddress(bridge.account, sequencer.addressPrefix),
   }));
-  if (values.some((each) => isStorageOf(each, contract.storage))) return;
+  if (values.some((each) => isStorageFor(each, contract.storage))) return;
   const expected = values.map(({ address, asset, precision }) => `${address} (${asset}, precision ${precision})`);
   input.fail(
     `no contract at ${WITHDRAWER_ADDRESS}, or the storage for ${expected.join(' or ') || 'a bridge account'} there`,

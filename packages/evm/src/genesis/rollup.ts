@@ -15,7 +15,7 @@ import {
   unsigned,
 } from '@switchyard/service/input';
 import type { Bridge } from '../rules/rules.ts';
-import { addressText, dataText, exactly, nothing, uint, uintOf } from './values.ts';
+import { addressText, dataText, exactly, findUint, nothing, uint } from './values.ts';
 
 /** The part of a genesis file that stock clients do not know. */
 export interface RollupSection {
@@ -78,7 +78,7 @@ const denomination = parser('a denomination', '', (text) => {
 });
 
 const precision: Read<number> = (input) => {
-  const number = uintOf(input.value);
+  const number = findUint(input.value);
   return number !== undefined && number <= 18n ? Number(number) : input.fail('a number from 0 to 18');
 };
 
@@ -122,7 +122,7 @@ const ALIASES = { feeCollector: 'feeRecipient', extraDataOverride: 'extraData' }
 
 type CommonKeys = ObjectOf<ReturnType<typeof commonKeys>>;
 
-function sectionOf(rollupName: string, keys: CommonKeys): RollupSection {
+function toSection(rollupName: string, keys: CommonKeys): RollupSection {
   return {
     rollupName,
     sequencer: keys.sequencer,
@@ -143,13 +143,13 @@ function prefixIn(section: Input): string {
 function ownSection(input: Input): RollupSection {
   const keys = { rollupName: shortText(64), ...commonKeys(prefixIn(input)) };
   const { rollupName, ...common } = strictObject(keys, { aliases: ALIASES })(input);
-  return sectionOf(rollupName, common);
+  return toSection(rollupName, common);
 }
 
 /** `astriaRollupName` and `astriaForks` with one fork, whose values must match this chain in any case. */
 const referenceSection: Read<RollupSection> = mapped(
   object({ astriaRollupName: shortText(64), astriaForks: onlyFork }),
-  ({ astriaRollupName, astriaForks }) => sectionOf(astriaRollupName, astriaForks),
+  ({ astriaRollupName, astriaForks }) => toSection(astriaRollupName, astriaForks),
 );
 
 function onlyFork(input: Input): CommonKeys {

@@ -5,7 +5,7 @@ import type { Read } from '@switchyard/service/input';
 /* How single values are written in genesis files. */
 
 /** A JSON number, decimal text or hex with `0x`; undefined for anything else. */
-export function uintOf(value: unknown): bigint | undefined {
+export function findUint(value: unknown): bigint | undefined {
   const isText = typeof value === 'string' && /^(?:0x[0-9a-fA-F]{1,64}|\d{1,78})$/.test(value);
   if (isText) return BigInt(value);
   return typeof value === 'bigint' && value >= 0n ? value : undefined;
@@ -14,7 +14,7 @@ export function uintOf(value: unknown): bigint | undefined {
 /** Bounds are inclusive. */
 export function uint(bits: number, min = 0n): Read<bigint> {
   return (input) => {
-    const number = uintOf(input.value);
+    const number = findUint(input.value);
     if (number !== undefined && number >= min && number >> BigInt(bits) === 0n) return number;
     return input.fail(`a number from ${min} to 2^${bits} - 1, in decimal or as hex with 0x`);
   };
@@ -23,7 +23,7 @@ export function uint(bits: number, min = 0n): Read<bigint> {
 /** One number only. @param why The reason, if not obvious. */
 export function exactly(expected: bigint, why?: string): Read<bigint> {
   return (input) =>
-    uintOf(input.value) === expected
+    findUint(input.value) === expected
       ? expected
       : input.fail(why === undefined ? String(expected) : `${expected} (${why})`);
 }

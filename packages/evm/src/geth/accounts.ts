@@ -1,4 +1,4 @@
-import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { findAuthority } from '@switchyard/evm-machine/delegation';
 import type { Address, Hash, Withdrawal } from '@switchyard/evm-machine/types';
 import type { StoredReceipt } from '../chain/chain.ts';
 import type { Candidate } from '../embedded/entries.ts';
@@ -106,7 +106,7 @@ export class SenderAccounts {
     this.#delegated.clear();
     for (const { tx } of included)
       for (const authorization of tx.authorizations ?? []) {
-        const authority = authorityOf(authorization);
+        const authority = findAuthority(authorization);
         if (authority !== undefined) this.#known.delete(authority);
       }
   }

@@ -20,7 +20,7 @@ const MAX_QUERY_BYTES = 64 * 1_048_576;
 export async function openLinks(config: GethConfig): Promise<GethLinks> {
   const { stockIpcPath, stockRpcUrl: rpcUrl, stockEngineUrl: engineUrl, stockJwtFile } = config;
   if (stockIpcPath !== undefined)
-    return linksOf(ipcLink(stockIpcPath), ipcLink(stockIpcPath, { maxAnswerBytes: MAX_QUERY_BYTES }));
+    return toLinks(ipcLink(stockIpcPath), ipcLink(stockIpcPath, { maxAnswerBytes: MAX_QUERY_BYTES }));
   if (rpcUrl === undefined || engineUrl === undefined || stockJwtFile === undefined)
     throw invalid(
       'SVC_EVM_STOCK_IPC_PATH',
@@ -30,10 +30,10 @@ export async function openLinks(config: GethConfig): Promise<GethLinks> {
     );
   const jwtSecret = await readSecret(stockJwtFile);
   const link = httpLink({ rpcUrl, engineUrl, jwtSecret });
-  return linksOf(link, link);
+  return toLinks(link, link);
 }
 
-function linksOf(link: Link, queries: Link): GethLinks {
+function toLinks(link: Link, queries: Link): GethLinks {
   return {
     link,
     queries,

@@ -68,8 +68,8 @@ class Model {
     this.#drawn = drawnByHash;
   }
 
-  account(of: Address): Account {
-    return this.accounts.get(of) ?? { nonce: 0n, balance: 0n };
+  account(item: Address): Account {
+    return this.accounts.get(item) ?? { nonce: 0n, balance: 0n };
   }
 
   refusal({ tx, from }: Candidate): Refusal | undefined {
@@ -107,7 +107,7 @@ class Model {
   }
 }
 
-function candidatesOf(all: readonly Drawn[]): { candidates: Candidate[]; byHash: Map<string, Drawn> } {
+function makeCandidates(all: readonly Drawn[]): { candidates: Candidate[]; byHash: Map<string, Drawn> } {
   const byHash = new Map<string, Drawn>();
   const nonces = new Map<number, bigint>();
   const candidates = all.map((each, entry) => {
@@ -136,8 +136,8 @@ function candidatesOf(all: readonly Drawn[]): { candidates: Candidate[]; byHash:
 }
 
 /** Executes in the model, from the beginning or from the old position, as the two ways of finding out do. */
-function proberOf(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, maxBuilds: number) {
-  const asked = { builds: 0, settled: 0 };
+function makeProber(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, maxBuilds: number) {
+  const wanted = { builds: 0, settled: 0 };
   const after = (included: readonly Candidate[]): Model => {
     const model = new Model(start, byHash);
     for (const candidate of included) {
@@ -148,21 +148,21 @@ function proberOf(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, 
   };
   const prober: Prober = {
     async gasUsed(included) {
-      if (asked.builds >= maxBuilds) return undefined;
-      asked.builds += 1;
+      if (wanted.builds >= maxBuilds) return undefined;
+      wanted.builds += 1;
       return after(included).gasUsed;
     },
     async settle(included) {
-      asked.settled += 1;
+      wanted.settled += 1;
       const { gasUsed, accounts } = after(included);
-      const settled = [...accounts].map(([of, account]) => {
-        const kind = { hasCode: false, isDelegated: isDelegated(Number(BigInt(of))) };
-        return [of, { ...account, ...kind }] as const;
+      const settled = [...accounts].map(([item, account]) => {
+        const kind = { hasCode: false, isDelegated: isDelegated(Number(BigInt(item))) };
+        return [item, { ...account, ...kind }] as const;
       });
       return { gasUsed, accounts: new Map(settled) };
     },
   };
-  return { prober, asked };
+  return { prober, asked: wanted };
 }
 
 function oneAfterTheOther(candidates: readonly Candidate[], model: Model) {
@@ -192,21 +192,21 @@ test('decides as if each had been tried in the state that those before it leave'
       fc.nat(4),
       fc.boolean(),
       async (start, all, maxBuilds, known) => {
-        const { candidates, byHash } = candidatesOf(all);
+        const { candidates, byHash } = makeCandidates(all);
         const costs = new Map<Address, bigint>();
         for (const { tx, from } of candidates)
           costs.set(from, (costs.get(from) ?? 0n) + tx.gasLimit * tx.maxFeePerGas + tx.value);
         const senders = new Map<Address, SenderAccount>();
-        for (const [of, cost] of costs) {
-          const balance = start[Number(BigInt(of))] ?? 0n;
+        for (const [item, cost] of costs) {
+          const balance = start[Number(BigInt(item))] ?? 0n;
           // Senders that can pay for everything need not be known exactly.
-          const delegated = isDelegated(Number(BigInt(of)));
+          const delegated = isDelegated(Number(BigInt(item)));
           const covered = known && balance >= cost && !delegated;
           const own = { nonce: 0n, balance: covered ? cost : balance, isExact: !covered };
-          senders.set(of, { ...own, hasCode: false, isDelegated: delegated });
+          senders.set(item, { ...own, hasCode: false, isDelegated: delegated });
         }
         const codeless = known ? new Set([address(NOWHERE)]) : new Set<Address>();
-        const { prober } = proberOf(start, byHash, maxBuilds);
+        const { prober } = makeProber(start, byHash, maxBuilds);
         const feeRecipient = address(FEES);
         const limits = { fork: 'cancun', baseFee: BASE_FEE, gasLimit: GAS_LIMIT, bytes: 1_000_000 } as const;
         const context = { senders, codeless, feeRecipient, ...limits, prober };
@@ -232,10 +232,10 @@ test('a block of transfers by people who can pay for them is decided without exe
     cap: 20n,
     value: 1n,
   };
-  const { candidates, byHash } = candidatesOf(
+  const { candidates, byHash } = makeCandidates(
     Array.from({ length: 30 }, (_, index) => ({ ...transfer, from: index % 5 })),
   );
-  const { prober, asked } = proberOf(start, byHash, 8);
+  const { prober, asked: wanted } = makeProber(start, byHash, 8);
   const senders = new Map(
     start.map((balance, index) => [
       address(index),
@@ -255,5 +255,5 @@ test('a block of transfers by people who can pay for them is decided without exe
   const { included, refused } = await decide(candidates, context);
   // 10 fit into the block's gas, which transfers use exactly.
   expect([included.length, refused.length, refused[0]?.refusal.code]).toEqual([10, 20, 'block-gas']);
-  expect(asked).toEqual({ builds: 0, settled: 0 });
+  expect(wanted).toEqual({ builds: 0, settled: 0 });
 });

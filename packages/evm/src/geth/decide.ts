@@ -1,4 +1,4 @@
-import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { findAuthority } from '@switchyard/evm-machine/delegation';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { Candidate } from '../embedded/entries.ts';
@@ -205,7 +205,7 @@ class BlockBounds {
     this.#mostGas += tx.gasLimit;
     if (this.countsState) this.#mostStateGas += tx.gasLimit - intrinsic;
     this.#runs += 1;
-    for (const authorization of tx.authorizations ?? []) this.#authorize(authorityOf(authorization));
+    for (const authorization of tx.authorizations ?? []) this.#authorize(findAuthority(authorization));
   }
 
   /** Its nonce and code may be others now. */

@@ -1,4 +1,4 @@
-import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { findAuthority } from '@switchyard/evm-machine/delegation';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import { beginTransaction } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
@@ -54,7 +54,7 @@ export class EvmProber {
   }
 
   async #apply({ tx, from }: Candidate): Promise<void> {
-    const authorities = (tx.authorizations ?? []).flatMap((each) => authorityOf(each) ?? []);
+    const authorities = (tx.authorizations ?? []).flatMap((each) => findAuthority(each) ?? []);
     const touched = [from, ...(tx.to === undefined ? [] : [tx.to]), ...authorities];
     await Promise.all(touched.map((address) => this.#remote.prepare(address)));
     const { gasLeft, stateGasLeft } = this.#gas;

@@ -1,4 +1,4 @@
-import { precompilesOf } from '@switchyard/evm-machine/precompiles';
+import { getPrecompiles } from '@switchyard/evm-machine/precompiles';
 import type { Address, Data } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { type Input, optional } from '@switchyard/service/input';
@@ -43,7 +43,7 @@ export function frame(json: Input, depth = 0): Frame {
 export function otsFrames(top: Frame, depth = 0): object[] {
   const { type, from, to, input, output, calls } = top;
   // No contract can have the address of a precompiled one of a later fork.
-  if (depth > 0 && precompilesOf('osaka').has(to)) return [];
+  if (depth > 0 && getPrecompiles('osaka').has(to)) return [];
   const value = type === 'DELEGATECALL' || top.value === undefined ? null : `0x${top.value.toString(16)}`;
   const own = { type, depth, from, to, value, input, output };
   return [own, ...calls.flatMap((call) => otsFrames(call, depth + 1))];

@@ -85,7 +85,7 @@ test('geth gets soft and firm blocks, and the block is stored with receipts, ref
   await stock.executor.executeBatch(soft.hash, [testInput(1n, [...entries, { kind: 'sequencedData', data }])], {
     firm: false,
   });
-  expect(geth.head.hash).toBe(stock.chain.hashOf(1n));
+  expect(geth.head.hash).toBe(stock.chain.findHash(1n));
   expect(geth.finalized).toBe(0);
   expect(stock.chain.receipts(1n)).toMatchObject([{ status: 1, gasUsed: 21_000n, type: 2 }]);
   expect(stock.chain.block(1n)?.withdrawals).toMatchObject([{ address: sender.address, amount: 5n }]);
@@ -106,7 +106,7 @@ test('what geth lost is sent again before the next block', async () => {
     geth.isAway = false;
     geth.lose(left);
     await executeEmptyBlock(stock);
-    expect(geth.head.hash).toBe(stock.chain.hashOf(stock.chain.heads.latest));
+    expect(geth.head.hash).toBe(stock.chain.findHash(stock.chain.heads.latest));
   }
 });
 

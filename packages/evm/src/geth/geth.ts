@@ -1,6 +1,6 @@
 import { isDelegation } from '@switchyard/evm-machine/delegation';
 import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
 import type { PoolAccount } from '../pool/deps.ts';
@@ -86,7 +86,7 @@ export class Geth {
       ask('eth_getBalance'),
       this.#code(address, block, signal),
     ]);
-    const isDelegated = isDelegation(bytesOf(code));
+    const isDelegated = isDelegation(hexToBytes(code));
     return { nonce, balance, hasCode: code !== '0x' && !isDelegated, isDelegated };
   }
 
@@ -111,7 +111,7 @@ export class Geth {
     transactions: readonly Uint8Array[],
     signal: AbortSignal,
   ): Promise<Payload> {
-    const params = [parent, attributesToJson(attributes), transactions.map(hexOf), attributes.extraData];
+    const params = [parent, attributesToJson(attributes), transactions.map(bytesToHex), attributes.extraData];
     try {
       const payload = (built: Input) => payloadFromJson(built, { ...attributes, transactions });
       return await this.#read('testing_buildBlockV1', params, payload, { signal });
@@ -126,7 +126,7 @@ export class Geth {
   async newPayload(payload: Payload, signal: AbortSignal): Promise<void> {
     const { number, parentBeaconBlockRoot, requestsHash } = payload.header;
     const untilCancun = [payloadToJson(payload), [], parentBeaconBlockRoot ?? ZERO_HASH];
-    const params = requestsHash === undefined ? untilCancun : [...untilCancun, payload.requests.map(hexOf)];
+    const params = requestsHash === undefined ? untilCancun : [...untilCancun, payload.requests.map(bytesToHex)];
     const method = `engine_newPayloadV${newPayloadVersion(payload.header)}`;
     const { status, reason } = await this.#read(method, params, payloadStatus, { signal });
     const verdict = `block ${number} (${payload.hash}): ${reason}`;

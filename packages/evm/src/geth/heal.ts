@@ -29,20 +29,20 @@ export async function heal(context: HealContext): Promise<BlockName> {
   const { latest: soft } = chain.heads;
   const head = await geth.head(signal);
   const shared = await lastShared(context, head.number < soft ? head.number : soft);
-  const ours = nameOf(chain, shared);
-  if (head.hash === ours.hash && shared === soft) return ours;
+  const own = toName(chain, shared);
+  if (head.hash === own.hash && shared === soft) return own;
   if (head.number > shared) {
     log.warn({ head: head.number, shared }, 'execution client is ahead of the committed blocks; rewinding it');
-    await goBack(context, ours);
+    await goBack(context, own);
   }
-  if (shared === soft) return ours;
+  if (shared === soft) return own;
   log.info({ from: shared + 1n, to: soft }, 'execution client lacks blocks; resending them');
   for (let number = shared + 1n; number <= soft; number += 1n) {
     context.report(`sending it the blocks that it lacks: ${number} of ${soft}`);
     await send(context, number);
     if (number === soft || number % STRIDE === 0n) await choose(context, number);
   }
-  return nameOf(chain, soft);
+  return toName(chain, soft);
 }
 
 async function send(context: HealContext, number: bigint): Promise<void> {
@@ -83,14 +83,14 @@ async function askRestart({ geth, signal }: HealContext, error: unknown): Promis
 /** Makes a block that it has its head. */
 async function choose({ geth, chain, signal }: HealContext, number: bigint): Promise<void> {
   const { finalized } = chain.heads;
-  const { hash } = nameOf(chain, number);
-  const final = nameOf(chain, finalized < number ? finalized : number).hash;
+  const { hash } = toName(chain, number);
+  const final = toName(chain, finalized < number ? finalized : number).hash;
   await geth.forkchoice({ head: hash, safe: final, finalized: final }, signal);
 }
 
 /** The highest block, up to `upper`, that both have: below it all are the same. */
 async function lastShared({ geth, chain, signal }: HealContext, upper: bigint): Promise<bigint> {
-  const isShared = async (number: bigint) => (await geth.block(number, signal))?.hash === chain.hashOf(number);
+  const isShared = async (number: bigint) => (await geth.block(number, signal))?.hash === chain.findHash(number);
   if (await isShared(upper)) return upper;
   // Block 0 was compared before.
   let low = 0n;
@@ -123,8 +123,8 @@ async function goBack({ geth, log, signal }: HealContext, to: BlockName): Promis
     );
 }
 
-export function nameOf(chain: ChainStore, number: bigint): BlockName {
-  const hash = chain.hashOf(number);
+export function toName(chain: ChainStore, number: bigint): BlockName {
+  const hash = chain.findHash(number);
   if (hash === undefined) throw new Error(`block ${number} is not in the database`);
   return { number, hash };
 }

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** A server on a unix socket that handles each request with `answer`. */
 async function serve(
-  answer: (asked: Asked, socket: Socket) => void,
+  answer: (wanted: Asked, socket: Socket) => void,
   options: IpcOptions = {},
 ): Promise<{ readonly link: Link; readonly server: Server; readonly path: string }> {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-ipc-'));
@@ -47,8 +47,8 @@ const line = (value: object) => `${JSON.stringify({ jsonrpc: '2.0', ...value })}
 
 test('gives each caller its own answer, in whatever order and pieces they come', async () => {
   const waiting: Asked[] = [];
-  const { link } = await serve((asked, socket) => {
-    waiting.push(asked);
+  const { link } = await serve((wanted, socket) => {
+    waiting.push(wanted);
     if (waiting.length < 3) return;
     const text = waiting
       .reverse()

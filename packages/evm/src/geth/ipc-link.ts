@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { exactJsonText, JsonRpcError, RPC, TimedOut, withDeadline } from '@switchyard/service';
 import { InvalidData, parseInput } from '@switchyard/service/input';
-import { type CallOptions, type Link, LinkLost, MAX_ANSWER_DEPTH, resultOf } from './link.ts';
+import { type CallOptions, getResult, type Link, LinkLost, MAX_ANSWER_DEPTH } from './link.ts';
 
 interface Waiting {
   settle(answer: unknown): void;
@@ -107,7 +107,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
       const answer = await withDeadline({ ms, signal, what: `${method} at ${path}` }, (limit) => {
         const answered = new Promise<unknown>((settle, fail) => {
           waiting.set(id, { settle, fail });
-          limit.addEventListener('abort', () => fail(abortOf(limit)), { once: true });
+          limit.addEventListener('abort', () => fail(getAbort(limit)), { once: true });
         });
         to.write(exactJsonText({ jsonrpc: '2.0', id, method, params }));
         return answered;
@@ -116,7 +116,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
           throw error instanceof TimedOut ? new LinkLost(error.message, { cause: error }) : error;
         })
         .finally(() => waiting.delete(id));
-      return resultOf(answer, method);
+      return getResult(answer, method);
     },
 
     close() {
@@ -126,6 +126,6 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
   };
 }
 
-function abortOf(signal: AbortSignal): Error {
+function getAbort(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('aborted');
 }

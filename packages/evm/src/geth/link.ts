@@ -28,6 +28,6 @@ export class LinkLost extends Error {
 }
 
 /** @throws {JsonRpcError} for an error, {Error} for an answer with neither error nor result. */
-export function resultOf(answer: unknown, method: string): unknown {
+export function getResult(answer: unknown, method: string): unknown {
   return resultIn(answer, method, RPC.internal);
 }

@@ -5,7 +5,7 @@ import type { Logger, Metrics } from '@switchyard/service';
 import { sizeOfBlock, sizeOfWithdrawals } from '../blocks/block.ts';
 import type { BlockMaker } from '../chain/staging.ts';
 import type { NewBlock } from '../chain/store.ts';
-import { environmentOf, type Parent } from '../embedded/build-block.ts';
+import { type Parent, toEnvironment } from '../embedded/build-block.ts';
 import {
   type Candidate,
   refusedDeposit,
@@ -26,7 +26,7 @@ import { CannotBuild, type Geth, InvalidBlock } from './geth.ts';
 import { type Payload, payloadToJson } from './payload.ts';
 import { BlockProber } from './prober.ts';
 import { receiptsFromRaw } from './receipts.ts';
-import { stateSourceOf } from './remote-state.ts';
+import { toStateSource } from './remote-state.ts';
 
 export interface GethMakerDeps {
   readonly genesis: EvmGenesis;
@@ -49,20 +49,20 @@ export class Disagreement extends Error {
 /** Has a geth make the blocks: the applicable ones are chosen here, and everything that follows from it there. */
 export class GethMaker implements BlockMaker<undefined> {
   readonly #deps: GethMakerDeps;
-  readonly #counted: ReturnType<typeof countersOf> | undefined;
+  readonly #counted: ReturnType<typeof toCounters> | undefined;
 
   constructor(deps: GethMakerDeps) {
     this.#deps = deps;
-    this.#counted = deps.metrics && countersOf(deps.metrics);
+    this.#counted = deps.metrics && toCounters(deps.metrics);
   }
 
   async make(parent: Parent, input: BlockInput): Promise<{ readonly block: NewBlock; readonly made: undefined }> {
     const { genesis, contact, senders } = this.#deps;
-    const env = environmentOf(parent, input, genesis);
+    const env = toEnvironment(parent, input, genesis);
     const sorted = await sortEntries(input.entries, { ...genesis, fork: env.fork }, senders);
     const { nextWithdrawalIndex: firstIndex } = parent;
-    const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
-    const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
+    const getRemainder = (recipient: Address) => parent.getRemainder(recipient);
+    const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, getRemainder, firstIndex });
     const job: Job = { parent, input, env, sorted, credited };
     return { block: await contact.during((signal) => this.#build(job, signal)), made: undefined };
   }
@@ -71,7 +71,7 @@ export class GethMaker implements BlockMaker<undefined> {
   async beforeCommit({ soft, firm }: { readonly soft: BlockMetadata; readonly firm: BlockMetadata }): Promise<void> {
     const { geth, contact, safe } = this.#deps;
     await contact.during(async (signal) => {
-      const [head, final] = [hashOf(soft), hashOf(firm)];
+      const [head, final] = [getHash(soft), getHash(firm)];
       await geth.forkchoice({ head, safe: safe === 'soft' ? head : final, finalized: final }, signal);
       contact.headIs({ number: soft.number, hash: head });
     });
@@ -111,7 +111,7 @@ export class GethMaker implements BlockMaker<undefined> {
       transactions: decision.included,
     });
     accounts.applied({ hash: payload.hash, included: decision.included, receipts, withdrawals: payload.withdrawals });
-    return blockOf(job, decision, payload, receipts);
+    return toBlock(job, decision, payload, receipts);
   }
 
   async #check(payload: Payload, signal: AbortSignal): Promise<void> {
@@ -148,7 +148,7 @@ export class GethMaker implements BlockMaker<undefined> {
           included.map(({ tx }) => tx.raw),
           signal,
         ),
-      evm: () => new EvmProber(genesis.chainId, env, stateSourceOf(geth, parent.hash, signal)),
+      evm: () => new EvmProber(genesis.chainId, env, toStateSource(geth, parent.hash, signal)),
     });
     const known = await accounts.at(parent.hash, sorted.candidates);
     const { fork, baseFeePerGas: baseFee, gasLimit, coinbase: feeRecipient } = env;
@@ -168,7 +168,7 @@ export class GethMaker implements BlockMaker<undefined> {
   }
 }
 
-function countersOf(metrics: Metrics) {
+function toCounters(metrics: Metrics) {
   return {
     builds: metrics.counter(
       'stock_builds_total',
@@ -194,7 +194,7 @@ interface Made {
   readonly payload: Payload;
 }
 
-function blockOf(
+function toBlock(
   { parent, input, sorted, credited }: Job,
   { included, refused }: Decision,
   payload: Payload,
@@ -227,7 +227,7 @@ function blockOf(
   };
 }
 
-function hashOf({ hash }: BlockMetadata): Hash {
+function getHash({ hash }: BlockMetadata): Hash {
   // Block hashes of this rollup are ours: hex with 0x.
   return hash as Hash;
 }

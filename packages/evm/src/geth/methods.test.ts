@@ -8,7 +8,7 @@ import type { RpcMethods } from '../rpc/deps.ts';
 import { testChain } from '../testing.ts';
 import { Geth } from './geth.ts';
 import { LinkLost } from './link.ts';
-import { callsOfGeth, stateOfGeth, turnsOf } from './methods.ts';
+import { callsOfGeth, createTurns, stateOfGeth } from './methods.ts';
 
 const context = rpcContext();
 const ACCOUNT: Address = `0x${'12'.repeat(20)}`;
@@ -21,22 +21,22 @@ async function world(answer: (method: string, params: readonly unknown[]) => unk
   const block = await made.sequence([sender.transfer(ACCOUNT, 1n)]);
   await made.sequence([]);
   await made.sequence([], { firm: false });
-  const asked: [string, readonly unknown[]][] = [];
+  const wanted: [string, readonly unknown[]][] = [];
   const link = {
     target: 'fake',
     async call(method: string, params: readonly unknown[]) {
-      asked.push([method, params]);
+      wanted.push([method, params]);
       return answer(method, params);
     },
     close() {},
   };
   const pool = { pendingNonce: async () => 9n };
-  const turns = turnsOf(1, 1);
+  const turns = createTurns(1, 1);
   const index = new AddressIndex(made.database);
   const deps = { chain: made.chain, pool, queries: new Geth(link), turns, timeoutMs: 1_000, index };
   const methods: RpcMethods = { ...stateOfGeth(deps), ...callsOfGeth(deps), ...explorerOfGeth(deps) };
   const call = async (method: string, ...params: unknown[]) => methods[method]?.(params, context);
-  return { call, asked, transaction: block.block.transactions[0]?.hash, chain: made.chain };
+  return { call, asked: wanted, transaction: block.block.transactions[0]?.hash, chain: made.chain };
 }
 
 test.each([
@@ -50,35 +50,35 @@ test.each([
   [[ACCOUNT, '0x1'], '0x1'],
   [[ACCOUNT, { blockNumber: '0x2' }], '0x2'],
 ])('a block is named to the client by its number: %j', async (params, number) => {
-  const { call, asked } = await world();
+  const { call, asked: wanted } = await world();
   expect(await call('eth_getBalance', ...params)).toBe('0x7');
-  expect(asked).toEqual([['eth_getBalance', [ACCOUNT, number]]]);
+  expect(wanted).toEqual([['eth_getBalance', [ACCOUNT, number]]]);
 });
 
 test('a block that is not committed here is not there, whatever the client has', async () => {
-  const { call, asked } = await world();
+  const { call, asked: wanted } = await world();
   await expect(call('eth_getBalance', ACCOUNT, '0x4')).rejects.toThrow('header not found');
   await expect(call('eth_call', {}, { blockHash: UNKNOWN })).rejects.toThrow('header for hash not found');
   await expect(call('debug_traceTransaction', UNKNOWN)).rejects.toThrow('transaction not found');
   await expect(call('debug_traceBlockByHash', UNKNOWN)).rejects.toThrow('not found');
-  expect(asked).toEqual([]);
+  expect(wanted).toEqual([]);
 });
 
 test('a nonce that counts what is under way is the answer of our pool', async () => {
-  const { call, asked } = await world();
+  const { call, asked: wanted } = await world();
   expect(await call('eth_getTransactionCount', ACCOUNT, 'pending')).toBe('0x9');
-  expect(asked).toEqual([]);
+  expect(wanted).toEqual([]);
   expect(await call('eth_getTransactionCount', ACCOUNT)).toBe('0x7');
-  expect(asked).toEqual([['eth_getTransactionCount', [ACCOUNT, '0x3']]]);
+  expect(wanted).toEqual([['eth_getTransactionCount', [ACCOUNT, '0x3']]]);
 });
 
 test('parameters behind the block are passed on as they came', async () => {
-  const { call, asked } = await world();
+  const { call, asked: wanted } = await world();
   await call('eth_call', { to: ACCOUNT }, 'latest', { [ACCOUNT]: { balance: '0x1' } });
   await call('eth_estimateGas', { to: ACCOUNT });
   await call('eth_estimateGas', { to: ACCOUNT }, '0x2');
   await call('eth_getStorageAt', ACCOUNT, '0x0');
-  expect(asked).toEqual([
+  expect(wanted).toEqual([
     ['eth_call', [{ to: ACCOUNT }, '0x3', { [ACCOUNT]: { balance: '0x1' } }]],
     ['eth_estimateGas', [{ to: ACCOUNT }, '0x3', null, { number: '0x4', time: expect.stringMatching(/^0x/) }]],
     ['eth_estimateGas', [{ to: ACCOUNT }, '0x2']],
@@ -91,13 +91,13 @@ test.each([
   ['too many', [1, 2, 3, 4, 5, 6, 7], -32_602],
   ['a strange block', [ACCOUNT, 'newest'], -32_602],
 ])('parameters that are %s are refused', async (_, params, code) => {
-  const { asked } = await world();
-  const methods = stateOfGeth({ ...(await depsOf()), turns: turnsOf(1, 0) });
+  const { asked: wanted } = await world();
+  const methods = stateOfGeth({ ...(await getDeps()), turns: createTurns(1, 0) });
   await expect((async () => methods.eth_getBalance?.(params, context))()).rejects.toMatchObject({ code });
-  expect(asked).toEqual([]);
+  expect(wanted).toEqual([]);
 });
 
-async function depsOf() {
+async function getDeps() {
   const { chain } = await testChain();
   const link = { target: 'fake', call: async () => '0x', close() {} };
   return { chain, pool: { pendingNonce: async () => 0n }, queries: new Geth(link), timeoutMs: 1 };

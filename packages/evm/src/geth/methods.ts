@@ -125,7 +125,7 @@ export async function ask(
 const THIS_NODE = '';
 
 /** Questions to the execution client at a time, and how many wait for their turn. */
-export function turnsOf(atATime: number, maxWaiting: number): FairWork {
+export function createTurns(atATime: number, maxWaiting: number): FairWork {
   return new FairWork({ atATime, atATimeOfClient: atATime, maxWaiting, maxWaitingOfClient: maxWaiting });
 }
 

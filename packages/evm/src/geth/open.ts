@@ -10,7 +10,7 @@ import { openMemoryDatabase } from '../database/memory.ts';
 import { sessionParameters } from '../embedded/executor.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
 import type { PoolChain } from '../pool/deps.ts';
-import { poolChainOf } from '../pool/embedded-chain.ts';
+import { toPoolChain } from '../pool/embedded-chain.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import { nextBaseFee } from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
@@ -18,7 +18,7 @@ import { type GenesisAccount, StateStore } from '../state/store.ts';
 import { SenderAccounts } from './accounts.ts';
 import { GethContact } from './contact.ts';
 import { Geth } from './geth.ts';
-import { nameOf } from './heal.ts';
+import { toName } from './heal.ts';
 import type { Link } from './link.ts';
 import { GethMaker } from './maker.ts';
 
@@ -76,13 +76,13 @@ export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
   const patience = patienceMs === undefined ? {} : { patienceMs };
   const { forks, gasLimit } = genesis;
   const contact = new GethContact({ geth, chain, forks, gasLimit, log, clock, signal, onLost, ...patience });
-  const finalized = () => nameOf(chain, chain.heads.finalized).hash;
+  const finalized = () => toName(chain, chain.heads.finalized).hash;
   const maker = new GethMaker({ genesis, geth, contact, accounts, senders, finalized, safe, log, metrics });
   const queries = new Geth(deps.queries);
   return {
     chain,
     executor: new StagingExecutor({ parameters: sessionParameters(genesis), database, chain, maker }),
-    poolChain: poolChainOf(chain, genesis.sequencer.startHeight, {
+    poolChain: toPoolChain(chain, genesis.sequencer.startHeight, {
       baseFee: () => nextBaseFee(latestHeader(chain).header),
       account: (address) => queries.account(address, latestHeader(chain).hash),
     }),

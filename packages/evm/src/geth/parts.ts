@@ -1,4 +1,4 @@
-import { retentionOf } from '@switchyard/service';
+import { toRetention } from '@switchyard/service';
 import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
 import { explorerOfGeth } from '../explorer/geth-methods.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
@@ -29,7 +29,7 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const senders = new Senders(openRecovery(context));
   const child = log.child({ component: 'stock' });
   const index = new AddressIndex(database);
-  const retention = retentionOf(config, EVM_LEAST_BLOCKS);
+  const retention = toRetention(config, EVM_LEAST_BLOCKS);
   const stock = openGeth(genesis, {
     ...links,
     ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index], retention },
@@ -45,9 +45,9 @@ export async function openParts(genesis: EvmGenesis, config: EvmConfig, context:
   const methods = (deps: CommonDeps) => {
     const here = gethRpc({
       ...{ ...deps, pool, simulator, queries, queryTimeoutMs, hereMs: threads && HERE_MS },
-      more: (stateless, asked) => ({
+      more: (stateless, wanted) => ({
         ...explorerMethods({ simulator: stateless, index, hasInternalCalls: false }),
-        ...explorerOfGeth({ ...asked, index }),
+        ...explorerOfGeth({ ...wanted, index }),
       }),
     });
     return threads === undefined ? here : longInThreads(here, threads);

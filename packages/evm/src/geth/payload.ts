@@ -1,10 +1,10 @@
 import { hashOfAccessList } from '@switchyard/evm-machine/access-lists';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address, Data, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { hexData, type Input, InvalidData, list, mapped, optional } from '@switchyard/service/input';
 import { withdrawalsRoot } from '../blocks/block.ts';
-import { hashHeader, headerOf } from '../blocks/header.ts';
+import { hashHeader, toHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import { withdrawalJson } from '../rpc/format.ts';
@@ -59,27 +59,27 @@ export function attributesToJson(attributes: PayloadAttributes) {
  */
 export function payloadFromJson(
   built: Input,
-  asked: PayloadAttributes & { transactions: readonly Uint8Array[] },
+  wanted: PayloadAttributes & { transactions: readonly Uint8Array[] },
 ): Payload {
   const json = built.at('executionPayload');
-  const isPrague = includes(asked.fork, 'prague');
-  const requests = isPrague ? optional(list(mapped(data, bytesOf)), [])(built.at('executionRequests')) : [];
-  const isAmsterdam = includes(asked.fork, 'amsterdam');
-  const accessList = isAmsterdam ? bytesOf(data(json.at('blockAccessList'))) : undefined;
-  const { fork, timestamp, extraData, parentBeaconBlockRoot, slotNumber = 0n } = asked;
-  const header = headerOf(fork, {
+  const isPrague = includes(wanted.fork, 'prague');
+  const requests = isPrague ? optional(list(mapped(data, hexToBytes)), [])(built.at('executionRequests')) : [];
+  const isAmsterdam = includes(wanted.fork, 'amsterdam');
+  const accessList = isAmsterdam ? hexToBytes(data(json.at('blockAccessList'))) : undefined;
+  const { fork, timestamp, extraData, parentBeaconBlockRoot, slotNumber = 0n } = wanted;
+  const header = toHeader(fork, {
     ...{ timestamp, extraData, parentBeaconBlockRoot, slotNumber },
-    coinbase: asked.feeRecipient,
+    coinbase: wanted.feeRecipient,
     parentHash: hash32(json.at('parentHash')),
     stateRoot: hash32(json.at('stateRoot')),
-    transactionsRoot: orderedRoot(asked.transactions),
+    transactionsRoot: orderedRoot(wanted.transactions),
     receiptsRoot: hash32(json.at('receiptsRoot')),
     logsBloom: bloom(json.at('logsBloom')),
     number: number(json.at('blockNumber')),
     gasLimit: number(json.at('gasLimit')),
     gasUsed: number(json.at('gasUsed')),
     baseFeePerGas: number(json.at('baseFeePerGas')),
-    withdrawalsRoot: withdrawalsRoot(asked.withdrawals),
+    withdrawalsRoot: withdrawalsRoot(wanted.withdrawals),
     requestsHash: requestsHash(requests),
     blockAccessListHash: accessList && hashOfAccessList(accessList),
   });
@@ -89,7 +89,7 @@ export function payloadFromJson(
     throw new InvalidData(
       `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the requested block`,
     );
-  return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals, requests, accessList };
+  return { hash, header, transactions: wanted.transactions, withdrawals: wanted.withdrawals, requests, accessList };
 }
 
 /** For `engine_newPayloadV3` to `V5`. */
@@ -108,13 +108,13 @@ export function payloadToJson({ hash, header, transactions, withdrawals, accessL
     extraData: header.extraData,
     baseFeePerGas: quantity(header.baseFeePerGas ?? 0n),
     blockHash: hash,
-    transactions: transactions.map(hexOf),
+    transactions: transactions.map(bytesToHex),
     withdrawals: withdrawals.map(withdrawalJson),
     blobGasUsed: quantity(header.blobGasUsed ?? 0n),
     excessBlobGas: quantity(header.excessBlobGas ?? 0n),
     ...(accessList === undefined
       ? {}
-      : { blockAccessList: hexOf(accessList), slotNumber: quantity(header.slotNumber ?? 0n) }),
+      : { blockAccessList: bytesToHex(accessList), slotNumber: quantity(header.slotNumber ?? 0n) }),
   };
 }
 

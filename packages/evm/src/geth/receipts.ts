@@ -1,8 +1,8 @@
 import { createdAddress } from '@switchyard/evm-machine/created-address';
 import type { Address, Data } from '@switchyard/evm-machine/types';
-import { bytesOf, decodeRlp, listOf, uintOf } from '@switchyard/protocol/ethereum';
+import { asList, asUint, decodeRlp, hexToBytes } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
-import { logOf } from '../blocks/receipt.ts';
+import { decodeLog } from '../blocks/receipt.ts';
 import type { StoredReceipt } from '../chain/chain.ts';
 import { effectivePrice } from '../transactions/price.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -23,7 +23,7 @@ export function receiptsFromRaw(raw: readonly Data[], { baseFee, transactions }:
     throw new InvalidData(`${raw.length} receipts for ${transactions.length} transactions`);
   let before = 0n;
   return transactions.map(({ tx, from }, index) => {
-    const { status, cumulativeGasUsed, logs } = decodeReceipt(bytesOf(raw[index] ?? '0x'));
+    const { status, cumulativeGasUsed, logs } = decodeReceipt(hexToBytes(raw[index] ?? '0x'));
     const gasUsed = cumulativeGasUsed - before;
     before = cumulativeGasUsed;
     return {
@@ -40,10 +40,10 @@ export function receiptsFromRaw(raw: readonly Data[], { baseFee, transactions }:
 
 function decodeReceipt(bytes: Uint8Array): Pick<StoredReceipt, 'status' | 'cumulativeGasUsed' | 'logs'> {
   const isTyped = (bytes[0] ?? 0) < 0xc0;
-  const [status, cumulative, , logs] = listOf(decodeRlp(isTyped ? bytes.subarray(1) : bytes), 4);
+  const [status, cumulative, , logs] = asList(decodeRlp(isTyped ? bytes.subarray(1) : bytes), 4);
   return {
-    status: uintOf(status, 1) === 1n ? 1 : 0,
-    cumulativeGasUsed: uintOf(cumulative, 8),
-    logs: listOf(logs).map(logOf),
+    status: asUint(status, 1) === 1n ? 1 : 0,
+    cumulativeGasUsed: asUint(cumulative, 8),
+    logs: asList(logs).map(decodeLog),
   };
 }

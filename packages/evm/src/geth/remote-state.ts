@@ -1,7 +1,7 @@
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
 import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { hexToBytes, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { object, type Read } from '@switchyard/service/input';
 import type { Geth } from './geth.ts';
 import { data, hash, quantity, readResponse } from './response.ts';
@@ -9,7 +9,7 @@ import { data, hash, quantity, readResponse } from './response.ts';
 const proof = object({ nonce: quantity, balance: quantity, codeHash: hash, storageHash: hash });
 
 /** The state after a block, as geth has it. */
-export function stateSourceOf(geth: Geth, block: Hash, signal: AbortSignal) {
+export function toStateSource(geth: Geth, block: Hash, signal: AbortSignal) {
   const at = { blockHash: block };
   const ask = async <T>(method: string, params: readonly unknown[], read: Read<T>): Promise<T> =>
     readResponse(await geth.call(method, [...params, at], { signal }), method, read);
@@ -26,7 +26,7 @@ export function stateSourceOf(geth: Geth, block: Hash, signal: AbortSignal) {
       return isEmpty ? undefined : account;
     },
     async code(address: Address): Promise<Uint8Array> {
-      return bytesOf(await ask('eth_getCode', [address], data));
+      return hexToBytes(await ask('eth_getCode', [address], data));
     },
     async storage(address: Address, slot: Hash): Promise<bigint> {
       return BigInt(await ask('eth_getStorageAt', [address, slot], hash));
@@ -34,7 +34,7 @@ export function stateSourceOf(geth: Geth, block: Hash, signal: AbortSignal) {
   };
 }
 
-export type StateSource = ReturnType<typeof stateSourceOf>;
+export type StateSource = ReturnType<typeof toStateSource>;
 
 /** Fetched parts of a state elsewhere. A read of anything else throws, and succeeds within `reading`. */
 export class RemoteState implements StateReader {

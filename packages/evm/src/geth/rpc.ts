@@ -12,7 +12,7 @@ import { CANCUN_FROM_GENESIS } from '../rules/forks.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { Geth } from './geth.ts';
-import { callsOfGeth, type GethMethodsDeps, stateOfGeth, turnsOf } from './methods.ts';
+import { callsOfGeth, createTurns, type GethMethodsDeps, stateOfGeth } from './methods.ts';
 
 export interface GethRpcDeps extends RpcDeps {
   readonly pool: RunningPool;
@@ -20,7 +20,7 @@ export interface GethRpcDeps extends RpcDeps {
   /** Time limit of one question to the execution client. */
   readonly queryTimeoutMs: number;
   /** More methods: from our own blocks, by a simulator without state, and from the execution client. */
-  readonly more?: (stateless: EvmSimulator, asked: GethMethodsDeps) => RpcMethods;
+  readonly more?: (stateless: EvmSimulator, wanted: GethMethodsDeps) => RpcMethods;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface GethRpcDeps extends RpcDeps {
  */
 export function gethRpc(deps: GethRpcDeps): RpcMethods {
   const { chain, pool, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
-  const asked = { chain, pool, queries, timeoutMs, turns: turnsOf(32, 1_024) };
+  const wanted = { chain, pool, queries, timeoutMs, turns: createTurns(32, 1_024) };
   const rules = rulesAt(chain.chainId, deps.forks ?? CANCUN_FROM_GENESIS);
   // Answers about blocks alone; requests for state are answered with an error.
   const slotsEver = (): never => {
@@ -37,11 +37,11 @@ export function gethRpc(deps: GethRpcDeps): RpcMethods {
   };
   const bounds = { gasCap: 0n, timeoutMs };
   const stateless = new EvmSimulator(bounds, { chain, rules, slotsEver });
-  const more = deps.more?.(stateless, asked) ?? {};
+  const more = deps.more?.(stateless, wanted) ?? {};
   return {
     ...rpcMethods(deps, poolMethods(deps), simulatorMethods({ simulator: stateless, pool }), more),
-    ...stateOfGeth(asked),
-    ...callsOfGeth(asked),
+    ...stateOfGeth(wanted),
+    ...callsOfGeth(wanted),
 
     async eth_fillTransaction(params) {
       const [request] = readParams(params, [callRequest]);

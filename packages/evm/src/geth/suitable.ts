@@ -3,7 +3,7 @@ import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { errorLine, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import { forkConfig } from '../rpc/fork-config.ts';
-import { type ForkSchedule, forkAt, timeOf } from '../rules/forks.ts';
+import { type ForkSchedule, findTime, forkAt } from '../rules/forks.ts';
 import { CannotBuild, forkState, type Geth } from './geth.ts';
 
 /** The oldest geth whose `testing_buildBlockV1` suffices. */
@@ -45,7 +45,7 @@ export interface ClientContext {
 export async function checkClient({ geth, chainId, first, forks, gasLimit, signal }: ClientContext): Promise<void> {
   const client = await geth.version(signal);
   const version = gethVersion(client);
-  const least = timeOf(forks, 'amsterdam') === undefined ? OLDEST_GETH : OLDEST_WITH_AMSTERDAM;
+  const least = findTime(forks, 'amsterdam') === undefined ? OLDEST_GETH : OLDEST_WITH_AMSTERDAM;
   const oldest = least.join('.');
   if (version === undefined || !isRecentEnough(version, least))
     throw new Unusable(

@@ -17,7 +17,7 @@ import { readyMachine } from '../embedded/ready.ts';
 import { readEvmGenesis } from '../genesis/read.ts';
 import { withOutcomes } from '../pool/outcome-route.ts';
 import { accountMethods } from '../rpc/accounts/account-methods.ts';
-import { versionOf } from '../rpc/node-methods.ts';
+import { toVersion } from '../rpc/node-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
 import { observeChain } from './metrics.ts';
@@ -75,7 +75,7 @@ export async function startEvmNode(
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps: CommonDeps = {
     ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics },
-    clientVersion: development?.clientVersion ?? versionOf('switchyard/'),
+    clientVersion: development?.clientVersion ?? toVersion('switchyard/'),
     accounts: () => keys?.accounts ?? [],
     forks,
   };

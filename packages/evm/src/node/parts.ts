@@ -78,8 +78,8 @@ export function openPool(
     chain: poolChain,
     check: transactionCheck(rules, (tx) => senders.of(tx)),
     checkLater: transactionCheckLater(rules, (tx) => inTurn.of(tx)),
-    hashOf: keccakHex,
-    collector: collectorOf(genesis, config, context),
+    findHash: keccakHex,
+    collector: createCollector(genesis, config, context),
     store: openPoolStore(database),
     log: context.log.child({ component: 'pool' }),
     metrics: context.metrics,
@@ -90,7 +90,7 @@ function timeOfHead(chain: ChainStore): bigint {
   return chain.header(chain.heads.latest)?.header.timestamp ?? 0n;
 }
 
-function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer, links, log }: NodeContext): Collector {
+function createCollector({ rollup }: EvmGenesis, config: EvmConfig, { defer, links, log }: NodeContext): Collector {
   const credentials = clientAuth('composer', evmFields, config);
   const client = collectorClient({ url: config.composerAddr, credentials, links });
   defer(() => client.close());

@@ -4,12 +4,12 @@ import type { ChainReader } from '../chain/chain.ts';
 import type { ChainStore } from '../chain/store.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
 import type { RunningPool } from '../pool/deps.ts';
-import { forkAt, PLANNED_FORKS, timeOf } from '../rules/forks.ts';
+import { findTime, forkAt, PLANNED_FORKS } from '../rules/forks.ts';
 
 /** Facts for people and for tools that watch the node. */
 export function nodeStatus(
   genesis: EvmGenesis,
-  chain: ChainReader & Pick<ChainStore, 'lowest' | 'commitments' | 'depositsOf'>,
+  chain: ChainReader & Pick<ChainStore, 'lowest' | 'commitments' | 'toDeposits'>,
   pool: Pick<RunningPool, 'counts' | 'trouble'>,
 ): object {
   const { latest, safe, finalized } = chain.heads;
@@ -25,7 +25,7 @@ export function nodeStatus(
     soft: blockFacts(chain, latest),
     firm: blockFacts(chain, finalized),
     deposits: genesis.bridges.map(({ account, asset }) => {
-      const { deposited, refused } = chain.depositsOf(account);
+      const { deposited, refused } = chain.toDeposits(account);
       const bridge = formatAddress(account, sequencer.addressPrefix);
       return { bridge, asset, deposited: String(deposited), refused: String(refused) };
     }),
@@ -34,7 +34,7 @@ export function nodeStatus(
     safe,
     lowestBlock: chain.lowest,
     fork: forkAt(genesis.forks, chain.header(latest)?.header.timestamp ?? 0n),
-    forks: Object.fromEntries(PLANNED_FORKS.map((name) => [name, timeOf(genesis.forks, name)])),
+    forks: Object.fromEntries(PLANNED_FORKS.map((name) => [name, findTime(genesis.forks, name)])),
     composer: pool.trouble === undefined ? 'connected' : 'unreachable',
     pending: sent,
     held,

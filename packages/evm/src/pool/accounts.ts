@@ -37,10 +37,10 @@ export class Accounts {
   }
 
   async #wait(address: Address, first: Promise<PoolAccount>): Promise<PoolAccount> {
-    let asked = this.#commits;
+    let wanted = this.#commits;
     let account = await first;
-    while (asked !== this.#commits) {
-      asked = this.#commits;
+    while (wanted !== this.#commits) {
+      wanted = this.#commits;
       account = await this.#chain.account(address);
     }
     this.#remember(address, account);

@@ -36,7 +36,7 @@ export function admission(tx: SignedTransaction, size: number, situation: Situat
   const next = entries.nextNonce(tx.from, account.nonce);
   const inTheWay = entries.at(tx.from, tx.nonce);
   const sends = tx.nonce === next;
-  if (inTheWay?.state !== 'sent') expectFunds(tx, account, sends ? entries.sentCostOf(tx.from) : 0n);
+  if (inTheWay?.state !== 'sent') expectFunds(tx, account, sends ? entries.getSentCost(tx.from) : 0n);
   if (inTheWay !== undefined) expectReplacement(tx, inTheWay);
   expectCertain(tx, next, situation);
   if (sends) expectRoom(size, situation);
@@ -71,7 +71,7 @@ export function admissionOfFound(tx: SignedTransaction, size: number, situation:
   const inTheWay = entries.at(tx.from, tx.nonce);
   const isNext = tx.nonce === entries.nextNonce(tx.from, account.nonce);
   if (inTheWay !== undefined && !(isNext && inTheWay.state === 'held')) throw nonceTaken(tx, inTheWay);
-  expectFunds(tx, account, isNext ? entries.sentCostOf(tx.from) : 0n);
+  expectFunds(tx, account, isNext ? entries.getSentCost(tx.from) : 0n);
   expectRoom(size, situation);
   return inTheWay;
 }
@@ -102,7 +102,7 @@ function isShared(address: Address, { isDelegated }: PoolAccount, entries: Entri
 
 /** One at a time: after it, nothing may be left to pay for another. */
 export function inFlightLimit(address: Address, account: PoolAccount, entries: Entries): JsonRpcError | undefined {
-  if (!isShared(address, account, entries) || entries.sentOf(address) === 0) return undefined;
+  if (!isShared(address, account, entries) || entries.getSent(address) === 0) return undefined;
   return serverError(
     `in-flight transaction limit reached for delegated accounts: a transaction of ${address} waits for its block; send the next one after that`,
   );
@@ -111,7 +111,7 @@ export function inFlightLimit(address: Address, account: PoolAccount, entries: E
 /** Waiting transactions of an account that a block delegates may never be paid for. */
 function expectFreeAuthorities({ authorities }: SignedTransaction, { entries }: Situation): void {
   for (const address of authorities()) {
-    const count = entries.countOf(address);
+    const count = entries.computeCount(address);
     if (count > 1)
       throw serverError(`authority already reserved: ${count} transactions of ${address} wait for a block`);
   }
@@ -135,7 +135,7 @@ export function noRoomBehindGap(
   next: bigint,
   { entries, bounds }: Situation,
 ): JsonRpcError | undefined {
-  if (entries.heldOf(from) + more.items > bounds.maxHeldOfSender)
+  if (entries.getHeld(from) + more.items > bounds.maxHeldOfSender)
     return serverError(
       `account limit exceeded: ${bounds.maxHeldOfSender} transactions of ${from} wait for nonce ${next}; send that one first`,
     );
@@ -147,7 +147,7 @@ export function noRoomBehindGap(
 }
 
 /** Wei that a transaction takes at most. */
-export function costOf({ gasLimit, maxFeePerGas, value }: SignedTransaction): bigint {
+export function computeCost({ gasLimit, maxFeePerGas, value }: SignedTransaction): bigint {
   return gasLimit * maxFeePerGas + value;
 }
 
@@ -161,7 +161,7 @@ export function feeCapTooLow(tx: SignedTransaction, baseFee: bigint): JsonRpcErr
 
 /** @param promised Wei that the sender's transactions before it take at most. */
 export function lackingFunds(tx: SignedTransaction, balance: bigint, promised: bigint): JsonRpcError | undefined {
-  const cost = costOf(tx);
+  const cost = computeCost(tx);
   const missing = cost + promised - balance;
   if (missing <= 0n) return undefined;
   const queued = cost <= balance ? `, queued cost ${promised}` : '';

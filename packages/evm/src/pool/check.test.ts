@@ -1,14 +1,14 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx } from '@ethereumjs/tx';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { signTransaction } from '../transactions/sign.ts';
-import { alice, BLOCK_GAS, bob, CHAIN_ID, check, ETHER, GWEI, hashOf, signed, World } from './testing/world.ts';
+import { alice, BLOCK_GAS, bob, CHAIN_ID, check, ETHER, GWEI, getHash, signed, World } from './testing/world.ts';
 
 const other = createCustomCommon({ chainId: 5 }, Mainnet, { hardfork: Hardfork.Cancun });
 const legacy = createCustomCommon({ chainId: Number(CHAIN_ID) }, Mainnet, { hardfork: Hardfork.Chainstart });
 const fields = { to: bob.address, nonce: 0n, value: 1n, gasLimit: 21_000n, gasPrice: 2n * GWEI };
-const key = bytesOf(alice.privateKey);
+const key = hexToBytes(alice.privateKey);
 
 test.each<[string, Uint8Array, string]>([
   ['no bytes', new Uint8Array(), 'failed to decode signed transaction: no bytes'],
@@ -47,7 +47,7 @@ test('a legacy transaction without a chain id is taken', () => {
   const raw = createTx({ ...fields, type: 0 }, { common: legacy })
     .sign(key)
     .serialize();
-  expect(check(raw)).toMatchObject({ hash: hashOf(raw), from: alice.address, maxFeePerGas: 2n * GWEI });
+  expect(check(raw)).toMatchObject({ hash: getHash(raw), from: alice.address, maxFeePerGas: 2n * GWEI });
 });
 
 test.each<[string, Parameters<typeof signed>[1], string]>([

@@ -1,4 +1,4 @@
-import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { findAuthority } from '@switchyard/evm-machine/delegation';
 import { includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
@@ -40,22 +40,22 @@ type Rules = () => TransactionRules;
  */
 export function transactionCheck(
   rules: Rules,
-  senderOf: (tx: Transaction) => Address | undefined,
+  getSender: (tx: Transaction) => Address | undefined,
 ): (raw: Uint8Array, sender?: Address) => SignedTransaction {
   return (raw, sender) => {
     const tx = unsignedCheck(raw, rules());
-    return signedBy(tx, sender ?? senderOf(tx), rules());
+    return signedBy(tx, sender ?? getSender(tx), rules());
   };
 }
 
 /** Like `transactionCheck`, if the sender is found later. */
 export function transactionCheckLater(
   rules: Rules,
-  senderOf: (tx: Transaction) => Promise<Address | undefined>,
+  getSender: (tx: Transaction) => Promise<Address | undefined>,
 ): (raw: Uint8Array) => Promise<SignedTransaction> {
   return async (raw) => {
     const tx = unsignedCheck(raw, rules());
-    return signedBy(tx, await senderOf(tx), rules());
+    return signedBy(tx, await getSender(tx), rules());
   };
 }
 
@@ -95,16 +95,16 @@ function signedBy(tx: Transaction, from: Address | undefined, { chainId, fork }:
   if (includes(fork, 'amsterdam')) asSendError(() => checkGas(tx, fork, from));
   const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, authorizations } = tx;
   const authorities =
-    authorizations === undefined ? noAuthorities : lazily(() => authoritiesOf(authorizations, chainId));
+    authorizations === undefined ? noAuthorities : lazily(() => getAuthorities(authorizations, chainId));
   return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, authorities };
 }
 
 const NO_AUTHORITIES: readonly Address[] = [];
 const noAuthorities = (): readonly Address[] => NO_AUTHORITIES;
 
-function authoritiesOf(authorizations: readonly Authorization[], ownChain: bigint): readonly Address[] {
+function getAuthorities(authorizations: readonly Authorization[], ownChain: bigint): readonly Address[] {
   const here = authorizations.filter(({ chainId }) => chainId === 0n || chainId === ownChain);
-  return [...new Set(here.flatMap((each) => authorityOf(each) ?? []))];
+  return [...new Set(here.flatMap((each) => findAuthority(each) ?? []))];
 }
 
 function lazily<T>(make: () => T): () => T {

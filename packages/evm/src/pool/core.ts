@@ -12,7 +12,7 @@ import {
 } from '@switchyard/service';
 import { GenerationalCache } from '../state/generational-cache.ts';
 import { Accounts } from './accounts.ts';
-import { costOf, feeCapTooLow, inFlightLimit, lackingFunds, type Situation } from './admission.ts';
+import { computeCost, feeCapTooLow, inFlightLimit, lackingFunds, type Situation } from './admission.ts';
 import { fitsLater, isHopeless, nonceTooLow, readmission } from './again.ts';
 import type { LocalOutcome, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
 import { Entries, Entry, type Progress, unclearSince } from './entries.ts';
@@ -109,9 +109,9 @@ export class PoolCore {
     chain.onCommit((commit) => this.#afterCommit(commit));
   }
 
-  entryOf(tx: SignedTransaction, raw: Uint8Array, progress: Progress, receivedAt: number = this.wall.unixMs()): Entry {
+  toEntry(tx: SignedTransaction, raw: Uint8Array, progress: Progress, receivedAt: number = this.wall.unixMs()): Entry {
     return new Entry(tx, raw, progress, {
-      cost: costOf(tx),
+      cost: computeCost(tx),
       receivedAt,
       since: sinceStored(receivedAt, this),
       lookAt: this.clock.now() + LOOK_AFTER_MS,
@@ -183,7 +183,7 @@ export class PoolCore {
 
   /** Sends the held entries of a sender, up to the first gap. */
   promote(address: Address): void {
-    if (this.entries.heldOf(address) === 0) return;
+    if (this.entries.getHeld(address) === 0) return;
     this.#withAccount(address, (account) => {
       for (;;) {
         const entry = this.entries.at(address, this.entries.nextNonce(address, account.nonce));
@@ -209,7 +209,7 @@ export class PoolCore {
     this.keep(entry).catch(() => undefined);
   }
 
-  situationOf(account: PoolAccount): Situation {
+  toSituation(account: PoolAccount): Situation {
     const { bounds, deps, entries } = this;
     return { entries, account, baseFee: deps.chain.nextBaseFee, bounds };
   }
@@ -242,7 +242,7 @@ export class PoolCore {
     if (found.length === 0) return;
     found.sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
     for (const entry of found) this.entries.remove(entry);
-    for (const { entry, refusal } of readmission(found, this.situationOf(account))) {
+    for (const { entry, refusal } of readmission(found, this.toSituation(account))) {
       if (refusal === undefined) {
         entry.isFound = false;
         this.entries.add(entry);
@@ -265,7 +265,7 @@ export class PoolCore {
     if (!this.forwarder.detectsCopies && age < UNCLEAR_AGAIN_AFTER_MS)
       return 'the composer may have it and would not detect a copy, so a block is awaited first';
     if (this.entries.sentCount >= this.bounds.maxSent) return 'too many transactions wait for a block';
-    const promised = this.entries.sentCostOf(tx.from);
+    const promised = this.entries.getSentCost(tx.from);
     return (
       inFlightLimit(tx.from, account, this.entries) ??
       feeCapTooLow(tx, this.deps.chain.nextBaseFee) ??

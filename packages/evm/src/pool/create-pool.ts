@@ -7,7 +7,7 @@ import type { PoolBounds, PoolDeps, RunningPool, SignedTransaction } from './dep
 import type { Entry } from './entries.ts';
 import type { PoolTransaction } from './pool.ts';
 import { loadHeld, restore } from './restore.ts';
-import { statusOf } from './status.ts';
+import { getStatus } from './status.ts';
 import { sweep } from './sweep.ts';
 
 export const POOL_BOUNDS: PoolBounds = {
@@ -33,14 +33,14 @@ export function createPool(deps: PoolDeps): RunningPool {
     const known = entries.get(tx.hash);
     if (known !== undefined && !known.isAcknowledged) return sendAgain(known);
     if (known !== undefined) throw serverError('already known');
-    const admitted = admission(tx, raw.length, core.situationOf(account));
+    const admitted = admission(tx, raw.length, core.toSituation(account));
     return admitted.kind === 'send' ? sendOn(tx, raw, admitted.replaces) : hold(tx, raw, admitted.replaces);
   }
 
   function sendOn(tx: SignedTransaction, raw: Uint8Array, replaces: Entry | undefined): Promise<Hash> {
     const busy = forwarder.refusal(1, raw.length);
     if (busy !== undefined) throw notAccepted(busy);
-    const entry = core.entryOf(tx, raw, { kind: 'sent' });
+    const entry = core.toEntry(tx, raw, { kind: 'sent' });
     entry.replaces = replaces;
     if (replaces !== undefined) entries.remove(replaces);
     entries.add(entry);
@@ -71,7 +71,7 @@ export function createPool(deps: PoolDeps): RunningPool {
   }
 
   async function hold(tx: SignedTransaction, raw: Uint8Array, replaces: Entry | undefined): Promise<Hash> {
-    const entry = core.entryOf(tx, raw, { kind: 'held' });
+    const entry = core.toEntry(tx, raw, { kind: 'held' });
     if (replaces !== undefined) entries.remove(replaces);
     entries.add(entry);
     try {
@@ -88,7 +88,7 @@ export function createPool(deps: PoolDeps): RunningPool {
   return {
     send,
     get: (hash) => entries.get(hash),
-    status: (hash) => statusOf(core, hash),
+    status: (hash) => getStatus(core, hash),
     nextNonce(address) {
       const account = accounts.get(address);
       return entries.nextNonce(address, account instanceof Promise ? 0n : account.nonce);
@@ -139,7 +139,7 @@ function answer(core: PoolCore, entry: Entry): Promise<Hash> {
   const { hash } = entry;
   return new Promise((resolve, reject) => {
     core.waiters.add(hash, (outcome) => {
-      const error = outcome === undefined ? unclear(hash, tooSlow(core.bounds)) : errorOf(hash, outcome);
+      const error = outcome === undefined ? unclear(hash, tooSlow(core.bounds)) : toError(hash, outcome);
       if (error === undefined) resolve(hash);
       else reject(error);
     });
@@ -149,7 +149,7 @@ function answer(core: PoolCore, entry: Entry): Promise<Hash> {
 const tooSlow = ({ answerWithinMs }: PoolBounds) =>
   `the composer has not answered for ${answerWithinMs / 1_000} seconds`;
 
-function errorOf(hash: Hash, outcome: Forwarded): Error | undefined {
+function toError(hash: Hash, outcome: Forwarded): Error | undefined {
   switch (outcome.kind) {
     case 'accepted':
       return undefined;

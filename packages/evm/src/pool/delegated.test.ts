@@ -10,7 +10,7 @@ import {
   CHAIN_ID,
   ETHER,
   GWEI,
-  hashOf,
+  getHash,
   signed,
   World,
   type WorldOptions,
@@ -56,7 +56,7 @@ test.each([
     w.chain.delegate(alice.address);
     const answers: string[] = [];
     for (let nonce = 0n; nonce < 18n; nonce += 1n) answers.push(await w.send(large(nonce)));
-    expect(answers[0]).toBe(hashOf(large(0n)));
+    expect(answers[0]).toBe(getHash(large(0n)));
     expect(answers.slice(1).every((each) => each.startsWith(LIMIT))).toBe(true);
     expect([w.composer.queued, w.pool.counts]).toEqual([[large(0n)], { sent: 1, held: 0 }]);
     await w.block();
@@ -72,7 +72,7 @@ test('a delegated account sends again when its block has come, and leaves no non
   expect(await w.send(signed(alice, { nonce: 1n }))).toContain('gapped-nonce tx from delegated accounts');
   await w.send(signed(alice));
   await w.block();
-  expect(await w.send(signed(alice, { nonce: 1n }))).toBe(hashOf(signed(alice, { nonce: 1n })));
+  expect(await w.send(signed(alice, { nonce: 1n }))).toBe(getHash(signed(alice, { nonce: 1n })));
 });
 
 test('an account with code of its own sends nothing', async () => {
@@ -87,12 +87,12 @@ test.each([
 ])('an account that is to be delegated %s has one transaction under way', async (_, from, nonce, authorized) => {
   const w = await world();
   const first = delegation(from, nonce, authorized);
-  expect(await w.send(first)).toBe(hashOf(first));
+  expect(await w.send(first)).toBe(getHash(first));
   if (from !== alice) await w.send(signed(alice));
   expect(await w.send(signed(alice, { nonce: 1n }))).toContain(LIMIT);
   await w.block();
   expect((await w.chain.account(alice.address)).isDelegated).toBe(true);
-  expect(await w.send(signed(alice, { nonce: 1n }))).toBe(hashOf(signed(alice, { nonce: 1n })));
+  expect(await w.send(signed(alice, { nonce: 1n }))).toBe(getHash(signed(alice, { nonce: 1n })));
 });
 
 test('an account with several transactions under way is not delegated meanwhile', async () => {
@@ -100,9 +100,9 @@ test('an account with several transactions under way is not delegated meanwhile'
   await w.send(signed(alice));
   await w.send(signed(alice, { nonce: 1n }));
   expect(await w.send(delegation(account(2), 0n, 2n))).toContain('authority already reserved');
-  expect(await w.send(delegation(account(2), 0n, 2n, 5n))).toBe(hashOf(delegation(account(2), 0n, 2n, 5n)));
+  expect(await w.send(delegation(account(2), 0n, 2n, 5n))).toBe(getHash(delegation(account(2), 0n, 2n, 5n)));
   await w.block();
-  expect(await w.send(delegation(account(2), 1n, 2n))).toBe(hashOf(delegation(account(2), 1n, 2n)));
+  expect(await w.send(delegation(account(2), 1n, 2n))).toBe(getHash(delegation(account(2), 1n, 2n)));
 });
 
 test('what is held of an account goes one by one once it is delegated, and leaves when nothing can pay for it', async () => {
@@ -118,7 +118,7 @@ test('what is held of an account goes one by one once it is delegated, and leave
   await w.block();
   await w.run(2_000);
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
-  expect(await w.outcome(w.pool.status(hashOf(signed(alice, { nonce: 3n }))))).toMatchObject({
+  expect(await w.outcome(w.pool.status(getHash(signed(alice, { nonce: 3n }))))).toMatchObject({
     status: 'refused',
     code: 'insufficient-funds',
   });
@@ -133,10 +133,10 @@ test('what its block has refused for good is not called sequenced while the comp
   w.chain.block([raw]);
   await w.run(100);
   const refused = { status: 'refused', block: 1n, code: 'insufficient-funds' };
-  expect(await w.outcome(w.pool.status(hashOf(raw)))).not.toMatchObject({ status: 'sequenced' });
+  expect(await w.outcome(w.pool.status(getHash(raw)))).not.toMatchObject({ status: 'sequenced' });
   w.composer.sequence(w.chain.sequencerHeight);
   expect(await w.composer.submission(txHashOf(raw))).toEqual({ kind: 'sequenced', height: w.chain.sequencerHeight });
-  expect(await w.outcome(w.pool.status(hashOf(raw)))).toMatchObject(refused);
+  expect(await w.outcome(w.pool.status(getHash(raw)))).toMatchObject(refused);
   await w.run(2_000);
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
 });

@@ -86,7 +86,7 @@ export interface PoolDeps {
   /** Like `check`, for transactions that are sent here, many at a time; answers in the order of the calls. */
   readonly checkLater?: (raw: Uint8Array) => Promise<SignedTransaction>;
   /** Keccak-256 of the bytes. */
-  readonly hashOf: (raw: Uint8Array) => Hash;
+  readonly findHash: (raw: Uint8Array) => Hash;
   readonly collector: Collector;
   readonly store: PoolStore;
   readonly log: Logger;

@@ -23,7 +23,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint, codeM
     return { baseFee: nextBaseFee(header), state: chain.state(header.number) };
   }
 
-  return poolChainOf(chain, startHeight, {
+  return toPoolChain(chain, startHeight, {
     baseFee: () => soft.baseFee,
     account(address) {
       const account = accountIn(soft.state, soft.state.account(address));
@@ -41,7 +41,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint, codeM
  * @param startHeight Height of the sequencer block that block 1 was made from.
  * @param ask Reads the state after the soft block; `beforeCommit` is called for each commit, before the pool is notified.
  */
-export function poolChainOf(
+export function toPoolChain(
   chain: ChainReader,
   startHeight: bigint,
   ask: Pick<PoolChain, 'account'> & { readonly baseFee: () => bigint; readonly beforeCommit?: () => void },
@@ -53,9 +53,9 @@ export function poolChainOf(
     get sequencerHeight() {
       return startHeight + chain.heads.latest - 1n;
     },
-    sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
+    sequencerHash: (height) => findSequencerHash(chain, height - startHeight + 1n),
     account: ask.account,
-    outcome: (hash) => outcomeOf(chain, hash),
+    outcome: (hash) => findOutcome(chain, hash),
     onCommit: (listener) =>
       chain.onCommit(({ blocks }) => {
         ask.beforeCommit?.();
@@ -77,7 +77,7 @@ export function accountIn(state: Pick<StateReader, 'code'>, account: AccountStat
 }
 
 /** The outcome of a transaction in committed blocks. */
-export function outcomeOf(chain: ChainReader, hash: Hash): ChainOutcome | undefined {
+export function findOutcome(chain: ChainReader, hash: Hash): ChainOutcome | undefined {
   const place = chain.transaction(hash);
   if (place !== undefined) {
     const { block, index } = place;
@@ -91,6 +91,6 @@ export function outcomeOf(chain: ChainReader, hash: Hash): ChainOutcome | undefi
 }
 
 /** A block commits to the sequencer block that it was made from. */
-function sequencerHashOf(chain: Pick<ChainReader, 'header'>, number: bigint): string | undefined {
+function findSequencerHash(chain: Pick<ChainReader, 'header'>, number: bigint): string | undefined {
   return number < 1n ? undefined : chain.header(number)?.header.parentBeaconBlockRoot?.slice(2);
 }

@@ -139,16 +139,16 @@ export class Entries {
     return this.#senders.has(sender);
   }
 
-  heldOf(sender: Address): number {
+  getHeld(sender: Address): number {
     return this.#senders.get(sender)?.held ?? 0;
   }
 
-  countOf(sender: Address): number {
+  computeCount(sender: Address): number {
     return this.#senders.get(sender)?.byNonce.size ?? 0;
   }
 
-  sentOf(sender: Address): number {
-    return this.countOf(sender) - this.heldOf(sender);
+  getSent(sender: Address): number {
+    return this.computeCount(sender) - this.getHeld(sender);
   }
 
   /** Whether a transaction here may change the code of an account (EIP-7702). */
@@ -157,7 +157,7 @@ export class Entries {
   }
 
   /** Wei that all that was sent of a sender takes at most. */
-  sentCostOf(sender: Address): bigint {
+  getSentCost(sender: Address): bigint {
     return this.#senders.get(sender)?.sentCost ?? 0n;
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { alice, bob, ETHER, GWEI, hashOf, signed, stranger, World, type WorldOptions } from './testing/world.ts';
+import { alice, bob, ETHER, GWEI, getHash, signed, stranger, World, type WorldOptions } from './testing/world.ts';
 
 const open: World[] = [];
 afterEach(async () => {
@@ -13,7 +13,7 @@ async function world(options?: WorldOptions): Promise<World> {
   return made;
 }
 
-const statusOf = (w: World, raw: Uint8Array) => w.outcome(w.pool.status(hashOf(raw)));
+const getStatus = (w: World, raw: Uint8Array) => w.outcome(w.pool.status(getHash(raw)));
 const ofAlice = (nonce: bigint) => signed(alice, { nonce });
 
 // Defect: EVM pool: bytes damaged on their way to the composer held on disk for a day, without a bound
@@ -30,7 +30,7 @@ test.each([
     await w.block();
     await w.run(2_000);
     expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
-    expect(await Promise.all(foreign.map((raw) => statusOf(w, raw)))).toMatchObject([
+    expect(await Promise.all(foreign.map((raw) => getStatus(w, raw)))).toMatchObject([
       { status: 'refused', block: 1n, code: 'nonce-too-high' },
       { status: 'refused', block: 1n, code: 'insufficient-funds' },
     ]);
@@ -48,19 +48,19 @@ test('what was found behind a gap and can be paid for is held within the bounds 
   await w.block();
   await w.run(2_000);
   expect(w.pool.counts).toEqual({ sent: 0, held: 3 });
-  expect(await statusOf(w, signed(bob, { nonce: 7n }))).toEqual({
+  expect(await getStatus(w, signed(bob, { nonce: 7n }))).toEqual({
     status: 'refused',
     code: 'not-admitted',
     reason: `account limit exceeded: 2 transactions of ${bob.address} wait for nonce 0; send that one first`,
   });
-  expect(await statusOf(w, ofAlice(5n))).toMatchObject({ status: 'refused', code: 'not-admitted' });
-  expect(await statusOf(w, ofAlice(4n))).toMatchObject({ status: 'held', missing: 0n });
+  expect(await getStatus(w, ofAlice(5n))).toMatchObject({ status: 'refused', code: 'not-admitted' });
+  expect(await getStatus(w, ofAlice(4n))).toMatchObject({ status: 'held', missing: 0n });
 });
 
 test('of what was found without a gap, all that its account can pay for is sent again', async () => {
   const w = await world({ bounds: { maxHeldOfSender: 1, maxHeld: 1 } });
   const all = [0n, 1n, 2n, 3n].map(ofAlice);
-  for (const raw of all) expect(await w.send(raw)).toBe(hashOf(raw));
+  for (const raw of all) expect(await w.send(raw)).toBe(getHash(raw));
   const sequenced = w.composer.sequence(w.chain.sequencerHeight + 1n);
   await w.restart();
   w.chain.blockGas = 21_000n;
@@ -69,7 +69,7 @@ test('of what was found without a gap, all that its account can pay for is sent 
   w.composer.mode = 'down';
   w.chain.block(sequenced);
   await w.run(2_000);
-  expect(await statusOf(w, ofAlice(3n))).toMatchObject({ status: 'refused', code: 'not-admitted' });
+  expect(await getStatus(w, ofAlice(3n))).toMatchObject({ status: 'refused', code: 'not-admitted' });
   expect(w.pool.counts).toEqual({ sent: 0, held: 2 });
   w.composer.mode = 'up';
   await w.run(5_000);
@@ -81,9 +81,9 @@ test('a held transaction does not yield to one of the same nonce that its accoun
   await w.send(ofAlice(1n));
   w.composer.accept(signed(alice, { nonce: 1n, value: 11n * ETHER }));
   await w.restart();
-  expect(w.pool.get(hashOf(ofAlice(1n)))?.state).toBe('held');
+  expect(w.pool.get(getHash(ofAlice(1n)))?.state).toBe('held');
   await w.run(2_000);
-  expect(await w.send(ofAlice(0n))).toBe(hashOf(ofAlice(0n)));
+  expect(await w.send(ofAlice(0n))).toBe(getHash(ofAlice(0n)));
   await w.block();
   await w.run(2_000);
   await w.block();
@@ -132,5 +132,5 @@ test('what a block has refused for good is not taken up again', async () => {
   await w.restart('killed');
   await w.run(2_000);
   expect([w.pool.counts, w.composer.queued]).toEqual([{ sent: 0, held: 0 }, []]);
-  expect(await statusOf(w, second)).toMatchObject({ status: 'refused', block: 1n, code: 'insufficient-funds' });
+  expect(await getStatus(w, second)).toMatchObject({ status: 'refused', block: 1n, code: 'insufficient-funds' });
 });

@@ -2,7 +2,7 @@ import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { openPoolStore } from './store.ts';
-import { account, alice, bob, ETHER, GWEI, hashOf, signed, World, type WorldOptions } from './testing/world.ts';
+import { account, alice, bob, ETHER, GWEI, getHash, signed, World, type WorldOptions } from './testing/world.ts';
 
 const open: World[] = [];
 afterEach(async () => {
@@ -23,8 +23,8 @@ test.each([
   ['over a wire', true],
 ])('behind a gap a transaction is held, explained, and sent when the gap closes; accounts %s', async (_, isRemote) => {
   const w = await world({ isRemote });
-  expect(await w.send(at(2n))).toBe(hashOf(at(2n)));
-  expect(await w.send(at(1n))).toBe(hashOf(at(1n)));
+  expect(await w.send(at(2n))).toBe(getHash(at(2n)));
+  expect(await w.send(at(1n))).toBe(getHash(at(1n)));
   expect([w.composer.queued, w.pool.counts]).toEqual([[], { sent: 0, held: 2 }]);
   expect(
     w.pool
@@ -33,7 +33,7 @@ test.each([
       ?.map(({ nonce }) => nonce),
   ).toEqual([1n, 2n]);
   expect(await w.outcome(w.pool.pendingNonce(alice.address))).toBe(0n);
-  expect(await w.outcome(w.pool.status(hashOf(at(2n))))).toEqual({
+  expect(await w.outcome(w.pool.status(getHash(at(2n))))).toEqual({
     status: 'held',
     missing: 0n,
     reason: 'waits for the transaction with nonce 0',
@@ -59,9 +59,9 @@ test('what is held can be replaced by what pays a tenth more, and its outcome na
   expect(await w.send(at(1n, { value: 2n }))).toBe('replacement transaction underpriced');
   expect(await w.send(at(1n, { maxFeePerGas: 4n * GWEI }))).toBe('replacement transaction underpriced');
   const better = at(1n, { maxFeePerGas: (22n * GWEI) / 10n, maxPriorityFeePerGas: (11n * GWEI) / 10n });
-  expect(await w.send(better)).toBe(hashOf(better));
+  expect(await w.send(better)).toBe(getHash(better));
   await w.restart();
-  expect(await w.outcome(w.pool.status(hashOf(at(1n))))).toEqual({ status: 'replaced', by: hashOf(better) });
+  expect(await w.outcome(w.pool.status(getHash(at(1n))))).toEqual({ status: 'replaced', by: getHash(better) });
   await w.send(at(0n));
   await w.run();
   expect(w.composer.queued).toEqual([at(0n), better]);
@@ -75,7 +75,7 @@ test('one that is replaced while the composer is away is not lost', async () => 
   await w.run();
   const better = at(1n, { maxFeePerGas: 4n * GWEI, maxPriorityFeePerGas: 2n * GWEI });
   expect(await w.send(better)).toContain('nothing was accepted');
-  expect(w.pool.get(hashOf(at(1n)))?.state).toBe('held');
+  expect(w.pool.get(getHash(at(1n)))?.state).toBe('held');
   w.composer.mode = 'up';
   await w.run(5_000);
   expect(w.composer.queued).toEqual([at(1n)]);
@@ -91,14 +91,14 @@ test('one whose replacement is overtaken on its way has a recorded outcome', asy
   const better = at(1n, { maxFeePerGas: 9n * GWEI, maxPriorityFeePerGas: 2n * GWEI });
   const answer = w.pool.send(better).catch(() => undefined);
   await w.run();
-  expect(w.pool.get(hashOf(better))?.state).toBe('sent');
+  expect(w.pool.get(getHash(better))?.state).toBe('sent');
   const other = at(1n, { maxFeePerGas: 9n * GWEI, value: 9n });
   w.chain.block([other]);
   w.composer.mode = 'up';
   await w.run(5_000);
   await answer;
-  expect(await w.outcome(w.pool.status(hashOf(at(1n))))).toEqual({ status: 'replaced', by: hashOf(better) });
-  expect(await w.outcome(w.pool.status(hashOf(better)))).toEqual({ status: 'replaced', by: hashOf(other) });
+  expect(await w.outcome(w.pool.status(getHash(at(1n))))).toEqual({ status: 'replaced', by: getHash(better) });
+  expect(await w.outcome(w.pool.status(getHash(better)))).toEqual({ status: 'replaced', by: getHash(other) });
   await w.restart();
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
 });
@@ -122,7 +122,7 @@ test('it is held again after a restart with the sender that is in its record, wh
   });
   await w.send(at(2n));
   await w.restart();
-  expect(w.pool.ofSender(from).map(({ hash }) => hash)).toEqual([hashOf(at(2n))]);
+  expect(w.pool.ofSender(from).map(({ hash }) => hash)).toEqual([getHash(at(2n))]);
 });
 
 test('it is not sent again where the composer has had it before the note of that was written', async () => {
@@ -145,7 +145,7 @@ test('what the composer holds is pending again after a restart, also from elsewh
   w.composer.accept(at(1n));
   w.composer.accept(Uint8Array.of(1, 2, 3));
   await w.restart();
-  expect(w.pool.get(hashOf(at(1n)))?.state).toBe('sent');
+  expect(w.pool.get(getHash(at(1n)))?.state).toBe('sent');
   expect([w.pool.nextNonce(alice.address), w.pool.counts]).toEqual([2n, { sent: 2, held: 0 }]);
 });
 
@@ -156,7 +156,7 @@ test('what was overtaken while the node was down has a recorded outcome', async 
   w.chain.block([at(0n), at(1n, { value: 5n })]);
   await w.restart();
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
-  expect(await w.outcome(w.pool.status(hashOf(at(1n))))).toEqual({
+  expect(await w.outcome(w.pool.status(getHash(at(1n))))).toEqual({
     status: 'refused',
     code: 'nonce-too-low',
     reason: 'nonce too low: next nonce 2, tx nonce 1',
@@ -168,7 +168,7 @@ test('it waits for the funds that transactions before it have used', async () =>
   await w.send(at(1n, { value: 8n * ETHER }));
   await w.send(at(0n, { value: 5n * ETHER }));
   await w.run();
-  expect(await w.outcome(w.pool.status(hashOf(at(1n, { value: 8n * ETHER }))))).toMatchObject({
+  expect(await w.outcome(w.pool.status(getHash(at(1n, { value: 8n * ETHER }))))).toMatchObject({
     status: 'held',
     missing: 1n,
     reason: expect.stringContaining('insufficient funds'),
@@ -198,7 +198,7 @@ test('a gap that stays open expires, with a recorded outcome', async () => {
   await w.send(at(1n));
   await w.run(3_700_000);
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
-  expect(await w.outcome(w.pool.status(hashOf(at(1n))))).toEqual({
+  expect(await w.outcome(w.pool.status(getHash(at(1n))))).toEqual({
     status: 'refused',
     code: 'expired',
     reason: 'held for 1 hours: a nonce before it never came',
@@ -226,7 +226,7 @@ test('the first of several that the composer refuses ends alone', async () => {
   w.composer.refused.set(txHashOf(at(1n)), 'too long');
   await w.send(at(0n));
   await w.run();
-  expect(await w.outcome(w.pool.status(hashOf(at(1n))))).toEqual({
+  expect(await w.outcome(w.pool.status(getHash(at(1n))))).toEqual({
     status: 'refused',
     code: 'composer',
     reason: 'too long',
@@ -259,7 +259,7 @@ test('one that is not on the disk yet when the composer goes away is not lost', 
   expect(w.composer.calls).toEqual([]);
   const held = w.pool.send(at(1n));
   w.chain.block([at(0n)]);
-  expect(await w.outcome(held)).toBe(hashOf(at(1n)));
+  expect(await w.outcome(held)).toBe(getHash(at(1n)));
   w.composer.mode = 'up';
   await w.outcome(other);
   await w.run(5_000);

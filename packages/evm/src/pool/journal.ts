@@ -1,5 +1,5 @@
 import type { Hash } from '@switchyard/evm-machine/types';
-import { soon } from '@switchyard/service';
+import { defer } from '@switchyard/service';
 import type { HeldRecord, OutcomeRecord, PoolStore } from './deps.ts';
 
 interface Batch {
@@ -81,7 +81,7 @@ export class PoolJournal {
       written,
       settle,
     };
-    soon(() => this.flush());
+    defer(() => this.flush());
     return this.#batch;
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TransactionStatus } from './pool.ts';
-import { account, alice, check, hashOf, signed, stranger, World } from './testing/world.ts';
+import { account, alice, check, getHash, signed, stranger, World } from './testing/world.ts';
 
 const BOUNDS = { maxHeldOfSender: 6, maxHeld: 8, maxSent: 16 };
 
@@ -99,9 +99,9 @@ async function play(steps: readonly Step[], isRemote: boolean) {
   }
   await w.run(2_000);
   const ends = await Promise.all(
-    accepted.map(async (raw) => ({ tx: check(raw), status: await w.outcome(w.pool.status(hashOf(raw))) })),
+    accepted.map(async (raw) => ({ tx: check(raw), status: await w.outcome(w.pool.status(getHash(raw))) })),
   );
-  const left = garbage.filter((raw) => w.pool.get(hashOf(raw)) !== undefined);
+  const left = garbage.filter((raw) => w.pool.get(getHash(raw)) !== undefined);
   await w.close();
   return { w, ends, left, most };
 

@@ -2,7 +2,7 @@ import { txHashOf } from '@switchyard/protocol';
 import { httpApp } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { withOutcomes } from './outcome-route.ts';
-import { alice, hashOf, signed, World } from './testing/world.ts';
+import { alice, getHash, signed, World } from './testing/world.ts';
 
 test('who watches asks by the hashes that composer and sequencer have', async () => {
   const w = new World();
@@ -19,14 +19,14 @@ test('who watches asks by the hashes that composer and sequencer have', async ()
   const unknown = txHashOf(Uint8Array.of(1));
   expect(await ask(`${submission},${unknown}`)).toEqual({
     status: 200,
-    body: { transactions: [{ submission, hash: hashOf(raw) }] },
+    body: { transactions: [{ submission, hash: getHash(raw) }] },
   });
   w.chain.block([raw, signed(alice, { nonce: 1n, value: 5n })]);
   await w.run();
   expect((await ask(`${submission},${later}`)).body).toMatchObject({
     transactions: [
-      { hash: hashOf(raw), outcome: { kind: 'included', block: 1, success: true } },
-      { hash: hashOf(next), outcome: { kind: 'replaced', by: hashOf(signed(alice, { nonce: 1n, value: 5n })) } },
+      { hash: getHash(raw), outcome: { kind: 'included', block: 1, success: true } },
+      { hash: getHash(next), outcome: { kind: 'replaced', by: getHash(signed(alice, { nonce: 1n, value: 5n })) } },
     ],
   });
   expect((await ask('')).body).toEqual({ transactions: [] });

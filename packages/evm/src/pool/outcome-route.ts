@@ -12,15 +12,15 @@ const MOST = 64;
  */
 export function withOutcomes(pool: Pick<RunningPool, 'outcomes'>, app: Hono): Hono {
   app.get('/v1/outcomes', knownQuery('submissions'), async (c) => {
-    const asked = (c.req.query('submissions') ?? '').split(',').filter((each) => each !== '');
-    if (asked.length > MOST || !asked.every((each) => /^[0-9a-f]{64}$/.test(each))) {
+    const wanted = (c.req.query('submissions') ?? '').split(',').filter((each) => each !== '');
+    if (wanted.length > MOST || !wanted.every((each) => /^[0-9a-f]{64}$/.test(each))) {
       throw new HttpError(
         400,
         'malformed',
         `submissions: expected up to ${MOST} hashes of 64 hex digits, separated by commas`,
       );
     }
-    const transactions = await pool.outcomes(asked.map(txHashFromHex));
+    const transactions = await pool.outcomes(wanted.map(txHashFromHex));
     return new Response(toJson({ transactions }), { headers: { 'content-type': 'application/json' } });
   });
   return app;

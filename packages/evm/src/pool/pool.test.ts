@@ -1,6 +1,6 @@
 import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { alice, bob, ETHER, GWEI, hashOf, signed, World, type WorldOptions } from './testing/world.ts';
+import { alice, bob, ETHER, GWEI, getHash, signed, World, type WorldOptions } from './testing/world.ts';
 
 const open: World[] = [];
 afterEach(async () => {
@@ -23,10 +23,10 @@ test.each([
   w.pool.onPending(({ hash }) => announced.push(hash));
   const [first, second] = [signed(alice), signed(alice, { nonce: 1n })];
   const both = [w.pool.send(first), w.pool.send(second)];
-  expect(await w.outcome(Promise.all(both))).toEqual([hashOf(first), hashOf(second)]);
+  expect(await w.outcome(Promise.all(both))).toEqual([getHash(first), getHash(second)]);
   expect(w.composer.queued).toEqual([first, second]);
-  expect(announced).toEqual([hashOf(first), hashOf(second)]);
-  expect(w.pool.get(hashOf(second))).toMatchObject({ from: alice.address, nonce: 1n, raw: second, state: 'sent' });
+  expect(announced).toEqual([getHash(first), getHash(second)]);
+  expect(w.pool.get(getHash(second))).toMatchObject({ from: alice.address, nonce: 1n, raw: second, state: 'sent' });
   expect(await w.outcome(w.pool.pendingNonce(alice.address))).toBe(2n);
   expect(
     w.pool
@@ -34,12 +34,12 @@ test.each([
       .pending.get(alice.address)
       ?.map(({ nonce }) => nonce),
   ).toEqual([0n, 1n]);
-  expect(w.pool.pending(1).map(({ hash }) => hash)).toEqual([hashOf(first)]);
-  expect(await w.outcome(w.pool.status(hashOf(first)))).toEqual({ status: 'queued' });
+  expect(w.pool.pending(1).map(({ hash }) => hash)).toEqual([getHash(first)]);
+  expect(await w.outcome(w.pool.status(getHash(first)))).toEqual({ status: 'queued' });
   await w.block();
-  expect([w.pool.get(hashOf(first)), w.pool.counts]).toEqual([undefined, { sent: 0, held: 0 }]);
+  expect([w.pool.get(getHash(first)), w.pool.counts]).toEqual([undefined, { sent: 0, held: 0 }]);
   const included = { status: 'included', block: 1n, index: 1, success: true, firm: false };
-  expect(await w.outcome(w.pool.status(hashOf(second)))).toEqual(included);
+  expect(await w.outcome(w.pool.status(getHash(second)))).toEqual(included);
   expect(await w.outcome(w.pool.pendingNonce(alice.address))).toBe(2n);
 });
 
@@ -50,7 +50,7 @@ test('the answer waits for the composer, and the same bytes wait with it', async
   const [one, two] = [w.pool.send(raw), w.pool.send(raw)];
   await w.run(500);
   w.composer.mode = 'up';
-  expect(await w.outcome(Promise.all([one, two]))).toEqual([hashOf(raw), hashOf(raw)]);
+  expect(await w.outcome(Promise.all([one, two]))).toEqual([getHash(raw), getHash(raw)]);
   expect(w.composer.queued).toEqual([raw]);
   expect(await w.send(raw)).toBe('already known');
 });
@@ -60,7 +60,7 @@ test('a composer that does not answer leaves it open, and the error names how to
   w.composer.mode = 'broken';
   const raw = signed(alice);
   expect(await w.send(raw)).toBe(
-    `the composer has not answered for 15 seconds; transaction ${hashOf(raw)} may be on its way: ask switchyard_transactionStatus, or send the same bytes again`,
+    `the composer has not answered for 15 seconds; transaction ${getHash(raw)} may be on its way: ask switchyard_transactionStatus, or send the same bytes again`,
   );
   expect(w.pool.nextNonce(alice.address)).toBe(1n);
   w.composer.mode = 'up';
@@ -80,7 +80,7 @@ test('without a composer nothing is taken, and the nonce stays free', async () =
   ]);
   w.composer.mode = 'up';
   await w.run(5_000);
-  expect([await w.send(signed(alice)), w.pool.trouble]).toEqual([hashOf(signed(alice)), undefined]);
+  expect([await w.send(signed(alice)), w.pool.trouble]).toEqual([getHash(signed(alice)), undefined]);
 });
 
 test('what the composer will never take is refused with its reason', async () => {
@@ -107,7 +107,7 @@ test('what was sent cannot be replaced', async () => {
   const more = { maxFeePerGas: 4n * GWEI, maxPriorityFeePerGas: 2n * GWEI };
   expect(await w.send(signed(alice, { value: 2n }))).toBe('replacement transaction underpriced');
   expect(await w.send(signed(alice, more))).toBe(
-    `nonce 0 is taken: ${hashOf(first)} is already on its way to the sequencer and cannot be replaced; use nonce 1 or a later one`,
+    `nonce 0 is taken: ${getHash(first)} is already on its way to the sequencer and cannot be replaced; use nonce 1 or a later one`,
   );
 });
 
@@ -117,10 +117,10 @@ test('a transaction that another one has overtaken names it', async () => {
   await w.send(mine);
   w.chain.block([other]);
   await w.run();
-  expect(w.pool.get(hashOf(mine))).toBeUndefined();
-  expect(await w.outcome(w.pool.status(hashOf(mine)))).toEqual({ status: 'replaced', by: hashOf(other) });
+  expect(w.pool.get(getHash(mine))).toBeUndefined();
+  expect(await w.outcome(w.pool.status(getHash(mine)))).toEqual({ status: 'replaced', by: getHash(other) });
   await w.block();
-  expect(await w.outcome(w.pool.status(hashOf(mine)))).toEqual({ status: 'replaced', by: hashOf(other) });
+  expect(await w.outcome(w.pool.status(getHash(mine)))).toEqual({ status: 'replaced', by: getHash(other) });
 });
 
 test('what a block refuses for good leaves, with the reason', async () => {
@@ -131,7 +131,7 @@ test('what a block refuses for good leaves, with the reason', async () => {
   await w.block();
   await w.run(2_000);
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
-  expect(await w.outcome(w.pool.status(hashOf(raw)))).toMatchObject({
+  expect(await w.outcome(w.pool.status(getHash(raw)))).toMatchObject({
     status: 'refused',
     block: 1n,
     code: 'insufficient-funds',
@@ -160,7 +160,7 @@ test('what a risen base fee refuses waits until it has fallen, and so does what 
   w.chain.nextBaseFee = 3n * GWEI;
   await w.block();
   expect(w.pool.counts).toEqual({ sent: 0, held: 2 });
-  expect(await w.outcome(w.pool.status(hashOf(first)))).toMatchObject({
+  expect(await w.outcome(w.pool.status(getHash(first)))).toMatchObject({
     status: 'held',
     missing: 0n,
     reason: expect.stringContaining('max fee per gas less than block base fee'),
@@ -178,7 +178,10 @@ test('what no block has room for is given up in the end', async () => {
   for (let block = 0; block < 110; block += 1) await w.block();
   await w.run(2_000);
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
-  expect(await w.outcome(w.pool.status(hashOf(signed(alice))))).toMatchObject({ status: 'refused', code: 'block-gas' });
+  expect(await w.outcome(w.pool.status(getHash(signed(alice))))).toMatchObject({
+    status: 'refused',
+    code: 'block-gas',
+  });
 });
 
 test('a copy that another node sequenced too early does not end ours', async () => {
@@ -210,9 +213,9 @@ test('what the sequencer refuses leaves with its reason', async () => {
   w.composer.refused.set(txHashOf(raw), 'too large for a block');
   await w.run(25_000);
   const refused = { status: 'refused', code: 'composer', reason: 'too large for a block' };
-  expect(await w.outcome(w.pool.status(hashOf(raw)))).toEqual(refused);
+  expect(await w.outcome(w.pool.status(getHash(raw)))).toEqual(refused);
   await w.restart();
-  expect(await w.outcome(w.pool.status(hashOf(raw)))).toEqual(refused);
+  expect(await w.outcome(w.pool.status(getHash(raw)))).toEqual(refused);
 });
 
 test('a full pool takes nothing more', async () => {
@@ -226,5 +229,5 @@ test('a full pool takes nothing more', async () => {
 
 test('a transaction that was never sent is unknown', async () => {
   const w = await world();
-  expect(await w.outcome(w.pool.status(hashOf(signed(alice))))).toEqual({ status: 'unknown' });
+  expect(await w.outcome(w.pool.status(getHash(signed(alice))))).toEqual({ status: 'unknown' });
 });

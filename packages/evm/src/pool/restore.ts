@@ -16,7 +16,7 @@ export function loadHeld(core: PoolCore): void {
   for (const { hash, raw, from, receivedAt } of core.deps.store.held()) {
     try {
       const tx = core.deps.check(raw, from);
-      const entry = core.entryOf(tx, raw, { kind: 'restored' }, receivedAt);
+      const entry = core.toEntry(tx, raw, { kind: 'restored' }, receivedAt);
       Object.assign(entry, { isAcknowledged: true, isKept: true });
       const other = core.entries.at(tx.from, tx.nonce);
       // The later one was accepted in its place, and the process ended before that was written.
@@ -50,7 +50,7 @@ export async function restore(core: PoolCore, found: AsyncIterable<readonly Uint
 async function restoreSome(core: PoolCore, found: readonly Uint8Array[]): Promise<void> {
   const unknown: { readonly raw: Uint8Array; readonly outcome: ChainOutcome | undefined }[] = [];
   for (const raw of found) {
-    const hash = core.deps.hashOf(raw);
+    const hash = core.deps.findHash(raw);
     const outcome = await core.deps.chain.outcome(hash);
     const known = core.entries.get(hash);
     if (known === undefined) {
@@ -78,7 +78,7 @@ async function enter(
   if (entries.get(tx.hash) !== undefined) return;
   let replaced: Entry | undefined;
   try {
-    replaced = admissionOfFound(tx, raw.length, core.situationOf(account));
+    replaced = admissionOfFound(tx, raw.length, core.toSituation(account));
   } catch (error) {
     // Its block decides about it, and records that.
     if (error instanceof JsonRpcError) return;
@@ -86,7 +86,7 @@ async function enter(
   }
   if (replaced !== undefined) core.remove(replaced, { kind: 'replaced', by: tx.hash });
   // A copy: the bytes are a piece of a message with many of them.
-  const entry = core.entryOf(tx, Uint8Array.from(raw), { kind: outcome === undefined ? 'sent' : 'restored' });
+  const entry = core.toEntry(tx, Uint8Array.from(raw), { kind: outcome === undefined ? 'sent' : 'restored' });
   Object.assign(entry, { isAcknowledged: true, isFound: true });
   entries.add(entry);
 }

@@ -6,7 +6,7 @@ import { statusOfOutcome, type TransactionStatus } from './pool.ts';
 import { askComposer, verdict } from './sweep.ts';
 
 /** The status of a transaction: by blocks first, then by this node's pool, then by the composer. */
-export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
+export async function getStatus(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
   const outcome = await core.deps.chain.outcome(hash);
   if (outcome?.kind === 'included') return statusOfOutcome(outcome);
   const entry = core.entries.get(hash);

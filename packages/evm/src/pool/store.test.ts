@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { openPoolStore } from './store.ts';
-import { alice, hashOf, signed } from './testing/world.ts';
+import { alice, getHash, signed } from './testing/world.ts';
 
 const record = (nonce: bigint) => {
   const raw = signed(alice, { nonce });
-  return { hash: hashOf(raw), raw, from: alice.address, receivedAt: 1_700_000_000_000 + Number(nonce) };
+  return { hash: getHash(raw), raw, from: alice.address, receivedAt: 1_700_000_000_000 + Number(nonce) };
 };
 
 test('held records come back as they were, in the order in which they were put, also after a restart', () => {

@@ -1,4 +1,4 @@
-import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 import type { Database, Row, Table } from '../database/database.ts';
 import type { HeldRecord, LocalOutcome, OutcomeRecord, PoolStore } from './deps.ts';
 
@@ -36,39 +36,39 @@ export function openPoolStore(database: Database): PoolStore {
   return {
     held() {
       return read(held).map(({ key, row }): HeldRecord => {
-        const hash = hexOf(key);
+        const hash = bytesToHex(key);
         const sender = senders.get(key);
         if (sender === undefined) throw new Error(`the database has no sender of the held transaction ${hash}`);
         const raw = row.subarray(NUMBER_BYTES + TIME_BYTES);
-        return { hash, from: hexOf(sender), receivedAt: numberAt(row, NUMBER_BYTES), raw };
+        return { hash, from: bytesToHex(sender), receivedAt: numberAt(row, NUMBER_BYTES), raw };
       });
     },
 
     outcomes: () =>
       read(outcomes).map(({ key, row }): OutcomeRecord => {
-        return { hash: hexOf(key), outcome: readOutcome(row.subarray(NUMBER_BYTES)) };
+        return { hash: bytesToHex(key), outcome: readOutcome(row.subarray(NUMBER_BYTES)) };
       }),
 
     change({ hold = [], release = [], outcomes: added = [], forgetOutcomes = [] }) {
       database.write((writer) => {
         for (const { hash, from, raw, receivedAt } of hold) {
-          const key = bytesOf(hash);
+          const key = hexToBytes(hash);
           writer.put(held, key, Buffer.concat([eightBytes(nextNumber()), eightBytes(receivedAt), raw]));
-          writer.put(senders, key, bytesOf(from));
+          writer.put(senders, key, hexToBytes(from));
         }
         for (const hash of release) {
-          const key = bytesOf(hash);
+          const key = hexToBytes(hash);
           writer.remove(held, key);
           writer.remove(senders, key);
         }
         for (const { hash, outcome } of added) {
           writer.put(
             outcomes,
-            bytesOf(hash),
+            hexToBytes(hash),
             Buffer.concat([eightBytes(nextNumber()), Buffer.from(JSON.stringify(outcome))]),
           );
         }
-        for (const hash of forgetOutcomes) writer.remove(outcomes, bytesOf(hash));
+        for (const hash of forgetOutcomes) writer.remove(outcomes, hexToBytes(hash));
       });
     },
   };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { alice, hashOf, signed, World } from './testing/world.ts';
+import { alice, getHash, signed, World } from './testing/world.ts';
 
 const open: World[] = [];
 afterEach(async () => {
@@ -26,7 +26,7 @@ test('the same bytes are not acknowledged because an attempt with an unknown out
   expect(await outcome).toMatch(/the node is stopping; transaction .* may be on its way/);
   // Libraries take "already known" for an acceptance.
   expect(await w.send(first)).toMatch(/may be on its way/);
-  expect(await w.outcome(w.pool.status(hashOf(first)))).toMatchObject({ status: 'unclear' });
+  expect(await w.outcome(w.pool.status(getHash(first)))).toMatchObject({ status: 'unclear' });
   expect(w.composer.queued).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ test('a composer that does not detect copies gets an unclear one again only afte
   expect(await w.send(first)).toMatch(/may be on its way/);
   w.composer.mode = 'up';
   await w.run(2_000);
-  expect([await w.send(second), w.pool.counts]).toEqual([hashOf(second), { sent: 0, held: 2 }]);
+  expect([await w.send(second), w.pool.counts]).toEqual([getHash(second), { sent: 0, held: 2 }]);
   await w.run(20_000);
   expect([w.composer.copies, w.composer.queued]).toEqual([0, [first]]);
   await w.block();
@@ -59,10 +59,10 @@ test('one that never came to that composer is sent again in the end', async () =
 // Defect: EVM rollup: sequenced transactions that were not executed unknown after a restart
 test('after a kill, what is sequenced and not executed yet counts as sent', async () => {
   const w = await world();
-  expect(await w.send(first)).toBe(hashOf(first));
+  expect(await w.send(first)).toBe(getHash(first));
   const data = w.composer.sequence(w.chain.sequencerHeight + 1n);
   await w.restart('killed');
-  expect([w.pool.nextNonce(alice.address), await w.send(second)]).toEqual([1n, hashOf(second)]);
+  expect([w.pool.nextNonce(alice.address), await w.send(second)]).toEqual([1n, getHash(second)]);
   w.chain.block([...data, ...w.composer.sequence(w.chain.sequencerHeight + 1n)]);
   expect([w.chain.isIncluded(first), w.chain.isIncluded(second)]).toEqual([true, true]);
 });
@@ -75,5 +75,5 @@ test('nothing is sent to a sequencer that does not have the blocks that were exe
   expect([w.pool.trouble, w.composer.queued]).toEqual([expect.stringContaining('another block 9'), []]);
   w.composer.position = { latest: 9n, height: 9n, hash: 'block 9' };
   await w.run(6_000);
-  expect([await w.send(first), w.pool.trouble]).toEqual([hashOf(first), undefined]);
+  expect([await w.send(first), w.pool.trouble]).toEqual([getHash(first), undefined]);
 });

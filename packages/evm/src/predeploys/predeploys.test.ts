@@ -1,10 +1,10 @@
-import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { PREDEPLOYS } from './predeploys.ts';
 
 /** Hashes of the code at these addresses; those of Multicall3 and of EntryPoint 0.7 are the published ones. */
 test('the code of each contract is what was verified', () => {
-  expect(Object.fromEntries(PREDEPLOYS.map(({ name, code }) => [name, keccakHex(bytesOf(code))]))).toEqual({
+  expect(Object.fromEntries(PREDEPLOYS.map(({ name, code }) => [name, keccakHex(hexToBytes(code))]))).toEqual({
     Multicall3: '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891',
     Permit2: '0x463331fa7a0d5f07488e42c37b461bb56a822145c161a821fbafe7d4e916b546',
     'EntryPoint 0.7': '0x8db5ff695839d655407cc8490bb7a5d82337a86a6b39c3f0258aa6c3b582fc58',

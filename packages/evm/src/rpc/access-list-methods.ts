@@ -1,6 +1,6 @@
 import { decodeAccessList } from '@switchyard/evm-machine/access-lists/decode';
 import { accessListJson } from '@switchyard/evm-machine/access-lists/json';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { CODES, rpcError } from './errors.ts';
 import { type BlockParameter, blockReference, readParams } from './params.ts';
@@ -22,7 +22,7 @@ export function accessListMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods
     debug_getRawBlockAccessList(params) {
       const list = listIn(readParams(params, [blockReference])[0]);
       if (list === undefined) throw rpcError(CODES.notFound, 'resource not found: the block has no access list');
-      return hexOf(list);
+      return bytesToHex(list);
     },
   };
 }

@@ -16,16 +16,16 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'ne
     const found = number === undefined ? undefined : chain.header(number);
     return found === undefined ? null : quantity(found.transactions);
   };
-  const unclesOf = (block: BlockParameter): readonly Header[] | undefined => {
+  const findUncles = (block: BlockParameter): readonly Header[] | undefined => {
     const found = committedBlock(chain, block);
     return found && (found.uncles ?? []);
   };
   const uncleCount = (block: BlockParameter): unknown => {
-    const uncles = unclesOf(block);
+    const uncles = findUncles(block);
     return uncles === undefined ? null : quantity(uncles.length);
   };
   const uncleAt = (block: BlockParameter, position: number): unknown => {
-    const uncle = unclesOf(block)?.[position];
+    const uncle = findUncles(block)?.[position];
     return uncle === undefined ? null : uncleJson(uncle);
   };
 

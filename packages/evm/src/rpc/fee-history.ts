@@ -51,13 +51,13 @@ export function feeHistory(
     if (found === undefined) throw new Error(`block ${number} has no header`);
     headers.push(found.header);
     if (percentiles.length > 0)
-      reward.push(remember(tips, `${found.hash} ${percentiles}`, () => tipsOf(chain, found, percentiles)));
+      reward.push(remember(tips, `${found.hash} ${percentiles}`, () => getTips(chain, found, percentiles)));
     watch(0);
   }
-  return { oldestBlock: quantity(oldest), ...(percentiles.length > 0 ? { reward } : {}), ...feesOf(headers) };
+  return { oldestBlock: quantity(oldest), ...(percentiles.length > 0 ? { reward } : {}), ...toFees(headers) };
 }
 
-function feesOf(headers: readonly Header[]): Record<string, unknown> {
+function toFees(headers: readonly Header[]): Record<string, unknown> {
   const newest = headers.at(-1);
   const baseFees = headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n);
   const blobFees = headers.map(blobBaseFee);
@@ -74,7 +74,7 @@ function feesOf(headers: readonly Header[]): Record<string, unknown> {
 }
 
 /** Tips on which the percentiles of a block's gas fall, with its transactions by ascending tip. */
-function tipsOf(
+function getTips(
   chain: ChainReader,
   { header, transactions }: { readonly header: Header; readonly transactions: number },
   percentiles: readonly number[],

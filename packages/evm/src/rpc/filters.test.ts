@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Filters } from './filters.ts';
 import { logFilter } from './log-query.ts';
 import { CONTRACT, log, pendingTransfer, topic, transfer } from './testing/given.ts';
-import { hashOf, memoryChain } from './testing/memory-chain.ts';
+import { makeHash, memoryChain } from './testing/memory-chain.ts';
 import { memoryPool } from './testing/memory-pool.ts';
 
 const IDLE_MS = 1_000;
@@ -37,7 +37,7 @@ test('a filter for blocks tells each block once, from its own beginning on', () 
   const id = filters.newBlocks('a');
   expect(filters.changes(id)).toEqual([]);
   chain.commit([], []);
-  expect(filters.changes(id)).toEqual([hashOf(2n), hashOf(3n)]);
+  expect(filters.changes(id)).toEqual([makeHash(2n), makeHash(3n)]);
   expect(filters.changes(id)).toEqual([]);
 });
 

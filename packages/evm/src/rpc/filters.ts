@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Data, Hash } from '@switchyard/evm-machine/types';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { ChainReader, Dropped, FoundLog } from '../chain/chain.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { RpcBounds } from './deps.ts';
 import { limitExceeded, serverError } from './errors.ts';
 import { logJson, removedLogJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
-import { type LogFilter, matches, queryOf, termsOf } from './log-query.ts';
+import { getTerms, type LogFilter, matches, toQuery } from './log-query.ts';
 
 /** Blocks that one answer covers; the rest waits for the next one. */
 const MAX_BLOCKS = 5_000n;
@@ -129,7 +129,7 @@ export class Filters {
     const hashes: Hash[] = [];
     let next = first;
     for (; next < this.#nextBlock && next - first < MAX_BLOCKS; next += 1n) {
-      const hash = this.deps.chain.hashOf(next);
+      const hash = this.deps.chain.findHash(next);
       if (hash !== undefined) hashes.push(hash);
     }
     return { hashes, next };
@@ -144,13 +144,13 @@ export class Filters {
     const from = typeof filter.fromBlock === 'bigint' && filter.fromBlock > next ? filter.fromBlock : next;
     const to = typeof filter.toBlock === 'bigint' ? smaller(filter.toBlock, end - 1n) : end - 1n;
     if (from > to || filter.blockHash !== undefined) return { logs: [], next: end };
-    const { logs, more } = chain.logs(queryOf(filter, from, to), bounds.maxLogs);
+    const { logs, more } = chain.logs(toQuery(filter, from, to), bounds.maxLogs);
     const last = logs.at(-1)?.block;
     if (!more || last === undefined) return { logs, next: end };
     const whole = logs.filter(({ block }) => block < last);
     if (whole.length > 0) return { logs: whole, next: last };
     // A single block has more than an answer should have, and it cannot be divided. The gas of a block bounds it.
-    return { logs: chain.logs(queryOf(filter, last, last), Number.MAX_SAFE_INTEGER).logs, next: last + 1n };
+    return { logs: chain.logs(toQuery(filter, last, last), Number.MAX_SAFE_INTEGER).logs, next: last + 1n };
   }
 
   /** Filters that have answered with blocks that are gone answer with those in their place. */
@@ -183,12 +183,12 @@ export class Filters {
       if (usedAt + bounds.filterIdleMs > now()) break;
       this.#remove(id);
     }
-    while (!this.#fits(peer, weightOf(kind))) {
+    while (!this.#fits(peer, computeWeight(kind))) {
       if (!this.#removeOldestOf(peer)) throw limitExceeded('the filters of all clients are too many; try again later');
     }
     const id = newId();
     this.#put(id, kind, peer);
-    this.#count(peer, 1, weightOf(kind));
+    this.#count(peer, 1, computeWeight(kind));
     return id;
   }
 
@@ -214,7 +214,7 @@ export class Filters {
 
   #remove(id: string): boolean {
     const found = this.#filters.get(id);
-    if (found !== undefined) this.#count(found.peer, -1, -weightOf(found.kind));
+    if (found !== undefined) this.#count(found.peer, -1, -computeWeight(found.kind));
     return this.#filters.delete(id);
   }
 
@@ -239,12 +239,12 @@ function isWithin({ blockHash, fromBlock, toBlock }: LogFilter, block: bigint): 
   return blockHash === undefined && isAfter && (typeof toBlock !== 'bigint' || block <= toBlock);
 }
 
-function weightOf(kind: Kind): number {
-  return kind.kind === 'logs' ? termsOf(kind.filter) : 0;
+function computeWeight(kind: Kind): number {
+  return kind.kind === 'logs' ? getTerms(kind.filter) : 0;
 }
 
 export function randomId(): Data {
-  return hexOf(randomBytes(16));
+  return bytesToHex(randomBytes(16));
 }
 
 function smaller(a: bigint, b: bigint): bigint {

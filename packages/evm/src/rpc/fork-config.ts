@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, quantity } from '@switchyard/protocol/ethereum';
+import { hexToBytes, quantity } from '@switchyard/protocol/ethereum';
 import { type ForkSchedule, TIMED_FORKS, type TimedFork } from '../rules/forks.ts';
 import {
   BUILDER_DEPOSITS_ADDRESS,
@@ -31,8 +31,8 @@ export function forkConfig({ blocks, times, depositContract }: ForkSchedule, pla
       blobSchedule: until.findLast(({ blobs }) => blobs !== undefined)?.blobs ?? null,
       chainId: quantity(place.chainId),
       forkId: forkId({ blocks, times: until }, place),
-      precompiles: precompilesOf(name),
-      systemContracts: systemContractsOf(name, depositContract),
+      precompiles: getPrecompiles(name),
+      systemContracts: getSystemContracts(name, depositContract),
     };
   };
   const current = times.findLastIndex(({ time }) => time <= place.time);
@@ -47,7 +47,7 @@ function forkId({ blocks, times }: ForkSchedule, { genesisHash, genesisTime }: P
     ...sorted(times.map(({ time }) => time).filter((time) => time > genesisTime)),
   ];
   const word = Buffer.alloc(8);
-  let checksum = crc32(bytesOf(genesisHash));
+  let checksum = crc32(hexToBytes(genesisHash));
   for (const change of changes) {
     word.writeBigUInt64BE(change);
     checksum = crc32(word, checksum);
@@ -100,7 +100,7 @@ function isActive(from: TimedFork, now: TimedFork): boolean {
   return TIMED_FORKS.indexOf(from) <= TIMED_FORKS.indexOf(now);
 }
 
-function precompilesOf(fork: TimedFork): Record<string, string> {
+function getPrecompiles(fork: TimedFork): Record<string, string> {
   return Object.fromEntries(
     PRECOMPILES.filter(({ from }) => isActive(from, fork)).flatMap(({ first, names }) =>
       names.map((name, position) => [name, `0x${(first + position).toString(16).padStart(40, '0')}`]),
@@ -108,7 +108,7 @@ function precompilesOf(fork: TimedFork): Record<string, string> {
   );
 }
 
-function systemContractsOf(fork: TimedFork, depositContract: Address | undefined): Record<string, string> {
+function getSystemContracts(fork: TimedFork, depositContract: Address | undefined): Record<string, string> {
   const contracts = SYSTEM_CONTRACTS.filter(({ from }) => isActive(from, fork)).map(({ name, address }) => [
     name,
     address,

@@ -3,7 +3,7 @@ import { createTx, type TypedTxData } from '@ethereumjs/tx';
 import { bytesToHex, hexToBytes } from '@ethereumjs/util';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { expect, test } from 'vitest';
-import { blobsOf, recipientOf, transactionJson } from './format-transaction.ts';
+import { findRecipient, getBlobs, transactionJson } from './format-transaction.ts';
 
 /** Key of the first account of "test test … junk", which every local chain has. */
 const KEY = hexToBytes('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
@@ -95,7 +95,7 @@ test('knows whom it calls and what it carries', () => {
   const creation = createTx({ type: 2, ...FEES, data: '0x60', gasLimit: 60_000n }, { common })
     .sign(KEY)
     .serialize();
-  expect(recipientOf(creation)).toBeUndefined();
+  expect(findRecipient(creation)).toBeUndefined();
   expect(transactionJson({ hash: WORD, from: SENDER, raw: creation }, undefined)).toMatchObject({
     to: null,
     nonce: '0x0',
@@ -104,7 +104,7 @@ test('knows whom it calls and what it carries', () => {
     { ...BASE, ...FEES, type: 3, maxFeePerBlobGas: 9n, blobVersionedHashes: [WORD, WORD] },
     { common },
   );
-  expect([recipientOf(blobs.sign(KEY).serialize()), blobsOf(blobs.sign(KEY).serialize())]).toEqual([TO, 2]);
+  expect([findRecipient(blobs.sign(KEY).serialize()), getBlobs(blobs.sign(KEY).serialize())]).toEqual([TO, 2]);
 });
 
 test('a transaction from before EIP-155 has no chain id', () => {

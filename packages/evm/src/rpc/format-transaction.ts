@@ -1,13 +1,13 @@
 import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
 import {
+  asBytes,
+  asList,
+  bytesToBigInt,
+  bytesToHex,
   decodeRlp,
-  hexOf,
-  listOf,
-  numberOf,
+  getQuantity,
   quantity,
-  quantityOf,
   type RlpTree,
-  stringOf,
 } from '@switchyard/protocol/ethereum';
 import { effectivePrice } from '../transactions/price.ts';
 import type { AccessListItem } from '../transactions/transaction.ts';
@@ -45,40 +45,40 @@ export function transactionJson(
     blockNumber: place === undefined ? null : quantity(place.header.number),
     blockTimestamp: place === undefined ? null : quantity(place.header.timestamp),
     from,
-    gas: quantityOf(fields.gas),
+    gas: getQuantity(fields.gas),
     gasPrice: gasPrice(fields, place?.header.baseFeePerGas),
   };
-  if (fields.maxFeePerGas !== undefined) json.maxFeePerGas = quantityOf(fields.maxFeePerGas);
-  if (fields.maxPriorityFeePerGas !== undefined) json.maxPriorityFeePerGas = quantityOf(fields.maxPriorityFeePerGas);
-  if (fields.maxFeePerBlobGas !== undefined) json.maxFeePerBlobGas = quantityOf(fields.maxFeePerBlobGas);
+  if (fields.maxFeePerGas !== undefined) json.maxFeePerGas = getQuantity(fields.maxFeePerGas);
+  if (fields.maxPriorityFeePerGas !== undefined) json.maxPriorityFeePerGas = getQuantity(fields.maxPriorityFeePerGas);
+  if (fields.maxFeePerBlobGas !== undefined) json.maxFeePerBlobGas = getQuantity(fields.maxFeePerBlobGas);
   json.hash = hash;
-  json.input = hexOf(fields.input);
-  json.nonce = quantityOf(fields.nonce);
-  json.to = fields.to.length === 0 ? null : hexOf(fields.to);
+  json.input = bytesToHex(fields.input);
+  json.nonce = getQuantity(fields.nonce);
+  json.to = fields.to.length === 0 ? null : bytesToHex(fields.to);
   json.transactionIndex = place === undefined ? null : quantity(place.index);
-  json.value = quantityOf(fields.value);
+  json.value = getQuantity(fields.value);
   json.type = quantity(fields.type);
-  if (fields.accessList !== undefined) json.accessList = accessListOf(fields);
-  const chainId = chainIdOf(fields);
+  if (fields.accessList !== undefined) json.accessList = getAccessList(fields);
+  const chainId = findChainId(fields);
   if (chainId !== undefined) json.chainId = chainId;
   if (fields.blobVersionedHashes !== undefined)
-    json.blobVersionedHashes = fields.blobVersionedHashes.map((each) => hexOf(stringOf(each)));
+    json.blobVersionedHashes = fields.blobVersionedHashes.map((each) => bytesToHex(asBytes(each)));
   if (fields.authorizationList !== undefined) json.authorizationList = fields.authorizationList.map(authorization);
-  json.v = quantityOf(fields.v);
-  json.r = quantityOf(fields.r);
-  json.s = quantityOf(fields.s);
-  if (fields.type !== 0) json.yParity = quantityOf(fields.v);
+  json.v = getQuantity(fields.v);
+  json.r = getQuantity(fields.r);
+  json.s = getQuantity(fields.s);
+  if (fields.type !== 0) json.yParity = getQuantity(fields.v);
   return json;
 }
 
 /** Whom a transaction calls; undefined if it creates a contract. */
-export function recipientOf(raw: Uint8Array): Address | undefined {
+export function findRecipient(raw: Uint8Array): Address | undefined {
   const { to } = transactionFields(raw);
-  return to.length === 0 ? undefined : hexOf(to);
+  return to.length === 0 ? undefined : bytesToHex(to);
 }
 
 /** How many blobs a transaction of type 3 carries. */
-export function blobsOf(raw: Uint8Array): number {
+export function getBlobs(raw: Uint8Array): number {
   return transactionFields(raw).blobVersionedHashes?.length ?? 0;
 }
 
@@ -92,65 +92,65 @@ const FIRST_LIST = 0xc0;
 export function transactionFields(raw: Uint8Array) {
   const first = raw[0] ?? 0;
   const type = first >= FIRST_LIST ? 0 : first;
-  const items = listOf(decodeRlp(type === 0 ? raw : raw.subarray(1)));
+  const items = asList(decodeRlp(type === 0 ? raw : raw.subarray(1)));
   let position = 0;
   const next = (): RlpTree | undefined => items[position++];
   // In the order of the bytes: an object's members are evaluated as written.
   return {
     type,
     /** Undefined for type 0, in which `v` may hold it. */
-    chainId: type === 0 ? undefined : stringOf(next()),
-    nonce: stringOf(next()),
+    chainId: type === 0 ? undefined : asBytes(next()),
+    nonce: asBytes(next()),
     /** Undefined except for types 0 and 1. */
-    gasPrice: type < 2 ? stringOf(next()) : undefined,
-    maxPriorityFeePerGas: type < 2 ? undefined : stringOf(next()),
-    maxFeePerGas: type < 2 ? undefined : stringOf(next()),
-    gas: stringOf(next()),
+    gasPrice: type < 2 ? asBytes(next()) : undefined,
+    maxPriorityFeePerGas: type < 2 ? undefined : asBytes(next()),
+    maxFeePerGas: type < 2 ? undefined : asBytes(next()),
+    gas: asBytes(next()),
     /** Empty if a contract is created. */
-    to: stringOf(next()),
-    value: stringOf(next()),
-    input: stringOf(next()),
-    accessList: type === 0 ? undefined : listOf(next()),
-    maxFeePerBlobGas: type === 3 ? stringOf(next()) : undefined,
-    blobVersionedHashes: type === 3 ? listOf(next()) : undefined,
-    authorizationList: type === 4 ? listOf(next()) : undefined,
-    v: stringOf(next()),
-    r: stringOf(next()),
-    s: stringOf(next()),
+    to: asBytes(next()),
+    value: asBytes(next()),
+    input: asBytes(next()),
+    accessList: type === 0 ? undefined : asList(next()),
+    maxFeePerBlobGas: type === 3 ? asBytes(next()) : undefined,
+    blobVersionedHashes: type === 3 ? asList(next()) : undefined,
+    authorizationList: type === 4 ? asList(next()) : undefined,
+    v: asBytes(next()),
+    r: asBytes(next()),
+    s: asBytes(next()),
   };
 }
 
 const NONE = new Uint8Array();
 
 function gasPrice(fields: TransactionFields, baseFee: bigint | undefined): Data {
-  if (fields.gasPrice !== undefined) return quantityOf(fields.gasPrice);
+  if (fields.gasPrice !== undefined) return getQuantity(fields.gasPrice);
   const { maxFeePerGas = NONE, maxPriorityFeePerGas = NONE } = fields;
-  const fees = { maxFeePerGas: numberOf(maxFeePerGas), maxPriorityFeePerGas: numberOf(maxPriorityFeePerGas) };
+  const fees = { maxFeePerGas: bytesToBigInt(maxFeePerGas), maxPriorityFeePerGas: bytesToBigInt(maxPriorityFeePerGas) };
   return quantity(effectivePrice(fees, baseFee));
 }
 
 /** EIP-155 puts the chain id of a transaction without a type into `v`; before it, `v` was 27 or 28. */
-function chainIdOf({ chainId, v }: TransactionFields): Data | undefined {
-  if (chainId !== undefined) return quantityOf(chainId);
-  const recovery = BigInt(quantityOf(v));
+function findChainId({ chainId, v }: TransactionFields): Data | undefined {
+  if (chainId !== undefined) return getQuantity(chainId);
+  const recovery = BigInt(getQuantity(v));
   return recovery < 35n ? undefined : quantity((recovery - 35n) / 2n);
 }
 
-export function accessListOf({ accessList = [] }: TransactionFields): readonly AccessListItem[] {
+export function getAccessList({ accessList = [] }: TransactionFields): readonly AccessListItem[] {
   return accessList.map((entry) => {
-    const [address, keys] = listOf(entry);
-    return { address: hexOf(stringOf(address)), storageKeys: listOf(keys).map((key) => hexOf(stringOf(key))) };
+    const [address, keys] = asList(entry);
+    return { address: bytesToHex(asBytes(address)), storageKeys: asList(keys).map((key) => bytesToHex(asBytes(key))) };
   });
 }
 
 function authorization(entry: RlpTree): unknown {
-  const [chainId, address, nonce, yParity, r, s] = listOf(entry).map((field) => stringOf(field));
+  const [chainId, address, nonce, yParity, r, s] = asList(entry).map((field) => asBytes(field));
   return {
-    chainId: quantityOf(stringOf(chainId)),
-    address: hexOf(stringOf(address)),
-    nonce: quantityOf(stringOf(nonce)),
-    yParity: quantityOf(stringOf(yParity)),
-    r: quantityOf(stringOf(r)),
-    s: quantityOf(stringOf(s)),
+    chainId: getQuantity(asBytes(chainId)),
+    address: bytesToHex(asBytes(address)),
+    nonce: getQuantity(asBytes(nonce)),
+    yParity: getQuantity(asBytes(yParity)),
+    r: getQuantity(asBytes(r)),
+    s: getQuantity(asBytes(s)),
   };
 }

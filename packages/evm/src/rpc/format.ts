@@ -1,12 +1,12 @@
 import type { AccountProof } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
-import { hexOf, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { sizeOfBlock } from '../blocks/block.ts';
-import { bloomOf, EMPTY_BLOOM } from '../blocks/bloom.ts';
+import { computeBloom, EMPTY_BLOOM } from '../blocks/bloom.ts';
 import { hashHeader, LATER_FIELDS } from '../blocks/header.ts';
 import type { FoundLog, StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { blobBaseFee } from './blob-fees.ts';
-import { blobsOf, recipientOf, transactionJson } from './format-transaction.ts';
+import { findRecipient, getBlobs, transactionJson } from './format-transaction.ts';
 
 /** A header as `eth_subscribe` and `eth_getHeaderBy…` show it. Members of forks that it does not have are absent. */
 export function headerJson(hash: Hash, header: Header): Record<string, unknown> {
@@ -105,18 +105,18 @@ function receiptAt(
     transactionHash: transaction.hash,
     transactionIndex: quantity(index),
     from: transaction.from,
-    to: recipientOf(transaction.raw) ?? null,
+    to: findRecipient(transaction.raw) ?? null,
     gasUsed: quantity(receipt.gasUsed),
     cumulativeGasUsed: quantity(receipt.cumulativeGasUsed),
     contractAddress: receipt.contractAddress ?? null,
     logs: receipt.logs.map((log, position) => logJson({ ...place, log, logIndex: logsBefore + position })),
-    logsBloom: hexOf(receipt.logs.length === 0 ? EMPTY_BLOOM : bloomOf(receipt.logs)),
+    logsBloom: bytesToHex(receipt.logs.length === 0 ? EMPTY_BLOOM : computeBloom(receipt.logs)),
     type: quantity(receipt.type),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
     ...(receipt.stateRoot === undefined ? { status: quantity(receipt.status) } : { root: receipt.stateRoot }),
   };
   if (receipt.type === BLOB_TYPE) {
-    json.blobGasUsed = quantity(BLOB_GAS * BigInt(blobsOf(transaction.raw)));
+    json.blobGasUsed = quantity(BLOB_GAS * BigInt(getBlobs(transaction.raw)));
     json.blobGasPrice = quantity(blobBaseFee(header));
   }
   return json;
@@ -130,7 +130,7 @@ export function logJson(found: FoundLog): Record<string, unknown> {
   return {
     address: found.log.address,
     topics: found.log.topics,
-    data: hexOf(found.log.data),
+    data: bytesToHex(found.log.data),
     blockNumber: quantity(found.block),
     transactionHash: found.transaction,
     transactionIndex: quantity(found.transactionIndex),
@@ -154,7 +154,7 @@ export function proofJson(
 ): Record<string, unknown> {
   return {
     address,
-    accountProof: nodes.map(hexOf),
+    accountProof: nodes.map(bytesToHex),
     balance: quantity(account?.balance ?? 0n),
     codeHash: account?.codeHash ?? ZERO_HASH,
     nonce: quantity(account?.nonce ?? 0n),
@@ -162,7 +162,7 @@ export function proofJson(
     storageProof: storage.map(({ slot, value, nodes: proof }, position) => ({
       key: keys[position] ?? slot,
       value: quantity(value),
-      proof: proof.map(hexOf),
+      proof: proof.map(bytesToHex),
     })),
   };
 }

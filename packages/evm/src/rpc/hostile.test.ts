@@ -1,4 +1,4 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { JsonRpcError, RPC } from '@switchyard/service';
 import { memoryLogger } from '@switchyard/service/testing';
 import fc from 'fast-check';
@@ -45,7 +45,7 @@ async function world() {
   const { block, receipts } = await chain.sequence([alice.transfer(bob.address, 5n), alice.deploy(CODE)]);
   const contract = receipts[1]?.contractAddress ?? alice.address;
   const later = await chain.sequence([bob.call(contract, new Uint8Array()), bob.transfer(alice.address, 1n)]);
-  const word = hexOf(new Uint8Array(32));
+  const word = bytesToHex(new Uint8Array(32));
   const call = { to: contract, from: bob.address };
   const known: Readonly<Record<Kind, readonly unknown[]>> = {
     address: [alice.address, bob.address, contract, `0x${'0'.repeat(40)}`],
@@ -56,7 +56,7 @@ async function world() {
       ...[
         call,
         { ...call, gas: '0xffff', value: '0x1' },
-        { data: hexOf(CODE) },
+        { data: bytesToHex(CODE) },
         { data: '0xfe' },
         { to: contract },
         {},
@@ -99,8 +99,8 @@ test('no parameters make a method fail with an internal error', { timeout: 120_0
   const anything = fc.oneof(fc.constantFrom(...Object.values(known).flat()), fc.jsonValue());
   const value = (kind: Kind) =>
     fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...known[kind]) }, { weight: 1, arbitrary: anything });
-  const asked = fc.constantFrom(...methods).chain((method) => {
-    const shapes = SHAPES.filter(({ of }) => of.test(method)).flatMap(({ kinds }) => kinds);
+  const wanted = fc.constantFrom(...methods).chain((method) => {
+    const shapes = SHAPES.filter(({ of: item }) => item.test(method)).flatMap(({ kinds }) => kinds);
     const shaped = fc.constantFrom(...shapes, []).chain((shape) => fc.tuple(...shape.map(value)));
     return fc.tuple(
       fc.constant(method),
@@ -108,7 +108,7 @@ test('no parameters make a method fail with an internal error', { timeout: 120_0
     );
   });
   await fc.assert(
-    fc.asyncProperty(asked, async ([method, sent]) => {
+    fc.asyncProperty(wanted, async ([method, sent]) => {
       const code = await rpc(method, ...sent).then(
         () => undefined,
         (error: unknown) => (error instanceof JsonRpcError ? error.code : String(error)),

@@ -5,7 +5,7 @@ import { TakesLong } from '../simulate/time-budget.ts';
 import { DEFAULT_BOUNDS, type RpcBounds } from './deps.ts';
 import { findLogs, logFilter, logFilterJson } from './log-query.ts';
 import { CONTRACT, log, topic, transfer } from './testing/given.ts';
-import { hashOf, memoryChain } from './testing/memory-chain.ts';
+import { makeHash, memoryChain } from './testing/memory-chain.ts';
 
 /** Blocks 1 to 4 with two logs each: topics (1, n) and (2, n). */
 function chain() {
@@ -25,7 +25,7 @@ test.each<[string, object, readonly string[]]>([
   ['the latest block, unless another is named', {}, ['4/0', '4/1']],
   ['a range', { fromBlock: '0x1', toBlock: '0x2' }, ['1/0', '1/1', '2/0', '2/1']],
   ['a range up to a tag', { fromBlock: 'earliest', toBlock: 'finalized' }, ['1/0', '1/1', '2/0', '2/1']],
-  ['a block by its hash', { blockHash: hashOf(3n) }, ['3/0', '3/1']],
+  ['a block by its hash', { blockHash: makeHash(3n) }, ['3/0', '3/1']],
   ['a topic', { fromBlock: '0x0', topics: [topic(2)] }, ['1/1', '2/1', '3/1', '4/1']],
   [
     'any of several topics',
@@ -60,7 +60,7 @@ test.each<[string, object, object]>([
     { code: -32_602, message: 'block range extends beyond current head block' },
   ],
   ['what is pending', { toBlock: 'pending' }, { code: -32_602, message: 'pending logs are not supported' }],
-  ['a block that is not there', { blockHash: hashOf(9n) }, { code: -32_000, message: 'unknown block' }],
+  ['a block that is not there', { blockHash: makeHash(9n) }, { code: -32_000, message: 'unknown block' }],
 ])('refuses %s', async (_, filter, expected) => {
   await expect(find(filter)).rejects.toMatchObject(expected);
 });
@@ -119,7 +119,7 @@ test('stops when its time is over, or is left to a thread before', async () => {
 test.each([
   {},
   { fromBlock: '0x1', toBlock: 'finalized', address: CONTRACT },
-  { blockHash: hashOf(3n), topics: [null, topic(1), [topic(2), topic(3)]] },
+  { blockHash: makeHash(3n), topics: [null, topic(1), [topic(2), topic(3)]] },
 ])('a filter that is written as JSON selects what it did: %j', (written) => {
   const filter = logFilter(new Input(written, ''));
   expect(logFilter(new Input(JSON.parse(JSON.stringify(logFilterJson(filter))), ''))).toEqual(filter);

@@ -8,7 +8,7 @@ import { TakesLong, TimedOut, timeBudget } from '../simulate/time-budget.ts';
 import { LOG_LENGTH, MOST_HERE } from '../trace/budget.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
-import { address, type BlockTag, blockNumber, hash, objectOf } from './params.ts';
+import { address, type BlockTag, blockNumber, getObject, hash } from './params.ts';
 
 /** Logs that a caller requests, in its own terms. */
 export interface LogFilter {
@@ -25,7 +25,7 @@ export interface LogFilter {
 export type LogBounds = Pick<RpcBounds, 'maxLogs' | 'maxBlockRange' | 'queryTimeoutMs'>;
 
 /** Addresses and topics that a filter names: its cost in memory. */
-export function termsOf({ addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>): number {
+export function getTerms({ addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>): number {
   return wanted.reduce((sum, { length }) => sum + length, from.length);
 }
 
@@ -50,7 +50,13 @@ const topics: Read<readonly (readonly Hash[])[]> = (input) => {
   return choices(input);
 };
 
-const members = objectOf({ blockHash: hash, fromBlock: blockNumber, toBlock: blockNumber, address: addresses, topics });
+const members = getObject({
+  blockHash: hash,
+  fromBlock: blockNumber,
+  toBlock: blockNumber,
+  address: addresses,
+  topics,
+});
 
 export const logFilter: Read<LogFilter> = (input) => {
   const { blockHash, fromBlock, toBlock, address: from = [], topics: wanted = [] } = members(input);
@@ -73,11 +79,11 @@ export function findLogs(
   { maxLogs, maxBlockRange, queryTimeoutMs }: LogBounds,
   { now, hereMs }: { readonly now: () => number; readonly hereMs?: number | undefined },
 ): readonly FoundLog[] {
-  const { from, to } = rangeOf(chain, filter);
+  const { from, to } = toRange(chain, filter);
   if (maxBlockRange > 0 && to - from >= BigInt(maxBlockRange))
     throw limitExceeded(`exceed maximum block range: ${maxBlockRange}; ask for fewer blocks at a time`);
   const watch = timeBudget(queryTimeoutMs, { hereMs, clock: now });
-  const { logs, more } = searched(() => chain.logs(queryOf(filter, from, to), maxLogs, watch), queryTimeoutMs);
+  const { logs, more } = searched(() => chain.logs(toQuery(filter, from, to), maxLogs, watch), queryTimeoutMs);
   const length = logs.reduce((sum, { log }) => sum + LOG_LENGTH + 2 * log.data.length, 0);
   if (hereMs !== undefined && length > MOST_HERE) throw new TakesLong();
   if (!more) return logs;
@@ -107,7 +113,7 @@ export function logFilterJson({
   return { blockHash, fromBlock: block(fromBlock), toBlock: block(toBlock), address, topics: wanted.map(any) };
 }
 
-export function queryOf(
+export function toQuery(
   { addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>,
   first: bigint,
   last: bigint,
@@ -123,7 +129,7 @@ function tooMany(most: string, from: bigint, reached: bigint): Error {
   );
 }
 
-function rangeOf(chain: ChainReader, filter: LogFilter): { readonly from: bigint; readonly to: bigint } {
+function toRange(chain: ChainReader, filter: LogFilter): { readonly from: bigint; readonly to: bigint } {
   if (filter.blockHash !== undefined) {
     const block = chain.header(filter.blockHash)?.header.number;
     if (block === undefined) throw serverError('unknown block');
@@ -132,15 +138,15 @@ function rangeOf(chain: ChainReader, filter: LogFilter): { readonly from: bigint
   const { fromBlock = 'latest', toBlock = 'latest' } = filter;
   if (fromBlock === 'pending' || toBlock === 'pending') throw invalidParams('pending logs are not supported');
   const { latest } = chain.heads;
-  const from = numberOf(chain, fromBlock);
-  const to = numberOf(chain, toBlock);
+  const from = getNumber(chain, fromBlock);
+  const to = getNumber(chain, toBlock);
   if (from > to) throw invalidParams('invalid block range params');
   if (to > latest) throw invalidParams('block range extends beyond current head block');
   return { from, to };
 }
 
 /** Numbers beyond the head stay unchanged. */
-function numberOf(chain: ChainReader, block: bigint | Exclude<BlockTag, 'pending'>): bigint {
+function getNumber(chain: ChainReader, block: bigint | Exclude<BlockTag, 'pending'>): bigint {
   if (typeof block === 'bigint') return block;
   return block === 'earliest' ? 0n : chain.heads[block];
 }

@@ -24,7 +24,7 @@ export function marked(marks: Marks, methods: RpcMethods): RpcMethods {
   return methods;
 }
 
-export function marksOf(method: JsonRpcMethod): Marks {
+export function getMarks(method: JsonRpcMethod): Marks {
   return marksOfMethods.get(method) ?? NONE;
 }
 
@@ -33,7 +33,7 @@ export function wrapped(methods: RpcMethods, wrap: (name: string, method: JsonRp
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]) => {
       const around = wrap(name, method);
-      marksOfMethods.set(around, marksOf(method));
+      marksOfMethods.set(around, getMarks(method));
       return [name, around];
     }),
   );
@@ -41,6 +41,6 @@ export function wrapped(methods: RpcMethods, wrap: (name: string, method: JsonRp
 
 /** Names of the methods with a mark. */
 export function namesWith(mark: keyof Marks, methods: RpcMethods): ReadonlySet<string> {
-  const names = Object.entries(methods).flatMap(([name, method]) => (marksOf(method)[mark] === true ? [name] : []));
+  const names = Object.entries(methods).flatMap(([name, method]) => (getMarks(method)[mark] === true ? [name] : []));
   return new Set(names);
 }

@@ -8,7 +8,7 @@ import type { RpcBounds } from './deps.ts';
 import { rpcMethods } from './methods.ts';
 import { rpcServer } from './server.ts';
 import { CONTRACT, log, pendingTransfer, SENDER, topic, transfer } from './testing/given.ts';
-import { GAS_LIMIT, hashOf, memoryChain } from './testing/memory-chain.ts';
+import { GAS_LIMIT, makeHash, memoryChain } from './testing/memory-chain.ts';
 import { memoryPool } from './testing/memory-pool.ts';
 
 const OTHER: Address = `0x${'0d'.repeat(20)}`;
@@ -72,33 +72,42 @@ test('answers about the node and the network', async () => {
 test('finds a block by number, tag and hash', async () => {
   const { call } = node();
   const block = await call('eth_getBlockByNumber', '0x1', false);
-  expect(block).toMatchObject({ number: '0x1', hash: hashOf(1n), parentHash: hashOf(0n), size: '0x1f4', uncles: [] });
-  expect(await call('eth_getBlockByHash', hashOf(1n), false)).toEqual(block);
+  expect(block).toMatchObject({
+    number: '0x1',
+    hash: makeHash(1n),
+    parentHash: makeHash(0n),
+    size: '0x1f4',
+    uncles: [],
+  });
+  expect(await call('eth_getBlockByHash', makeHash(1n), false)).toEqual(block);
   expect(await call('eth_getBlockByNumber', 'earliest')).toMatchObject({ number: '0x0' });
   expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({ number: '0x3', baseFeePerGas: '0x3e8' });
   expect(await call('eth_getBlockByNumber', 'finalized')).toMatchObject({ number: '0x1' });
   expect(await call('eth_getBlockByNumber', '0x4', true)).toBeNull();
-  expect(await call('eth_getBlockByHash', hashOf(9n), true)).toBeNull();
+  expect(await call('eth_getBlockByHash', makeHash(9n), true)).toBeNull();
   expect(await call('eth_getHeaderByNumber', '0x1')).not.toHaveProperty('transactions');
-  expect(await call('eth_getHeaderByHash', hashOf(2n))).toMatchObject({ number: '0x2', logsBloom: expect.any(String) });
+  expect(await call('eth_getHeaderByHash', makeHash(2n))).toMatchObject({
+    number: '0x2',
+    logsBloom: expect.any(String),
+  });
   expect(await call('eth_getBlockTransactionCountByNumber', '0x1')).toBe('0x2');
-  expect(await call('eth_getBlockTransactionCountByHash', hashOf(2n))).toBe('0x0');
-  expect(await call('eth_getBlockTransactionCountByHash', hashOf(9n))).toBeNull();
+  expect(await call('eth_getBlockTransactionCountByHash', makeHash(2n))).toBe('0x0');
+  expect(await call('eth_getBlockTransactionCountByHash', makeHash(9n))).toBeNull();
   expect(await call('eth_getUncleCountByBlockNumber', 'latest')).toBe('0x0');
-  expect(await call('eth_getUncleByBlockHashAndIndex', hashOf(1n), '0x0')).toBeNull();
+  expect(await call('eth_getUncleByBlockHashAndIndex', makeHash(1n), '0x0')).toBeNull();
 });
 
 test('shows transactions of blocks, alone and within their block', async () => {
   const { call, first } = node();
   const transaction = await call('eth_getTransactionByHash', first.hash);
   expect(transaction).toMatchObject({
-    ...{ blockHash: hashOf(1n), blockNumber: '0x1', blockTimestamp: '0x3e9', transactionIndex: '0x0' },
+    ...{ blockHash: makeHash(1n), blockNumber: '0x1', blockTimestamp: '0x3e9', transactionIndex: '0x0' },
     ...{ from: SENDER, to: CONTRACT, nonce: '0x0', type: '0x2', chainId: '0x539' },
     // Base fee of the block and tip, which is less than the cap.
     ...{ gasPrice: '0x3e9', maxFeePerGas: '0x7d0' },
   });
   expect(await call('eth_getTransactionByBlockNumberAndIndex', '0x1', '0x0')).toEqual(transaction);
-  expect(await call('eth_getTransactionByBlockHashAndIndex', hashOf(1n), '0x0')).toEqual(transaction);
+  expect(await call('eth_getTransactionByBlockHashAndIndex', makeHash(1n), '0x0')).toEqual(transaction);
   expect(await call('eth_getBlockByNumber', '0x1', true)).toMatchObject({
     transactions: [transaction, { nonce: '0x1' }],
   });
@@ -119,7 +128,7 @@ test('numbers the logs of receipts through the block', async () => {
     { transactionHash: first.hash, logs: [{ logIndex: '0x0' }, { logIndex: '0x1', address: OTHER }] },
     receipt,
   ]);
-  expect(await call('eth_getBlockReceipts', hashOf(9n))).toBeNull();
+  expect(await call('eth_getBlockReceipts', makeHash(9n))).toBeNull();
   expect(await call('eth_getTransactionReceipt', topic(9))).toBeNull();
 });
 
@@ -130,7 +139,7 @@ test('shows what waits to be ordered', async () => {
     ...{ blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null, nonce: '0x3' },
   });
   expect(await call('eth_getBlockByNumber', 'pending', false)).toMatchObject({
-    ...{ number: '0x4', parentHash: hashOf(3n), hash: null, nonce: null, miner: null, transactions: [waiting?.hash] },
+    ...{ number: '0x4', parentHash: makeHash(3n), hash: null, nonce: null, miner: null, transactions: [waiting?.hash] },
     ...{ timestamp: '0x1388', baseFeePerGas: '0x36c' },
   });
   expect(await call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1');
@@ -141,7 +150,7 @@ test('answers about accounts', async () => {
   const { call } = node();
   expect(await call('eth_getBalance', SENDER)).toBe('0xde0b6b3a7640000');
   expect(await call('eth_getBalance', SENDER.toUpperCase().replace('0X', '0x'), 'safe')).toBe('0xde0b6b3a7640000');
-  expect(await call('eth_getBalance', OTHER, { blockHash: hashOf(1n), requireCanonical: true })).toBe('0x0');
+  expect(await call('eth_getBalance', OTHER, { blockHash: makeHash(1n), requireCanonical: true })).toBe('0x0');
   expect(await call('eth_getTransactionCount', SENDER, 'latest')).toBe('0x4');
   expect(await call('eth_getCode', SENDER)).toBe('0x6000');
   expect(await call('eth_getCode', OTHER, 'pending')).toBe('0x');
@@ -154,7 +163,7 @@ test('answers about accounts', async () => {
     code: -32_000,
     message: 'header not found',
   });
-  await expect(call('eth_getBalance', SENDER, hashOf(9n))).rejects.toMatchObject({
+  await expect(call('eth_getBalance', SENDER, makeHash(9n))).rejects.toMatchObject({
     message: 'header for hash not found',
   });
 });

@@ -27,7 +27,7 @@ export function rpcMethods(deps: RpcDeps, ...others: readonly RpcMethods[]): Rpc
     nodeMethods(deps),
     ...others,
   ]);
-  return { ...methods, rpc_modules: () => modulesOf(Object.keys(methods)) };
+  return { ...methods, rpc_modules: () => getModules(Object.keys(methods)) };
 }
 
 /** Each method belongs to one part. */
@@ -40,7 +40,7 @@ function merge(records: readonly RpcMethods[]): RpcMethods {
   return Object.fromEntries(merged);
 }
 
-function modulesOf(names: readonly string[]): Record<string, string> {
+function getModules(names: readonly string[]): Record<string, string> {
   const modules = new Set(['rpc', ...names.map((name) => name.slice(0, name.indexOf('_')))]);
   return Object.fromEntries([...modules].sort().map((module) => [module, '1.0']));
 }

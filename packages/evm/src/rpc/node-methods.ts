@@ -1,4 +1,4 @@
-import { bytesOf, keccakHex, quantity } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccakHex, quantity } from '@switchyard/protocol/ethereum';
 import { productVersion } from '@switchyard/service';
 import { CANCUN_FROM_GENESIS } from '../rules/forks.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
@@ -9,7 +9,7 @@ import { latestHeader } from './resolve.ts';
 /** Methods about the node itself and its network. */
 export function nodeMethods({
   chain,
-  clientVersion = versionOf('Switchyard/v'),
+  clientVersion = toVersion('Switchyard/v'),
   forks = CANCUN_FROM_GENESIS,
   oldestProof = () => 0n,
   accounts = () => [],
@@ -58,11 +58,11 @@ export function nodeMethods({
   ]);
   return {
     ...Object.fromEntries(withoutParameters),
-    web3_sha3: (params) => keccakHex(bytesOf(readParams(params, [data])[0])),
+    web3_sha3: (params) => keccakHex(hexToBytes(readParams(params, [data])[0])),
   };
 }
 
 /** A name with the version of this program and of its platform. @param name Up to the version. */
-export function versionOf(name: string): string {
+export function toVersion(name: string): string {
   return `${name}${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
 }

@@ -105,7 +105,7 @@ export function text(most: number): Read<string> {
 }
 
 /** Members that are absent or null are absent from the result; others that the table does not name are ignored. */
-export function objectOf<M extends Readonly<Record<string, Read<unknown>>>>(
+export function getObject<M extends Readonly<Record<string, Read<unknown>>>>(
   members: M,
 ): Read<{ readonly [K in keyof M]?: M[K] extends Read<infer T> ? T : never }> {
   const entries = Object.entries(members);
@@ -159,6 +159,6 @@ export const blockReference: Read<BlockParameter> = (input) => {
   return number ?? input.refuse('must specify either BlockHash or BlockNumber');
 };
 
-const eip1898 = objectOf({ blockHash: hash, blockNumber, requireCanonical: bool });
+const eip1898 = getObject({ blockHash: hash, blockNumber, requireCanonical: bool });
 
 const HEX = /^0x[0-9a-fA-F]*$/;

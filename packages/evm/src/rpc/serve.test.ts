@@ -6,7 +6,7 @@ import type { RpcBounds } from './deps.ts';
 import { rpcMethods } from './methods.ts';
 import { type RunningRpc, serveRpc } from './serve.ts';
 import { CONTRACT, log, pendingTransfer, topic, transfer } from './testing/given.ts';
-import { hashOf, memoryChain } from './testing/memory-chain.ts';
+import { makeHash, memoryChain } from './testing/memory-chain.ts';
 import { memoryPool } from './testing/memory-pool.ts';
 
 const running: RunningRpc[] = [];
@@ -185,8 +185,8 @@ test('tells subscribers of heads, logs and pending transactions until they have 
   expect(client.notified()).toMatchObject([
     { subscription: hashes, result: transfer(0).hash },
     { subscription: whole, result: { hash: transfer(0).hash, blockHash: null, nonce: '0x0' } },
-    { subscription: heads, result: { hash: hashOf(1n), number: '0x1', logsBloom: expect.any(String) } },
-    { subscription: logs, result: { logIndex: '0x1', blockHash: hashOf(1n), removed: false } },
+    { subscription: heads, result: { hash: makeHash(1n), number: '0x1', logsBloom: expect.any(String) } },
+    { subscription: logs, result: { logIndex: '0x1', blockHash: makeHash(1n), removed: false } },
     { subscription: receipts, result: [{ transactionHash: transfer(0).hash, status: '0x1' }] },
   ]);
 

@@ -28,12 +28,12 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
     log,
     together: namesWith('isBegunTogether', methods),
     large: namesWith('isLarge', methods),
-    stringify: jsonOf,
+    stringify: toJson,
     translate: translated,
   });
 }
 
-function jsonOf(result: unknown): string {
+function toJson(result: unknown): string {
   try {
     return JSON.stringify(result);
   } catch (error) {

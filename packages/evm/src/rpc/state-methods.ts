@@ -1,6 +1,6 @@
 import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { hexOf, quantity, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity, toWord } from '@switchyard/protocol/ethereum';
 import { Input, list } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
@@ -30,12 +30,12 @@ export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): 
     eth_getCode(params) {
       const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
       const state = at(block);
-      return hexOf(codeOf(state, state.account(account)));
+      return bytesToHex(getCode(state, state.account(account)));
     },
 
     eth_getStorageAt(params) {
       const [account, key, block = 'latest'] = readParams(params, [address, slot], [blockReference]);
-      return wordOf(at(block).storage(account, key));
+      return toWord(at(block).storage(account, key));
     },
 
     eth_getStorageValues(params) {
@@ -45,7 +45,7 @@ export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): 
       if (total > MAX_SLOTS) throw rpcError(CODES.clientLimit, `too many slots (max ${MAX_SLOTS})`);
       const state = at(block);
       return Object.fromEntries(
-        [...wanted].map(([account, keys]) => [account, keys.map((key) => wordOf(state.storage(account, key)))]),
+        [...wanted].map(([account, keys]) => [account, keys.map((key) => toWord(state.storage(account, key)))]),
       );
     },
 
@@ -59,7 +59,7 @@ export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): 
 const storageRequest = mapOf(address, list(hash, MAX_SLOTS), MAX_SLOTS);
 const proofKeys = list(text(200), MAX_SLOTS);
 
-function codeOf(state: StateReader, account: AccountState | undefined): Uint8Array {
+function getCode(state: StateReader, account: AccountState | undefined): Uint8Array {
   return account === undefined ? new Uint8Array() : state.code(account.codeHash);
 }
 

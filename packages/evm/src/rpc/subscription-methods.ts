@@ -5,8 +5,8 @@ import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
 import { limitExceeded, rpcError, serverError } from './errors.ts';
 import { randomId } from './filters.ts';
 import { logFilter } from './log-query.ts';
-import { hash, objectOf, readParams, text } from './params.ts';
-import { type Interest, Subscriptions, weightOf } from './subscriptions.ts';
+import { getObject, hash, readParams, text } from './params.ts';
+import { computeWeight, type Interest, Subscriptions } from './subscriptions.ts';
 
 /** `eth_subscribe` and its end, on connections that can be notified. */
 export function subscriptionMethods({
@@ -19,14 +19,14 @@ export function subscriptionMethods({
   return {
     eth_subscribe(params, context) {
       const connection = notified(context.subscriber);
-      const interest = interestOf(params);
-      if (subscriptions.countOf(connection) >= bounds.maxSubscriptionsPerConnection)
+      const interest = getInterest(params);
+      if (subscriptions.computeCount(connection) >= bounds.maxSubscriptionsPerConnection)
         throw limitExceeded(`more than ${bounds.maxSubscriptionsPerConnection} subscriptions on one connection`);
-      const terms = weightOf(interest);
-      if (terms > 0 && subscriptions.termsOf(connection) + terms > bounds.maxTermsPerConnection)
+      const terms = computeWeight(interest);
+      if (terms > 0 && subscriptions.getTerms(connection) + terms > bounds.maxTermsPerConnection)
         throw limitExceeded(`subscriptions on one connection name at most ${bounds.maxTermsPerConnection} values`);
       // An address may have as many as are left for others.
-      const left = bounds.maxFilterTerms - subscriptions.termsOf();
+      const left = bounds.maxFilterTerms - subscriptions.getTerms();
       if (terms > 0 && subscriptions.termsOfPeer(connection.peer) + terms > left)
         throw limitExceeded('the subscriptions of all connections name too many values; try again later');
       const id = newId();
@@ -53,7 +53,7 @@ const name = text(64);
 
 const ANY_LOG = logFilter(new Input({}, ''));
 
-function interestOf(params: unknown): Interest {
+function getInterest(params: unknown): Interest {
   const [kind] = readParams(params, [name], [anything]);
   switch (kind) {
     case 'newHeads':
@@ -79,4 +79,4 @@ function interestOf(params: unknown): Interest {
 
 /** go-ethereum's limit on transaction hashes of one subscription. */
 const MAX_HASHES = 200;
-const receiptsWanted = objectOf({ transactionHashes: list(hash, MAX_HASHES) });
+const receiptsWanted = getObject({ transactionHashes: list(hash, MAX_HASHES) });

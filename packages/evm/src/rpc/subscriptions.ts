@@ -1,12 +1,12 @@
 import type { Data, Hash } from '@switchyard/evm-machine/types';
 import { type Subscriber, SubscriptionTable } from '@switchyard/service/json-rpc';
 import type { Committed, FoundLog } from '../chain/chain.ts';
-import { logsOf } from '../chain/logs.ts';
+import { iterateLogs } from '../chain/logs.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import type { RpcDeps } from './deps.ts';
 import { headerJson, logJson, receiptsJson, removedLogJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
-import { type LogFilter, matches, termsOf } from './log-query.ts';
+import { getTerms, type LogFilter, matches } from './log-query.ts';
 
 /** Events that a client can subscribe to. */
 export type Interest =
@@ -48,19 +48,19 @@ export class Subscriptions {
     });
   }
 
-  countOf(subscriber: Subscriber): number {
+  computeCount(subscriber: Subscriber): number {
     return this.#subscriptions.of(subscriber).size;
   }
 
   /** Addresses, topics and hashes of the subscriptions of one address. */
   termsOfPeer(peer: string): number {
-    return sumOf([...this.#subscriptions].filter(({ subscriber }) => subscriber.peer === peer));
+    return computeSum([...this.#subscriptions].filter(({ subscriber }) => subscriber.peer === peer));
   }
 
   /** Addresses, topics and hashes of the subscriptions of one connection, or of all connections. */
-  termsOf(subscriber?: Subscriber): number {
+  getTerms(subscriber?: Subscriber): number {
     const each = subscriber === undefined ? this.#subscriptions : this.#subscriptions.of(subscriber).values();
-    return sumOf([...each]);
+    return computeSum([...each]);
   }
 
   /** Nothing is sent before `begin` is called. */
@@ -78,7 +78,7 @@ export class Subscriptions {
   #committed(committed: CommittedBlock): void {
     const { block } = committed;
     const head = once(() => JSON.stringify(headerJson(block.hash, block.header)));
-    const logs = once(() => [...logsOf(block, committed.receipts)].map(written));
+    const logs = once(() => [...iterateLogs(block, committed.receipts)].map(written));
     const receipts = once(() => receiptsJson(block, committed.receipts));
     for (const subscription of this.#subscriptions) {
       const { interest } = subscription;
@@ -114,13 +114,13 @@ export class Subscriptions {
 }
 
 /** Addresses, topics and hashes that a subscription keeps. */
-export function weightOf(interest: Interest): number {
-  if (interest.kind === 'logs') return termsOf(interest.filter);
+export function computeWeight(interest: Interest): number {
+  if (interest.kind === 'logs') return getTerms(interest.filter);
   return interest.kind === 'transactionReceipts' ? interest.hashes.length : 0;
 }
 
-function sumOf(subscriptions: readonly Subscription[]): number {
-  return subscriptions.reduce((sum, { interest }) => sum + weightOf(interest), 0);
+function computeSum(subscriptions: readonly Subscription[]): number {
+  return subscriptions.reduce((sum, { interest }) => sum + computeWeight(interest), 0);
 }
 
 function notify(subscription: Subscription, result: string): void {

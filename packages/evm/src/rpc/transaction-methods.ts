@@ -1,4 +1,4 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { receiptJson } from './format.ts';
 import { type TransactionBytes, transactionJson } from './format-transaction.ts';
@@ -57,5 +57,5 @@ function json(transaction: TransactionBytes | undefined, place: Located | undefi
 }
 
 function raw(transaction: TransactionBytes | undefined): unknown {
-  return transaction === undefined ? null : hexOf(transaction.raw);
+  return transaction === undefined ? null : bytesToHex(transaction.raw);
 }

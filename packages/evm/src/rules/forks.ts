@@ -1,7 +1,7 @@
 import type { Fork } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import { type Input, ifValid, object, type Read } from '@switchyard/service/input';
-import { address as addressOf } from '../rpc/params.ts';
+import { address as getAddress } from '../rpc/params.ts';
 import { type BlobSchedule, CANCUN_BLOBS } from './blob-schedule.ts';
 
 /** Forks that begin at a time, oldest first. */
@@ -40,7 +40,7 @@ export function forkSchedule(config: Input): ForkSchedule {
     const blobs = schedules && ifValid(blobSchedule)(schedules.at(name));
     return [{ name, time, ...(blobs === undefined ? {} : { blobs }) }];
   });
-  const depositContract = config.at('depositContractAddress').optional(addressOf);
+  const depositContract = config.at('depositContractAddress').optional(getAddress);
   return { blocks, times, ...(depositContract === undefined ? {} : { depositContract }) };
 }
 
@@ -61,11 +61,11 @@ export type PlannedFork = (typeof PLANNED_FORKS)[number];
  * @param timestamp Of the block, in seconds. Its number decides nothing: every fork that began at a number is in force.
  */
 export function forkAt(schedule: ForkSchedule, timestamp: bigint): Fork {
-  return PLANNED_FORKS.findLast((name) => isActive(timeOf(schedule, name), timestamp)) ?? 'cancun';
+  return PLANNED_FORKS.findLast((name) => isActive(findTime(schedule, name), timestamp)) ?? 'cancun';
 }
 
 /** When a fork begins, in seconds; undefined if it is not planned. */
-export function timeOf({ times }: ForkSchedule, fork: TimedFork): bigint | undefined {
+export function findTime({ times }: ForkSchedule, fork: TimedFork): bigint | undefined {
   return times.find(({ name }) => name === fork)?.time;
 }
 

@@ -51,7 +51,7 @@ test('the base fee moves as EthereumJS moves it', () => {
   );
 });
 
-const refusalOf = (fields: Partial<UnsignedTransaction>, fork: Fork = 'cancun') => {
+const getRefusal = (fields: Partial<UnsignedTransaction>, fork: Fork = 'cancun') => {
   const raw = signTransaction(
     { chainId: 1337n, nonce: 0n, gasLimit: 21_000n, maxFeePerGas: 10n, to: account.address, ...fields },
     account.privateKey,
@@ -86,7 +86,7 @@ test.each<[string, Partial<UnsignedTransaction>, string | undefined]>([
   ],
   ['too many bytes', { data: new Uint8Array(MAX_TRANSACTION_BYTES), gasLimit: 5_000_000n }, 'too-large'],
 ])('is checked without a state: %s', (_, fields, code) => {
-  expect(refusalOf(fields)).toBe(code);
+  expect(getRefusal(fields)).toBe(code);
 });
 
 const authorization = signAuthorization({ chainId: 1337n, address: account.address, nonce: 0n }, account.privateKey);
@@ -115,7 +115,7 @@ test.each<[string, Partial<UnsignedTransaction>, Fork, string | undefined]>([
   ['data below its floor', { data: new Uint8Array(100), gasLimit: 18_399n }, 'amsterdam', 'floor-gas'],
   ['data at its floor', { data: new Uint8Array(100), gasLimit: 18_400n }, 'amsterdam', undefined],
 ])('by the rules of a fork: %s', (_, fields, fork, code) => {
-  expect(refusalOf(fields, fork)).toBe(code);
+  expect(getRefusal(fields, fork)).toBe(code);
 });
 
 // EIP-2780: which of them it has to be follows from the signature.
@@ -191,7 +191,7 @@ const deposit = (destination: string, amount: bigint, changes: Partial<Deposit> 
 const credited = (deposits: readonly SequencedDeposit[], precision: number, owed = 0n) =>
   depositsToWithdrawals(deposits, {
     bridges: bridges.map((bridge) => ({ ...bridge, precision })),
-    remainderOf: () => owed,
+    getRemainder: () => owed,
     firstIndex: 4n,
   });
 
@@ -238,7 +238,7 @@ test.each<[string, SequencedDeposit, string]>([
 test('a bridge account that the genesis does not name credits nothing', () => {
   const { withdrawals, refused } = depositsToWithdrawals([deposit(account.address, 5n)], {
     bridges: [],
-    remainderOf: () => 0n,
+    getRemainder: () => 0n,
     firstIndex: 0n,
   });
   expect([withdrawals, refused.map(({ code }) => code)]).toEqual([[], ['unknown-bridge']]);

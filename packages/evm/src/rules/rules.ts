@@ -1,11 +1,11 @@
 import { mostItems } from '@switchyard/evm-machine/access-lists';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
-import { intrinsicGasOf } from '@switchyard/evm-machine/intrinsic';
+import { computeIntrinsicGas } from '@switchyard/evm-machine/intrinsic';
 import { MAX_GAS } from '@switchyard/evm-machine/limits';
-import { rulesOf, rulesWith } from '@switchyard/evm-machine/rules';
+import { getRules, rulesWith } from '@switchyard/evm-machine/rules';
 import type { Address, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
-import { bytesOf, hexOf, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
 import {
   decodeTransaction,
   expectTakenType,
@@ -55,11 +55,11 @@ export function nextBaseFee({
 
 type Priced = Pick<Transaction, 'to' | 'value' | 'data' | 'accessList' | 'authorizations'>;
 
-/** Gas that a transaction costs before anything is executed, and for its data alone. @param from See `intrinsicGasOf`. */
+/** Gas that a transaction costs before anything is executed, and for its data alone. @param from See `computeIntrinsicGas`. */
 export function leastGas(tx: Priced, fork: Fork, from: Address | undefined): { intrinsic: bigint; floor: bigint } {
   const { to, value, data, accessList, authorizations } = tx;
   const priced = { from, to, value, data, accessList, authorizations };
-  const { intrinsic, floor } = intrinsicGasOf(priced, rulesOf(fork));
+  const { intrinsic, floor } = computeIntrinsicGas(priced, getRules(fork));
   return { intrinsic: BigInt(intrinsic), floor: BigInt(floor) };
 }
 
@@ -271,11 +271,11 @@ export function depositsToWithdrawals(
   deposits: readonly SequencedDeposit[],
   {
     bridges,
-    remainderOf,
+    getRemainder,
     firstIndex,
   }: {
     readonly bridges: readonly Bridge[];
-    readonly remainderOf: (recipient: Address) => bigint;
+    readonly getRemainder: (recipient: Address) => bigint;
     readonly firstIndex: bigint;
   },
 ): Credited {
@@ -300,7 +300,7 @@ export function depositsToWithdrawals(
       continue;
     }
     const { recipient } = reading;
-    const wei = reading.wei + (remainders.get(recipient) ?? remainderOf(recipient));
+    const wei = reading.wei + (remainders.get(recipient) ?? getRemainder(recipient));
     const amount = wei / WEI_PER_GWEI;
     if (amount > MAX_GWEI) {
       refuse(sequenced, refusal('deposit-too-large', `${deposit.amount} of ${deposit.asset}`));
@@ -344,5 +344,5 @@ function isSameAsset(text: string, expected: string): boolean {
 export function depositId({ rollup, sourceTransaction, sourceAction }: Deposit): Hash {
   const position = Buffer.alloc(8);
   position.writeBigUInt64BE(sourceAction);
-  return hexOf(keccak256(Buffer.concat([rollupIdBytes(rollup), bytesOf(`0x${sourceTransaction}`), position])));
+  return bytesToHex(keccak256(Buffer.concat([rollupIdBytes(rollup), hexToBytes(`0x${sourceTransaction}`), position])));
 }

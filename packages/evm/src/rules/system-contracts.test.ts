@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { recoverSender } from '@switchyard/evm-machine/recover';
-import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { CREATE2_DEPLOYER_ADDRESS } from '../genesis/file.ts';
 import { builderDeployments, systemDeployments } from '../testing/system-deployments.ts';
@@ -19,7 +19,7 @@ test.each(systemDeployments())(
       it.sender,
       it.address,
     ]);
-    expect(documents).toContain(` ${hexOf(it.raw)}\n`);
+    expect(documents).toContain(` ${bytesToHex(it.raw)}\n`);
   },
 );
 
@@ -27,10 +27,10 @@ test.each(systemDeployments())(
 test.each(builderDeployments())(
   'the input of the factory that deploys $address leads there, and is in the README',
   (it) => {
-    const input = bytesOf(it.input);
+    const input = hexToBytes(it.input);
     const hash = keccak256(input.subarray(32));
-    const parts = [Uint8Array.of(0xff), bytesOf(CREATE2_DEPLOYER_ADDRESS), input.subarray(0, 32), hash];
-    expect(hexOf(keccak256(Buffer.concat(parts)).subarray(12))).toBe(it.address);
+    const parts = [Uint8Array.of(0xff), hexToBytes(CREATE2_DEPLOYER_ADDRESS), input.subarray(0, 32), hash];
+    expect(bytesToHex(keccak256(Buffer.concat(parts)).subarray(12))).toBe(it.address);
     expect(documents).toContain(` ${it.input}\n`);
   },
 );

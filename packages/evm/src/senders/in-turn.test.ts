@@ -5,20 +5,20 @@ import type { Senders } from './senders.ts';
 
 type Asked = Parameters<Senders['ofAll']>[0];
 
-const questionOf = (n: number): Asked[number] => ({
+const makeQuestion = (n: number): Asked[number] => ({
   hash: `0x${n.toString(16).padStart(64, '0')}`,
   signature: { r: new Uint8Array(32), s: new Uint8Array(32), yParity: 0, digest: new Uint8Array(32) },
 });
-const senderOf = (hash: Hash): Address => `0x${hash.slice(-40)}`;
+const makeSender = (hash: Hash): Address => `0x${hash.slice(-40)}`;
 
 /** Each call is pending until the test answers it or fails it. */
 function slowSenders() {
   const calls: { readonly asked: Asked; answer(): void; fail(): void }[] = [];
-  const ofAll: Senders['ofAll'] = (asked) =>
+  const ofAll: Senders['ofAll'] = (wanted) =>
     new Promise((resolve, reject) => {
       calls.push({
-        asked,
-        answer: () => resolve(asked.map(({ hash }) => senderOf(hash))),
+        asked: wanted,
+        answer: () => resolve(wanted.map(({ hash }) => makeSender(hash))),
         fail: () => reject(new Error('no threads')),
       });
     });
@@ -31,31 +31,31 @@ test('what is asked in one turn is looked for together, what comes meanwhile tog
   const senders = slowSenders();
   const inTurn = new SendersInTurn(senders);
   const order: number[] = [];
-  const ask = (n: number) => inTurn.of(questionOf(n)).then((sender) => order.push(Number(sender)));
-  const asked = [ask(1), ask(2)];
+  const ask = (n: number) => inTurn.of(makeQuestion(n)).then((sender) => order.push(Number(sender)));
+  const wanted = [ask(1), ask(2)];
   await turn();
-  asked.push(ask(3), ask(4), ask(5));
+  wanted.push(ask(3), ask(4), ask(5));
   await turn();
   expect(senders.calls.map((call) => call.asked.length)).toEqual([2]);
   senders.calls[0]?.answer();
-  await Promise.all(asked.slice(0, 2));
+  await Promise.all(wanted.slice(0, 2));
   await turn();
   expect(senders.calls.map((call) => call.asked.length)).toEqual([2, 3]);
   senders.calls[1]?.answer();
-  await Promise.all(asked);
+  await Promise.all(wanted);
   expect(order).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('a failure reaches those who asked, and not the next ones', async () => {
   const senders = slowSenders();
   const inTurn = new SendersInTurn(senders);
-  const first = inTurn.of(questionOf(1));
+  const first = inTurn.of(makeQuestion(1));
   await turn();
   senders.calls[0]?.fail();
   await expect(first).rejects.toThrow('no threads');
-  const second = inTurn.of(questionOf(2));
+  const second = inTurn.of(makeQuestion(2));
   await turn();
   await turn();
   senders.calls[1]?.answer();
-  expect(await second).toBe(senderOf(questionOf(2).hash));
+  expect(await second).toBe(makeSender(makeQuestion(2).hash));
 });

@@ -1,6 +1,6 @@
 import type { Signature } from '@switchyard/evm-machine/recover';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 
 /* How signatures go to a thread, and addresses come back: rows of fixed width in one buffer that is handed over. */
 
@@ -34,7 +34,7 @@ export function packSenders(senders: readonly (Address | undefined)[]): Uint8Arr
   senders.forEach((sender, index) => {
     if (sender === undefined) return;
     packed[index * ANSWERED] = 1;
-    packed.set(bytesOf(sender), index * ANSWERED + 1);
+    packed.set(hexToBytes(sender), index * ANSWERED + 1);
   });
   return packed;
 }
@@ -42,6 +42,6 @@ export function packSenders(senders: readonly (Address | undefined)[]): Uint8Arr
 export function unpackSenders(packed: Uint8Array): (Address | undefined)[] {
   return Array.from({ length: packed.length / ANSWERED }, (_, index) => {
     const at = index * ANSWERED;
-    return packed[at] === 1 ? hexOf(packed.subarray(at + 1, at + ANSWERED)) : undefined;
+    return packed[at] === 1 ? bytesToHex(packed.subarray(at + 1, at + ANSWERED)) : undefined;
   });
 }

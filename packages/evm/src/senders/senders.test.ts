@@ -76,9 +76,9 @@ test('threads that fail cost time and no answer', async () => {
 
 test('each signature is looked at once', async () => {
   const all = signed(40);
-  let asked = 0;
+  let wanted = 0;
   const senders = new Senders(async (signatures) => {
-    asked += signatures.length;
+    wanted += signatures.length;
     return signatures.map(recoverSender);
   });
   const [first, ...rest] = all;
@@ -86,5 +86,5 @@ test('each signature is looked at once', async () => {
   expect(senders.of(first.tx)).toBe(first.from);
   await senders.ofAll(all.map(({ tx }) => tx));
   await senders.ofAll(all.map(({ tx }) => tx));
-  expect(asked).toBe(rest.length);
+  expect(wanted).toBe(rest.length);
 });

@@ -1,8 +1,8 @@
 import { createdAddress } from '@switchyard/evm-machine/created-address';
-import { authorityOf } from '@switchyard/evm-machine/delegation';
+import { findAuthority } from '@switchyard/evm-machine/delegation';
 import { MAX_NONCE } from '@switchyard/evm-machine/limits';
-import { precompilesOf } from '@switchyard/evm-machine/precompiles';
-import { rulesOf } from '@switchyard/evm-machine/rules';
+import { getPrecompiles } from '@switchyard/evm-machine/precompiles';
+import { getRules } from '@switchyard/evm-machine/rules';
 import type { Address } from '@switchyard/evm-machine/types';
 import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.ts';
 import type { EvmMessage } from './evm-message.ts';
@@ -21,7 +21,7 @@ export interface FoundAccessList {
 const MAX_ROUNDS = 10;
 
 /** The list that makes a call cheapest: its accesses, until these stay the same (EIP-2930). */
-export async function accessListOf(
+export async function getAccessList(
   simulator: EvmSimulator,
   request: CallRequest,
   block: CallBlock,
@@ -35,14 +35,14 @@ export async function accessListOf(
       overrides,
       (message, base) => new AccessListTracer(announced, warmAnyway(message, base)),
     );
-    if (round === MAX_ROUNDS || sizeOf(accessList) === sizeOf(announced))
+    if (round === MAX_ROUNDS || computeSize(accessList) === computeSize(announced))
       return { accessList, gasUsed: outcome.gasUsed, failure: outcome.failure?.text };
     announced = accessList;
   }
 }
 
 /** Nothing is ever taken off a list, so that equal sizes are equal lists. */
-function sizeOf(list: AccessList): number {
+function computeSize(list: AccessList): number {
   return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0);
 }
 
@@ -51,13 +51,13 @@ function warmAnyway(
   { state, rules, environment }: CallBase,
 ): ReadonlySet<Address> {
   const target = to ?? createdAddress(from, state.account(from)?.nonce ?? 0n);
-  const warm = new Set([from, target, ...precompilesOf(rules.fork).keys()]);
+  const warm = new Set([from, target, ...getPrecompiles(rules.fork).keys()]);
   for (const authorization of authorizations) {
     const { chainId, nonce } = authorization;
     if ((chainId !== 0n && chainId !== rules.chainId) || nonce >= MAX_NONCE) continue;
-    const authority = authorityOf(authorization);
+    const authority = findAuthority(authorization);
     if (authority !== undefined) warm.add(authority);
   }
-  if (rulesOf(rules.fork).warmsCoinbase) warm.add(environment.coinbase);
+  if (getRules(rules.fork).warmsCoinbase) warm.add(environment.coinbase);
   return warm;
 }

@@ -1,7 +1,7 @@
 import { isDelegation } from '@switchyard/evm-machine/delegation';
 import { includes } from '@switchyard/evm-machine/fork';
 import type { MachineOptions } from '@switchyard/evm-machine/interface';
-import { intrinsicGasOf } from '@switchyard/evm-machine/intrinsic';
+import { computeIntrinsicGas } from '@switchyard/evm-machine/intrinsic';
 import { MAX_GAS, MAX_NONCE } from '@switchyard/evm-machine/limits';
 import { rulesWith } from '@switchyard/evm-machine/rules';
 import type { Address } from '@switchyard/evm-machine/types';
@@ -78,7 +78,7 @@ export function checkMessage(
     );
   checkFunds(message, sender.balance);
   const rules = rulesWith(fork, maxCodeBytes);
-  const { intrinsic, floor } = intrinsicGasOf(message, rules);
+  const { intrinsic, floor } = computeIntrinsicGas(message, rules);
   if (gasLimit < intrinsic)
     throw new Inapplicable('intrinsic gas', `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`);
   if (gasLimit < floor)

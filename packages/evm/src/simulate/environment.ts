@@ -29,7 +29,7 @@ export function rulesAt(chainId: bigint, schedule: ForkSchedule, maxCodeBytes?: 
 /** Values of the block that would follow the latest one, if a node decides them itself. */
 export type NextBlock = Pick<BlockValues, 'timestamp' | 'gasLimit' | 'coinbase' | 'prevRandao' | 'baseFeePerGas'>;
 
-export function environmentOf(header: Header, rules: BlockRules): BlockValues {
+export function makeEnvironment(header: Header, rules: BlockRules): BlockValues {
   const { number, timestamp, gasLimit, coinbase, difficulty, mixHash, baseFeePerGas, excessBlobGas } = header;
   const { slotNumber } = header;
   return {

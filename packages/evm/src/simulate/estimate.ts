@@ -2,7 +2,7 @@ import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import { MAX_GAS } from '@switchyard/evm-machine/limits';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Outcome } from '@switchyard/evm-machine/values';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { hasCode } from '../embedded/accounts.ts';
 import { executionReverted, serverError } from '../rpc/errors.ts';
 import { Inapplicable } from './checks.ts';
@@ -93,7 +93,7 @@ function first(high: bigint, search: GasSearch): Outcome {
     case undefined:
       return outcome;
     case 'revert':
-      throw executionReverted(hexOf(outcome.output));
+      throw executionReverted(bytesToHex(outcome.output));
     case 'out of gas':
       throw tooLittle;
     case 'other':

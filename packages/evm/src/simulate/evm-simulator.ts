@@ -3,7 +3,7 @@ import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
-import { hexOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import { readyMachine } from '../embedded/ready.ts';
@@ -12,7 +12,7 @@ import { nextBaseFee, nextTimestamp } from '../rules/rules.ts';
 import { Budget, TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
-import { type BlockRules, environmentOf, type NextBlock, type Rules } from './environment.ts';
+import { type BlockRules, makeEnvironment, type NextBlock, type Rules } from './environment.ts';
 import { searchGas } from './estimate.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { applyMessage } from './message.ts';
@@ -69,15 +69,15 @@ export class EvmSimulator implements Simulator {
 
   async call(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<CallOutcome> {
     return this.bounded((watch) => {
-      const base = this.baseOf(block, overrides);
-      const message = this.messageOf(request, base);
+      const base = this.makeBase(block, overrides);
+      const message = this.makeMessage(request, base);
       return callOutcome(orRefused(message.gasLimit, () => this.#run(message, base, overrides.state, watch)));
     });
   }
 
   async estimateGas(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<bigint> {
     return this.bounded((watch) => {
-      const base = this.baseOf(block, overrides);
+      const base = this.makeBase(block, overrides);
       const scratch = new StateOverlay(base.state);
       overrideState(scratch, overrides.state);
       const message = messageOfRequest({ ...request, gas: request.gas ?? 0n }, { ...base, gasLimit: 0n });
@@ -96,13 +96,13 @@ export class EvmSimulator implements Simulator {
     request: CallRequest,
     block: CallBlock,
     overrides: Overrides,
-    tracerOf: (message: EvmMessage, base: CallBase) => Tracer<T>,
+    getTracer: (message: EvmMessage, base: CallBase) => Tracer<T>,
     terms: CallTerms = {},
   ): Promise<{ readonly outcome: Outcome; readonly result: T }> {
     return this.bounded((watch) => {
-      const base = this.baseOf(block, overrides);
-      const message = this.messageOf(request, base);
-      const tracer = tracerOf(message, base);
+      const base = this.makeBase(block, overrides);
+      const message = this.makeMessage(request, base);
+      const tracer = getTracer(message, base);
       const run = () => this.#run(message, base, overrides.state, watch, tracer);
       const outcome = orRefused(message.gasLimit, run);
       return { outcome, result: tracer.result(outcome) };
@@ -113,15 +113,15 @@ export class EvmSimulator implements Simulator {
   async tracedInOrder<T>(
     requests: readonly CallRequest[],
     block: CallBlock,
-    tracerOf: (index: number) => Tracer<T>,
+    getTracer: (index: number) => Tracer<T>,
   ): Promise<readonly { readonly outcome: Outcome; readonly result: T }[]> {
     return this.bounded((watch) => {
-      const base = this.baseOf(block, {});
+      const base = this.makeBase(block, {});
       const state = new StateOverlay(base.state);
       const all: { readonly outcome: Outcome; readonly result: T }[] = [];
       for (const [index, request] of requests.entries()) {
-        const message = this.messageOf(request, base);
-        const tracer = tracerOf(index);
+        const message = this.makeMessage(request, base);
+        const tracer = getTracer(index);
         const machine = this.#machineOf(message, base, state, watch);
         const outcome = orRefused(message.gasLimit, () => applyMessage(machine, message, OF_A_CALL, tracer));
         all.push({ outcome, result: tracer.result(outcome) });
@@ -132,7 +132,7 @@ export class EvmSimulator implements Simulator {
   }
 
   /** @throws {JsonRpcError} if there is no such block. */
-  baseOf(block: CallBlock, { block: overrides }: Overrides): CallBase {
+  makeBase(block: CallBlock, { block: overrides }: Overrides): CallBase {
     const { rules } = this;
     const { chain } = this.deps;
     const number = block === 'pending' ? chain.heads.latest : block;
@@ -140,7 +140,7 @@ export class EvmSimulator implements Simulator {
     if (found === undefined) throw headerNotFound();
     const { header } = found;
     const rulesThere = rules(header.number, header.timestamp);
-    const there = environmentOf(header, rulesThere);
+    const there = makeEnvironment(header, rulesThere);
     const base: BlockValues =
       block === 'pending'
         ? {
@@ -156,7 +156,7 @@ export class EvmSimulator implements Simulator {
     return { state: chain.state(number), environment, rules: rules(environment.number, environment.timestamp) };
   }
 
-  messageOf(request: CallRequest, { environment }: CallBase): EvmMessage {
+  makeMessage(request: CallRequest, { environment }: CallBase): EvmMessage {
     const { gasCap } = this.config;
     const gas = request.gas ?? gasCap;
     const message = messageOfRequest(
@@ -203,14 +203,14 @@ export class EvmSimulator implements Simulator {
     return {
       ...{ fork, chainId, maxCodeBytes, state, watch },
       block: environmentOfCall(base.environment, message),
-      blockHash: (number) => this.deps.chain.hashOf(number),
+      blockHash: (number) => this.deps.chain.findHash(number),
     };
   }
 }
 
 export function callOutcome({ gasUsed, output, logs, failure }: Outcome): CallOutcome {
   const shown = failure && { kind: failure.kind, message: failure.text };
-  return { gasUsed, output: hexOf(output), logs, failure: shown };
+  return { gasUsed, output: bytesToHex(output), logs, failure: shown };
 }
 
 /** Throws geth's error if a call cannot be run at all. */

@@ -1,11 +1,11 @@
 import type { Watch } from '@switchyard/evm-machine/interface';
 import { ALICE, BOB, COINBASE, code, deploying, stateWith } from '@switchyard/evm-machine/testing';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { Inapplicable, OF_A_CALL, OF_A_TRANSACTION } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { applyMessage } from './message.ts';
-import { machineOn, messageOf } from './testing.ts';
+import { machineOn, makeMessage } from './testing.ts';
 import { TakesLong, TimedOut, timeBudget } from './time-budget.ts';
 
 const COIN = 10n ** 18n;
@@ -13,7 +13,7 @@ const GWEI = 10n ** 9n;
 const fees = { gasPrice: 2n * GWEI, maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI };
 
 async function apply(state: ReturnType<typeof stateWith>, message: Partial<EvmMessage>, checks = OF_A_TRANSACTION) {
-  return applyMessage(await machineOn(state), messageOf(message), checks);
+  return applyMessage(await machineOn(state), makeMessage(message), checks);
 }
 
 test('moves value, pays the tip and burns the base fee', async () => {
@@ -35,12 +35,12 @@ test('creates nothing for a transfer of nothing', async () => {
 test('runs code, keeps its writes and gives back its refund', async () => {
   const clears = code(0, 1, 'sstore');
   const state = stateWith({ [ALICE]: {}, [BOB]: { code: clears } });
-  state.putStorage(BOB, wordOf(1n), 7n);
+  state.putStorage(BOB, toWord(1n), 7n);
   const { gasUsed, gasPeak } = await apply(state, {}, OF_A_CALL);
   // 21000, two pushes, a cold slot that is reset.
   expect(gasPeak).toBe(21_000n + 6n + 5_000n);
   expect(gasUsed).toBe(gasPeak - 4_800n);
-  expect(state.storage(BOB, wordOf(1n))).toBe(0n);
+  expect(state.storage(BOB, toWord(1n))).toBe(0n);
 });
 
 test('a revert costs gas and leaves the sender one nonce later', async () => {
@@ -48,19 +48,19 @@ test('a revert costs gas and leaves the sender one nonce later', async () => {
   const { failure, gasUsed } = await apply(state, { ...fees, value: 3n });
   expect(failure).toEqual({ kind: 'revert', text: 'execution reverted' });
   expect(state.account(ALICE)).toMatchObject({ nonce: 1n, balance: COIN - gasUsed * 2n * GWEI });
-  expect(state.storage(BOB, wordOf(1n))).toBe(0n);
+  expect(state.storage(BOB, toWord(1n))).toBe(0n);
   expect(state.account(BOB)?.balance).toBe(0n);
 });
 
 test('creates a contract where the sender and its nonce put it', async () => {
   const state = stateWith({ [ALICE]: { nonce: 1n } });
   const runtime = code(1, 'stop');
-  const outcome = await apply(state, { to: undefined, data: bytesOf(deploying(runtime)) }, OF_A_CALL);
-  expect(hexOf(outcome.output)).toBe(runtime);
+  const outcome = await apply(state, { to: undefined, data: hexToBytes(deploying(runtime)) }, OF_A_CALL);
+  expect(bytesToHex(outcome.output)).toBe(runtime);
   const { created } = outcome;
   if (created === undefined) throw new Error('nothing was created');
   const account = state.account(created);
-  expect(hexOf(state.code(account?.codeHash ?? '0x'))).toBe(runtime);
+  expect(bytesToHex(state.code(account?.codeHash ?? '0x'))).toBe(runtime);
   expect(account?.nonce).toBe(1n);
 });
 
@@ -70,7 +70,7 @@ test('a contract that is made and destroyed in one transaction is gone, an older
   await apply(state, {}, OF_A_CALL);
   expect(state.account(BOB)).toMatchObject({ balance: 0n });
   expect(state.account(ALICE)?.balance).toBe(9n);
-  const { created } = await apply(state, { nonce: 1n, to: undefined, data: bytesOf(destroys) }, OF_A_CALL);
+  const { created } = await apply(state, { nonce: 1n, to: undefined, data: hexToBytes(destroys) }, OF_A_CALL);
   expect(state.account(created ?? BOB)).toBeUndefined();
 });
 
@@ -103,7 +103,7 @@ test('code that never ends is stopped, or left to a thread before', async () => 
   const forever = code('jumpdest', 0, 'jump');
   const endless = async (watch: Watch) => {
     const machine = await machineOn(stateWith({ [BOB]: { code: forever } }), watch);
-    return applyMessage(machine, messageOf({ gasLimit: 10n ** 12n }), OF_A_CALL);
+    return applyMessage(machine, makeMessage({ gasLimit: 10n ** 12n }), OF_A_CALL);
   };
   let now = 0;
   const clock = () => now++;
@@ -118,7 +118,11 @@ test('a dear precompiled contract is not begun where the thread answers everythi
   const call = (watch: Watch) => async (pairs: number) => {
     const to = `0x${'8'.padStart(40, '0')}` as const;
     const data = new Uint8Array(192 * pairs);
-    return applyMessage(await machineOn(stateWith({}), watch), messageOf({ to, data, gasLimit: 10n ** 7n }), OF_A_CALL);
+    return applyMessage(
+      await machineOn(stateWith({}), watch),
+      makeMessage({ to, data, gasLimit: 10n ** 7n }),
+      OF_A_CALL,
+    );
   };
   const clock = () => 0;
   expect((await call(timeBudget(100, { hereMs: 5, clock }))(3)).failure).toBeUndefined();

@@ -2,7 +2,7 @@ import { execute } from '@switchyard/evm-machine/execute';
 import type { Hooks } from '@switchyard/evm-machine/hooks';
 import type { Execution, MachineOptions } from '@switchyard/evm-machine/interface';
 import type { Outcome } from '@switchyard/evm-machine/values';
-import { hooksOf, type Tracer } from '../trace/tracer.ts';
+import { type Tracer, toHooks } from '../trace/tracer.ts';
 import { type Checks, checkMessage } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 
@@ -18,7 +18,7 @@ export function beginMessage(machine: MachineOptions, message: EvmMessage, check
  * @throws {Inapplicable} before anything is changed, if the message cannot be in such a block.
  */
 export function applyMessage(machine: MachineOptions, message: EvmMessage, checks: Checks, tracer?: Tracer): Outcome {
-  const execution = beginMessage(machine, message, checks, tracer && hooksOf(tracer));
+  const execution = beginMessage(machine, message, checks, tracer && toHooks(tracer));
   const { from, to } = message;
   tracer?.start?.({ from, to, coinbase: machine.block.coinbase, state: execution.state });
   return execution.run();

@@ -1,9 +1,9 @@
 import type { Fork } from '@switchyard/evm-machine/fork';
-import { type Precompile, precompilesOf } from '@switchyard/evm-machine/precompiles';
+import { getPrecompiles, type Precompile } from '@switchyard/evm-machine/precompiles';
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
-import { bytesOf, checksummed } from '@switchyard/protocol/ethereum';
+import { checksummed, hexToBytes } from '@switchyard/protocol/ethereum';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { serverError } from '../rpc/errors.ts';
 import type { BlockOverrides, StateOverrides } from './simulator.ts';
@@ -19,7 +19,7 @@ export function overrideState(state: StateWriter, overrides: StateOverrides | un
         ...(account ?? NEW_ACCOUNT),
         ...(balance === undefined ? {} : { balance }),
         ...(nonce === undefined ? {} : { nonce }),
-        ...(code === undefined ? {} : { codeHash: state.putCode(bytesOf(code)) }),
+        ...(code === undefined ? {} : { codeHash: state.putCode(hexToBytes(code)) }),
       });
     }
     if (storage !== undefined) state.clearStorage(address);
@@ -53,7 +53,7 @@ export function overridePrecompiles(
   overrides: StateOverrides | undefined,
 ): ReadonlyMap<Address, Precompile> | undefined {
   if (overrides === undefined || overrides.size === 0) return undefined;
-  const active = precompilesOf(fork);
+  const active = getPrecompiles(fork);
   const precompiles = new Map(active);
   let isChanged = false;
   for (const [address, { movePrecompileToAddress: target }] of overrides) {

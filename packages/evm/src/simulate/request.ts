@@ -1,5 +1,5 @@
 import type { BlockValues } from '@switchyard/evm-machine/values';
-import { bytesOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { hexToBytes, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { invalidParams } from '../rpc/errors.ts';
 import { effectivePrice } from '../transactions/price.ts';
 import type { EvmMessage } from './evm-message.ts';
@@ -35,7 +35,7 @@ export function messageOfRequest(
     maxFeePerGas: cap,
     maxPriorityFeePerGas: tip,
     value: request.value ?? 0n,
-    data: bytesOf(request.data ?? '0x'),
+    data: hexToBytes(request.data ?? '0x'),
     accessList: request.accessList ?? [],
     authorizations: request.authorizationList ?? [],
     blobHashes: request.blobVersionedHashes,

@@ -5,15 +5,15 @@ import type { MachineOptions, Watch } from '@switchyard/evm-machine/interface';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Hash, Header } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
-import { hexOf, keccakHex, quantity, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, keccakHex, quantity, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { sizeOfBlock } from '../blocks/block.ts';
-import { bloomOf } from '../blocks/bloom.ts';
-import { hashHeader, headerOf } from '../blocks/header.ts';
+import { computeBloom } from '../blocks/bloom.ts';
+import { hashHeader, toHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
 import { requestsHash } from '../blocks/requests.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
-import { beforeTransactions, MissingSystemContract, requestsOf } from '../embedded/system-calls.ts';
+import { beforeTransactions, findRequests, MissingSystemContract } from '../embedded/system-calls.ts';
 import { executionReverted, rpcError, serverError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
 import { BlockGas, type GasLeft, hasRoom, mostGas } from '../rules/block-gas.ts';
@@ -136,7 +136,7 @@ export class SimulatedChain {
     const expected = this.#payload.validation === true ? nextBaseFee(parent.header) : 0n;
     const { fork } = rules;
     const excess = includes(fork, 'cancun') ? nextExcessBlobGas(parent.header, rules) : undefined;
-    const header = headerOf(fork, {
+    const header = toHeader(fork, {
       ...inheritedHeader(parent.header, block),
       parentHash: parent.hash,
       stateRoot: ZERO_HASH,
@@ -184,7 +184,7 @@ export class SimulatedChain {
 
   #finish(header: Header, ran: readonly Ran[], requests: readonly Uint8Array[]): StoredBlock {
     const raws = ran.map(({ raw }) => raw);
-    const receipts = ran.map((each, index) => receiptOf(each, gasOf(ran.slice(0, index + 1))));
+    const receipts = ran.map((each, index) => makeReceipt(each, computeGas(ran.slice(0, index + 1))));
     const logs = ran.flatMap(({ outcome }) => outcome.logs);
     const blobs = ran.reduce((sum, { message }) => sum + BigInt(message.blobHashes?.length ?? 0), 0n);
     const whole: Header = {
@@ -192,7 +192,7 @@ export class SimulatedChain {
       stateRoot: this.#simulator.deps.stateRoot?.(this.#base, this.#state) ?? ZERO_HASH,
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
-      logsBloom: hexOf(bloomOf(logs)),
+      logsBloom: bytesToHex(computeBloom(logs)),
       blobGasUsed: header.blobGasUsed === undefined ? undefined : blobs * GAS_OF_BLOB,
       requestsHash: header.requestsHash === undefined ? undefined : requestsHash(requests),
     };
@@ -206,7 +206,7 @@ export class SimulatedChain {
   }
 
   #hashOf(number: bigint): Hash | undefined {
-    return number > this.#base ? this.#hashes.get(number) : this.#simulator.deps.chain.hashOf(number);
+    return number > this.#base ? this.#hashes.get(number) : this.#simulator.deps.chain.findHash(number);
   }
 }
 
@@ -214,17 +214,17 @@ const GAS_OF_BLOB = 131_072n;
 
 function requestsIn(machine: MachineOptions): readonly Uint8Array[] {
   try {
-    return requestsOf(machine) ?? [];
+    return findRequests(machine) ?? [];
   } catch (error) {
     throw error instanceof MissingSystemContract ? serverError(error.found) : error;
   }
 }
 
-function gasOf(ran: readonly Ran[]): bigint {
+function computeGas(ran: readonly Ran[]): bigint {
   return ran.reduce((sum, { outcome }) => sum + outcome.gasUsed, 0n);
 }
 
-function receiptOf({ type, outcome, message }: Ran, cumulativeGasUsed: bigint): StoredReceipt {
+function makeReceipt({ type, outcome, message }: Ran, cumulativeGasUsed: bigint): StoredReceipt {
   const { gasUsed, failure, created, logs } = outcome;
   const status = failure === undefined ? 1 : 0;
   const effectiveGasPrice = message.gasPrice;
@@ -234,7 +234,7 @@ function receiptOf({ type, outcome, message }: Ran, cumulativeGasUsed: bigint): 
 function callJson({ hash, header }: StoredBlock, { outcome, logs, hash: transaction }: Ran, index: number): unknown {
   const place = { block: header.number, blockHash: hash, timestamp: header.timestamp, transactionIndex: index };
   return {
-    returnData: outcome.failure === undefined ? hexOf(outcome.output) : '0x',
+    returnData: outcome.failure === undefined ? bytesToHex(outcome.output) : '0x',
     logs: logs.map(({ log, index: logIndex }) => logJson({ log, ...place, transaction, logIndex })),
     gasUsed: quantity(outcome.gasUsed),
     maxUsedGas: quantity(outcome.gasPeak),
@@ -245,6 +245,6 @@ function callJson({ hash, header }: StoredBlock, { outcome, logs, hash: transact
 
 function errorJson({ failure, output }: Outcome): unknown {
   if (failure?.kind !== 'revert') return { message: failure?.text, code: FAILED };
-  const { rpcMessage: message, code, data } = executionReverted(hexOf(output));
+  const { rpcMessage: message, code, data } = executionReverted(bytesToHex(output));
   return { message, code, data };
 }

@@ -8,7 +8,7 @@ export async function machineOn(state: StateWriter, watch?: Watch): Promise<Mach
   return { ...(await machine.machineOn(state)), watch };
 }
 
-export function messageOf(message: Partial<EvmMessage>): EvmMessage {
+export function makeMessage(message: Partial<EvmMessage>): EvmMessage {
   const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, maxFeePerBlobGas: 0n };
-  return { ...machine.messageOf({}), ...fees, authorizations: [], ...message };
+  return { ...machine.makeMessage({}), ...fees, authorizations: [], ...message };
 }

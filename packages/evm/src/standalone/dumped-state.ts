@@ -1,12 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { StateReader, StateWriter } from '@switchyard/evm-machine/state';
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
-import { quantity as asQuantity, bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { quantity as asQuantity, bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { errorLine, exactJsonText } from '@switchyard/service';
 import { parseInput, type Read } from '@switchyard/service/input';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { serverError } from '../rpc/errors.ts';
-import { address, data, mapOf, objectOf, quantity, quantity64, slot } from '../rpc/params.ts';
+import { address, data, getObject, mapOf, quantity, quantity64, slot } from '../rpc/params.ts';
 
 /* The state as anvil writes and reads it: JSON, packed by gzip, in hex. Its blocks and transactions are neither written nor read. */
 
@@ -21,29 +21,32 @@ export interface Dumped {
   readonly state: StateReader;
   readonly addresses: Iterable<Address>;
   /** Slots that may have a value. */
-  slotsOf(address: Address): Iterable<Hash>;
+  getSlots(address: Address): Iterable<Hash>;
 }
 
 /** Packed, as `anvil_dumpState` answers. */
 export function dumpState(dumped: Dumped): Data {
-  return hexOf(gzipSync(stateText(dumped)));
+  return bytesToHex(gzipSync(stateText(dumped)));
 }
 
 /** Text of the file that anvil writes. @param more Further members, which anvil ignores. */
-export function stateText({ state, addresses, slotsOf }: Dumped, more: Readonly<Record<string, unknown>> = {}): string {
+export function stateText(
+  { state, addresses, getSlots }: Dumped,
+  more: Readonly<Record<string, unknown>> = {},
+): string {
   const accounts: Record<Address, object> = {};
   let characters = 0;
   for (const account of addresses) {
     const found = state.account(account);
     if (found === undefined) continue;
     const storage: Record<Hash, Hash> = {};
-    for (const key of slotsOf(account)) {
+    for (const key of getSlots(account)) {
       const value = state.storage(account, key);
       if (value === 0n) continue;
-      storage[key] = wordOf(value);
+      storage[key] = toWord(value);
       characters += SLOT_LENGTH;
     }
-    const code = hexOf(state.code(found.codeHash));
+    const code = bytesToHex(state.code(found.codeHash));
     characters += ACCOUNT_LENGTH + code.length;
     if (characters > MAX_BYTES)
       throw serverError(`the state: expected at most ${MAX_BYTES} bytes as JSON, which is what can be loaded`);
@@ -55,7 +58,7 @@ export function stateText({ state, addresses, slotsOf }: Dumped, more: Readonly<
 export const dumpedAccounts: Read<ReadonlyMap<Address, LoadedAccount>> = (input) =>
   mapOf(address, account, MAX_ACCOUNTS)(input);
 
-const account = objectOf({
+const account = getObject({
   nonce: quantity64,
   balance: quantity,
   code: data,
@@ -64,14 +67,14 @@ const account = objectOf({
 
 export type LoadedAccount = ReturnType<typeof account>;
 
-const dumped: Read<{ readonly accounts?: ReadonlyMap<Address, LoadedAccount> }> = objectOf({
+const dumped: Read<{ readonly accounts?: ReadonlyMap<Address, LoadedAccount> }> = getObject({
   accounts: dumpedAccounts,
 });
 
 /** @throws {JsonRpcError} if it is no state of anvil's. */
 export function readState(hex: Data): ReadonlyMap<Address, LoadedAccount> {
   try {
-    const text = gunzipSync(bytesOf(hex), { maxOutputLength: MAX_BYTES }).toString();
+    const text = gunzipSync(hexToBytes(hex), { maxOutputLength: MAX_BYTES }).toString();
     const { accounts } = dumped(parseInput(text, 'state'));
     return accounts ?? new Map();
   } catch (error) {
@@ -82,7 +85,7 @@ export function readState(hex: Data): ReadonlyMap<Address, LoadedAccount> {
 /** Replaces these accounts; of their storage only the slots that are given. */
 export function putAccounts(state: StateWriter, accounts: ReadonlyMap<Address, LoadedAccount>): void {
   for (const [where, { nonce = 0n, balance = 0n, code = '0x', storage = new Map<Hash, Hash>() }] of accounts) {
-    const bytes = bytesOf(code);
+    const bytes = hexToBytes(code);
     const codeHash = bytes.length === 0 ? NEW_ACCOUNT.codeHash : state.putCode(bytes);
     state.putAccount(where, { ...(state.account(where) ?? NEW_ACCOUNT), nonce, balance, codeHash });
     for (const [key, value] of storage) state.putStorage(where, key, BigInt(value));

@@ -25,7 +25,7 @@ function world() {
   const node = new StandaloneNode({ genesis, database, indexers: [], wall: clock });
   const pool = standalonePool(node, clock);
   const hashes = () =>
-    Array.from({ length: Number(node.chain.heads.latest) + 1 }, (_, number) => node.chain.hashOf(BigInt(number)));
+    Array.from({ length: Number(node.chain.heads.latest) + 1 }, (_, number) => node.chain.findHash(BigInt(number)));
   const funds = () => node.chain.state(node.chain.heads.latest).account(bob.address)?.balance ?? 0n;
   const transfer = async () => {
     const nonce = await pool.pendingNonce(alice.address);

@@ -1,14 +1,14 @@
 import { MAX_BALANCE } from '@switchyard/evm-machine/account';
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address } from '@switchyard/evm-machine/types';
-import { quantity as asQuantity, bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { quantity as asQuantity, hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { bool } from '@switchyard/service/input';
 import { developmentMethods } from '../development/methods.ts';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams, serverError } from '../rpc/errors.ts';
-import { address, data, hash, objectOf, quantity, quantity64, readParams, slot, text } from '../rpc/params.ts';
+import { address, data, getObject, hash, quantity, quantity64, readParams, slot, text } from '../rpc/params.ts';
 import { latestHeader } from '../rpc/resolve.ts';
 import { dumpState, putAccounts, readState } from './dumped-state.ts';
 import type { Interval } from './interval.ts';
@@ -58,7 +58,7 @@ function stateMethods({ node, pool }: StandaloneMethodsDeps): RpcMethods {
 
     setCode(params) {
       const [account, hex] = readParams(params, [address, data]);
-      const code = bytesOf(hex);
+      const code = hexToBytes(hex);
       return node.exclusive(() => {
         node.edit((state) => void state.putCode(code));
         return setAccount(account, { codeHash: keccakHex(code) });
@@ -197,4 +197,4 @@ function upTo(most: bigint): Read<bigint> {
   };
 }
 
-const resetOptions = objectOf({ forking: objectOf({ jsonRpcUrl: text(2_000) }) });
+const resetOptions = getObject({ forking: getObject({ jsonRpcUrl: text(2_000) }) });

@@ -20,7 +20,7 @@ function nodeAt(unixMs: number): StandaloneNode {
   return new StandaloneNode({ genesis: parseEvmGenesis(genesis, 'genesis'), database, indexers: [], wall });
 }
 
-const headersOf = ({ chain }: StandaloneNode) =>
+const getHeaders = ({ chain }: StandaloneNode) =>
   Array.from({ length: Number(chain.heads.latest) + 1 }, (_, number) => chain.header(BigInt(number)));
 
 test.each([
@@ -40,14 +40,14 @@ test.each([
   }
   for (let made = 0; made < 50; made += 1) await one.mine();
   await many.mine(50n);
-  expect(headersOf(many)).toEqual(headersOf(one));
+  expect(getHeaders(many)).toEqual(getHeaders(one));
   const moment = many.snapshot();
   await many.mine(40n, 12n);
   expect(many.latest.timestamp).toBe(one.latest.timestamp + 1n + 39n * 12n);
   many.revert(moment);
   await many.mine(1n);
   await one.mine(1n);
-  expect(headersOf(many)).toEqual(headersOf(one));
+  expect(getHeaders(many)).toEqual(getHeaders(one));
 });
 
 // Defect: Connections ended and stops were late while `anvil_mine` made many blocks

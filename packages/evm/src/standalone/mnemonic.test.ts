@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../development/accounts.ts';
-import { accountsOf, mnemonic } from './mnemonic.ts';
+import { getAccounts, mnemonic } from './mnemonic.ts';
 
 const ZEROS = `${'abandon '.repeat(11)}about`;
 
 test('the words of anvil and Hardhat give the published accounts', () => {
-  expect(accountsOf(DEV_MNEMONIC, 10)).toEqual(DEV_ACCOUNTS);
+  expect(getAccounts(DEV_MNEMONIC, 10)).toEqual(DEV_ACCOUNTS);
 });
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
     '0x58a57ed9d8d624cbd12e2c467d34787555bb1b25',
   ],
 ])('%s gives the account that wallets show', (words, address) => {
-  expect(accountsOf(words, 1)).toMatchObject([{ address }]);
+  expect(getAccounts(words, 1)).toMatchObject([{ address }]);
 });
 
 test('capitals and more spaces are taken', () => {

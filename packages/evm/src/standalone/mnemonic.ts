@@ -2,7 +2,7 @@ import { createECDH, createHmac, pbkdf2Sync } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { addressOfKey, hexOf } from '@switchyard/protocol/ethereum';
+import { addressOfKey, bytesToHex } from '@switchyard/protocol/ethereum';
 import { parser, type Schema } from '@switchyard/service/input';
 import { DEV_MNEMONIC, type DevAccount } from '../development/accounts.ts';
 
@@ -25,12 +25,12 @@ const HARDENED = 0x8000_0000;
 const PATH = [44 + HARDENED, 60 + HARDENED, HARDENED, 0];
 
 /** Accounts 0 to `count` - 1 of these words at m/44'/60'/0'/0. */
-export function accountsOf(words: string, count: number): readonly DevAccount[] {
+export function getAccounts(words: string, count: number): readonly DevAccount[] {
   const seed = pbkdf2Sync(words, 'mnemonic', ITERATIONS, SEED_BYTES, 'sha512');
   const parent = PATH.reduce(child, extended('Bitcoin seed', seed));
   return Array.from({ length: count }, (_, index) => {
     const { key } = child(parent, index);
-    return { address: addressOfKey(key), privateKey: hexOf(key) };
+    return { address: addressOfKey(key), privateKey: bytesToHex(key) };
   });
 }
 
@@ -47,17 +47,17 @@ function extended(hmacKey: string | Uint8Array, data: Uint8Array): ExtendedKey {
 
 function child({ key, chainCode }: ExtendedKey, index: number): ExtendedKey {
   const data = Buffer.alloc(37);
-  data.set(index >= HARDENED ? key : publicKeyOf(key), index >= HARDENED ? 1 : 0);
+  data.set(index >= HARDENED ? key : getPublicKey(key), index >= HARDENED ? 1 : 0);
   data.writeUInt32BE(index, 33);
   const tweak = extended(chainCode, data);
   // Sums of 0 and tweaks beyond the order, at which BIP-32 takes the next index, have a chance of 2^-127.
   const { ORDER } = secp256k1.Point.Fn;
-  const sum = (BigInt(hexOf(tweak.key)) + BigInt(hexOf(key))) % ORDER;
+  const sum = (BigInt(bytesToHex(tweak.key)) + BigInt(bytesToHex(key))) % ORDER;
   return { ...tweak, key: Buffer.from(sum.toString(16).padStart(64, '0'), 'hex') };
 }
 
 /** 33 bytes. */
-function publicKeyOf(key: Uint8Array): Uint8Array {
+function getPublicKey(key: Uint8Array): Uint8Array {
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(key);
   return Buffer.from(curve.getPublicKey('hex', 'compressed'), 'hex');

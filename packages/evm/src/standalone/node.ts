@@ -98,7 +98,7 @@ export class StandaloneNode implements Development {
         this.#state = new StateStore(database);
         this.chain.reload();
       },
-      nonceOf: (account) => this.nonceOf(account),
+      getNonce: (account) => this.getNonce(account),
       mineOne: (chosen) => this.mineOne(chosen),
       remake: async (headers) => this.#write(await this.#sameAs(headers)),
     });
@@ -149,10 +149,10 @@ export class StandaloneNode implements Development {
   }
 
   get executable(): readonly Waiting[] {
-    return executable(this.#situation.waiting, (account) => this.nonceOf(account));
+    return executable(this.#situation.waiting, (account) => this.getNonce(account));
   }
 
-  nonceOf(account: Address): bigint {
+  getNonce(account: Address): bigint {
     return this.chain.state(this.chain.heads.latest).account(account)?.nonce ?? 0n;
   }
 
@@ -223,7 +223,7 @@ export class StandaloneNode implements Development {
     const entries = raws.map((data) => ({ kind: 'sequencedData', data }) as const);
     const { edits, nextBaseFee: baseFeePerGas } = situation;
     const prevRandao = chosen?.prevRandao ?? situation.nextPrevRandao;
-    const made = await this.#build(parent, inputOf(parent, timestamp, entries), {
+    const made = await this.#build(parent, toInput(parent, timestamp, entries), {
       edits: edits.get(parent.header.number) ?? [],
       replaced: {
         ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
@@ -250,7 +250,7 @@ export class StandaloneNode implements Development {
     let parent = this.#parent();
     while (made.length < count) {
       const seconds = interval > 0n ? parent.header.timestamp + interval : this.#timeAfter(parent.header).timestamp;
-      const next = await this.#build(parent, inputOf(parent, seconds, []), { below: made.at(-1)?.state });
+      const next = await this.#build(parent, toInput(parent, seconds, []), { below: made.at(-1)?.state });
       made.push(next);
       parent = parentAfter(parent, next);
     }
@@ -264,9 +264,9 @@ export class StandaloneNode implements Development {
     const state = this.chain.state(this.chain.heads.latest);
     const edited = state instanceof StateOverlay ? state : undefined;
     const addresses = new Set([...[...this.state.accountsNow()].flat(), ...(edited?.accounts.keys() ?? [])]);
-    const slotsOf = (address: Address) =>
+    const toSlots = (address: Address) =>
       new Set([...[...this.state.slotsEver(address)].flat(), ...(edited?.slots.get(address)?.keys() ?? [])]);
-    return { state, addresses, slotsOf };
+    return { state, addresses, getSlots: toSlots };
   }
 
   snapshot(): bigint {
@@ -289,8 +289,8 @@ export class StandaloneNode implements Development {
   }
 
   /** See `Past`. */
-  reorg(depth: bigint, contentOf: Parameters<Past['reorg']>[1]): Promise<void> {
-    return this.#past.reorg(depth, contentOf);
+  reorg(depth: bigint, getContent: Parameters<Past['reorg']>[1]): Promise<void> {
+    return this.#past.reorg(depth, getContent);
   }
 
   /** Writes the edits on top of the latest block into one more. */
@@ -305,7 +305,7 @@ export class StandaloneNode implements Development {
     for (const { timestamp, coinbase, gasLimit, mixHash: prevRandao, baseFeePerGas = 0n } of headers) {
       const replaced = { coinbase, gasLimit, prevRandao, baseFeePerGas };
       const below = made.at(-1)?.state;
-      const next = await this.#build(parent, inputOf(parent, timestamp, []), { below, replaced });
+      const next = await this.#build(parent, toInput(parent, timestamp, []), { below, replaced });
       made.push(next);
       parent = parentAfter(parent, next);
     }
@@ -356,8 +356,8 @@ export class StandaloneNode implements Development {
 
   #parent(): Parent {
     const { hash, header } = latestHeader(this.chain);
-    const hashOf = (number: bigint) => this.chain.hashOf(number);
-    return { hash, header, nextWithdrawalIndex: 0n, remainderOf: () => 0n, hashOf };
+    const getHash = (number: bigint) => this.chain.findHash(number);
+    return { hash, header, nextWithdrawalIndex: 0n, getRemainder: () => 0n, findHash: getHash };
   }
 
   #timeAfter(parent: Header): { readonly timestamp: bigint; readonly isGiven: boolean } {
@@ -374,14 +374,14 @@ export class StandaloneNode implements Development {
 /** A later block may hold it. */
 const LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high']);
 
-function inputOf(parent: Parent, seconds: bigint, entries: BlockInput['entries']): BlockInput {
+function toInput(parent: Parent, seconds: bigint, entries: BlockInput['entries']): BlockInput {
   // EIP-4788's root: there is no other block that this one is made from.
   return { entries, timestamp: { seconds, nanos: 0 }, sequencerBlockHash: parent.hash.slice(2) };
 }
 
 function parentAfter(parent: Parent, { block: { block } }: Made): Parent {
   const { hash, header } = block;
-  return { ...parent, hash, header, hashOf: (number) => (number === header.number ? hash : parent.hashOf(number)) };
+  return { ...parent, hash, header, findHash: (number) => (number === header.number ? hash : parent.findHash(number)) };
 }
 
 function min(left: bigint, right: bigint): bigint {

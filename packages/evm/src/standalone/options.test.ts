@@ -16,7 +16,7 @@ async function start(settings: Readonly<Record<string, string>>) {
   return node;
 }
 
-const blockOf = async (node: Awaited<ReturnType<typeof start>>, block: string) =>
+const getBlock = async (node: Awaited<ReturnType<typeof start>>, block: string) =>
   (await node.call('eth_getBlockByNumber', block, false)) as { readonly timestamp: string; readonly number: string };
 
 test('accounts of other words have the balance that is asked for, and are signed for', async () => {
@@ -38,14 +38,14 @@ test('words with a wrong checksum are refused without being repeated', async () 
 
 test.each([1_000_000_000, 4_000_000_000])('the clock runs from a chosen time, %d', async (timestamp) => {
   const node = await start({ TIMESTAMP: String(timestamp) });
-  expect(Number((await blockOf(node, '0x0')).timestamp)).toBe(timestamp);
+  expect(Number((await getBlock(node, '0x0')).timestamp)).toBe(timestamp);
   await node.call('evm_mine');
-  const { timestamp: next } = await blockOf(node, 'latest');
+  const { timestamp: next } = await getBlock(node, 'latest');
   expect(Number(next)).toBeGreaterThan(timestamp);
   expect(Number(next)).toBeLessThan(timestamp + 3_600);
   await node.call('anvil_reset');
   await node.call('evm_mine');
-  expect(Number((await blockOf(node, 'latest')).timestamp)).toBeLessThan(timestamp + 3_600);
+  expect(Number((await getBlock(node, 'latest')).timestamp)).toBeLessThan(timestamp + 3_600);
 });
 
 // Defect: Calls of the pending block in `evm dev` had a time, a base fee and a fee recipient that its next block did not
@@ -97,7 +97,7 @@ test('with mixed mining there are blocks by time and by transactions', async () 
   const node = await start({ MIXED_MINING: 'true', BLOCK_TIME: '1' });
   const hash = await node.call('eth_sendTransaction', { from, to, value: '0x1' });
   const { blockNumber } = (await node.call('eth_getTransactionReceipt', hash)) as { blockNumber: string };
-  await eventually(async () => BigInt((await blockOf(node, 'latest')).number) > BigInt(blockNumber), 5_000);
+  await eventually(async () => BigInt((await getBlock(node, 'latest')).number) > BigInt(blockNumber), 5_000);
 });
 
 test('every account is impersonated where that is asked for', async () => {

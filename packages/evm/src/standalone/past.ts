@@ -1,5 +1,5 @@
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
-import { numberOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt } from '@switchyard/protocol/ethereum';
 import type { WallClock } from '@switchyard/service';
 import type { StoredBlock } from '../chain/chain.ts';
 import type { NewBlock } from '../chain/store.ts';
@@ -26,7 +26,7 @@ export interface PastDeps {
   change(changes: Partial<Situation>): void;
   /** Drops all that is remembered of blocks that are gone. */
   reopen(): void;
-  nonceOf(account: Address): bigint;
+  getNonce(account: Address): bigint;
   mineOne(chosen: Chosen): Promise<NewBlock>;
   /** Makes empty blocks with these headers once more. */
   remake(headers: readonly Header[]): Promise<void>;
@@ -102,13 +102,13 @@ export class Past {
    * @param contentOf Signed transactions of each new block, called once its predecessors are made.
    * @throws {JsonRpcError} if one of them cannot be in its block; then the chain stays unchanged.
    */
-  async reorg(depth: bigint, contentOf: (index: number) => Promise<readonly Uint8Array[]>): Promise<void> {
+  async reorg(depth: bigint, getContent: (index: number) => Promise<readonly Uint8Array[]>): Promise<void> {
     const stays = this.#staysBelow(depth);
     await this.#replace(stays, async (gone) => {
       await this.#rewind(stays);
       for (const [index, { hash }] of gone.entries()) {
         // Its hash makes the new block another one, also with the content and the time of the old one.
-        const { block, refused } = await this.#deps.mineOne({ raws: await contentOf(index), prevRandao: hash });
+        const { block, refused } = await this.#deps.mineOne({ raws: await getContent(index), prevRandao: hash });
         const [first] = refused;
         if (first !== undefined)
           throw serverError(`transaction ${first.hash} cannot be in block ${block.header.number}: ${first.reason}`);
@@ -163,7 +163,7 @@ export class Past {
   async #rewind(stays: bigint): Promise<void> {
     const { writes, edits } = this.#situation;
     const { chain } = this.#deps;
-    const hash = chain.hashOf(stays);
+    const hash = chain.findHash(stays);
     const index = writes.findLastIndex(({ firstBlock }) => firstBlock <= stays + 1n);
     const write = writes[index];
     if (write === undefined) return;
@@ -180,7 +180,7 @@ export class Past {
       edits: new Map([...edits].filter(([number]) => number <= stays)),
     });
     if (headers.length > 0) await this.#deps.remake(headers);
-    if (chain.hashOf(stays) !== hash) throw new Error(`block ${stays} is not what it was`);
+    if (chain.findHash(stays) !== hash) throw new Error(`block ${stays} is not what it was`);
   }
 
   /** Puts the transactions of blocks that are gone before the waiting ones, if they are in no other block. */
@@ -190,10 +190,10 @@ export class Past {
     const taken = new Set(waiting.map(({ from, nonce }) => `${from} ${nonce}`));
     const returned = gone
       .flatMap(({ transactions }) => transactions)
-      .map((each) => ({ ...each, nonce: numberOf(transactionFields(each.raw).nonce), receivedAt }))
+      .map((each) => ({ ...each, nonce: bytesToBigInt(transactionFields(each.raw).nonce), receivedAt }))
       .filter(({ from, nonce }) => !taken.has(`${from} ${nonce}`));
     this.#deps.change({
-      waiting: [...returned, ...waiting].filter(({ from, nonce }) => nonce >= this.#deps.nonceOf(from)),
+      waiting: [...returned, ...waiting].filter(({ from, nonce }) => nonce >= this.#deps.getNonce(from)),
     });
   }
 
@@ -212,7 +212,7 @@ export class Past {
     const { number, hash } = snapshot;
     // After a reorganization the two chains part before it: no further back than blocks can be taken back.
     const oldest = this.#situation.writes[0]?.firstBlock ?? latest + 1n;
-    const stays = this.#deps.chain.hashOf(number) === hash ? number : oldest - 1n;
+    const stays = this.#deps.chain.findHash(number) === hash ? number : oldest - 1n;
     const before = blocksAfter(this.#deps.chain, stays);
     this.#restore(snapshot);
     publishReplaced(this.#deps.chain, stays, before);

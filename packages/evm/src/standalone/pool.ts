@@ -2,7 +2,7 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { WallClock } from '@switchyard/service';
 import { transactionCheck } from '../pool/check.ts';
 import { bySender } from '../pool/create-pool.ts';
-import { outcomeOf } from '../pool/embedded-chain.ts';
+import { findOutcome } from '../pool/embedded-chain.ts';
 import type { Pool, PoolTransaction, TransactionStatus } from '../pool/pool.ts';
 import { statusOfOutcome } from '../pool/pool.ts';
 import { serverError } from '../rpc/errors.ts';
@@ -36,7 +36,7 @@ export function standalonePool(
   };
   const nextNonce = (account: Address): bigint => {
     const own = node.executable.filter(({ from }) => from === account);
-    return node.nonceOf(account) + BigInt(own.length);
+    return node.getNonce(account) + BigInt(own.length);
   };
   const listed = (state: PoolTransaction['state'], limit: number) =>
     bySender(
@@ -85,7 +85,7 @@ export function standalonePool(
     send: (raw) => node.exclusive(() => send(raw)),
     get: (hash) => all().find((each) => each.hash === hash),
     async status(hash): Promise<TransactionStatus> {
-      const outcome = outcomeOf(chain, hash);
+      const outcome = findOutcome(chain, hash);
       if (outcome !== undefined) return statusOfOutcome(outcome);
       const waits = all().find((each) => each.hash === hash);
       if (waits === undefined) return { status: 'unknown' };

@@ -1,9 +1,9 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { quantity as asQuantity, bytesOf } from '@switchyard/protocol/ethereum';
+import { quantity as asQuantity, hexToBytes } from '@switchyard/protocol/ethereum';
 import { Input, list, type Read } from '@switchyard/service/input';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidParams } from '../rpc/errors.ts';
-import { address, data, objectOf, quantity64, readParams } from '../rpc/params.ts';
+import { address, data, getObject, quantity64, readParams } from '../rpc/params.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 
@@ -45,9 +45,9 @@ export function reorgMethods({ node, activity, accounts, sign }: ReorgMethodsDep
       const signed = async (request: Request, before: readonly Address[]): Promise<readonly [Address, Uint8Array]> => {
         const { from = accounts[0] } = sender(new Input(request, 'transaction'));
         if (from === undefined) throw invalidParams('expected a transaction with a sender: member from');
-        const nonce = node.nonceOf(from) + BigInt(before.filter((each) => each === from).length);
+        const nonce = node.getNonce(from) + BigInt(before.filter((each) => each === from).length);
         const answer = await sign([{ nonce: asQuantity(nonce), ...request, from }], context, id);
-        return [from, bytesOf(signedTransaction(new Input(answer, '')).raw ?? '0x')];
+        return [from, hexToBytes(signedTransaction(new Input(answer, '')).raw ?? '0x')];
       };
       return node.exclusive(async () => {
         await node.reorg(depth, async (index) => {
@@ -70,26 +70,26 @@ export function reorgMethods({ node, activity, accounts, sign }: ReorgMethodsDep
   };
 }
 
-const sender = objectOf({ from: address });
-const signedTransaction = objectOf({ raw: data });
+const sender = getObject({ from: address });
+const signedTransaction = getObject({ raw: data });
 
 const pair: Read<Pair> = (input) => {
   const [transaction, block, ...more] = input.list(2);
   if (transaction === undefined || block === undefined || more.length > 0)
     return input.fail('a transaction and the new block that gets it');
-  const given = transaction.isObject ? transaction.object() : bytesOf(data(transaction));
+  const given = transaction.isObject ? transaction.object() : hexToBytes(data(transaction));
   return { transaction: given, block: Number(quantity64(block)) };
 };
 
-const pairsOf = list(pair, MAX_PAIRS);
-const named = objectOf({ depth: quantity64, tx_block_pairs: pairsOf });
+const getPairs = list(pair, MAX_PAIRS);
+const named = getObject({ depth: quantity64, tx_block_pairs: getPairs });
 
 /** Depth and pairs in this order, or named in an object, as clients in Rust send it. */
 function reorgOptions(params: unknown): { readonly depth: bigint; readonly pairs: readonly Pair[] } {
   const isNamed = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   const [first] = Array.isArray(params) ? params : [params];
   if (!isNamed(first)) {
-    const [depth, pairs = []] = readParams(params, [quantity64], [pairsOf]);
+    const [depth, pairs = []] = readParams(params, [quantity64], [getPairs]);
     return { depth, pairs };
   }
   const [{ depth, tx_block_pairs: pairs = [] }] = readParams([first], [named]);

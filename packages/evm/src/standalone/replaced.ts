@@ -1,6 +1,6 @@
 import type { Hash } from '@switchyard/evm-machine/types';
 import type { FoundLog } from '../chain/chain.ts';
-import { logsOf } from '../chain/logs.ts';
+import { iterateLogs } from '../chain/logs.ts';
 import type { StandaloneChain } from './chain.ts';
 
 /** A block that may be taken back. */
@@ -28,7 +28,7 @@ export function blocksAfter(chain: StandaloneChain, number: bigint): readonly Kn
  * @param stayed A block before them that is still there.
  */
 export function publishReplaced(chain: StandaloneChain, stayed: bigint, before: readonly Known[]): void {
-  const same = before.findIndex(({ number, hash }) => chain.hashOf(number) !== hash);
+  const same = before.findIndex(({ number, hash }) => chain.findHash(number) !== hash);
   const gone = same === -1 ? [] : before.slice(same);
   const after = stayed + BigInt(before.length - gone.length);
   if (gone.length > 0) chain.publishDropped({ after, logs: gone.flatMap(({ logs }) => logs).reverse() });
@@ -43,5 +43,5 @@ export function publishReplaced(chain: StandaloneChain, stayed: bigint, before: 
 
 function logsIn(chain: StandaloneChain, number: bigint): readonly FoundLog[] {
   const block = chain.block(number);
-  return block === undefined ? [] : [...logsOf(block, chain.receipts(number) ?? [])];
+  return block === undefined ? [] : [...iterateLogs(block, chain.receipts(number) ?? [])];
 }

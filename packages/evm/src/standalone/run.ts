@@ -12,7 +12,7 @@ import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import { evmGenesisFile } from '../genesis/file.ts';
 import { type EvmGenesis, parseEvmGenesis } from '../genesis/genesis.ts';
-import { keysOf } from '../rpc/accounts/account-methods.ts';
+import { toKeys } from '../rpc/accounts/account-methods.ts';
 import { DEFAULT_BOUNDS } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
 import { ownServing, serveRpc } from '../rpc/serve.ts';
@@ -25,7 +25,7 @@ import { LoggedSimulator } from './activity/logged-simulator.ts';
 import type { StandaloneConfig } from './config.ts';
 import { Interval } from './interval.ts';
 import { standaloneMethods } from './methods.ts';
-import { accountsOf } from './mnemonic.ts';
+import { getAccounts } from './mnemonic.ts';
 import { StandaloneNode } from './node.ts';
 import { standalonePool } from './pool.ts';
 import { readingMethods } from './reading-methods.ts';
@@ -44,15 +44,19 @@ const WEI_PER_ETHER = 10n ** 18n;
 export async function startStandalone(config: StandaloneConfig, context: Context, program = PROGRAM): Promise<string> {
   const { log, metrics } = context;
   const loaded = await loadedState(config);
-  const accounts = accountsOf(config.mnemonic.reveal(), config.accounts);
-  const genesis = await genesisOf(config, accounts);
+  const accounts = getAccounts(config.mnemonic.reveal(), config.accounts);
+  const genesis = await getGenesis(config, accounts);
   const base = openStore(config, context);
   const database = new UndoDatabase(base);
   const index = new AddressIndex(database);
   const activity = new Activity(log);
   const node = new StandaloneNode({
     ...{ genesis, database, indexers: [index], wall: wallClock, activity },
-    ...{ maxCodeBytes: config.codeSizeLimit, edits: loaded?.edits ?? [], ahead: aheadOf(config, loaded?.timestamp) },
+    ...{
+      maxCodeBytes: config.codeSizeLimit,
+      edits: loaded?.edits ?? [],
+      ahead: computeAhead(config, loaded?.timestamp),
+    },
   });
   context.defer(() => node.exclusive(() => node.flush()));
   const { stateFile } = config;
@@ -96,7 +100,7 @@ export async function startStandalone(config: StandaloneConfig, context: Context
   node.automine = !config.noMining && (config.blockTime === 0 || config.mixedMining);
   interval.set(config.noMining ? 0 : config.blockTime);
   node.senders.all = config.autoImpersonate;
-  const keys = keysOf(accounts);
+  const keys = toKeys(accounts);
   const estimator = threads === undefined ? simulator : estimatorIn(threads, simulator);
   const bounds = { maxLogs, maxBlockRange };
   const clientVersion = developmentVersion();
@@ -152,7 +156,7 @@ function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
 }
 
 /** A new one begins now; a kept one stays unchanged. */
-async function genesisOf(config: StandaloneConfig, accounts: readonly DevAccount[]): Promise<EvmGenesis> {
+async function getGenesis(config: StandaloneConfig, accounts: readonly DevAccount[]): Promise<EvmGenesis> {
   const { stateDir, chainId, balance, predeploys, hardfork, timestamp } = config;
   const text = evmGenesisFile({
     ...{ rollupName: 'standalone', sequencerChainId: 'standalone', startHeight: 1, chainId, predeploys },
@@ -183,7 +187,7 @@ async function loadedState({ stateFile, stateDir }: StandaloneConfig): Promise<L
 }
 
 /** Seconds: from a time that is chosen, or so that time does not go back behind that of a state. */
-function aheadOf({ timestamp }: StandaloneConfig, loaded = 0n): bigint {
+function computeAhead({ timestamp }: StandaloneConfig, loaded = 0n): bigint {
   const now = BigInt(wallSeconds());
   if (timestamp !== undefined) return BigInt(timestamp) - now;
   return loaded > now ? loaded - now : 0n;

@@ -43,7 +43,7 @@ export interface Situation {
 }
 
 /** The transactions that the next block can hold: for each sender those whose nonces follow each other. */
-export function executable(waiting: readonly Waiting[], nonceOf: (account: Address) => bigint): readonly Waiting[] {
+export function executable(waiting: readonly Waiting[], getNonce: (account: Address) => bigint): readonly Waiting[] {
   const next = new Map<Address, bigint>();
   const found: Waiting[] = [];
   // Transactions of one sender may have come in any order.
@@ -52,7 +52,7 @@ export function executable(waiting: readonly Waiting[], nonceOf: (account: Addre
   for (const list of sorted.values()) list.sort((left, right) => (left.nonce < right.nonce ? -1 : 1));
   for (const { from } of waiting) {
     const [first, ...rest] = sorted.get(from) ?? [];
-    const nonce = next.get(from) ?? nonceOf(from);
+    const nonce = next.get(from) ?? getNonce(from);
     if (first === undefined || first.nonce !== nonce) continue;
     found.push(first);
     next.set(from, nonce + 1n);

@@ -32,7 +32,7 @@ const ANVIL = {
   transactions: [],
 };
 
-async function accountsOf(node: Awaited<ReturnType<typeof start>>) {
+async function getAccounts(node: Awaited<ReturnType<typeof start>>) {
   return {
     sent: [await node.call('eth_getTransactionCount', from, 'latest'), await node.call('eth_getBalance', to, 'latest')],
     code: await node.call('eth_getCode', CONTRACT, 'latest'),
@@ -49,26 +49,26 @@ test('the accounts of one run are those that the next begins with, at no earlier
   await first.call('evm_increaseTime', 1_000_000);
   await first.call('evm_mine');
   const [before, { timestamp }] = [
-    await accountsOf(first),
+    await getAccounts(first),
     (await first.call('eth_getBlockByNumber', 'latest', false)) as { timestamp: string },
   ];
   await first.stop();
   expect(await readdir(directory)).toEqual(['state.json']);
   const second = await start();
-  expect(await accountsOf(second)).toEqual(before);
+  expect(await getAccounts(second)).toEqual(before);
   await second.call('anvil_reset');
-  expect(await accountsOf(second)).toEqual(before);
+  expect(await getAccounts(second)).toEqual(before);
   await second.call('evm_mine');
   const block = (await second.call('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
   expect(Number(block.timestamp)).toBeGreaterThanOrEqual(Number(timestamp));
-  expect(await accountsOf(second)).toEqual(before);
+  expect(await getAccounts(second)).toEqual(before);
   await second.stop();
 });
 
 test("a state of anvil's is loaded, with a warning about its blocks, and its time continues", async () => {
   await writeFile(file, JSON.stringify(ANVIL));
   const node = await start();
-  expect(await accountsOf(node)).toMatchObject({ slot: WORD, called: WORD });
+  expect(await getAccounts(node)).toMatchObject({ slot: WORD, called: WORD });
   expect(node.lines).toContainEqual(
     expect.objectContaining({ level: 'warn', msg: expect.stringContaining('are not loaded') }),
   );

@@ -3,7 +3,7 @@ import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorLine, InvalidConfig, readTextFile } from '@switchyard/service';
 import { type Input, parseInput } from '@switchyard/service/input';
-import { objectOf, quantity } from '../rpc/params.ts';
+import { getObject, quantity } from '../rpc/params.ts';
 import { type Dumped, dumpedAccounts, MAX_BYTES, putAccounts, stateText } from './dumped-state.ts';
 import type { Edit } from './situation.ts';
 
@@ -53,8 +53,8 @@ export async function writeStateFile(file: string, dumped: Dumped, timestamp: bi
   }
 }
 
-const time = objectOf({ timestamp: quantity });
-const rest = objectOf({ block: time, switchyard: time });
+const time = getObject({ timestamp: quantity });
+const rest = getObject({ block: time, switchyard: time });
 
 function read(input: Input): LoadedState {
   const { block, switchyard } = rest(input);

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { code } from '@switchyard/evm-machine/testing';
-import { wordOf } from '@switchyard/protocol/ethereum';
+import { toWord } from '@switchyard/protocol/ethereum';
 import { afterEach, expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { bundledWorker } from '../testing/bundled-worker.ts';
@@ -44,7 +44,7 @@ test.each([
   await call('anvil_setBalance', CONTRACT, '0x1234');
   await compare();
   const snapshot = await call('evm_snapshot');
-  await call('anvil_setStorageAt', CONTRACT, '0x1', wordOf(7n));
+  await call('anvil_setStorageAt', CONTRACT, '0x1', toWord(7n));
   await call('evm_setNextBlockTimestamp', 4_000_000_000);
   await compare('pending');
   await call('evm_mine');

@@ -48,12 +48,12 @@ interface ThreadDeps {
 /** Undefined if there are no threads. */
 export function standaloneThreads({ program, data, log, ...deps }: ThreadDeps): CallThreads | undefined {
   if (!hasThreads() || !existsSync(program)) return undefined;
-  const informed = () => informedOf(deps);
+  const informed = () => createInformed(deps);
   const onLine = (fields: Readonly<Record<string, unknown>>, sentence: string) => log.info(fields, sentence);
   return openCallThreads({ program, data, log, count: COUNT, informed, onLine });
 }
 
-function informedOf({ node, database, activity }: Pick<ThreadDeps, 'node' | 'database' | 'activity'>): Informed {
+function createInformed({ node, database, activity }: Pick<ThreadDeps, 'node' | 'database' | 'activity'>): Informed {
   const replica = database instanceof ReplicatedDatabase ? database.replica() : undefined;
   const known = new Map<bigint, { readonly list: readonly Edit[]; readonly on: Hash | undefined }>();
   return {
@@ -63,7 +63,7 @@ function informedOf({ node, database, activity }: Pick<ThreadDeps, 'node' | 'dat
       for (const block of known.keys()) if (!all.has(block)) edits.set(block, undefined);
       for (const block of edits.keys()) known.delete(block);
       for (const [block, list] of all) {
-        const on = node.chain.hashOf(block);
+        const on = node.chain.findHash(block);
         const last = known.get(block);
         const state = last?.list === list && last.on === on ? undefined : node.chain.state(block);
         if (!(state instanceof StateOverlay)) continue;

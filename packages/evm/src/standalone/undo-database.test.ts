@@ -19,10 +19,10 @@ test('a rollback brings back all rows, whatever was written in between', () => {
     fc.property(writes, writes, (before, after) => {
       const database = new UndoDatabase(openMemoryDatabase());
       apply(database, before);
-      const [moment, expected] = [database.mark(), rowsOf(database)];
+      const [moment, expected] = [database.mark(), getRows(database)];
       apply(database, after);
       database.rollback(moment);
-      expect(rowsOf(database)).toEqual(expected);
+      expect(getRows(database)).toEqual(expected);
       expect(database.mark()).toBe(moment);
     }),
   );
@@ -40,7 +40,7 @@ function apply(database: UndoDatabase, all: readonly (readonly Write[])[]): void
   }
 }
 
-const rowsOf = (database: UndoDatabase) => ['one', 'two'].map((name) => database.table(name).range());
+const getRows = (database: UndoDatabase) => ['one', 'two'].map((name) => database.table(name).range());
 
 test('a rewind brings back all rows too, and every moment can still be gone back to', () => {
   fc.assert(
@@ -48,19 +48,19 @@ test('a rewind brings back all rows too, and every moment can still be gone back
       const database = new UndoDatabase(openMemoryDatabase());
       const moments = steps.map((step) => {
         apply(database, step);
-        return { moment: database.mark(), rows: rowsOf(database) };
+        return { moment: database.mark(), rows: getRows(database) };
       });
       const [to, then] = [first % moments.length, second % moments.length].map((at) => moments[at]);
       database.rewind(to?.moment ?? 0);
-      expect(rowsOf(database)).toEqual(to?.rows);
-      const after = { moment: database.mark(), rows: rowsOf(database) };
+      expect(getRows(database)).toEqual(to?.rows);
+      const after = { moment: database.mark(), rows: getRows(database) };
       database.rewind(then?.moment ?? 0);
-      expect(rowsOf(database)).toEqual(then?.rows);
+      expect(getRows(database)).toEqual(then?.rows);
       database.rollback(after.moment);
-      expect(rowsOf(database)).toEqual(after.rows);
+      expect(getRows(database)).toEqual(after.rows);
       for (const { moment, rows } of moments.toReversed()) {
         database.rollback(moment);
-        expect(rowsOf(database)).toEqual(rows);
+        expect(getRows(database)).toEqual(rows);
       }
     }),
   );
@@ -71,7 +71,7 @@ test('where moments are forgotten, the others can still be gone back to', () => 
     fc.property(fc.array(writes, { minLength: 4, maxLength: 6 }), (steps) => {
       const database = new UndoDatabase(openMemoryDatabase());
       const moments = steps.map((step) => {
-        const before = { moment: database.mark(), rows: rowsOf(database) };
+        const before = { moment: database.mark(), rows: getRows(database) };
         apply(database, step);
         return before;
       });
@@ -83,9 +83,9 @@ test('where moments are forgotten, the others can still be gone back to', () => 
         if (!kept.includes(moment)) expect(() => database.rewind(moment)).toThrow('is forgotten');
       }
       database.rollback(last.moment);
-      expect(rowsOf(database)).toEqual(last.rows);
+      expect(getRows(database)).toEqual(last.rows);
       database.rollback(first.moment);
-      expect(rowsOf(database)).toEqual(first.rows);
+      expect(getRows(database)).toEqual(first.rows);
     }),
   );
 });

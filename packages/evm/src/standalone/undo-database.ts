@@ -47,7 +47,7 @@ export class UndoDatabase implements Database {
     const forgotten = this.#levels.splice(from + 1, this.#indexOf(last) - from - 1);
     for (const { replaced } of forgotten) {
       for (const [table, rows] of replaced) {
-        const older = rowsOf(into, table);
+        const older = findRows(into, table);
         for (const [text, before] of rows) if (!older.has(text)) older.set(text, before);
       }
     }
@@ -69,7 +69,8 @@ export class UndoDatabase implements Database {
   #valuesAt(moment: number): Replaced {
     const values: Replaced = new Map();
     for (const { replaced } of this.#levels.slice(this.#indexOf(moment)).reverse())
-      for (const [table, rows] of replaced) for (const [text, before] of rows) rowsOf(values, table).set(text, before);
+      for (const [table, rows] of replaced)
+        for (const [text, before] of rows) findRows(values, table).set(text, before);
     return values;
   }
 
@@ -83,13 +84,13 @@ export class UndoDatabase implements Database {
     const note = (table: Table, key: Uint8Array): void => {
       const text = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
       if (known.get(table)?.has(text)) return;
-      const rows = rowsOf(found, table);
+      const rows = findRows(found, table);
       if (rows.has(text)) return;
       const before = table.get(key);
       rows.set(text, before && Uint8Array.from(before));
     };
     this.#base.write((writer) => work(reporting(writer, note)));
-    for (const [table, rows] of found) for (const [text, before] of rows) rowsOf(known, table).set(text, before);
+    for (const [table, rows] of found) for (const [text, before] of rows) findRows(known, table).set(text, before);
   }
 
   size(): number {
@@ -111,7 +112,7 @@ function putAll(writer: DbWriter, values: Replaced): void {
   }
 }
 
-function rowsOf(replaced: Replaced, table: Table): Map<string, Uint8Array | undefined> {
+function findRows(replaced: Replaced, table: Table): Map<string, Uint8Array | undefined> {
   const rows = replaced.get(table) ?? new Map<string, Uint8Array | undefined>();
   replaced.set(table, rows);
   return rows;

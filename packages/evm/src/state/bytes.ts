@@ -7,6 +7,6 @@ export function bytesOfNumber(number: bigint): Uint8Array {
 }
 
 /** A character for each byte. */
-export function latin1Of(bytes: Uint8Array): string {
+export function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

@@ -1,5 +1,5 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { hexOf, putHex } from '@switchyard/protocol/ethereum';
+import { bytesToHex, putHex } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Table } from '../database/database.ts';
 import { bytesOfNumber } from './bytes.ts';
 
@@ -81,7 +81,7 @@ const FORGET_AT_ONCE = 16;
 
 function collect(keys: Keys, row: Uint8Array): void {
   for (let at = 0; at < row.length; ) {
-    const address: Address = hexOf(row.subarray(at + 1, at + 21));
+    const address: Address = bytesToHex(row.subarray(at + 1, at + 21));
     if (row[at] === ACCOUNT) {
       if (!keys.accounts.has(address)) keys.count++;
       keys.accounts.add(address);
@@ -91,7 +91,7 @@ function collect(keys: Keys, row: Uint8Array): void {
     const slots = keys.slots.get(address) ?? new Set<Hash>();
     keys.slots.set(address, slots);
     const before = slots.size;
-    slots.add(hexOf(row.subarray(at + 21, at + 53)));
+    slots.add(bytesToHex(row.subarray(at + 21, at + 53)));
     keys.count += slots.size - before;
     at += SLOT_SIZE;
   }

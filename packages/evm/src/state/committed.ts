@@ -79,7 +79,7 @@ export class CommittedStates {
         newest('its trie is');
         return this.#trie.row(trie, path);
       },
-      slotsOf: (address) => {
+      getSlots: (address) => {
         newest(`the slots of ${address} are`);
         return this.#rows.slots(address);
       },
@@ -120,8 +120,8 @@ export class CommittedStates {
     const below: Base = {
       ...state,
       trieRow: newest.trieRow,
-      *slotsOf(address) {
-        for (const slot of new Set([...newest.slotsOf(address), ...(keys.slots.get(address) ?? [])])) {
+      *getSlots(address) {
+        for (const slot of new Set([...newest.getSlots(address), ...(keys.slots.get(address) ?? [])])) {
           if (state.storage(address, slot) !== 0n) yield slot;
         }
       },

@@ -1,7 +1,7 @@
 import { accountRlp, slotRlp } from '@switchyard/evm-machine/account';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { keccakHex, putHex } from '@switchyard/protocol/ethereum';
-import { latin1Of } from './bytes.ts';
+import { toLatin1 } from './bytes.ts';
 import { GenerationalCache } from './generational-cache.ts';
 import { ACCOUNTS } from './rows.ts';
 import type { Base } from './sealed.ts';
@@ -17,7 +17,7 @@ export function accountTrie(base: Base): TrieSource {
       if (account === undefined) throw new Error(`the trie has account ${address}, the state does not`);
       return accountRlp(account);
     },
-    pathOf,
+    getPath,
   };
 }
 
@@ -31,7 +31,7 @@ export function storageTrie(base: Base, address: Address): TrieSource {
       if (value === 0n) throw new Error(`the trie of ${address} has slot ${slot}, the state does not`);
       return slotRlp(value);
     },
-    pathOf,
+    getPath,
   };
 }
 
@@ -39,7 +39,7 @@ export function storageTrie(base: Base, address: Address): TrieSource {
 export function leaf(key: Address | Hash, value: Uint8Array | undefined): Change {
   const bytes = new Uint8Array((key.length - 2) / 2);
   putHex(bytes, 0, key);
-  return { key: latin1Of(bytes), path: pathOfKey(key, bytes), value };
+  return { key: toLatin1(bytes), path: pathOfKey(key, bytes), value };
 }
 
 /** Paths of keys that were hashed of late: most blocks touch accounts that others touched before. */
@@ -54,7 +54,7 @@ export function pathOfKey(key: Address | Hash, bytes?: Uint8Array): string {
   return path;
 }
 
-function pathOf(key: string): string {
+function getPath(key: string): string {
   return pathOfKey(textHex(key));
 }
 

@@ -2,7 +2,7 @@ import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from '@switchyard/evm-machine/account';
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import type { StateStore } from './store.ts';
 
@@ -13,7 +13,7 @@ export type Step =
   | { readonly kind: 'slot'; readonly who: number; readonly slot: number; readonly value: bigint }
   | { readonly kind: 'code'; readonly who: number; readonly byte: number };
 
-export const addressOf = (who: number): Address => `0x${who.toString(16).padStart(40, '0')}`;
+export const makeAddress = (who: number): Address => `0x${who.toString(16).padStart(40, '0')}`;
 export const EMPTY_ACCOUNT: AccountState = {
   nonce: 0n,
   balance: 0n,
@@ -37,19 +37,19 @@ export class Model {
     const trie = await newTrie();
     for (const [address, account] of this.accounts) {
       const storageRoot = await this.storageRoot(address);
-      await trie.put(bytesOf(address), accountRlp({ ...EMPTY_ACCOUNT, ...account, storageRoot }));
+      await trie.put(hexToBytes(address), accountRlp({ ...EMPTY_ACCOUNT, ...account, storageRoot }));
     }
-    return hexOf(trie.root());
+    return bytesToHex(trie.root());
   }
 
   async storageRoot(address: Address): Promise<Hash> {
-    return hexOf((await this.storageTrie(address)).root());
+    return bytesToHex((await this.storageTrie(address)).root());
   }
 
   async storageTrie(address: Address): Promise<MerklePatriciaTrie> {
     const trie = await newTrie();
     for (const [slot, value] of this.slots.get(address) ?? []) {
-      if (value !== 0n) await trie.put(bytesOf(slot), slotRlp(value));
+      if (value !== 0n) await trie.put(hexToBytes(slot), slotRlp(value));
     }
     return trie;
   }
@@ -65,7 +65,7 @@ export function run(steps: readonly Step[], overlay: ReturnType<StateStore['over
 }
 
 function apply(step: Step, overlay: ReturnType<StateStore['overlay']>, model: Model): void {
-  const address = addressOf(step.who);
+  const address = makeAddress(step.who);
   const account = overlay.account(address);
   if (step.kind === 'put') {
     overlay.putAccount(address, { ...(account ?? EMPTY_ACCOUNT), balance: step.balance });
@@ -81,9 +81,9 @@ function apply(step: Step, overlay: ReturnType<StateStore['overlay']>, model: Mo
     overlay.clearStorage(address);
     model.slots.delete(address);
   } else if (step.kind === 'slot') {
-    overlay.putStorage(address, wordOf(BigInt(step.slot)), step.value);
+    overlay.putStorage(address, toWord(BigInt(step.slot)), step.value);
     const slots = model.slots.get(address) ?? new Map<Hash, bigint>();
-    model.slots.set(address, slots.set(wordOf(BigInt(step.slot)), step.value));
+    model.slots.set(address, slots.set(toWord(BigInt(step.slot)), step.value));
   } else {
     const codeHash = overlay.putCode(Uint8Array.of(step.byte));
     overlay.putAccount(address, { ...account, codeHash });

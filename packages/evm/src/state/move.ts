@@ -1,7 +1,7 @@
 import { accountRlp, EMPTY_ROOT, slotRlp } from '@switchyard/evm-machine/account';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Hash } from '@switchyard/evm-machine/types';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { Keys } from './changed-keys.ts';
 import { accountTrie, leaf, storageTrie } from './leaves.ts';
 import { ACCOUNTS, type TrieName } from './rows.ts';
@@ -20,7 +20,7 @@ export interface Moved {
  * @param state The other; it is also right about all keys that are not in `keys`.
  */
 export function moveTries(tries: Pick<Base, 'trieRow'>, keys: Keys, state: StateReader): Moved {
-  const base: Base = { ...readsOf(state), trieRow: tries.trieRow.bind(tries), slotsOf: () => [] };
+  const base: Base = { ...recordReads(state), trieRow: tries.trieRow.bind(tries), getSlots: () => [] };
   const moved = new Map<TrieName, ReadonlyMap<string, TrieRow | undefined>>();
   for (const [address, slots] of keys.slots) {
     const leaves = [...slots].map((slot) => {
@@ -29,7 +29,7 @@ export function moveTries(tries: Pick<Base, 'trieRow'>, keys: Keys, state: State
     });
     const { root, rows } = updateTrie(storageTrie(base, address), leaves);
     const expected = state.account(address)?.storageRoot ?? EMPTY_ROOT;
-    const got = root === undefined ? EMPTY_ROOT : hexOf(root);
+    const got = root === undefined ? EMPTY_ROOT : bytesToHex(root);
     if (got !== expected) throw new Error(`the storage of ${address} has root ${got}, expected ${expected}`);
     moved.set(address, rows);
   }
@@ -39,10 +39,10 @@ export function moveTries(tries: Pick<Base, 'trieRow'>, keys: Keys, state: State
   });
   const { root, rows } = updateTrie(accountTrie(base), leaves);
   moved.set(ACCOUNTS, rows);
-  return { root: root === undefined ? EMPTY_ROOT : hexOf(root), tries: moved };
+  return { root: root === undefined ? EMPTY_ROOT : bytesToHex(root), tries: moved };
 }
 
-function readsOf(state: StateReader): StateReader {
+function recordReads(state: StateReader): StateReader {
   return {
     account: (address) => state.account(address),
     storage: (address, slot) => state.storage(address, slot),

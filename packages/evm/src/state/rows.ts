@@ -1,7 +1,7 @@
 import { decodeAccount, encodeAccount, encodeNumber } from '@switchyard/evm-machine/account';
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { hexOf, numberOf, putHex, putUint64 } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, bytesToHex, putHex, putUint64 } from '@switchyard/protocol/ethereum';
 import type { Database, DbWriter, Row, Table } from '../database/database.ts';
 import { bytesOfNumber } from './bytes.ts';
 import { decodeTrieRow, encodeTrieRow } from './trie/rows.ts';
@@ -49,16 +49,16 @@ export class StateRows {
   }
 
   /** @param of The newest block, or the one whose trie is on disk. */
-  head(of: 'state' | 'trie'): Head | undefined {
-    const row = this.#heads.get(HEAD_KEYS[of]);
+  head(item: 'state' | 'trie'): Head | undefined {
+    const row = this.#heads.get(HEAD_KEYS[item]);
     return row && decodeHead(row);
   }
 
-  putHead(w: DbWriter, of: 'state' | 'trie', { number, root }: Head): void {
+  putHead(w: DbWriter, item: 'state' | 'trie', { number, root }: Head): void {
     const row = new Uint8Array(40);
     row.set(bytesOfNumber(number));
     putHex(row, 8, root);
-    w.put(this.#heads, HEAD_KEYS[of], row);
+    w.put(this.#heads, HEAD_KEYS[item], row);
   }
 
   account(address: Address): AccountState | undefined {
@@ -68,7 +68,7 @@ export class StateRows {
 
   slot(address: Address, slot: Hash): bigint {
     const row = this.#slots.get(slotKey(address, slot));
-    return row === undefined ? 0n : numberOf(row);
+    return row === undefined ? 0n : bytesToBigInt(row);
   }
 
   /** Keys of all slots that are not 0. */
@@ -77,12 +77,12 @@ export class StateRows {
     const to = new Uint8Array(53).fill(0xff);
     putHex(from, 0, address);
     putHex(to, 0, address);
-    return this.#slots.range({ from, to }).map(([key]) => hexOf(key.subarray(20)));
+    return this.#slots.range({ from, to }).map(([key]) => bytesToHex(key.subarray(20)));
   }
 
   /** All there are now, in pieces as `slotsEver`. */
   *accountsNow(): Generator<readonly Address[]> {
-    for (const rows of pieces(this.#accounts)) yield rows.map(([key]) => hexOf(key));
+    for (const rows of pieces(this.#accounts)) yield rows.map(([key]) => bytesToHex(key));
   }
 
   /**
@@ -94,7 +94,7 @@ export class StateRows {
     putHex(prefix, 0, address);
     const to = new Uint8Array(53).fill(0xff);
     to.set(prefix);
-    for (const rows of pieces(this.#slots, prefix, to)) yield rows.map(([key]) => hexOf(key.subarray(20)));
+    for (const rows of pieces(this.#slots, prefix, to)) yield rows.map(([key]) => bytesToHex(key.subarray(20)));
     let next: Uint8Array | undefined = prefix;
     while (next !== undefined) {
       const piece: Hash[] = [];
@@ -102,7 +102,7 @@ export class StateRows {
         const key: Uint8Array | undefined = this.#slotHistory.atOrAfter(next)?.[0];
         if (key === undefined || Buffer.compare(key.subarray(0, 20), prefix) !== 0) next = undefined;
         else {
-          piece.push(hexOf(key.subarray(20, 52)));
+          piece.push(bytesToHex(key.subarray(20, 52)));
           // Past all blocks that changed it.
           next = Uint8Array.from(key).fill(0xff, 52);
         }
@@ -119,7 +119,7 @@ export class StateRows {
 
   slotBefore(address: Address, slot: Hash, number: bigint): bigint | undefined {
     const row = before(this.#slotHistory, slotKey(address, slot), number);
-    return row && numberOf(row);
+    return row && bytesToBigInt(row);
   }
 
   putAccount(w: DbWriter, address: Address, account: AccountState | undefined): void {
@@ -161,7 +161,7 @@ export class StateRows {
 }
 
 export function decodeHead(row: Uint8Array): Head {
-  return { number: numberOf(row.subarray(0, 8)), root: hexOf(row.subarray(8)) };
+  return { number: bytesToBigInt(row.subarray(0, 8)), root: bytesToHex(row.subarray(8)) };
 }
 
 /** Rows of a table, this many at a time; none is open between. */

@@ -2,7 +2,7 @@ import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from '@switchyard/ev
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { AccountState } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { accountTrie, leaf, storageTrie } from './leaves.ts';
 import { ACCOUNTS, type TrieName } from './rows.ts';
 import { type AccountChange, type Base, SealedState, type SlotChange } from './sealed.ts';
@@ -19,13 +19,13 @@ export function seal(overlay: StateOverlay, base: Base): SealedState {
     const { root, rows } = updateTrie(storageTrie(base, address), slotLeaves(changed));
     slots.set(address, changed);
     tries.set(address, rows);
-    roots.set(address, root === undefined ? EMPTY_ROOT : hexOf(root));
+    roots.set(address, root === undefined ? EMPTY_ROOT : bytesToHex(root));
   }
   const accounts = changedAccounts(overlay, base, roots);
   const { root, rows } = updateTrie(accountTrie(base), accountLeaves(accounts));
   tries.set(ACCOUNTS, rows);
   const codes = usedCodes(overlay, accounts);
-  return new SealedState(root === undefined ? EMPTY_ROOT : hexOf(root), { accounts, slots, codes, tries }, base);
+  return new SealedState(root === undefined ? EMPTY_ROOT : bytesToHex(root), { accounts, slots, codes, tries }, base);
 }
 
 /** Slots of an account that does not exist in the end are gone, regardless of writes to them. */
@@ -36,7 +36,7 @@ function changedSlots(overlay: StateOverlay, base: Base, address: Address): Map<
   };
   const written = overlay.account(address) === undefined ? undefined : overlay.slots.get(address);
   if (overlay.cleared.has(address) && base.account(address) !== undefined) {
-    for (const slot of base.slotsOf(address)) note(slot, base.storage(address, slot), written?.get(slot) ?? 0n);
+    for (const slot of base.getSlots(address)) note(slot, base.storage(address, slot), written?.get(slot) ?? 0n);
   }
   for (const [slot, value] of written ?? []) note(slot, base.storage(address, slot), value);
   return changed;

@@ -26,7 +26,7 @@ export interface Changes {
 export interface Base extends StateReader {
   trieRow(trie: TrieName, path: string): TrieRow | undefined;
   /** Slots of an account that are not 0. */
-  slotsOf(address: Address): Iterable<Hash>;
+  getSlots(address: Address): Iterable<Hash>;
 }
 
 const NOTHING: Changes = { accounts: new Map(), slots: new Map(), codes: new Map(), tries: new Map() };
@@ -89,8 +89,8 @@ export class SealedState implements Base {
     return state.trieRow(trie, path);
   }
 
-  slotsOf(address: Address): Iterable<Hash> {
-    const slots = new Set(this.#below.slotsOf(address));
+  getSlots(address: Address): Iterable<Hash> {
+    const slots = new Set(this.#below.getSlots(address));
     for (const [slot, { after }] of this.#changes.slots.get(address) ?? []) {
       if (after === 0n) slots.delete(slot);
       else slots.add(slot);

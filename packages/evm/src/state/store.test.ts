@@ -1,10 +1,10 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from '@switchyard/evm-machine/account';
-import { bytesOf, hexOf, keccak256, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccak256, keccakHex, toWord } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { addressOf, blocks, EMPTY_ACCOUNT, Model, newTrie, run } from './model.suite.ts';
+import { blocks, EMPTY_ACCOUNT, Model, makeAddress, newTrie, run } from './model.suite.ts';
 import { type Alloc, PROVABLE_BLOCKS, type SealedState, StateStore } from './store.ts';
 
 function newStore(alloc: Alloc = new Map()): {
@@ -19,12 +19,12 @@ function newStore(alloc: Alloc = new Map()): {
 
 function expectState(state: ReturnType<StateStore['at']>, model: Model): void {
   for (let index = 0; index <= 40; index++) {
-    const address = addressOf(index);
+    const address = makeAddress(index);
     const expected = model.accounts.get(address);
     const account = state.account(address);
     expect(account && { balance: account.balance, codeHash: account.codeHash }).toEqual(expected);
     for (let at = 0; at <= 30; at += 3) {
-      const key = wordOf(BigInt(at));
+      const key = toWord(BigInt(at));
       expect(state.storage(address, key)).toBe(model.slots.get(address)?.get(key) ?? 0n);
     }
   }
@@ -68,16 +68,16 @@ test('proofs of each block are those of the library', async () => {
         const trie = await newTrie();
         for (const [address, account] of model.accounts) {
           const storageRoot = await model.storageRoot(address);
-          await trie.put(bytesOf(address), accountRlp({ ...EMPTY_ACCOUNT, ...account, storageRoot }));
+          await trie.put(hexToBytes(address), accountRlp({ ...EMPTY_ACCOUNT, ...account, storageRoot }));
         }
         for (const index of [0, 7, 40, 41]) {
-          const address = addressOf(index);
-          const key = wordOf(BigInt(index));
+          const address = makeAddress(index);
+          const key = toWord(BigInt(index));
           const { nodes, storage } = store.proof(BigInt(number), address, [key]);
-          expect(nodes.map(hexOf)).toEqual((await proofOf(trie, bytesOf(address))).map(hexOf));
+          expect(nodes.map(bytesToHex)).toEqual((await getProof(trie, hexToBytes(address))).map(bytesToHex));
           const slots = model.accounts.has(address) ? await model.storageTrie(address) : undefined;
-          const expected = slots === undefined ? [] : await proofOf(slots, bytesOf(key));
-          expect(storage[0]?.nodes.map(hexOf)).toEqual(expected.map(hexOf));
+          const expected = slots === undefined ? [] : await getProof(slots, hexToBytes(key));
+          expect(storage[0]?.nodes.map(bytesToHex)).toEqual(expected.map(bytesToHex));
         }
       }
     }),
@@ -86,9 +86,9 @@ test('proofs of each block are those of the library', async () => {
 }, 60_000);
 
 /** The library gives none for an empty trie, and geth neither. */
-async function proofOf(trie: MerklePatriciaTrie, key: Uint8Array): Promise<Uint8Array[]> {
+async function getProof(trie: MerklePatriciaTrie, key: Uint8Array): Promise<Uint8Array[]> {
   const { createMerkleProof } = await import('@ethereumjs/mpt');
-  return hexOf(trie.root()) === EMPTY_ROOT ? [] : createMerkleProof(trie, key);
+  return bytesToHex(trie.root()) === EMPTY_ROOT ? [] : createMerkleProof(trie, key);
 }
 
 test('nothing is lost or mixed up by restarts, batches and writes that fail, however late nodes reach the disk', async () => {
@@ -131,11 +131,11 @@ test('nothing is lost or mixed up by restarts, batches and writes that fail, how
         expect(store.headRoot).toBe(await models.at(-1)?.root());
         for (const [number, model] of models.entries()) expectState(store.at(BigInt(number)), model);
         const overlay = store.overlay();
-        overlay.putAccount(addressOf(3), { ...EMPTY_ACCOUNT, balance: 99n });
+        overlay.putAccount(makeAddress(3), { ...EMPTY_ACCOUNT, balance: 99n });
         const model = models.at(-1)?.copy();
-        model?.accounts.set(addressOf(3), { balance: 99n, codeHash: EMPTY_CODE_HASH });
-        model?.slots.delete(addressOf(3));
-        overlay.clearStorage(addressOf(3));
+        model?.accounts.set(makeAddress(3), { balance: 99n, codeHash: EMPTY_CODE_HASH });
+        model?.slots.delete(makeAddress(3));
+        overlay.clearStorage(makeAddress(3));
         expect(store.seal(overlay).root).toBe(await model?.root());
       },
     ),
@@ -147,25 +147,25 @@ test('a proof can be made of the newest blocks only', () => {
   const { store, write } = newStore();
   for (let number = 1n; number <= PROVABLE_BLOCKS + 2n; number++) {
     const overlay = store.overlay();
-    overlay.putAccount(addressOf(1), { ...EMPTY_ACCOUNT, balance: number });
+    overlay.putAccount(makeAddress(1), { ...EMPTY_ACCOUNT, balance: number });
     write(number, store.seal(overlay));
   }
-  const { nodes } = store.proof(2n, addressOf(1), []);
+  const { nodes } = store.proof(2n, makeAddress(1), []);
   expect(nodes).toHaveLength(1);
-  expect(() => store.proof(1n, addressOf(1), [])).toThrow('no proofs for block 1: they can be made from block 2 on');
-  expect(store.at(1n).account(addressOf(1))?.balance).toBe(1n);
+  expect(() => store.proof(1n, makeAddress(1), [])).toThrow('no proofs for block 1: they can be made from block 2 on');
+  expect(store.at(1n).account(makeAddress(1))?.balance).toBe(1n);
   expect(() => store.at(PROVABLE_BLOCKS + 3n)).toThrow('no state of block 131: the newest is 130');
 });
 
 test('the genesis has the root that stock clients compute', async () => {
   const model = new Model();
   const alloc = new Map(
-    Array.from({ length: 300 }, (_, index) => [addressOf(index), { balance: BigInt(index) * 10n ** 18n }] as const),
+    Array.from({ length: 300 }, (_, index) => [makeAddress(index), { balance: BigInt(index) * 10n ** 18n }] as const),
   );
   for (const [address, { balance }] of alloc) model.accounts.set(address, { balance, codeHash: EMPTY_CODE_HASH });
   const { store } = newStore(alloc);
   expect(store.headRoot).toBe(await model.root());
-  expect(store.at(0n).account(addressOf(7))).toEqual({ ...EMPTY_ACCOUNT, balance: 7n * 10n ** 18n });
+  expect(store.at(0n).account(makeAddress(7))).toEqual({ ...EMPTY_ACCOUNT, balance: 7n * 10n ** 18n });
 });
 
 test('a leaf that is so short that it stands in its branch is hashed right', async () => {
@@ -178,14 +178,14 @@ test('a leaf that is so short that it stands in its branch is hashed right', asy
     const path = prefix + end;
     return { path, key: String.fromCharCode(index), value: slotRlp(BigInt(index + 1)) };
   });
-  for (const { path, value } of changes) await trie.put(bytesOf(`0x${path}`), value);
-  const source = { row: () => undefined, value: () => new Uint8Array(), pathOf: () => '' };
+  for (const { path, value } of changes) await trie.put(hexToBytes(`0x${path}`), value);
+  const source = { row: () => undefined, value: () => new Uint8Array(), getPath: () => '' };
   const { root, rows } = updateTrie(source, changes);
-  expect(root && hexOf(root)).toBe(hexOf(trie.root()));
+  expect(root && bytesToHex(root)).toBe(bytesToHex(trie.root()));
   // And once more with the rows stored, after a removal.
   const { decodeTrieRow, encodeTrieRow } = await import('./trie/rows.ts');
   const stored = new Map([...rows].flatMap(([path, row]) => (row === undefined ? [] : [[path, encodeTrieRow(row)]])));
-  await trie.del(bytesOf(`0x${prefix}1112`));
+  await trie.del(hexToBytes(`0x${prefix}1112`));
   const after = updateTrie(
     {
       row: (path) => {
@@ -193,11 +193,11 @@ test('a leaf that is so short that it stands in its branch is hashed right', asy
         return row && decodeTrieRow(row);
       },
       value: (key) => slotRlp(BigInt(key.charCodeAt(0) + 1)),
-      pathOf: (key) => changes[key.charCodeAt(0)]?.path ?? '',
+      getPath: (key) => changes[key.charCodeAt(0)]?.path ?? '',
     },
     [{ path: `${prefix}1112`, key: '\u0001', value: undefined }],
   );
-  expect(after.root && hexOf(after.root)).toBe(hexOf(trie.root()));
+  expect(after.root && bytesToHex(after.root)).toBe(bytesToHex(trie.root()));
 });
 
 test('two processes on one database are noticed', () => {
@@ -214,11 +214,11 @@ test('code is kept by its hash and only when an account has it', () => {
   const overlay = store.overlay();
   const kept = overlay.putCode(Uint8Array.of(1, 2, 3));
   const dropped = overlay.putCode(Uint8Array.of(4));
-  overlay.putAccount(addressOf(1), { ...EMPTY_ACCOUNT, codeHash: kept });
+  overlay.putAccount(makeAddress(1), { ...EMPTY_ACCOUNT, codeHash: kept });
   write(1n, store.seal(overlay));
   expect(store.at(1n).code(kept)).toEqual(Uint8Array.of(1, 2, 3));
   expect(store.at(0n).code(EMPTY_CODE_HASH)).toEqual(new Uint8Array());
   expect(() => store.at(1n).code(dropped)).toThrow('no code with hash');
   expect(kept).toBe(keccakHex(Uint8Array.of(1, 2, 3)));
-  expect(keccak256(Uint8Array.of(1, 2, 3))).toEqual(bytesOf(kept));
+  expect(keccak256(Uint8Array.of(1, 2, 3))).toEqual(hexToBytes(kept));
 });

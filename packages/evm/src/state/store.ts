@@ -28,7 +28,7 @@ const NOTHING: Base = {
     throw new Error(`there is no code with hash ${hash}`);
   },
   trieRow: () => undefined,
-  slotsOf: () => [],
+  getSlots: () => [],
 };
 
 /** The state of every block of a chain, and the way to the next one. */

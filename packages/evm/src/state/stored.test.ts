@@ -1,6 +1,6 @@
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '@switchyard/evm-machine/account';
 import type { Address } from '@switchyard/evm-machine/types';
-import { wordOf } from '@switchyard/protocol/ethereum';
+import { toWord } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { StateStore } from './store.ts';
@@ -26,7 +26,7 @@ test('has every block as the store has it, also after blocks that were written l
     const codeHash = overlay.putCode(Uint8Array.of(Number(number)));
     codes.push(codeHash);
     overlay.putAccount(number % 2n === 0n ? ALICE : BOB, account(number * 10n, codeHash));
-    overlay.putStorage(ALICE, wordOf(1n), number % 3n);
+    overlay.putStorage(ALICE, toWord(1n), number % 3n);
     const sealed = store.seal(overlay);
     database.write((w) => store.write(w, number, sealed));
     const changes = store.overlay();
@@ -36,9 +36,9 @@ test('has every block as the store has it, also after blocks that were written l
   for (let number = 0n; number < 6n; number += 1n) {
     const [mine, its] = [states.at(number), store.at(number)];
     for (const address of [ALICE, BOB]) expect(mine.account(address)).toEqual(its.account(address));
-    for (const slot of [1n, 2n]) expect(mine.storage(ALICE, wordOf(slot))).toBe(its.storage(ALICE, wordOf(slot)));
+    for (const slot of [1n, 2n]) expect(mine.storage(ALICE, toWord(slot))).toBe(its.storage(ALICE, toWord(slot)));
   }
-  expect([early.account(ALICE)?.balance, early.account(BOB), early.storage(ALICE, wordOf(1n))]).toEqual([
+  expect([early.account(ALICE)?.balance, early.account(BOB), early.storage(ALICE, toWord(1n))]).toEqual([
     5n,
     undefined,
     0n,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { dataFile, verifyStore } from '@switchyard/storage';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { HeaderRows } from '../chain/header-rows.ts';
 import type { Database, DbWriter } from '../database/database.ts';
 import { openDatabase } from '../database/lmdb.ts';
 import { headerRow } from '../testing/header-row.ts';
-import { addressOf, blocks, EMPTY_ACCOUNT, Model, run, type Step } from './model.suite.ts';
+import { blocks, EMPTY_ACCOUNT, Model, makeAddress, run, type Step } from './model.suite.ts';
 import { StateStore } from './store.ts';
 import { verifyStateFile } from './verify.ts';
 
@@ -58,31 +58,44 @@ const STEPS: readonly Step[] = [
   { kind: 'slot', who: 7, slot: 2, value: 6n },
   { kind: 'code', who: 9, byte: 1 },
 ];
-const slotKey = (who: number, slot: number) => Buffer.concat([bytesOf(addressOf(who)), bytesOf(wordOf(BigInt(slot)))]);
+const slotKey = (who: number, slot: number) =>
+  Buffer.concat([hexToBytes(makeAddress(who)), hexToBytes(toWord(BigInt(slot)))]);
 const emptyRow = Uint8Array.from([0, 0, 1, 200]);
 
 // Defect: `switchyard verify` passed EVM values that do not match the state root
 test.each<[string, (w: DbWriter, db: Database) => void, string]>([
-  ['a balance', (w, db) => w.put(db.table('accounts'), bytesOf(addressOf(3)), emptyRow), 'the accounts of block 1'],
-  ['a missing account', (w, db) => w.remove(db.table('accounts'), bytesOf(addressOf(3))), 'the accounts of block 1'],
-  ['an account too many', (w, db) => w.put(db.table('accounts'), bytesOf(addressOf(99)), emptyRow), 'the accounts of'],
+  [
+    'a balance',
+    (w, db) => w.put(db.table('accounts'), hexToBytes(makeAddress(3)), emptyRow),
+    'the accounts of block 1',
+  ],
+  [
+    'a missing account',
+    (w, db) => w.remove(db.table('accounts'), hexToBytes(makeAddress(3))),
+    'the accounts of block 1',
+  ],
+  [
+    'an account too many',
+    (w, db) => w.put(db.table('accounts'), hexToBytes(makeAddress(99)), emptyRow),
+    'the accounts of',
+  ],
   [
     'a slot',
     (w, db) => w.put(db.table('slots'), slotKey(7, 1), Uint8Array.of(9)),
-    `account ${addressOf(7)}: its slots`,
+    `account ${makeAddress(7)}: its slots`,
   ],
-  ['a missing slot', (w, db) => w.remove(db.table('slots'), slotKey(7, 2)), `account ${addressOf(7)}: its slots`],
+  ['a missing slot', (w, db) => w.remove(db.table('slots'), slotKey(7, 2)), `account ${makeAddress(7)}: its slots`],
   [
     'a slot of no account',
     (w, db) => w.put(db.table('slots'), slotKey(88, 1), Uint8Array.of(9)),
-    `slots of account ${addressOf(88)}`,
+    `slots of account ${makeAddress(88)}`,
   ],
   [
     'code',
     (w, db) => {
       for (const [key] of db.table('code').range()) w.put(db.table('code'), key, Uint8Array.of(2));
     },
-    `account ${addressOf(9)}: no code has hash`,
+    `account ${makeAddress(9)}: no code has hash`,
   ],
   [
     'the root in the header',

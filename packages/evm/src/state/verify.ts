@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { accountRlp, decodeAccount, EMPTY_CODE_HASH, slotRlp } from '@switchyard/evm-machine/account';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { hexOf, keccakHex, numberOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, bytesToHex, keccakHex } from '@switchyard/protocol/ethereum';
 import { StoreFile, type StoreTable } from '@switchyard/storage';
 import { headerRowAt } from '../chain/header-rows.ts';
 import { decodeHead, HEAD_KEYS } from './rows.ts';
@@ -37,13 +37,13 @@ function verifyState(tables: Tables): VerifiedState | string | undefined {
   const row = tables['state-heads'].get(HEAD_KEYS.state);
   if (row === undefined) return undefined;
   const { number, root } = decodeHead(row);
-  const storages = storagesOf(tables.slots.entries({}));
+  const storages = iterateStorages(tables.slots.entries({}));
   const codes = new Set<Hash>([EMPTY_CODE_HASH]);
   const leaves: Leaf[] = [];
   let slots = 0;
   let storage = storages.next();
   for (const [key, value] of tables.accounts.entries({})) {
-    const address = hexOf(key);
+    const address = bytesToHex(key);
     const { codeHash, storageRoot } = decodeAccount(value);
     if (!storage.done && storage.value.address < address) break;
     const own = !storage.done && storage.value.address === address ? storage.value.leaves : [];
@@ -54,7 +54,7 @@ function verifyState(tables: Tables): VerifiedState | string | undefined {
     codes.add(codeHash);
     slots += own.length;
     if (own.length > 0) storage = storages.next();
-    leaves.push({ path: pathOf(key), value: () => accountRlp(decodeAccount(present(tables.accounts.get(key)))) });
+    leaves.push({ path: getPath(key), value: () => accountRlp(decodeAccount(present(tables.accounts.get(key)))) });
   }
   if (!storage.done) return `slots of account ${storage.value.address}: the state has no such account`;
   const derived = trieRoot(leaves);
@@ -65,19 +65,19 @@ function verifyState(tables: Tables): VerifiedState | string | undefined {
 }
 
 /** The slots of each account that has some, in the order of the addresses. */
-function* storagesOf(
+function* iterateStorages(
   rows: Iterable<readonly [key: Uint8Array, value: Uint8Array]>,
 ): Generator<{ readonly address: Address; readonly leaves: readonly Leaf[] }> {
   let address: Address | undefined;
   let leaves: Leaf[] = [];
   for (const [key, value] of rows) {
-    const owner = hexOf(key.subarray(0, 20));
+    const owner = bytesToHex(key.subarray(0, 20));
     if (address !== undefined && owner !== address) {
       yield { address, leaves };
       leaves = [];
     }
     address = owner;
-    leaves.push({ path: pathOf(key.subarray(20)), value: () => slotRlp(numberOf(value)) });
+    leaves.push({ path: getPath(key.subarray(20)), value: () => slotRlp(bytesToBigInt(value)) });
   }
   if (address !== undefined) yield { address, leaves };
 }
@@ -87,7 +87,7 @@ function hasCode(codes: Tables['code'], codeHash: Hash): boolean {
   return code !== undefined && keccakHex(code) === codeHash;
 }
 
-const pathOf = (key: Uint8Array): string => keccakHex(key).slice(2);
+const getPath = (key: Uint8Array): string => keccakHex(key).slice(2);
 
 function present(row: Uint8Array | undefined): Uint8Array {
   if (row === undefined) throw new Error('a row is missing in the snapshot that had it');

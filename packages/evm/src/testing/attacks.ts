@@ -1,6 +1,6 @@
 import { POINT_EVALUATION } from '@switchyard/evm-machine/testing';
 import type { Address, Data } from '@switchyard/evm-machine/types';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 
 /*
  * Programs that spend their gas on one thing, for every opcode of Cancun and every precompiled contract, and on the
@@ -297,8 +297,8 @@ const contracts: readonly Attack[] = (
     ['BLAKE2F of no rounds', precompiled(9, blake(0))],
     ['BLAKE2F of 12 rounds', precompiled(9, blake(12))],
     ['BLAKE2F of 100,000 rounds', precompiled(9, blake(100_000))],
-    ['POINT EVALUATION', precompiled(10, hexOf(POINT_EVALUATION))],
-    ['POINT EVALUATION, refused', precompiled(10, hexOf(POINT_EVALUATION.with(-1, 0)), push(50_000))],
+    ['POINT EVALUATION', precompiled(10, bytesToHex(POINT_EVALUATION))],
+    ['POINT EVALUATION, refused', precompiled(10, bytesToHex(POINT_EVALUATION.with(-1, 0)), push(50_000))],
   ] as const
 ).map(([name, { code, data }]) => attack(name, code, { data: data ?? '0x' }));
 

@@ -4,7 +4,7 @@ import { POINT_EVALUATION } from '@switchyard/evm-machine/testing';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
 import { accountIdFromBytes, formatAddress, parseAnyAddress } from '@switchyard/protocol';
-import { bytesOf, hexOf, keccak256, wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccak256, toWord, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup/execution';
 import {
   BEACON_ROOTS_ADDRESS,
@@ -87,7 +87,9 @@ export class History {
     this.#setsCode = setsCode;
     this.#random = randomFrom(seed);
     this.#rich = rich;
-    this.#poor = Array.from({ length: 6 }, (_, index) => accountOf(hexOf(keccak256(Buffer.from(`poor ${index}`)))));
+    this.#poor = Array.from({ length: 6 }, (_, index) =>
+      makeAccount(bytesToHex(keccak256(Buffer.from(`poor ${index}`)))),
+    );
   }
 
   /** Input of the block with this number; `accounts` are those after the block before. */
@@ -104,7 +106,7 @@ export class History {
       const sender = this.#one(this.#rich);
       const nonce = this.#nonce(sender);
       this.#deployed.push({ code, address: createdAddress(sender.address, nonce) });
-      return [data(sender.deploy(contracts.creationOf(code), { nonce, value: 0n }))];
+      return [data(sender.deploy(contracts.getCreation(code), { nonce, value: 0n }))];
     });
   }
 
@@ -144,10 +146,10 @@ export class History {
     const sender = this.#sender();
     const common = this.#common(sender);
     const code = this.#one(CODES);
-    const creation = this.#below(4) === 0 ? contracts.STILLBORN : contracts.creationOf(code);
+    const creation = this.#below(4) === 0 ? contracts.STILLBORN : contracts.getCreation(code);
     const value = this.#one([0n, 10n ** 16n]);
     if (this.#below(2) === 0) {
-      const salt = bytesOf(wordOf(BigInt(this.#below(6))));
+      const salt = hexToBytes(toWord(BigInt(this.#below(6))));
       const input = Buffer.concat([salt, creation]);
       return sender.sign({ to: CREATE2_DEPLOYER_ADDRESS, data: input, value, gasLimit: 400_000n, ...common });
     }
@@ -181,7 +183,7 @@ export class History {
     const nonce = this.#one([true, true, true, false]) ? this.#nonce(authority) : BigInt(this.#below(3));
     const made = authority.authorize(code, nonce, this.#one([CHAIN_ID, CHAIN_ID, 0n, 1n]));
     return this.#below(12) === 0
-      ? { ...made, ...this.#one([{ yParity: 2n }, { s: wordOf(0n) }, { r: wordOf(5n) }]) }
+      ? { ...made, ...this.#one([{ yParity: 2n }, { s: toWord(0n) }, { r: toWord(5n) }]) }
       : made;
   }
 
@@ -205,7 +207,7 @@ export class History {
     const sender = this.#one(this.#rich);
     const common = this.#common(sender);
     const precompile: Address = `0x${(1 + this.#below(12)).toString(16).padStart(40, '0')}`;
-    const bytes = keccak256(bytesOf(wordOf(BigInt(this.#below(1_000)))));
+    const bytes = keccak256(hexToBytes(toWord(BigInt(this.#below(1_000)))));
     const long = Buffer.concat([bytes, bytes, bytes, bytes, bytes, bytes]);
     const input = this.#one([new Uint8Array(), bytes, long, POINT_EVALUATION]);
     if (this.#below(3) === 0) {
@@ -238,7 +240,7 @@ export class History {
       case 7:
         return sender.sign({ to, nonce, gasLimit: BigInt(HISTORY_GAS_LIMIT) + 1n });
       default:
-        return bytesOf(wordOf(BigInt(this.#below(1_000_000))));
+        return hexToBytes(toWord(BigInt(this.#below(1_000_000))));
     }
   }
 
@@ -252,7 +254,7 @@ export class History {
       case 1:
         return { nonce, gasPrice: price, chainId: undefined };
       case 2: {
-        const accessList = [{ address: this.#recipient(), storageKeys: [wordOf(0n), wordOf(1n)] }];
+        const accessList = [{ address: this.#recipient(), storageKeys: [toWord(0n), toWord(1n)] }];
         // The access list costs more gas than a plain transfer brings.
         return { nonce, gasPrice: price, accessList, gasLimit: 400_000n };
       }
@@ -266,7 +268,7 @@ export class History {
   }
 
   #recipient(): Address {
-    const fresh: Address = hexOf(keccak256(bytesOf(wordOf(BigInt(this.#below(50))))).subarray(12));
+    const fresh: Address = bytesToHex(keccak256(hexToBytes(toWord(BigInt(this.#below(50))))).subarray(12));
     return this.#one([
       this.#one(this.#rich).address,
       this.#one(this.#poor).address,
@@ -299,7 +301,7 @@ function data(bytes: Uint8Array): BlockEntry {
 }
 
 /** An account without funds. */
-function accountOf(privateKey: Hash): TestAccount {
+function makeAccount(privateKey: Hash): TestAccount {
   const signer = new TestAccount({ address: `0x${'00'.repeat(20)}`, privateKey }, { chainId: CHAIN_ID });
   const address = recoverSender(decodeTransaction(signer.transfer(signer.address, 0n)).signature);
   if (address === undefined) throw new Error('a key that signs nothing');

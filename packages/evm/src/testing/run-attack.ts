@@ -1,8 +1,8 @@
 import { ALICE, BOB, ENVIRONMENT, stateWith } from '@switchyard/evm-machine/testing';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { applyMessage } from '../simulate/message.ts';
-import { machineOn, messageOf } from '../simulate/testing.ts';
+import { machineOn, makeMessage } from '../simulate/testing.ts';
 import { timeBudget } from '../simulate/time-budget.ts';
 import type { Attack } from './attacks.ts';
 
@@ -32,7 +32,7 @@ export async function runAttack(
     stateWith({ ...Object.fromEntries(accounts), [ATTACKED]: { code, balance: ATTACKED_BALANCE } }),
     timeBudget(timeoutMs),
   );
-  const message = messageOf({ from: ATTACKER, to: ATTACKED, data: bytesOf(data), gasLimit });
+  const message = makeMessage({ from: ATTACKER, to: ATTACKED, data: hexToBytes(data), gasLimit });
   const before = process.cpuUsage();
   const { gasPeak } = applyMessage({ ...machine, fork: FORK, block: { ...ENVIRONMENT, gasLimit } }, message, OF_A_CALL);
   const { user, system } = process.cpuUsage(before);

@@ -89,14 +89,14 @@ export class CallThread {
   }
 
   #settle(answer: ThreadAnswer): void {
-    const asked = this.#asked;
+    const wanted = this.#asked;
     this.#asked = undefined;
     this.#watch();
     for (const line of answer.lines ?? []) this.#options.onLine?.(...line);
-    if ('pieces' in answer) asked?.answer(answer.pieces);
+    if ('pieces' in answer) wanted?.answer(answer.pieces);
     else if ('error' in answer)
-      asked?.fail(new JsonRpcError(answer.error.code, answer.error.message, answer.error.data));
-    else asked?.fail(new Error(answer.unforeseen));
+      wanted?.fail(new JsonRpcError(answer.error.code, answer.error.message, answer.error.data));
+    else wanted?.fail(new Error(answer.unforeseen));
   }
 
   /** From now on the thread has this long for its answer, or for a sign of life. */
@@ -113,12 +113,12 @@ export class CallThread {
 
   async #end(error: Error): Promise<void> {
     const worker = this.#worker;
-    const asked = this.#asked;
+    const wanted = this.#asked;
     this.#worker = undefined;
     this.#informed?.end();
     this.#asked = undefined;
     clearTimeout(this.#timer);
-    asked?.fail(error);
+    wanted?.fail(error);
     await worker?.terminate();
   }
 }

@@ -2,7 +2,7 @@ import { quantity } from '@switchyard/protocol/ethereum';
 import type { JsonRpcMethod } from '@switchyard/service/json-rpc';
 import { callRequestJson } from '../rpc/call/request.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { marksOf, wrapped } from '../rpc/marks.ts';
+import { getMarks, wrapped } from '../rpc/marks.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 import { TakesLong } from '../simulate/time-budget.ts';
 import type { CallThreads } from './call-threads.ts';
@@ -13,7 +13,7 @@ export const HERE_MS = 5;
 /** Has calls that throw `TakesLong` begin again in a thread. */
 export function longInThreads(methods: RpcMethods, threads: CallThreads): RpcMethods {
   return wrapped(methods, (name, method) =>
-    marksOf(method).mayMove === true ? movable(name, method, threads) : method,
+    getMarks(method).mayMove === true ? movable(name, method, threads) : method,
   );
 }
 

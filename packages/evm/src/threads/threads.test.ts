@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address, Data } from '@switchyard/evm-machine/types';
-import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { silentLogger, systemClock } from '@switchyard/service';
 import { JsonBytes } from '@switchyard/service/json-rpc';
 import { rpcContext } from '@switchyard/service/testing';
@@ -37,7 +37,7 @@ const directory = mkdtempSync(join(tmpdir(), 'evm-threads-'));
 const database = openDatabase(directory, { residentBytes: 1 });
 let chain: TestChain;
 let methods: RpcMethods;
-let methodsOf: (hereMs?: number) => RpcMethods;
+let getMethods: (hereMs?: number) => RpcMethods;
 /** Methods that leave long calls to threads. */
 let brief: RpcMethods;
 let keeps: Address;
@@ -47,11 +47,11 @@ const opened: CallThreads[] = [];
 beforeAll(async () => {
   chain = await testChain({ database });
   const { receipts } = await chain.sequence([
-    chain.account(0).deploy(bytesOf(deploying(KEEPS))),
-    chain.account(0).deploy(bytesOf(deploying(FOREVER))),
+    chain.account(0).deploy(hexToBytes(deploying(KEEPS))),
+    chain.account(0).deploy(hexToBytes(deploying(FOREVER))),
   ]);
   [keeps = '0x', forever = '0x'] = receipts.map(({ contractAddress }) => contractAddress ?? '0x');
-  await chain.sequence([chain.account(0).call(keeps, bytesOf(wordOf(5n)))]);
+  await chain.sequence([chain.account(0).call(keeps, hexToBytes(toWord(5n)))]);
   const simulatorOn = (hereMs?: number) =>
     new EvmSimulator(
       { ...BOUNDS, hereMs },
@@ -64,14 +64,14 @@ beforeAll(async () => {
     );
   const pool = { get: () => undefined, nextNonce: () => 0n };
   const index = new AddressIndex(database);
-  methodsOf = (hereMs) => {
+  getMethods = (hereMs) => {
     const simulator = simulatorOn(hereMs);
     const queries = { chain: chain.chain, clock: systemClock, bounds: LOGS, hereMs };
     const own = { ...logQueries(queries), ...feeHistories(queries) };
     return { ...simulatorMethods({ simulator, pool }), ...explorerMethods({ simulator, index }), ...own };
   };
-  methods = methodsOf();
-  brief = methodsOf(5);
+  methods = getMethods();
+  brief = getMethods(5);
 });
 
 afterEach(async () => {
@@ -99,7 +99,7 @@ function threadsWith(options: Partial<CallThreadsOptions> = {}): CallThreads {
 }
 
 /** JSON of the result, or code and message of the error. */
-async function outcomeOf(answer: () => unknown): Promise<unknown> {
+async function getOutcome(answer: () => unknown): Promise<unknown> {
   try {
     const result = await answer();
     return result instanceof JsonBytes ? parsed(result) : JSON.parse(JSON.stringify(result));
@@ -114,11 +114,11 @@ const bytes = (json: string) => new JsonBytes([Buffer.from(json)]);
 
 test('a thread answers as the node does, to the block that came last', async () => {
   const threads = threadsWith();
-  const call = { to: keeps, input: wordOf(9n) };
+  const call = { to: keeps, input: toWord(9n) };
   const last = () => chain.chain.block(chain.chain.heads.latest)?.transactions[0]?.hash;
-  const overridden = { [keeps]: { stateDiff: { [wordOf(1n)]: wordOf(8n) } } };
+  const overridden = { [keeps]: { stateDiff: { [toWord(1n)]: toWord(8n) } } };
   for (let round = 0; round < 3; round += 1) {
-    const asked: readonly (readonly [string, readonly unknown[]])[] = [
+    const wanted: readonly (readonly [string, readonly unknown[]])[] = [
       ['eth_call', [call]],
       ['eth_call', [call, '0x1']],
       ['eth_call', [call, 'latest', overridden]],
@@ -138,11 +138,11 @@ test('a thread answers as the node does, to the block that came last', async () 
       ['eth_getLogs', [{ fromBlock: '0x0' }]],
       ['eth_feeHistory', ['0x5', 'latest', [50]]],
     ];
-    for (const [name, params] of asked) {
-      const here = await outcomeOf(() => methods[name]?.(params, rpcContext()));
-      expect([name, await outcomeOf(() => threads.answer(name, params))]).toEqual([name, here]);
+    for (const [name, params] of wanted) {
+      const here = await getOutcome(() => methods[name]?.(params, rpcContext()));
+      expect([name, await getOutcome(() => threads.answer(name, params))]).toEqual([name, here]);
     }
-    await chain.sequence([chain.account(0).call(keeps, bytesOf(wordOf(100n + BigInt(round))))]);
+    await chain.sequence([chain.account(0).call(keeps, hexToBytes(toWord(100n + BigInt(round))))]);
   }
 });
 
@@ -173,7 +173,7 @@ test('an answer longer than the first thread makes is made in a thread, however 
     },
     close: async () => undefined,
   };
-  const here = longInThreads(methodsOf(60_000), threads);
+  const here = longInThreads(getMethods(60_000), threads);
   const trace = (instructions: Data, options: object = {}) =>
     here.debug_traceCall?.(
       [{ to: keeps }, 'latest', { stateOverrides: { [keeps]: { code: instructions } }, ...options }],
@@ -191,7 +191,7 @@ test('an answer longer than the first thread makes is made in a thread, however 
 test('traces that are long together arrive whole, at the pace of a reader who asks for more meanwhile', async () => {
   const threads = threadsWith({ count: 2 });
   const rpc = await serveRpc({
-    methods: longInThreads({ ...methodsOf(5), eth_chainId: () => '0x1' }, threads),
+    methods: longInThreads({ ...getMethods(5), eth_chainId: () => '0x1' }, threads),
     http: { listen: { host: '127.0.0.1', port: 0 }, name: 'X' },
     log: silentLogger,
     clock: systemClock,
@@ -233,12 +233,12 @@ test('long calls end by their gas, several in one thread, while blocks are writt
     0,
     'return',
   );
-  const expected = await outcomeOf(() => methods.eth_call?.([{ to: keeps, input: wordOf(0n) }], rpcContext()));
+  const expected = await getOutcome(() => methods.eth_call?.([{ to: keeps, input: toWord(0n) }], rpcContext()));
   const call = { to: keeps, gas: '0x1c9c380' };
   const answers = Array.from({ length: 4 }, () =>
-    outcomeOf(() => threads.answer('eth_call', [call, 'latest', { [keeps]: { code: reads } }])),
+    getOutcome(() => threads.answer('eth_call', [call, 'latest', { [keeps]: { code: reads } }])),
   );
-  const ends = outcomeOf(() => threads.answer('eth_call', [{ to: forever, gas: '0x4c4b40' }]));
+  const ends = getOutcome(() => threads.answer('eth_call', [{ to: forever, gas: '0x4c4b40' }]));
   let written = 0;
   let isOver = false;
   const done = Promise.all([...answers, ends]).then((all) => {
@@ -267,9 +267,9 @@ test('a thread that runs out of memory is replaced, and what it was asked gets o
   const program = doing('const all = []; for (;;) all.push(new Array(10_000).fill(0.5));');
   const threads = threadsWith({ program, maxHeapMb: 16 });
   const clear = { number: -32_000, rpcMessage: expect.stringContaining('needed more than 16 MB') };
-  const asked = ['eth_call', 'trace_call'].map((name) => outcomeOf(() => threads.answer(name, [])));
-  expect(await Promise.all(asked)).toMatchObject([clear, clear]);
-  expect(await outcomeOf(() => threads.answer('eth_call', []))).toMatchObject(clear);
+  const wanted = ['eth_call', 'trace_call'].map((name) => getOutcome(() => threads.answer(name, [])));
+  expect(await Promise.all(wanted)).toMatchObject([clear, clear]);
+  expect(await getOutcome(() => threads.answer('eth_call', []))).toMatchObject(clear);
 });
 
 // Defect: EVM: others waited for a flood of calls
@@ -282,7 +282,7 @@ test('calls wait in turn for a thread; one whose client has gone is not begun, a
   const end = new Int32Array(new SharedArrayBuffer(4));
   const ask = (peer: string, params: readonly unknown[], isOver = () => false) => {
     const { from } = rpcContext({ peer });
-    return outcomeOf(async () => {
+    return getOutcome(async () => {
       const answer = await threads.answer('eth_call', params, { from, isOver });
       begun.push(params[0]);
       return answer;
@@ -308,7 +308,7 @@ test('calls wait in turn for a thread; one whose client has gone is not begun, a
 
 test('a thread that does not answer is ended', async () => {
   const threads = threadsWith({ program: doing('while (true);'), stuckMs: 50 });
-  expect(await outcomeOf(() => threads.answer('eth_call', []))).toMatchObject({
+  expect(await getOutcome(() => threads.answer('eth_call', []))).toMatchObject({
     rpcMessage: 'execution aborted: it has not ended within 0.05 s',
   });
 });

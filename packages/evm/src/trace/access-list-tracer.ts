@@ -1,6 +1,6 @@
-import { addressOf, OPCODE } from '@switchyard/evm-machine/opcodes';
+import { OPCODE, toAddress } from '@switchyard/evm-machine/opcodes';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { wordOf } from '@switchyard/protocol/ethereum';
+import { toWord } from '@switchyard/protocol/ethereum';
 import type { Step, Tracer } from './tracer.ts';
 
 export type AccessList = readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
@@ -35,9 +35,9 @@ export class AccessListTracer implements Tracer<AccessList> {
   step(step: Step): void {
     const { opcode, stackSize } = step;
     const place = ACCOUNTS.get(opcode);
-    if (place !== undefined && stackSize > place) this.#touch(addressOf(step.peek(place)));
+    if (place !== undefined && stackSize > place) this.#touch(toAddress(step.peek(place)));
     const isSlot = opcode === OPCODE.sload || opcode === OPCODE.sstore;
-    if (isSlot && stackSize > 0) this.#slots(step.address).add(wordOf(step.peek(0)));
+    if (isSlot && stackSize > 0) this.#slots(step.address).add(toWord(step.peek(0)));
   }
 
   result(): AccessList {

@@ -1,6 +1,6 @@
 import type { Address, Data, Log } from '@switchyard/evm-machine/types';
 import type { Outcome } from '@switchyard/evm-machine/values';
-import { hexOf, quantity } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import { revertReason } from '../rpc/errors.ts';
 import { Budget, LOG_LENGTH } from './budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
@@ -65,7 +65,7 @@ export class CallTracer implements Tracer<CallFrame> {
       gas: quantity(depth === 0 ? this.#gasLimit : gas),
       gasUsed: '0x0',
       to,
-      input: hexOf(input),
+      input: bytesToHex(input),
       ...(value === undefined ? {} : { value: quantity(value) }),
       type: kind,
     };
@@ -88,7 +88,7 @@ export class CallTracer implements Tracer<CallFrame> {
     this.#budget.take(2 * output.length);
     frame.gasUsed = quantity(gasUsed);
     if (error === undefined) {
-      if (output.length > 0) frame.output = hexOf(output);
+      if (output.length > 0) frame.output = bytesToHex(output);
       return;
     }
     this.#budget.take(error.length);
@@ -96,7 +96,7 @@ export class CallTracer implements Tracer<CallFrame> {
     if (frame.type === 'CREATE' || frame.type === 'CREATE2') delete frame.to;
     dropLogs(frame);
     if (error !== REVERTED || output.length === 0) return;
-    frame.output = hexOf(output);
+    frame.output = bytesToHex(output);
     const reason = revertReason(frame.output);
     if (reason === undefined) return;
     this.#budget.take(6 * reason.length);
@@ -117,7 +117,7 @@ export class CallTracer implements Tracer<CallFrame> {
     frame.logs.push({
       address,
       topics,
-      data: hexOf(data),
+      data: bytesToHex(data),
       position: quantity(frame.calls?.length ?? 0),
       index: quantity(this.#logs),
     });

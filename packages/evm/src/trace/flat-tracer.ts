@@ -1,5 +1,5 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { hexOf, quantity } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import { Budget } from './budget.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
@@ -45,7 +45,7 @@ export class FlatTracer implements Tracer<readonly FlatTrace[]> {
     this.#budget.take(FRAME_LENGTH + depth * POSITION_LENGTH + 2 * frame.input.length);
     const traceAddress = parent === undefined ? [] : [...parent.traceAddress, parent.subtraces];
     if (parent !== undefined) parent.subtraces += 1;
-    const trace: FlatTrace = { ...actionOf(frame), subtraces: 0, traceAddress };
+    const trace: FlatTrace = { ...getAction(frame), subtraces: 0, traceAddress };
     this.#traces.push(trace);
     this.#open.push({ trace, to: frame.to });
   }
@@ -62,8 +62,8 @@ export class FlatTracer implements Tracer<readonly FlatTrace[]> {
     }
     const used = quantity(gasUsed);
     if (trace.type === 'suicide') trace.result = null;
-    else if (trace.type === 'create') trace.result = { gasUsed: used, address: to, code: hexOf(output) };
-    else trace.result = { gasUsed: used, output: hexOf(output) };
+    else if (trace.type === 'create') trace.result = { gasUsed: used, address: to, code: bytesToHex(output) };
+    else trace.result = { gasUsed: used, output: bytesToHex(output) };
   }
 
   result(): readonly FlatTrace[] {
@@ -85,7 +85,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map([
   ['insufficient balance for transfer', 'Insufficient balance for transfer'],
 ]);
 
-function actionOf(frame: FrameStart): Pick<FlatTrace, 'type' | 'action'> {
+function getAction(frame: FrameStart): Pick<FlatTrace, 'type' | 'action'> {
   const { kind, from, to, input, gas, value = 0n } = frame;
   switch (kind) {
     case 'SELFDESTRUCT':
@@ -97,7 +97,7 @@ function actionOf(frame: FrameStart): Pick<FlatTrace, 'type' | 'action'> {
         action: {
           from,
           gas: quantity(gas),
-          init: hexOf(input),
+          init: bytesToHex(input),
           value: quantity(value),
           creationMethod: kind.toLowerCase(),
         },
@@ -109,7 +109,7 @@ function actionOf(frame: FrameStart): Pick<FlatTrace, 'type' | 'action'> {
           from,
           to,
           gas: quantity(gas),
-          input: hexOf(input),
+          input: bytesToHex(input),
           value: quantity(value),
           callType: kind.toLowerCase(),
         },

@@ -1,5 +1,5 @@
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
-import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
 /** Keccak-256 of `Transfer(address,address,uint256)`. */
@@ -32,8 +32,8 @@ export class LogTracer implements Tracer<readonly NumberedLog[]> {
     if (!this.#transfers || stays || value === 0n) return;
     this.#add({
       address: NATIVE,
-      topics: [TRANSFER, wordOf(BigInt(from)), wordOf(BigInt(to))],
-      data: bytesOf(wordOf(value)),
+      topics: [TRANSFER, toWord(BigInt(from)), toWord(BigInt(to))],
+      data: hexToBytes(toWord(value)),
     });
   }
 

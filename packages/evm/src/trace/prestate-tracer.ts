@@ -1,9 +1,9 @@
 import { EMPTY_CODE_HASH } from '@switchyard/evm-machine/account';
 import { createdAddress } from '@switchyard/evm-machine/created-address';
-import { addressOf, OPCODE } from '@switchyard/evm-machine/opcodes';
+import { OPCODE, toAddress } from '@switchyard/evm-machine/opcodes';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
-import { hexOf, quantity, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity, toWord } from '@switchyard/protocol/ethereum';
 import { Budget, WORD_LENGTH } from './budget.ts';
 import type { FrameStart, Step, Tracer, TraceStart } from './tracer.ts';
 
@@ -82,7 +82,7 @@ export class PrestateTracer implements Tracer {
     const { opcode, stackSize } = step;
     this.#forget = undefined;
     if (stackSize === 0) return;
-    if (LOOKS.has(opcode)) this.#look(addressOf(step.peek(0)));
+    if (LOOKS.has(opcode)) this.#look(toAddress(step.peek(0)));
     else if (opcode === OPCODE.sload || opcode === OPCODE.sstore) this.#slot(step);
   }
 
@@ -160,7 +160,7 @@ export class PrestateTracer implements Tracer {
     if (this.#options.disableStorage === true) return;
     const { address } = step;
     this.#account(address);
-    const slot = wordOf(step.peek(0));
+    const slot = toWord(step.peek(0));
     const storage = this.#seen.get(address)?.storage;
     if (storage === undefined || storage.has(slot)) return;
     this.#budget.take(4 * WORD_LENGTH);
@@ -179,7 +179,7 @@ export class PrestateTracer implements Tracer {
     return {
       balance: account?.balance ?? 0n,
       nonce: account?.nonce ?? 0n,
-      code: code === undefined ? '0x' : hexOf(code),
+      code: code === undefined ? '0x' : bytesToHex(code),
       codeHash,
       storage: new Map([...slots].map((slot) => [slot, this.#state?.storage(address, slot) ?? 0n])),
     };
@@ -197,5 +197,5 @@ function withoutEmpty(json: AccountJson): AccountJson {
 }
 
 function words(slots: Iterable<readonly [Hash, bigint]>): Record<Hash, Hash> {
-  return Object.fromEntries([...slots].map(([slot, value]) => [slot, wordOf(value)]));
+  return Object.fromEntries([...slots].map(([slot, value]) => [slot, toWord(value)]));
 }

@@ -5,7 +5,7 @@ import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
 import { serverError } from '../rpc/errors.ts';
 import { type Checks, OF_A_TRANSACTION } from '../simulate/checks.ts';
-import { environmentOf, type Rules } from '../simulate/environment.ts';
+import { makeEnvironment, type Rules } from '../simulate/environment.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import { includedMessage } from '../simulate/included.ts';
 import { applyMessage } from '../simulate/message.ts';
@@ -24,7 +24,7 @@ export interface ReplayOptions<T> {
   /** Position of the last transaction that is run. */
   readonly last: number;
   /** Undefined if a transaction need not be followed. */
-  readonly tracerOf: (index: number, message: EvmMessage) => Tracer<T> | undefined;
+  readonly getTracer: (index: number, message: EvmMessage) => Tracer<T> | undefined;
 }
 
 /** One transaction that was run again, and followed. */
@@ -47,27 +47,27 @@ export function replay<T>(deps: ReplayDeps, block: StoredBlock, options: ReplayO
 
 /** Like `replay`, with the state after the transactions: before the withdrawals, and the rest of a block's end. */
 export function replayOnState<T>(
-  { chain, rules: rulesOf }: ReplayDeps,
+  { chain, rules: getRules }: ReplayDeps,
   { header, transactions }: StoredBlock,
-  { watch, last, tracerOf }: ReplayOptions<T>,
+  { watch, last, getTracer }: ReplayOptions<T>,
 ): { readonly replayed: readonly Replayed<T>[]; readonly state: StateOverlay } {
   if (header.number === 0n) throw serverError('genesis is not traceable');
   const state = new StateOverlay(chain.state(header.number - 1n));
-  const rules = rulesOf(header.number, header.timestamp);
+  const rules = getRules(header.number, header.timestamp);
   const machine: MachineOptions = {
     fork: rules.fork,
     chainId: rules.chainId,
     maxCodeBytes: rules.maxCodeBytes,
     state,
-    block: environmentOf(header, rules),
-    blockHash: (number) => chain.hashOf(number),
+    block: makeEnvironment(header, rules),
+    blockHash: (number) => chain.findHash(number),
     watch,
   };
   beforeTransactions(machine, header);
   const followed: Replayed<T>[] = [];
   for (const [index, transaction] of transactions.slice(0, last + 1).entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
-    const tracer = tracerOf(index, message);
+    const tracer = getTracer(index, message);
     const outcome = applyMessage(machine, message, OF_A_BLOCK, tracer);
     if (tracer !== undefined) followed.push({ index, message, outcome, result: tracer.result(outcome) });
     watch(0);

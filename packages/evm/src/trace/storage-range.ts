@@ -2,7 +2,7 @@ import type { Watch } from '@switchyard/evm-machine/interface';
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccakHex, toWord } from '@switchyard/protocol/ethereum';
 import { serverError } from '../rpc/errors.ts';
 
 /**
@@ -44,7 +44,7 @@ export function storageRange(
       const value = state.storage(address, slot);
       if (value === 0n) continue;
       isEmpty = false;
-      const hash = keccakHex(bytesOf(slot));
+      const hash = keccakHex(hexToBytes(slot));
       if (hash >= start) found.push([hash, slot, value]);
     }
     if (seen.size > MAX_SLOTS)
@@ -54,7 +54,7 @@ export function storageRange(
   if (isEmpty) return { storage: null, nextKey: null };
   found.sort(([left], [right]) => (left < right ? -1 : 1));
   const most = Math.min(limit, MAX_RANGE);
-  const storage = found.slice(0, most).map(([hash, key, value]) => [hash, { key, value: wordOf(value) }] as const);
+  const storage = found.slice(0, most).map(([hash, key, value]) => [hash, { key, value: toWord(value) }] as const);
   return { storage: Object.fromEntries(storage), nextKey: found[most]?.[0] ?? null };
 }
 

@@ -2,7 +2,7 @@ import { OPCODE, opcodeName } from '@switchyard/evm-machine/opcodes';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import type { Outcome } from '@switchyard/evm-machine/values';
-import { hexOf, quantity, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity, toWord } from '@switchyard/protocol/ethereum';
 import { Budget, WORD_LENGTH } from './budget.ts';
 import type { Step, Tracer, TraceStart } from './tracer.ts';
 
@@ -66,7 +66,7 @@ export class StructLogger implements Tracer {
       depth: step.depth + 1,
       ...(step.refund === 0 ? {} : { refund: step.refund }),
       ...(disableStack ? {} : { stack: this.#stack(step) }),
-      ...(enableReturnData && returned.length > 0 ? { returnData: hexOf(returned) } : {}),
+      ...(enableReturnData && returned.length > 0 ? { returnData: bytesToHex(returned) } : {}),
       ...this.#memory(step),
       ...(storage === undefined ? {} : { storage: Object.fromEntries(storage) }),
     };
@@ -89,7 +89,7 @@ export class StructLogger implements Tracer {
     return {
       gas: Number(gasUsed),
       failed: failure !== undefined,
-      returnValue: hexOf(returned),
+      returnValue: bytesToHex(returned),
       structLogs: this.#logs,
     };
   }
@@ -105,7 +105,7 @@ export class StructLogger implements Tracer {
     if (memory.length === 0) return {};
     this.#budget.take((memory.length / 32) * WORD_LENGTH);
     const words: Data[] = [];
-    for (let at = 0; at < memory.length; at += 32) words.push(hexOf(memory.subarray(at, at + 32)));
+    for (let at = 0; at < memory.length; at += 32) words.push(bytesToHex(memory.subarray(at, at + 32)));
     return { memory: words };
   }
 
@@ -117,8 +117,8 @@ export class StructLogger implements Tracer {
     if (!loads && !(opcode === OPCODE.sstore && stackSize >= 2)) return undefined;
     const storage = this.#storage.get(address) ?? new Map<Hash, Hash>();
     this.#storage.set(address, storage);
-    const slot = wordOf(step.peek(0));
-    storage.set(slot, wordOf(loads ? (this.#state?.storage(address, slot) ?? 0n) : step.peek(1)));
+    const slot = toWord(step.peek(0));
+    storage.set(slot, toWord(loads ? (this.#state?.storage(address, slot) ?? 0n) : step.peek(1)));
     this.#budget.take(2 * storage.size * WORD_LENGTH);
     return storage;
   }

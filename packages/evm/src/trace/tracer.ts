@@ -41,7 +41,7 @@ export interface Tracer<T = unknown> extends Pick<Hooks, 'exit' | 'step' | 'step
 }
 
 /** Hooks for the interpreter, to which a self-destruction is no frame. */
-export function hooksOf(tracer: Tracer): Hooks {
+export function toHooks(tracer: Tracer): Hooks {
   const { enter, exit, step, stepped, log } = tracer;
   return {
     enter:

@@ -1,6 +1,6 @@
 import { ALICE, BOB, COINBASE, code, deploying, stateWith } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { OtsTracer } from '../explorer/ots/ots-tracer.ts';
 import { StateDiffTracer } from '../explorer/parity/state-diff.ts';
@@ -8,7 +8,7 @@ import { VmTracer } from '../explorer/parity/vm-tracer.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import { applyMessage } from '../simulate/message.ts';
-import { machineOn, messageOf } from '../simulate/testing.ts';
+import { machineOn, makeMessage } from '../simulate/testing.ts';
 import { AccessListTracer } from './access-list-tracer.ts';
 import { Budget } from './budget.ts';
 import { CallTracer } from './call-tracer.ts';
@@ -25,7 +25,7 @@ async function traced(
   state: ReturnType<typeof stateWith>,
   message: Partial<EvmMessage> = {},
 ): Promise<unknown> {
-  return tracer.result(await applyMessage(await machineOn(state), messageOf(message), OF_A_CALL, tracer));
+  return tracer.result(await applyMessage(await machineOn(state), makeMessage(message), OF_A_CALL, tracer));
 }
 
 /** Calls CAROL with 4 bytes of input and the given value. */
@@ -51,7 +51,7 @@ test.each([
     [CAROL]: { code: code(7, 0, 'mstore', 32, 0, 'return') },
   });
   const gas = value === undefined ? 50_000 : 52_300;
-  const frame = { ...expected, gas: `0x${gas.toString(16)}`, gasUsed: '0x12', input: INPUT, output: wordOf(7n) };
+  const frame = { ...expected, gas: `0x${gas.toString(16)}`, gasUsed: '0x12', input: INPUT, output: toWord(7n) };
   expect(await traced(new CallTracer(1_000_000n), state, { value: 5n })).toMatchObject({
     type: 'CALL',
     from: ALICE,
@@ -110,15 +110,15 @@ test('shows creations with their address and code, and those that failed without
     calls: [{ type: 'CREATE', from: BOB, to: expect.stringMatching(/^0x[0-9a-f]{40}$/), input: init, output: '0x00' }],
   });
   const failing = code(1, 0, 'mstore', 32, 0, 'revert');
-  const top = { to: undefined, data: bytesOf(failing) };
+  const top = { to: undefined, data: hexToBytes(failing) };
   const failed = await traced(new CallTracer(1_000_000n), stateWith({}), top);
-  expect(failed).toMatchObject({ type: 'CREATE', error: 'execution reverted', output: wordOf(1n), input: failing });
+  expect(failed).toMatchObject({ type: 'CREATE', error: 'execution reverted', output: toWord(1n), input: failing });
   expect(failed).not.toHaveProperty('to');
 });
 
 test('code that costs more to keep than is left is distinguished from code that ran out of gas', async () => {
   const large = code(20_000, 0, 'return');
-  const message = { to: undefined, data: bytesOf(large), gasLimit: 200_000n };
+  const message = { to: undefined, data: hexToBytes(large), gasLimit: 200_000n };
   expect(await traced(new CallTracer(200_000n), stateWith({}), message)).toMatchObject({
     error: 'contract creation code storage out of gas',
   });
@@ -156,10 +156,10 @@ test('logs are shown with their place among calls, and not where the frame faile
   const withLog = { withLog: true };
   expect(await traced(new CallTracer(1_000_000n, withLog), state('stop'))).toMatchObject({
     logs: [
-      { address: BOB, topics: [wordOf(0xbbn)], data: '0x00', position: '0x0', index: '0x0' },
+      { address: BOB, topics: [toWord(0xbbn)], data: '0x00', position: '0x0', index: '0x0' },
       { address: BOB, topics: [], data: '0x00', position: '0x1', index: '0x2' },
     ],
-    calls: [{ logs: [{ address: CAROL, topics: [wordOf(0xbbn)], data: '0xaa', position: '0x0', index: '0x1' }] }],
+    calls: [{ logs: [{ address: CAROL, topics: [toWord(0xbbn)], data: '0xaa', position: '0x0', index: '0x1' }] }],
   });
   expect(JSON.stringify(await traced(new CallTracer(1_000_000n, withLog), state('revert')))).not.toContain('logs');
   expect(JSON.stringify(await traced(new CallTracer(1_000_000n), state('stop')))).not.toContain('logs');
@@ -173,7 +173,7 @@ test('follows only the transaction itself when asked to', async () => {
 });
 
 test('the reason of a revert is read', async () => {
-  const text = `08c379a0${wordOf(32n).slice(2)}${wordOf(4n).slice(2)}${Buffer.from('nope').toString('hex').padEnd(64, '0')}`;
+  const text = `08c379a0${toWord(32n).slice(2)}${toWord(4n).slice(2)}${Buffer.from('nope').toString('hex').padEnd(64, '0')}`;
   const words = text.padEnd(256, '0').match(/.{64}/g) ?? [];
   const stores = words.flatMap((word, at) => [{ raw: `0x7f${word}` as const }, at * 32, 'mstore']);
   const state = stateWith({ [BOB]: { code: code(...stores, 100, 0, 'revert') } });
@@ -192,11 +192,11 @@ test('shows what a transaction looked at, as it was before', async () => {
     [BOB]: { code: keeps, balance: 1n },
     [CAROL]: { balance: 4n },
   });
-  state.putStorage(BOB, wordOf(1n), 9n);
+  state.putStorage(BOB, toWord(1n), 9n);
   const codeHash = state.account(BOB)?.codeHash;
   expect(await traced(new PrestateTracer(), state, { nonce: 3n, value: 7n })).toEqual({
     [ALICE]: { balance: '0x64', nonce: 3 },
-    [BOB]: { balance: '0x1', code: keeps, codeHash, storage: { [wordOf(1n)]: wordOf(9n), [wordOf(2n)]: wordOf(0n) } },
+    [BOB]: { balance: '0x1', code: keeps, codeHash, storage: { [toWord(1n)]: toWord(9n), [toWord(2n)]: toWord(0n) } },
     [CAROL]: { balance: '0x4' },
   });
 });
@@ -207,16 +207,16 @@ test('shows what a transaction changed', async () => {
     [BOB]: { code: keeps, balance: 1n },
     [CAROL]: { balance: 4n },
   });
-  state.putStorage(BOB, wordOf(2n), 9n);
+  state.putStorage(BOB, toWord(2n), 9n);
   const codeHash = state.account(BOB)?.codeHash;
   expect(await traced(new PrestateTracer({ diffMode: true }), state, { nonce: 3n, value: 7n })).toEqual({
     pre: {
       [ALICE]: { balance: '0x64', nonce: 3 },
-      [BOB]: { balance: '0x1', code: keeps, codeHash, storage: { [wordOf(2n)]: wordOf(9n) } },
+      [BOB]: { balance: '0x1', code: keeps, codeHash, storage: { [toWord(2n)]: toWord(9n) } },
     },
     post: {
       [ALICE]: { balance: '0x5d', nonce: 4 },
-      [BOB]: { balance: '0x8', storage: { [wordOf(2n)]: wordOf(5n) } },
+      [BOB]: { balance: '0x8', storage: { [toWord(2n)]: toWord(5n) } },
     },
   });
 });
@@ -232,7 +232,7 @@ test('accounts that were not there are shown only when asked for', async () => {
 
 test('a contract that was made has an after and no before', async () => {
   const state = stateWith({ [ALICE]: { balance: 1n } });
-  const made = { to: undefined, data: bytesOf(deploying('0x00')) };
+  const made = { to: undefined, data: hexToBytes(deploying('0x00')) };
   const difference = await traced(new PrestateTracer({ diffMode: true }), state, made);
   const { pre, post } = Object(difference);
   expect(pre).toEqual({ [ALICE]: { balance: '0x1' } });
@@ -244,7 +244,7 @@ test("shows changes in OpenEthereum's words", async () => {
     [ALICE]: { balance: 9n },
     [BOB]: { code: code(5, 2, 'sstore', 1, 'sload', CAROL, 'selfdestruct') },
   });
-  state.putStorage(BOB, wordOf(1n), 4n);
+  state.putStorage(BOB, toWord(1n), 4n);
   expect(await traced(new StateDiffTracer(), state, { value: 3n })).toEqual({
     [ALICE]: {
       balance: { '*': { from: '0x9', to: '0x6' } },
@@ -256,7 +256,7 @@ test("shows changes in OpenEthereum's words", async () => {
       balance: '=',
       nonce: '=',
       code: '=',
-      storage: { [wordOf(2n)]: { '*': { from: wordOf(0n), to: wordOf(5n) } } },
+      storage: { [toWord(2n)]: { '*': { from: toWord(0n), to: toWord(5n) } } },
     },
     [CAROL]: { balance: { '+': '0x3' }, nonce: { '+': '0x0' }, code: { '+': '0x' }, storage: {} },
   });
@@ -274,7 +274,7 @@ test('shows what each opcode left, and the frames that they opened', async () =>
   ).toEqual([
     ['PUSH1', ['0x7'], null],
     ['PUSH1', ['0x0'], null],
-    ['MSTORE', [], { off: 0, data: wordOf(7n) }],
+    ['MSTORE', [], { off: 0, data: toWord(7n) }],
     ['PUSH1', ['0x20'], null],
     ['PUSH1', ['0x0'], null],
     ['RETURN', [], null],
@@ -297,14 +297,14 @@ test('counts functions by selector and length of arguments, without precompiled 
     'stop',
   );
   const state = stateWith({ [BOB]: { code: twice }, [CAROL]: { code: '0x00' } });
-  const counts = await traced(new FourByteTracer(), state, { data: bytesOf('0xaabbccdd00') });
+  const counts = await traced(new FourByteTracer(), state, { data: hexToBytes('0xaabbccdd00') });
   expect(counts).toEqual({ '0xaabbccdd-1': 1, '0x11223344-0': 1 });
 });
 
 test('lists what could have been announced', async () => {
   const state = stateWith({ [BOB]: { code: keeps } });
   expect(await traced(new AccessListTracer([], new Set([ALICE, BOB])), state)).toEqual([
-    { address: BOB, storageKeys: [wordOf(1n), wordOf(2n)] },
+    { address: BOB, storageKeys: [toWord(1n), toWord(2n)] },
     { address: CAROL, storageKeys: [] },
   ]);
 });
@@ -325,7 +325,7 @@ test('shows each opcode with what it found and what it took', async () => {
         gasCost: 22_100,
         depth: 1,
         stack: ['0x5', '0x2'],
-        storage: { [wordOf(2n)]: wordOf(5n) },
+        storage: { [toWord(2n)]: toWord(5n) },
       },
       { pc: 5, op: 'PUSH1', gas: 956_894, gasCost: 3, depth: 1, stack: [] },
       {
@@ -335,7 +335,7 @@ test('shows each opcode with what it found and what it took', async () => {
         gasCost: 100,
         depth: 1,
         stack: ['0x2'],
-        storage: { [wordOf(2n)]: wordOf(5n) },
+        storage: { [toWord(2n)]: toWord(5n) },
       },
       // The end of the code is a STOP.
       { pc: 8, op: 'STOP', gas: 956_791, gasCost: 0, depth: 1, stack: ['0x5'] },
@@ -360,8 +360,8 @@ test('a call costs what it hands over, and its frame is one deeper', async () =>
   expect(steps.find(({ op }) => op === 'CALL')?.gasCost).toBe(2_600 + 50_000);
   expect(steps.at(-1)).toMatchObject({
     op: 'STOP',
-    returnData: wordOf(7n),
-    memory: [hexOf(Buffer.from('11223344'.padStart(64, '0'), 'hex'))],
+    returnData: toWord(7n),
+    memory: [bytesToHex(Buffer.from('11223344'.padStart(64, '0'), 'hex'))],
   });
 });
 
@@ -405,10 +405,10 @@ test.each([
   ['vmTrace', (budget: Budget) => new VmTracer(budget)],
   ['stateDiff', (budget: Budget) => new StateDiffTracer(budget)],
   ['the trace of Otterscan', (budget: Budget) => new OtsTracer(budget)],
-])('the answer of %s is no longer than what was counted', async (_, tracerOf) => {
+])('the answer of %s is no longer than what was counted', async (_, getTracer) => {
   const state = stateWith({ [BOB]: { code: busy, balance: 9n }, [CAROL]: { code: reverts } });
   const budget = new Budget();
-  const result = await traced(tracerOf(budget), state, { gasLimit: 10_000_000n, data: bytesOf(INPUT) });
+  const result = await traced(getTracer(budget), state, { gasLimit: 10_000_000n, data: hexToBytes(INPUT) });
   expect(JSON.stringify(result).length).toBeLessThanOrEqual(budget.used);
 });
 

@@ -32,20 +32,20 @@ export class Tracing {
   /** Undefined if there is no such transaction in a block. */
   async transaction<T>(
     hash: Hash,
-    tracerOf: TracerOf<T>,
+    getTracer: TracerOf<T>,
     terms: CallTerms = {},
   ): Promise<TracedTransaction<T> | undefined> {
     const found = locate(this.#simulator.deps.chain, hash);
     if (found === undefined) return undefined;
     const { block, index } = found;
-    const [replayed] = await this.#replay(block, index, index, tracerOf, terms);
+    const [replayed] = await this.#replay(block, index, index, getTracer, terms);
     if (replayed === undefined) throw new Error(`transaction ${index} of block ${block.header.number} was not run`);
     return { block, index, replayed };
   }
 
   /** All transactions of a block, in order. */
-  async block<T>(block: StoredBlock, tracerOf: TracerOf<T>, terms: CallTerms = {}): Promise<readonly Replayed<T>[]> {
-    return this.#replay(block, 0, block.transactions.length - 1, tracerOf, terms);
+  async block<T>(block: StoredBlock, getTracer: TracerOf<T>, terms: CallTerms = {}): Promise<readonly Replayed<T>[]> {
+    return this.#replay(block, 0, block.transactions.length - 1, getTracer, terms);
   }
 
   /**
@@ -55,7 +55,7 @@ export class Tracing {
   async blocks<T>(
     from: bigint,
     to: bigint,
-    tracerOf: () => Tracer<T>,
+    getTracer: () => Tracer<T>,
     done: (block: StoredBlock, replayed: readonly Replayed<T>[]) => boolean,
   ): Promise<void> {
     const { deps, rules } = this.#simulator;
@@ -67,7 +67,7 @@ export class Tracing {
         const block = chain.block(number);
         if (block === undefined || number === 0n) continue;
         const last = block.transactions.length - 1;
-        if (done(block, replay({ chain, rules }, block, { watch, last, tracerOf }))) return;
+        if (done(block, replay({ chain, rules }, block, { watch, last, getTracer }))) return;
       }
     });
   }
@@ -80,7 +80,7 @@ export class Tracing {
   ): Promise<T> {
     const { deps, rules } = this.#simulator;
     return this.#bounded((watch) => {
-      const options = { watch, last: position - 1, tracerOf: () => undefined };
+      const options = { watch, last: position - 1, getTracer: () => undefined };
       return read(replayOnState({ chain: deps.chain, rules }, block, options).state, watch);
     });
   }
@@ -89,13 +89,13 @@ export class Tracing {
     block: StoredBlock,
     first: number,
     last: number,
-    tracerOf: TracerOf<T>,
+    getTracer: TracerOf<T>,
     terms: CallTerms,
   ): Promise<readonly Replayed<T>[]> {
     const { deps, rules } = this.#simulator;
-    const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : tracerOf(message));
+    const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : getTracer(message));
     return this.#bounded(
-      (watch) => replay({ chain: deps.chain, rules }, block, { watch, last, tracerOf: wanted }),
+      (watch) => replay({ chain: deps.chain, rules }, block, { watch, last, getTracer: wanted }),
       terms,
     );
   }

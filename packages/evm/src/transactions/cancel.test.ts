@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { alice, bob, CHAIN_ID, GWEI, hashOf, signed, World } from '../pool/testing/world.ts';
-import { cancellationOf } from './cancel.ts';
+import { alice, bob, CHAIN_ID, GWEI, getHash, signed, World } from '../pool/testing/world.ts';
+import { buildCancellation } from './cancel.ts';
 import { signTransaction } from './sign.ts';
 import { decodeTransaction } from './transaction.ts';
 
@@ -18,12 +18,12 @@ test('the pool takes the cancellation for a held transaction, and its outcome na
   await w.run();
   const held = signed(alice, { nonce: 1n });
   await w.send(held);
-  const { cancellation } = cancellationOf(held, terms);
+  const { cancellation } = buildCancellation(held, terms);
   expect(cancellation).toMatchObject({ from: alice.address, nonce: 1n });
   const raw = cancellation?.raw ?? new Uint8Array();
-  expect(await w.send(raw)).toBe(hashOf(raw));
+  expect(await w.send(raw)).toBe(getHash(raw));
   expect(w.pool.counts).toEqual({ sent: 0, held: 1 });
-  expect(await w.outcome(w.pool.status(hashOf(held)))).toMatchObject({ status: 'replaced', by: hashOf(raw) });
+  expect(await w.outcome(w.pool.status(getHash(held)))).toMatchObject({ status: 'replaced', by: getHash(raw) });
   await w.send(signed(alice, { nonce: 0n }));
   await w.run();
   expect(w.composer.queued).toEqual([signed(alice, { nonce: 0n }), raw]);
@@ -37,7 +37,7 @@ test('it pays at least a tenth more than any transaction, and moves nothing', ()
       const fees = isLegacy ? { gasPrice: max } : { maxFeePerGas: max, maxPriorityFeePerGas: tip };
       const unsigned = { chainId: CHAIN_ID, nonce: 7n, gasLimit: 90_000n, to: bob.address, value: 5n, ...fees };
       const old = signTransaction(unsigned, alice.privateKey);
-      const { cancellation } = cancellationOf(old, { ...terms, baseFee });
+      const { cancellation } = buildCancellation(old, { ...terms, baseFee });
       const { nonce, to, value, data, maxFeePerGas, maxPriorityFeePerGas } = decodeTransaction(
         cancellation?.raw ?? new Uint8Array(),
       );
@@ -56,5 +56,5 @@ test('it pays at least a tenth more than any transaction, and moves nothing', ()
 
 test("another account's key cancels nothing", () => {
   const held = signed(bob, { nonce: 1n });
-  expect(cancellationOf(held, terms)).toEqual({ sender: bob.address, cancellation: undefined });
+  expect(buildCancellation(held, terms)).toEqual({ sender: bob.address, cancellation: undefined });
 });

@@ -1,6 +1,6 @@
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, keccak256 } from '@switchyard/protocol/ethereum';
 import { signTransaction } from './sign.ts';
 import { decodeTransaction } from './transaction.ts';
 
@@ -23,7 +23,7 @@ const TRANSFER_GAS = 21_000n;
  * @param held EIP-2718 bytes of the other one.
  * @returns `undefined`, with the sender, if the key is not that of its sender.
  */
-export function cancellationOf(
+export function buildCancellation(
   held: Uint8Array,
   { chainId, baseFee, privateKey }: { readonly chainId: bigint; readonly baseFee: bigint; readonly privateKey: Hash },
 ): { readonly sender: Address | undefined; readonly cancellation: Cancellation | undefined } {
@@ -37,7 +37,10 @@ export function cancellationOf(
   if (recoverSender(decodeTransaction(raw).signature) !== sender || sender === undefined) {
     return { sender, cancellation: undefined };
   }
-  return { sender, cancellation: { raw, hash: hexOf(keccak256(raw)), from: sender, nonce, cost: TRANSFER_GAS * fee } };
+  return {
+    sender,
+    cancellation: { raw, hash: bytesToHex(keccak256(raw)), from: sender, nonce, cost: TRANSFER_GAS * fee },
+  };
 }
 
 /** Raises by a tenth, as replacements must be raised, and by at least one wei. */

@@ -2,12 +2,12 @@ import { secp256k1 } from '@switchyard/evm-machine/secp256k1';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
 import {
-  bytesOf,
+  asList,
+  bytesToBigInt,
   decodeRlp,
   encodeRlp,
+  hexToBytes,
   keccak256,
-  listOf,
-  numberOf,
   type RlpInput,
 } from '@switchyard/protocol/ethereum';
 import type { AccessListItem } from './transaction.ts';
@@ -33,7 +33,7 @@ export interface UnsignedTransaction {
 /** EIP-2718 bytes of the signed transaction. @param privateKey 32 bytes. */
 export function signTransaction(transaction: UnsignedTransaction, privateKey: Hash): Uint8Array {
   const { chainId, nonce, gasLimit, gasPrice, to, value = 0n, data = EMPTY, accessList } = transaction;
-  const key = bytesOf(privateKey);
+  const key = hexToBytes(privateKey);
   const target = to ?? EMPTY;
   if (gasPrice !== undefined && accessList === undefined) {
     const fields = [nonce, gasPrice, gasLimit, target, value, data];
@@ -75,7 +75,7 @@ export function withSignature(
 ): Uint8Array {
   const [type = 0] = unsigned;
   const isLegacy = type >= 0xc0;
-  const fields = listOf(decodeRlp(isLegacy ? unsigned : unsigned.subarray(1))).slice(0, -3);
+  const fields = asList(decodeRlp(isLegacy ? unsigned : unsigned.subarray(1))).slice(0, -3);
   if (isLegacy) {
     const { signature, recid } = sign(keccak256(encodeRlp([...fields, chainId, 0n, 0n])));
     return encodeRlp([...fields, chainId * 2n + 35n + BigInt(recid), ...signature]);
@@ -97,5 +97,5 @@ function sign(message: Uint8Array, key: Uint8Array): RecoverableSignature {
 /** Signs with the lower s. @param digest 32 bytes. @param key 32 bytes. */
 export function signDigest(digest: Uint8Array, key: Uint8Array): RecoverableSignature {
   const { signature, recid } = secp256k1.ecdsaSign(digest, key);
-  return { signature: [numberOf(signature.subarray(0, 32)), numberOf(signature.subarray(32))], recid };
+  return { signature: [bytesToBigInt(signature.subarray(0, 32)), bytesToBigInt(signature.subarray(32))], recid };
 }

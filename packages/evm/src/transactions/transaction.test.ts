@@ -2,7 +2,7 @@ import { createTxFromRLP } from '@ethereumjs/tx';
 import { cancunRules } from '@switchyard/evm-machine/ethereumjs-testing';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, decodeRlp, encodeRlp, hexOf, listOf, stringOf } from '@switchyard/protocol/ethereum';
+import { asBytes, asList, bytesToHex, decodeRlp, encodeRlp, hexToBytes } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../development/accounts.ts';
@@ -13,7 +13,7 @@ const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
 const common = cancunRules(1337n);
 
 const uint = (bits: bigint) => fc.bigInt({ min: 0n, max: (1n << bits) - 1n });
-const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(hexOf);
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(bytesToHex);
 const address: fc.Arbitrary<Address> = bytes(20);
 const key: fc.Arbitrary<Hash> = bytes(32);
 const list = fc.array(fc.record({ address, storageKeys: fc.array(key, { maxLength: 3 }) }), { maxLength: 3 });
@@ -45,7 +45,7 @@ test('what is signed is what is decoded, and EthereumJS sees the same transactio
       expect(tx).toMatchObject({ ...same, ...fees, accessList, raw });
       expect(recoverSender(tx.signature)).toBe(account.address);
       const theirs = createTxFromRLP(raw, { common });
-      expect([tx.type, tx.hash]).toEqual([theirs.type, hexOf(theirs.hash())]);
+      expect([tx.type, tx.hash]).toEqual([theirs.type, bytesToHex(theirs.hash())]);
       expect(String(theirs.getSenderAddress())).toBe(account.address);
     }),
   );
@@ -74,7 +74,7 @@ test('damaged bytes are refused or are another transaction that EthereumJS knows
       if (tx.chainId !== undefined && tx.chainId !== 1337n) return;
       // The library refuses these as well: our rules do so after decoding, and no balance is that high.
       if (tx.maxPriorityFeePerGas > tx.maxFeePerGas || tx.gasLimit * tx.maxFeePerGas >= 1n << 255n) return;
-      expect(hexOf(createTxFromRLP(raw, { common }).hash())).toBe(tx.hash);
+      expect(bytesToHex(createTxFromRLP(raw, { common }).hash())).toBe(tx.hash);
     }),
     { numRuns: 500 },
   );
@@ -90,7 +90,9 @@ test('what decodes has one encoding', () => {
         return;
       }
       const isTyped = (raw[0] ?? 0) < 0xc0;
-      expect(hexOf(encodeRlp(decodeRlp(isTyped ? raw.subarray(1) : raw)))).toBe(hexOf(isTyped ? raw.subarray(1) : raw));
+      expect(bytesToHex(encodeRlp(decodeRlp(isTyped ? raw.subarray(1) : raw)))).toBe(
+        bytesToHex(isTyped ? raw.subarray(1) : raw),
+      );
     }),
     { numRuns: 300 },
   );
@@ -100,7 +102,7 @@ const plain = { chainId: 1337n, nonce: 5n, gasLimit: 21_000n, gasPrice: 7n };
 const legacy = signTransaction(plain, account.privateKey);
 const typed = signTransaction({ ...plain, accessList: [] }, account.privateKey);
 /** Fields of the list, with inner lists replaced by empty ones. */
-const fieldsIn = (raw: Uint8Array) => listOf(decodeRlp(raw)).map((field) => (field instanceof Uint8Array ? field : []));
+const fieldsIn = (raw: Uint8Array) => asList(decodeRlp(raw)).map((field) => (field instanceof Uint8Array ? field : []));
 
 test.each<[string, () => Uint8Array]>([
   ['a byte behind a legacy transaction', () => Uint8Array.from([...legacy, 0])],
@@ -112,19 +114,19 @@ test.each<[string, () => Uint8Array]>([
     'the other s, with the other v',
     () => {
       const fields = fieldsIn(legacy);
-      const number = (index: number) => BigInt(hexOf(stringOf(fields[index] as Uint8Array)));
+      const number = (index: number) => BigInt(bytesToHex(asBytes(fields[index] as Uint8Array)));
       const v = number(6);
       return encodeRlp(
         fields
-          .with(8, bytesOf(`0x${(ORDER - number(8)).toString(16).padStart(64, '0')}`))
-          .with(6, bytesOf(`0x${(v % 2n === 0n ? v - 1n : v + 1n).toString(16).padStart(4, '0')}`)),
+          .with(8, hexToBytes(`0x${(ORDER - number(8)).toString(16).padStart(64, '0')}`))
+          .with(6, hexToBytes(`0x${(v % 2n === 0n ? v - 1n : v + 1n).toString(16).padStart(4, '0')}`)),
       );
     },
   ],
 ])('a transaction of another sender cannot be given another hash by %s', (_, make) => {
   expect(decodeTransaction(legacy).hash).not.toBe(decodeTransaction(typed).hash);
   const raw = make();
-  expect(hexOf(raw)).not.toBe(hexOf(legacy));
+  expect(bytesToHex(raw)).not.toBe(bytesToHex(legacy));
   expect(() => decodeTransaction(raw)).toThrow(InvalidTransaction);
 });
 
@@ -136,7 +138,7 @@ test('no bytes do anything but decode or be refused', () => {
   );
 });
 
-const codeOf = (raw: Uint8Array) => {
+const getCode = (raw: Uint8Array) => {
   try {
     decodeTransaction(raw);
   } catch (error) {
@@ -154,7 +156,7 @@ test.each([
   ['text', '0x80', 'malformed'],
   ['a list that is none', '0x02ff', 'malformed'],
 ] as const)('names what is wrong with %s', (_, raw, code) => {
-  expect(codeOf(bytesOf(raw))).toBe(code);
+  expect(getCode(hexToBytes(raw))).toBe(code);
 });
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -167,10 +169,10 @@ test.each([
   ['the parity is 2', 1n, 1n, 2n],
 ])('refuses a signature in which %s', (_, r, s, parity) => {
   const fields = [1337n, 0n, 0n, 1n, 21_000n, new Uint8Array(20), 0n, new Uint8Array(), [], parity, r, s];
-  expect(codeOf(Uint8Array.from([2, ...encodeRlp(fields)]))).toBe('bad-signature');
+  expect(getCode(Uint8Array.from([2, ...encodeRlp(fields)]))).toBe('bad-signature');
 });
 
 test.each([0n, 1n, 26n, 29n, 34n])('a legacy transaction with v %i has no signature', (v) => {
   const fields = [0n, 1n, 21_000n, new Uint8Array(20), 0n, new Uint8Array(), v, 1n, 1n];
-  expect(codeOf(encodeRlp(fields))).toBe('bad-signature');
+  expect(getCode(encodeRlp(fields))).toBe('bad-signature');
 });

@@ -4,15 +4,15 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Authorization } from '@switchyard/evm-machine/values';
 import { ForeseenError } from '@switchyard/protocol';
 import {
-  bytesOf,
+  bytesToBigInt,
+  bytesToHex,
   encodeRlp,
-  hexOf,
+  hexToBytes,
   InvalidRlp,
   itemAt,
   keccak256,
   keccakHex,
   listHead,
-  numberOf,
   type RlpItem,
   readItem,
   type Writable,
@@ -135,8 +135,8 @@ function decodeTyped(raw: Uint8Array, type: 1 | 2 | 4): Transaction {
     to: recipient(raw, at(3)),
     value: uint(raw, at(4), 32),
     data: bytes(raw, at(5)),
-    accessList: accessListOf(raw, at(6)),
-    authorizations: type === 4 ? authorizationsOf(raw, at(7)) : undefined,
+    accessList: getAccessList(raw, at(6)),
+    authorizations: type === 4 ? getAuthorizations(raw, at(7)) : undefined,
     signature: signatureIn(raw, at(8 + lists), at(9 + lists), parity === 0n ? 0 : 1, {
       start,
       end: at(6 + lists)?.end ?? start,
@@ -238,31 +238,31 @@ function uint(raw: Uint8Array, item: RlpItem | undefined, maxBytes: number): big
   const { start, end } = item;
   if (end - start > maxBytes) throw new InvalidRlp(`a number has ${end - start} bytes, at most ${maxBytes} fit`);
   if (end > start && raw[start] === 0) throw new InvalidRlp('a number begins with a zero');
-  return numberOf(raw, start, end);
+  return bytesToBigInt(raw, start, end);
 }
 
 function recipient(raw: Uint8Array, item: RlpItem | undefined): Address | undefined {
   const address = bytes(raw, item);
   if (address.length === 0) return undefined;
   if (address.length !== 20) throw new InvalidRlp(`a recipient has ${address.length} bytes, expected 20 or none`);
-  return hexOf(address);
+  return bytesToHex(address);
 }
 
-function accessListOf(raw: Uint8Array, item: RlpItem | undefined): AccessListItem[] {
+function getAccessList(raw: Uint8Array, item: RlpItem | undefined): AccessListItem[] {
   if (item?.isList !== true) throw new InvalidRlp('an access list is missing');
   if (item.start === item.end) return [];
   return itemsIn(raw, item).map((entry) => {
     const [address, keys, ...more] = entry.isList ? itemsIn(raw, entry, 2) : [];
     if (keys?.isList !== true || more.length > 0) throw new InvalidRlp('an access list entry is no pair');
     return {
-      address: hexOf(ofLength(bytes(raw, address), 20)),
-      storageKeys: itemsIn(raw, keys).map((key) => hexOf(ofLength(bytes(raw, key), 32))),
+      address: bytesToHex(ofLength(bytes(raw, address), 20)),
+      storageKeys: itemsIn(raw, keys).map((key) => bytesToHex(ofLength(bytes(raw, key), 32))),
     };
   });
 }
 
 /** EIP-7702. Numbers are no longer than the EIP allows; their values are checked when the transaction runs. */
-function authorizationsOf(raw: Uint8Array, item: RlpItem | undefined): Authorization[] {
+function getAuthorizations(raw: Uint8Array, item: RlpItem | undefined): Authorization[] {
   if (item?.isList !== true) throw new InvalidRlp('an authorization list is missing');
   return itemsIn(raw, item).map((entry) => {
     const fields = entry.isList ? itemsIn(raw, entry, 6) : [];
@@ -270,11 +270,11 @@ function authorizationsOf(raw: Uint8Array, item: RlpItem | undefined): Authoriza
     const [chainId, address, nonce, yParity, r, s] = fields;
     return {
       chainId: uint(raw, chainId, 32),
-      address: hexOf(ofLength(bytes(raw, address), 20)),
+      address: bytesToHex(ofLength(bytes(raw, address), 20)),
       nonce: uint(raw, nonce, 8),
       yParity: uint(raw, yParity, 1),
-      r: hexOf(word(raw, r)),
-      s: hexOf(word(raw, s)),
+      r: bytesToHex(word(raw, r)),
+      s: bytesToHex(word(raw, s)),
     };
   });
 }
@@ -285,8 +285,8 @@ function ofLength(value: Uint8Array, length: number): Uint8Array {
 }
 
 /** Order of the curve secp256k1, and half of it: EIP-2 takes only the lower s. */
-export const ORDER = bytesOf('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
-const HALF_ORDER = bytesOf('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
+export const ORDER = hexToBytes('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
+const HALF_ORDER = hexToBytes('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
 
 /** @throws {InvalidRlp} @throws {InvalidTransaction} */
 function signatureIn(

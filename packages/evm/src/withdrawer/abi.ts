@@ -1,16 +1,16 @@
 import type { Data, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 
 /* The few forms of Solidity's ABI that are read and written here: words and text. */
 
 /** Beginning of a call's input. @param signature Such as `withdraw(string)`. */
-export function selectorOf(signature: string): Data {
+export function toSelector(signature: string): Data {
   // A prefix of hex with `0x` is hex.
   return keccakHex(Buffer.from(signature)).slice(0, 10) as Data;
 }
 
 /** First topic of an event. */
-export function topicOf(signature: string): Hash {
+export function toTopic(signature: string): Hash {
   return keccakHex(Buffer.from(signature));
 }
 
@@ -28,7 +28,7 @@ export function encodeText(text: string): string {
  * @returns undefined if there is no such text.
  */
 export function decodeText(data: Data | Uint8Array, most = Number.POSITIVE_INFINITY): string | undefined {
-  const bytes = Buffer.from(typeof data === 'string' ? bytesOf(data) : data);
+  const bytes = Buffer.from(typeof data === 'string' ? hexToBytes(data) : data);
   const offset = wordIn(bytes, 0);
   const length = offset === undefined ? undefined : wordIn(bytes, offset);
   if (offset === undefined || length === undefined || bytes.length < offset + 32 + length) return undefined;

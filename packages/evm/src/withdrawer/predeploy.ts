@@ -1,5 +1,5 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { hexOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, keccakHex, toWord } from '@switchyard/protocol/ethereum';
 import { CODE } from '../gen/sequencer-withdrawer.ts';
 import type { Predeploy } from '../predeploys/predeploy.ts';
 
@@ -8,7 +8,7 @@ export const WITHDRAWER_ADDRESS: Address = '0xa58639fb5458e65e4fa917ff951c390292
 
 /** Decimals of a coin of the rollup. */
 const DECIMALS = 18;
-const NUMBERS = wordOf(0n);
+const NUMBERS = toWord(0n);
 /** Bits of that slot below the minimum. */
 const PRECISION_BITS = 32n;
 
@@ -31,16 +31,16 @@ export function withdrawerPredeploy(values: WithdrawerValues): Predeploy {
 
 /** Storage in Solidity's layout: both numbers in the first slot, the texts in the next two. */
 export function withdrawerStorage({ address, asset, precision, minimum = 1n }: WithdrawerValues): Record<Hash, Hash> {
-  const least = minimum * unitOf(precision);
+  const least = minimum * toUnit(precision);
   return {
-    [NUMBERS]: wordOf((least << PRECISION_BITS) | BigInt(precision)),
+    [NUMBERS]: toWord((least << PRECISION_BITS) | BigInt(precision)),
     ...textSlots(1n, address),
     ...textSlots(2n, asset),
   };
 }
 
 /** Whether the contract with this storage is that of a bridge account, with any minimum. */
-export function isStorageOf(values: WithdrawerValues, storage: ReadonlyMap<Hash, bigint>): boolean {
+export function isStorageFor(values: WithdrawerValues, storage: ReadonlyMap<Hash, bigint>): boolean {
   const expected = new Map(Object.entries(withdrawerStorage(values)).map(([slot, word]) => [slot, BigInt(word)]));
   const isSame = (slot: string, word: bigint) =>
     slot === NUMBERS ? BigInt.asUintN(32, word) === BigInt(values.precision) : word === expected.get(slot);
@@ -48,7 +48,7 @@ export function isStorageOf(values: WithdrawerValues, storage: ReadonlyMap<Hash,
 }
 
 /** Wei of the smallest unit of an asset: 10^(decimals − precision). */
-export function unitOf(precision: number): bigint {
+export function toUnit(precision: number): bigint {
   return 10n ** BigInt(DECIMALS - precision);
 }
 
@@ -60,13 +60,13 @@ function textSlots(slot: bigint, text: string): Record<Hash, Hash> {
     const word = Buffer.alloc(32);
     bytes.copy(word);
     word[31] = 2 * length;
-    return length === 0 ? {} : { [wordOf(slot)]: hexOf(word) };
+    return length === 0 ? {} : { [toWord(slot)]: bytesToHex(word) };
   }
-  const first = BigInt(keccakHex(Buffer.from(wordOf(slot).slice(2), 'hex')));
+  const first = BigInt(keccakHex(Buffer.from(toWord(slot).slice(2), 'hex')));
   const chunks = Array.from({ length: Math.ceil(length / 32) }, (_, index) => {
     const chunk = Buffer.alloc(32);
     bytes.copy(chunk, 0, 32 * index);
-    return [wordOf(first + BigInt(index)), hexOf(chunk)] as const;
+    return [toWord(first + BigInt(index)), bytesToHex(chunk)] as const;
   });
-  return { [wordOf(slot)]: wordOf(BigInt(2 * length + 1)), ...Object.fromEntries(chunks) };
+  return { [toWord(slot)]: toWord(BigInt(2 * length + 1)), ...Object.fromEntries(chunks) };
 }

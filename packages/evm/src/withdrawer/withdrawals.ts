@@ -1,9 +1,9 @@
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
-import { wordOf } from '@switchyard/protocol/ethereum';
+import { toWord } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { hexData, hexQuantity, Input, list, object, type Read } from '@switchyard/service/input';
-import { decodeText, encodeText, selectorOf, topicOf } from './abi.ts';
-import { unitOf, WITHDRAWER_ADDRESS } from './predeploy.ts';
+import { decodeText, encodeText, toSelector, toTopic } from './abi.ts';
+import { toUnit, WITHDRAWER_ADDRESS } from './predeploy.ts';
 
 /** Coins that were given up on the rollup, to be paid on the sequencer. */
 export interface WithdrawalEvent {
@@ -44,7 +44,7 @@ export interface WithdrawalsQuery {
   readonly contract?: Address;
 }
 
-const EVENT = topicOf('SequencerWithdrawal(address,uint256,string)');
+const EVENT = toTopic('SequencerWithdrawal(address,uint256,string)');
 /** Nodes refuse ranges beyond a bound of theirs, often of thousands of blocks. */
 const BLOCKS_PER_QUERY = 1_000n;
 /** More than any address takes. */
@@ -76,7 +76,7 @@ async function withdrawalsBetween(
   try {
     const [fromBlock, toBlock] = [hex(from), hex(to)];
     const answer = await client.call('eth_getLogs', { address: contract, topics: [EVENT], fromBlock, toBlock });
-    return withdrawalsOf(new Input(answer, 'eth_getLogs'), { from, to, contract });
+    return getWithdrawals(new Input(answer, 'eth_getLogs'), { from, to, contract });
   } catch (error) {
     if (!(error instanceof JsonRpcError) || from === to) throw error;
     const middle = (from + to) / 2n;
@@ -90,7 +90,7 @@ async function withdrawalsBetween(
  *
  * @throws {InvalidData} for a log of another contract, event or block, a removed one, or one out of order.
  */
-export function withdrawalsOf(
+export function getWithdrawals(
   logs: Input,
   { from, to, contract }: Required<Omit<WithdrawalsQuery, 'client'>>,
 ): readonly WithdrawalEvent[] {
@@ -104,7 +104,7 @@ export function withdrawalsOf(
     if (log.blockNumber < from || log.blockNumber > to) input.at('blockNumber').fail(`a block from ${from} to ${to}`);
     return {
       ...log,
-      eventId: `${log.transactionHash}.${wordOf(log.logIndex)}`,
+      eventId: `${log.transactionHash}.${toWord(log.logIndex)}`,
       // A prefix of 12 bytes is left out of the word.
       sender: `0x${sender.slice(26)}`,
       amount: BigInt(amount),
@@ -140,7 +140,7 @@ export async function readBridgeContract(
   contract: Address = WITHDRAWER_ADDRESS,
 ): Promise<BridgeContract | undefined> {
   const view = async (name: string) => {
-    const data = selectorOf(`${name}()`);
+    const data = toSelector(`${name}()`);
     return new Input(await client.call('eth_call', { to: contract, data }, 'latest'), `${name} of ${contract}`);
   };
   const code = await client.call('eth_getCode', contract, 'latest');
@@ -152,7 +152,7 @@ export async function readBridgeContract(
   ]);
   const precision = BigInt(word(number));
   if (precision > 18n) number.fail('a number from 0 to 18');
-  return { precision: Number(precision), divisor: unitOf(Number(precision)), bridgeAddress, asset };
+  return { precision: Number(precision), divisor: toUnit(Number(precision)), bridgeAddress, asset };
 }
 
 const solidityText: Read<string> = (input) =>
@@ -160,7 +160,7 @@ const solidityText: Read<string> = (input) =>
 
 /** Input of a call that withdraws the wei sent with it. */
 export function withdrawalCall(destination: string): Data {
-  return `${selectorOf('withdrawToSequencer(string)')}${encodeText(destination)}`;
+  return `${toSelector('withdrawToSequencer(string)')}${encodeText(destination)}`;
 }
 
 const hex = (value: bigint) => `0x${value.toString(16)}`;

@@ -1,13 +1,13 @@
 import { accountIdFromBytes, formatAddress, parseAddress, Rejected } from '@switchyard/protocol';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TEST_BRIDGE, type TestChainOptions, testChain, testRpc } from '../testing.ts';
-import { decodeText, encodeText, selectorOf } from './abi.ts';
+import { decodeText, encodeText, toSelector } from './abi.ts';
 import { WITHDRAWER_ADDRESS } from './predeploy.ts';
-import { readBridgeContract, readWithdrawals, withdrawalCall, withdrawalsOf } from './withdrawals.ts';
+import { getWithdrawals, readBridgeContract, readWithdrawals, withdrawalCall } from './withdrawals.ts';
 
 const GWEI = 10n ** 9n;
 const carol = formatAddress(accountIdFromBytes(new Uint8Array(20).fill(0xca)));
@@ -66,7 +66,7 @@ test('an event has the sender, the wei and the destination, and an id of its own
   expect(found).toEqual(
     [alice, bob].map(({ address }, index) => ({
       blockNumber: 1n,
-      blockHash: chain.chain.hashOf(1n),
+      blockHash: chain.chain.findHash(1n),
       transactionHash: block.transactions[index]?.hash,
       logIndex: BigInt(index),
       eventId: `${block.transactions[index]?.hash}.0x${String(index).padStart(64, '0')}`,
@@ -142,7 +142,7 @@ test('a withdrawal to an IBC chain is refused with the way that works', async ()
   const { client } = await network();
   // Two empty texts.
   const words = [64n, 96n, 0n, 0n].map((word) => word.toString(16).padStart(64, '0'));
-  const data = `${selectorOf('withdrawToIbcChain(string,string)')}${words.join('')}`;
+  const data = `${toSelector('withdrawToIbcChain(string,string)')}${words.join('')}`;
   await expect(client.call('eth_call', { to: WITHDRAWER_ADDRESS, data }, 'latest')).rejects.toThrow(
     'withdrawals to IBC chains are not supported, use withdrawToSequencer',
   );
@@ -216,16 +216,16 @@ test.each<[string, Record<string, unknown>, string]>([
   const logs = await client.call('eth_getLogs', { fromBlock: '0x1', toBlock: '0x1' });
   const [log] = Array.isArray(logs) ? logs : [];
   const read = (each: unknown) =>
-    withdrawalsOf(new Input([each], 'eth_getLogs'), { from: 1n, to: 8n, contract: WITHDRAWER_ADDRESS });
+    getWithdrawals(new Input([each], 'eth_getLogs'), { from: 1n, to: 8n, contract: WITHDRAWER_ADDRESS });
   expect(read(log)).toHaveLength(1);
   expect(() => read({ ...log, ...changes })).toThrow(problem);
   expect(() =>
-    withdrawalsOf(new Input([log, log], 'eth_getLogs'), { from: 1n, to: 8n, contract: WITHDRAWER_ADDRESS }),
+    getWithdrawals(new Input([log, log], 'eth_getLogs'), { from: 1n, to: 8n, contract: WITHDRAWER_ADDRESS }),
   ).toThrow('eth_getLogs: expected logs in the order of the chain, each once');
 });
 
 test('whatever a node answers is read or refused', () => {
-  const hex = (length: number) => fc.uint8Array({ maxLength: length }).map((bytes) => hexOf(bytes));
+  const hex = (length: number) => fc.uint8Array({ maxLength: length }).map((bytes) => bytesToHex(bytes));
   const member = fc.oneof(
     hex(96),
     fc.constant(WITHDRAWER_ADDRESS),
@@ -237,7 +237,7 @@ test('whatever a node answers is read or refused', () => {
   fc.assert(
     fc.property(fc.oneof(fc.array(log), fc.jsonValue()), (logs) => {
       try {
-        withdrawalsOf(new Input(logs, 'eth_getLogs'), { from: 0n, to: 8n, contract: WITHDRAWER_ADDRESS });
+        getWithdrawals(new Input(logs, 'eth_getLogs'), { from: 0n, to: 8n, contract: WITHDRAWER_ADDRESS });
       } catch (error) {
         expect(error).toBeInstanceOf(InvalidData);
       }

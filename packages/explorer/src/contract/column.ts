@@ -29,22 +29,26 @@ export interface Column<T> extends schema.Schema<T> {
   readonly column?: string;
 }
 
-const column = <T>(stored: Stored, of: schema.Schema<T>): Column<T> => ({ ...of, stored });
+const column = <T>(stored: Stored, item: schema.Schema<T>): Column<T> => ({ ...item, stored });
 
-export const nullable = <T>(of: Column<T>): Column<T | null> => ({ ...of, ...schema.nullable(of), isNullable: true });
+export const nullable = <T>(item: Column<T>): Column<T | null> => ({
+  ...item,
+  ...schema.nullable(item),
+  isNullable: true,
+});
 
 /** For a member that is computed. */
-export const plain = <T>({ read, json }: schema.Schema<T>): schema.Schema<T> => schema.of(json, read);
+export const plain = <T>({ read, json }: schema.Schema<T>): schema.Schema<T> => schema.find(json, read);
 
-export const integer = (...of: Parameters<typeof schema.integer>) => column('number', schema.integer(...of));
-export const text = (...of: Parameters<typeof schema.text>) => column('text', schema.text(...of));
-export const given = (...of: Parameters<typeof schema.text>) => nullable(column('given', schema.text(...of)));
+export const integer = (...item: Parameters<typeof schema.integer>) => column('number', schema.integer(...item));
+export const text = (...item: Parameters<typeof schema.text>) => column('text', schema.text(...item));
+export const given = (...item: Parameters<typeof schema.text>) => nullable(column('given', schema.text(...item)));
 export const flag = (description: string) => column('flag', schema.flag(description));
 export const words = <const W extends string>(description: string, ...all: readonly W[]) =>
   column('text', schema.words(description, ...all));
 export const digits = (description: string, most: number) => text(description, { pattern: `^[0-9]{1,${most}}$` });
-export const joined = <T>(of: schema.Schema<T>) => column('joined', schema.list(of));
-export const json = <T>(of: schema.Schema<T>) => column('json', of);
+export const joined = <T>(item: schema.Schema<T>) => column('joined', schema.list(item));
+export const json = <T>(item: schema.Schema<T>) => column('json', item);
 
 /** Hashes of the sequencer and of rollups of the framework. */
 export const hash = (description: string) => text(description, { pattern: '^[0-9a-f]{64}$' });

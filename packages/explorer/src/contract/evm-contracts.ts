@@ -4,7 +4,7 @@ import * as column from './column.ts';
 /* Verified contracts of EVM rollups. */
 
 const textByName = (description: string): schema.Schema<Readonly<Record<string, string>>> =>
-  schema.of({ type: 'object', description, additionalProperties: { type: 'string' } }, (input) =>
+  schema.find({ type: 'object', description, additionalProperties: { type: 'string' } }, (input) =>
     Object.fromEntries(input.members().map(([name, each]) => [name, each.text()])),
   );
 

@@ -60,7 +60,7 @@ export interface Argument {
 const argument = schema.record('EvmArgument', {
   name: schema.text('Name of the parameter'),
   type: schema.text('Type as the ABI writes it'),
-  value: schema.of<Shown>(
+  value: schema.find<Shown>(
     { description: 'Amounts as decimal text, bytes as hex, tuples as a list of arguments' },
     // The page looks at each part of it.
     ({ value }) => value as Shown,

@@ -81,10 +81,13 @@ const actionMembers = {
 } satisfies Readonly<Record<Exclude<MemberOf<Action>, 'data'> | 'bytes' | 'hash', schema.Schema<unknown>>>;
 
 /** A reader keeps members that it does not know. */
-const action = schema.of<{ readonly kind: string }>(schema.object(actionMembers, { name: 'Action' }).json, (input) => ({
-  ...input.object(),
-  kind: kind.read(input.at('kind')),
-}));
+const action = schema.find<{ readonly kind: string }>(
+  schema.object(actionMembers, { name: 'Action' }).json,
+  (input) => ({
+    ...input.object(),
+    kind: kind.read(input.at('kind')),
+  }),
+);
 
 export const fullTransaction = schema.record('FullTransaction', {
   ...transaction.members,

@@ -16,9 +16,9 @@ export async function refusedDeposits(
   rollup: RollupId,
   rows: readonly Row[],
 ): Promise<(row: Row) => string | undefined> {
-  const idOf = (row: Row) => depositId(rollup, String(row.transaction), Number(row.action));
+  const getId = (row: Row) => depositId(rollup, String(row.transaction), Number(row.action));
   const sql = 'SELECT hash, reason FROM refusals WHERE rollup = ? AND hash';
-  const found = await readIn(store, sql, [rollup], new Set(rows.map(idOf)));
+  const found = await readIn(store, sql, [rollup], new Set(rows.map(getId)));
   const reasons = new Map(found.map(({ hash, reason }) => [hash, String(reason)]));
-  return (row) => reasons.get(idOf(row));
+  return (row) => reasons.get(getId(row));
 }

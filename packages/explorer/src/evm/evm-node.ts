@@ -46,7 +46,7 @@ export function evmNode(url: string, links?: Links) {
       };
     },
 
-    async hashOf(number: number, signal: AbortSignal): Promise<string> {
+    async findHash(number: number, signal: AbortSignal): Promise<string> {
       const method = 'eth_getBlockByNumber';
       const block = new Input(await rpc.call(method, [hexNumber(number), false], signal), method);
       return hexData(32)(block.at('hash')).slice(2);

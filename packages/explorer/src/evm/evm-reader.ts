@@ -19,7 +19,7 @@ export function evmReader(node: EvmNode, store: Pick<IndexStore, 'read'>): Rollu
     },
     clear: (rollup) => [...clearRollup(rollup), ...clearEvm(rollup)],
     head: (signal) => node.head(signal),
-    hashOf: (number, signal) => node.hashOf(number, signal),
+    findHash: (number, signal) => node.findHash(number, signal),
     get: (path, signal) => node.get(path, signal),
 
     async blocks(from, most, signal) {

@@ -35,17 +35,17 @@ export async function byHash(
 ): Promise<Found[]> {
   const sql = `SELECT rollup, hash FROM evm_transactions WHERE ${beginsWith('hash')} LIMIT ?`;
   const rows = await store.read(sql, [...beginning(digits), most]);
-  return rows.flatMap((row) => transactionOf(ofKey(rollups, row.rollup), text(row.hash)));
+  return rows.flatMap((row) => getTransaction(ofKey(rollups, row.rollup), text(row.hash)));
 }
 
 /** Nothing if the rollup is not followed. */
-function transactionOf(rollup: EvmRollup | undefined, hash: string): Found[] {
+function getTransaction(rollup: EvmRollup | undefined, hash: string): Found[] {
   if (rollup === undefined) return [];
   const path = `${evmPath(rollup)}/transactions/0x${hash}`;
   return [{ kind: 'evm-transaction', label: `transaction 0x${hash} of ${rollup.name}`, path }];
 }
 
-export function addressOf(rollup: EvmRollup, shown: string): Found {
+export function toAddress(rollup: EvmRollup, shown: string): Found {
   const path = `${evmPath(rollup)}/addresses/${shown}`;
   return { kind: 'evm-address', label: `address ${shown} of ${rollup.name}`, path };
 }
@@ -59,8 +59,8 @@ async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[]
   const isSeen = ({ key }: EvmRollup) => seen.some((row) => row.rollup === key);
   const shown = checksummed(account);
   return [
-    ...tokens.flatMap((row) => tokenOf(ofKey(rollups, row.rollup), shown, row.symbol ?? row.name)),
-    ...[...rollups.filter(isSeen), ...rollups.filter((each) => !isSeen(each))].map((each) => addressOf(each, shown)),
+    ...tokens.flatMap((row) => getToken(ofKey(rollups, row.rollup), shown, row.symbol ?? row.name)),
+    ...[...rollups.filter(isSeen), ...rollups.filter((each) => !isSeen(each))].map((each) => toAddress(each, shown)),
   ];
 }
 
@@ -72,12 +72,12 @@ async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup
     [query, query.length, query, MAX_TOKENS],
   );
   return rows.flatMap((row) =>
-    tokenOf(ofKey(rollups, row.rollup), checksummed(text(row.address)), row.symbol ?? row.name),
+    getToken(ofKey(rollups, row.rollup), checksummed(text(row.address)), row.symbol ?? row.name),
   );
 }
 
 /** Nothing if the rollup is not followed. */
-export function tokenOf(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
+export function getToken(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
   if (rollup === undefined) return [];
   const label = `token ${text(name) || 'without a name'} ${at} of ${rollup.name}`;
   return [{ kind: 'token', label, path: `${evmPath(rollup)}/tokens/${at}` }];

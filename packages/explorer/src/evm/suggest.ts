@@ -3,7 +3,7 @@ import type { Found } from '../contract/explorer.ts';
 import { text } from '../http/cells.ts';
 import { beginning, beginsWith } from '../store/statements.ts';
 import { type EvmRollup, evmRollups } from './http/context.ts';
-import { addressOf, byHash, type SearchContext, tokenOf } from './search.ts';
+import { byHash, getToken, type SearchContext, toAddress } from './search.ts';
 
 const MAX_ROLLUPS = 4;
 const MAX_OF_A_KIND = 3;
@@ -29,7 +29,7 @@ export async function suggestEvm(context: SearchContext, query: string, digits: 
 async function byAddress({ store }: SearchContext, rollup: EvmRollup, digits: string): Promise<Found[]> {
   const sql = `SELECT address FROM evm_addresses WHERE rollup = ? AND ${beginsWith('address')} LIMIT ?`;
   const rows = await store.read(sql, [rollup.key, ...beginning(digits), MAX_OF_A_KIND]);
-  return rows.map((row) => addressOf(rollup, checksummed(text(row.address))));
+  return rows.map((row) => toAddress(rollup, checksummed(text(row.address))));
 }
 
 async function byTokenName({ store }: SearchContext, rollup: EvmRollup, name: string): Promise<Found[]> {
@@ -40,5 +40,5 @@ async function byTokenName({ store }: SearchContext, rollup: EvmRollup, name: st
   return rows
     .filter((row) => [row.symbol, row.name].some((each) => text(each).toLowerCase().startsWith(name)))
     .slice(0, MAX_OF_A_KIND)
-    .flatMap((row) => tokenOf(rollup, checksummed(text(row.address)), row.symbol ?? row.name));
+    .flatMap((row) => getToken(rollup, checksummed(text(row.address)), row.symbol ?? row.name));
 }

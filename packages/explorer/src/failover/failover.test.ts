@@ -12,8 +12,8 @@ import { SequencerIndexer } from '../sequencer/indexer.ts';
 import { EmbeddedStore } from '../store/embedded.ts';
 import { TestChain } from '../testing/chain.ts';
 import { TestRollup } from '../testing/rollup.ts';
-import { isRollupReset, rollupEndpoints, rollupOf, watchRollup } from './rollup.ts';
-import { isSequencerReset, type SequencerNode, sequencerOf, watchSequencer } from './sequencer.ts';
+import { getRollup, isRollupReset, rollupEndpoints, watchRollup } from './rollup.ts';
+import { isSequencerReset, type SequencerNode, toSequencer, watchSequencer } from './sequencer.ts';
 
 let directory: string;
 let store: EmbeddedStore;
@@ -44,7 +44,7 @@ const grown = (blocks: number, name = 'one', chainId = 'test-chain') => {
   return chain;
 };
 
-function nodeOf(chain: TestChain): SequencerNode {
+function makeNode(chain: TestChain): SequencerNode {
   const unused = () => Promise.reject(new Error('not asked in this test'));
   return {
     status: () => chain.status(),
@@ -65,7 +65,7 @@ function followed(...nodes: readonly SequencerNode[]) {
   const { log, lines } = memoryLogger();
   const all = nodes.map((client, at) => ({ url: `node ${at}`, client }));
   const endpoints = new Endpoints(all, { maxLag: 5n, badForMs: 600_000, clock, log });
-  const source = sequencerOf(endpoints);
+  const source = toSequencer(endpoints);
   const head = new Head({ source, clock, log, random, pollMs: 500 });
   const isReset = isSequencerReset(endpoints);
   const deps = { source, store, head, clock, random, log, concurrency: 4, chainId: undefined, isReset };
@@ -81,7 +81,7 @@ function followed(...nodes: readonly SequencerNode[]) {
 // Defect: Explorer's index stopped with its only sequencer node
 test('where a sequencer node goes away, the other one takes over and nothing is doubled', async () => {
   const [one, two] = [grown(5), grown(5)];
-  const { at, messages } = followed(nodeOf(one), nodeOf(two));
+  const { at, messages } = followed(makeNode(one), makeNode(two));
   await at(5);
   one.isAway = true;
   for (let block = 0; block < 4; block += 1) for (const chain of [one, two]) chain.add();
@@ -95,16 +95,16 @@ test('where a sequencer node goes away, the other one takes over and nothing is 
 });
 
 test('a sequencer node that lags is left', async () => {
-  const { at } = followed(nodeOf(grown(3)), nodeOf(grown(20)));
+  const { at } = followed(makeNode(grown(3)), makeNode(grown(20)));
   await at(20);
   expect(await count('blocks')).toBe(20);
 });
 
 test('a sequencer node that claims blocks which it does not have is left', async () => {
   const honest = grown(8);
-  const liar = nodeOf(grown(3));
+  const liar = makeNode(grown(3));
   const claiming = { ...liar, status: async () => ({ ...(await liar.status()), latestHeight: 9_000_000n }) };
-  const { at, messages } = followed(claiming, nodeOf(honest));
+  const { at, messages } = followed(claiming, makeNode(honest));
   await at(8);
   honest.add();
   await at(9);
@@ -112,25 +112,25 @@ test('a sequencer node that claims blocks which it does not have is left', async
 });
 
 test('a sequencer node of another chain id is not used', async () => {
-  const { at, indexer } = followed(nodeOf(grown(4)), nodeOf(grown(30, 'one', 'other-chain')));
+  const { at, indexer } = followed(makeNode(grown(4)), makeNode(grown(30, 'one', 'other-chain')));
   await at(4);
   expect(indexer.state().chainId).toBe('test-chain');
 });
 
 test('the index stays where one of two sequencer nodes has another chain, and is filled again where both have', async () => {
   const [one, two] = [grown(6), grown(6)];
-  const nodes = [nodeOf(one), nodeOf(two)];
+  const nodes = [makeNode(one), makeNode(two)];
   const changing = nodes.map((node) => ({ ...node }));
   const { at, messages } = followed(...changing);
   await at(6);
   const next = [grown(9, 'after'), grown(9, 'after')];
-  Object.assign(changing[0] ?? {}, nodeOf(next[0] ?? one));
+  Object.assign(changing[0] ?? {}, makeNode(next[0] ?? one));
   two.add();
   await at(7);
   const [row] = await store.read('SELECT hash FROM blocks WHERE height = 7');
   expect([row?.hash, await count('blocks')]).toEqual([two.hashAt(7), 7]);
   expect(messages()).not.toContain('the sequencer was reset, filling the index again');
-  Object.assign(changing[1] ?? {}, nodeOf(next[1] ?? two));
+  Object.assign(changing[1] ?? {}, makeNode(next[1] ?? two));
   await at(9);
   const [again] = await store.read('SELECT hash FROM blocks WHERE height = 7');
   expect(again?.hash).toBe(next[0]?.hashAt(7));
@@ -143,7 +143,7 @@ function rollup(...nodes: readonly TestRollup[]) {
     nodes.map(({ node }) => node),
     { clock, log },
   );
-  const reader = frameworkReader({ node: rollupOf(endpoints), store });
+  const reader = frameworkReader({ node: getRollup(endpoints), store });
   const isReset = isRollupReset(endpoints);
   const indexer = new RollupIndexer({ reader, store, clock, wall: wallClock, random, log, pollMs: 500, isReset });
   work = Promise.all([indexer.run(stop.signal), watchRollup(endpoints, indexer, { clock, signal: stop.signal })]);

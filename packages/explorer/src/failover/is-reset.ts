@@ -3,13 +3,13 @@ import type { Endpoint, Endpoints } from '@switchyard/client';
 /** Reads by which two chains are compared. */
 export interface ChainView<T> {
   latest(client: T, signal: AbortSignal): Promise<number>;
-  hashOf(client: T, height: number, signal: AbortSignal): Promise<string>;
+  findHash(client: T, height: number, signal: AbortSignal): Promise<string>;
 }
 
 /** Chain in the index: its newest height, and the hash of a block; undefined if it lacks that. */
 export interface KnownChain {
   readonly height: number;
-  hashOf(height: number): Promise<string | undefined>;
+  findHash(height: number): Promise<string | undefined>;
 }
 
 export type IsReset = (known: KnownChain, signal: AbortSignal) => Promise<boolean>;
@@ -37,14 +37,14 @@ export function isReset<T>(endpoints: Endpoints<T>, view: ChainView<T>): IsReset
 /** Undefined if nothing is known: the node does not answer, or has no block that the index has. */
 async function agrees<T>(
   { client }: Endpoint<T>,
-  { latest, hashOf }: ChainView<T>,
+  { latest, findHash }: ChainView<T>,
   known: KnownChain,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
   try {
     const height = Math.min(await latest(client, signal), known.height);
-    const ours = height === 0 ? undefined : await known.hashOf(height);
-    return ours === undefined ? undefined : ours === (await hashOf(client, height, signal));
+    const own = height === 0 ? undefined : await known.findHash(height);
+    return own === undefined ? undefined : own === (await findHash(client, height, signal));
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { oneOf, Stranger } from './one-of.ts';
 interface RollupNode {
   readonly url: string;
   head(signal: AbortSignal): Promise<RollupHead>;
-  hashOf(number: number, signal: AbortSignal): Promise<string>;
+  findHash(number: number, signal: AbortSignal): Promise<string>;
 }
 
 /** Blocks that the node in use may be behind another one. */
@@ -28,7 +28,7 @@ export function rollupEndpoints<T extends RollupNode>(nodes: readonly T[], { clo
 }
 
 /** The rollup behind some nodes, as if they were one. */
-export function rollupOf<T extends RollupNode>(endpoints: Endpoints<T>): T {
+export function getRollup<T extends RollupNode>(endpoints: Endpoints<T>): T {
   if (endpoints.all.length === 1) return endpoints.current.client;
   let expected: RollupId | undefined;
   const check = async ({ client }: Endpoint<T>, signal: AbortSignal) => {
@@ -42,7 +42,7 @@ export function rollupOf<T extends RollupNode>(endpoints: Endpoints<T>): T {
 export const isRollupReset = (endpoints: Endpoints<RollupNode>): IsReset =>
   isReset(endpoints, {
     latest: async (client, signal) => (await client.head(signal)).soft,
-    hashOf: (client, number, signal) => client.hashOf(number, signal),
+    findHash: (client, number, signal) => client.findHash(number, signal),
   });
 
 /** Leaves a node that lags, or that does not deliver its claimed blocks. Runs until the signal aborts. */
@@ -57,7 +57,7 @@ export async function watchRollup(
     latest: async (client, cut) => BigInt((await client.head(cut)).soft),
     // Rollup blocks are not signed. That the block is on the chain shows when it is read.
     async prove({ client }, claimed, cut) {
-      if (claimed > 0n) await client.hashOf(Number(claimed), cut);
+      if (claimed > 0n) await client.findHash(Number(claimed), cut);
       return claimed;
     },
   });

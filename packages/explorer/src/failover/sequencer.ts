@@ -21,7 +21,7 @@ export type SequencerNode = Pick<
 >;
 
 /** The sequencer behind some nodes, as if they were one. @param chainId That of the first that answers, if undefined. */
-export function sequencerOf(endpoints: Endpoints<SequencerNode>, chainId?: string): SequencerNode {
+export function toSequencer(endpoints: Endpoints<SequencerNode>, chainId?: string): SequencerNode {
   // The chain of a single node is checked by its indexer.
   if (endpoints.all.length === 1) return endpoints.current.client;
   let expected = chainId;
@@ -40,7 +40,7 @@ export function sequencerOf(endpoints: Endpoints<SequencerNode>, chainId?: strin
 export const isSequencerReset = (endpoints: Endpoints<SequencerNode>): IsReset =>
   isReset(endpoints, {
     latest: async (client, signal) => Number((await client.status(signal)).latestHeight),
-    hashOf: async (client, height, signal) => toHex((await client.block(BigInt(height), signal)).id.hash),
+    findHash: async (client, height, signal) => toHex((await client.block(BigInt(height), signal)).id.hash),
   });
 
 /** Leaves a node that lags, or that does not deliver its claimed blocks. Runs until the signal aborts. */

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { accountRange } from './account-range.ts';
 
 const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(accountIdFromBytes);
-const rangeOf = (text: string) => accountRange(text, 'astria') ?? expect.fail(`no range of ${text}`);
+const toRange = (text: string) => accountRange(text, 'astria') ?? expect.fail(`no range of ${text}`);
 
 test('an account is in the range of each beginning of its address, and alone in that of the whole', () => {
   fc.assert(
     fc.property(account, fc.integer({ min: 2, max: 38 }), (id, letters) => {
       const text = formatAddress(id, 'astria').slice(0, 'astria1'.length + letters);
-      const [least, most] = rangeOf(text);
+      const [least, most] = toRange(text);
       expect([least.length, most.length, least <= id && id <= most]).toEqual([40, 40, true]);
       if (letters >= 32) expect([least, most]).toEqual([id, id]);
     }),
@@ -18,7 +18,7 @@ test('an account is in the range of each beginning of its address, and alone in 
 });
 
 test('accounts of the ends of a range have addresses that begin so', () => {
-  for (const [index, id] of rangeOf('astria1qz7').entries())
+  for (const [index, id] of toRange('astria1qz7').entries())
     expect([index, formatAddress(id as never, 'astria').startsWith('astria1qz7')]).toEqual([index, true]);
 });
 

@@ -18,7 +18,7 @@ export function accountRange(text: string, prefix: string): readonly [least: str
   if (values.length < MIN_LETTERS || values.includes(-1)) return undefined;
   const bits = values.reduce((sum, value) => (sum << LETTER_BITS) | BigInt(value), 0n);
   const rest = ACCOUNT_BITS - LETTER_BITS * BigInt(values.length);
-  return [hexOf(bits << rest), hexOf(((bits + 1n) << rest) - 1n)];
+  return [toHexText(bits << rest), toHexText(((bits + 1n) << rest) - 1n)];
 }
 
-const hexOf = (account: bigint): string => account.toString(16).padStart(Number(ACCOUNT_BITS / 4n), '0');
+const toHexText = (account: bigint): string => account.toString(16).padStart(Number(ACCOUNT_BITS / 4n), '0');

@@ -9,13 +9,13 @@ const sheet = {
 const status = { rollup: 'chat', bridge: 'astria1bridge', asset: 'nria', sheet };
 
 /** @param answers By the host of the withdrawer; one without an answer is not there. */
-function sheetsOf(answers: Readonly<Record<string, unknown>>) {
+function makeSheets(answers: Readonly<Record<string, unknown>>) {
   let now = 0;
-  let asked = 0;
+  let wanted = 0;
   const sheets = balanceSheets({
     urls: Object.keys(answers).map((host) => `http://${host}`),
     async fetch(url) {
-      asked += 1;
+      wanted += 1;
       const answer = answers[new URL(url).hostname];
       if (answer === undefined) throw new TypeError('fetch failed');
       return Response.json(answer);
@@ -28,13 +28,13 @@ function sheetsOf(answers: Readonly<Record<string, unknown>>) {
     pass: (ms: number) => {
       now += ms;
     },
-    asked: () => asked,
+    asked: () => wanted,
   };
 }
 
 test('each rollup has the sheet of its withdrawer, which is asked again after a while', async () => {
   const { height: _, arriving: __, ...shown } = sheet;
-  const sheets = sheetsOf({ one: status, other: { ...status, rollup: 'evm', sheet: null }, away: undefined });
+  const sheets = makeSheets({ one: status, other: { ...status, rollup: 'evm', sheet: null }, away: undefined });
   expect(await sheets.of()).toEqual({ chat: { bridge: 'astria1bridge', asset: 'nria', ...shown } });
   await sheets.of();
   expect(sheets.asked()).toBe(3);
@@ -48,5 +48,5 @@ test.each([
   ['no sheet', 7],
   ['a missing amount', { ...sheet, locked: undefined }],
 ])('a stranger that answers with %s shows nothing', async (_, wrong) => {
-  expect(await sheetsOf({ one: { ...status, sheet: wrong } }).of()).toEqual({});
+  expect(await makeSheets({ one: { ...status, sheet: wrong } }).of()).toEqual({});
 });

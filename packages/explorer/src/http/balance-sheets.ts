@@ -20,7 +20,7 @@ export function balanceSheets({ urls, fetch, clock, log }: BalanceSheetsDeps) {
   let known: ReadonlyMap<string, BalanceSheet> = new Map();
   let until = Number.NEGATIVE_INFINITY;
 
-  const sheetOf = async (url: string): Promise<readonly (readonly [string, BalanceSheet])[]> => {
+  const getSheet = async (url: string): Promise<readonly (readonly [string, BalanceSheet])[]> => {
     try {
       const answer = await httpApi('withdrawer', { url, fetch, timeoutMs: WITHIN_MS })('/status');
       const rollup = answer.at('rollup').optional((name) => name.text());
@@ -45,7 +45,7 @@ export function balanceSheets({ urls, fetch, clock, log }: BalanceSheetsDeps) {
       const now = clock.now();
       if (urls.length === 0 || now < until) return known;
       until = now + FRESH_MS;
-      known = new Map((await Promise.all(urls.map(sheetOf))).flat());
+      known = new Map((await Promise.all(urls.map(getSheet))).flat());
       return known;
     },
   };

@@ -23,9 +23,9 @@ export function bridgeRoutes(context: ApiContext): readonly AnyRoute[] {
     view: BRIDGES,
     by: { 'bridges.height': 'number', 'bridges.account': 'address' },
     async compute(rows) {
-      const accounts = [...new Set(rows.map(accountOf))];
+      const accounts = [...new Set(rows.map(getAccount))];
       const known = new Map(await Promise.all(accounts.map(async (each) => [each, await now(context, each)] as const)));
-      return (row) => known.get(accountOf(row)) ?? { nonce: null, balances: null };
+      return (row) => known.get(getAccount(row)) ?? { nonce: null, balances: null };
     },
   });
   const one = answer(ofAccount(sequencer.getBridge), async ({ path: { address } }) => {
@@ -43,7 +43,7 @@ const now = async (context: ApiContext, account: AccountId) => ({
 });
 
 // The indexer has it from a decoded block.
-const accountOf = ({ account }: Row) => text(account) as AccountId;
+const getAccount = ({ account }: Row) => text(account) as AccountId;
 
 async function bridgeRoles({ client, address, signal }: ApiContext, account: string) {
   try {

@@ -77,7 +77,7 @@ const amounts = async (path: string) => {
   expect(status).toBe(200);
   return body.items.map(({ amount }: { amount: string }) => amount);
 };
-const of = ({ account }: typeof alice) => `/v1/accounts/${account}`;
+const find = ({ account }: typeof alice) => `/v1/accounts/${account}`;
 
 test('withdrawals are listed for the rollup, for who was paid and for the bridge account', async () => {
   const { body } = await api.get(`/v1/rollups/${CHAT}/withdrawals`);
@@ -88,9 +88,9 @@ test('withdrawals are listed for the rollup, for who was paid and for the bridge
     { ...common, height: 2, amount: '2', kind: 'bridgeTransfer', destination: '0xab', memo: null, rollupBlock: '8' },
     { ...common, height: 2, amount: '5', kind: 'bridgeUnlock', destination: null, action: 0, event: EVENT },
   ]);
-  expect(await amounts(`${of(bob)}/withdrawals`)).toEqual(['6', '2', '5']);
-  expect(await amounts(`${of(carol)}/withdrawals`)).toEqual(['6', '5']);
-  expect(await amounts(`${of(alice)}/withdrawals`)).toEqual(['2']);
+  expect(await amounts(`${find(bob)}/withdrawals`)).toEqual(['6', '2', '5']);
+  expect(await amounts(`${find(carol)}/withdrawals`)).toEqual(['6', '5']);
+  expect(await amounts(`${find(alice)}/withdrawals`)).toEqual(['2']);
   const [bridge] = (await api.get('/v1/bridges')).body.items;
   expect(bridge).toMatchObject({ deposits: 1, withdrawals: 3 });
   expect((await api.get(`/v1/bridges/${bridge.address}`)).body).toEqual(bridge);
@@ -100,9 +100,9 @@ test('withdrawals are listed for the rollup, for who was paid and for the bridge
 test('deposits are listed for who made them and for the bridge account', async () => {
   const common = { rollup: CHAT, amount: '50', destination: 'someone', state: 'sequenced' };
   const expected = [{ ...common, sender: formatAddress(alice.account), bridge: formatAddress(bob.account) }];
-  for (const path of [`/v1/rollups/${CHAT}`, of(alice), of(bob)])
+  for (const path of [`/v1/rollups/${CHAT}`, find(alice), find(bob)])
     expect((await api.get(`${path}/deposits`)).body.items).toMatchObject(expected);
-  expect(await amounts(`${of(carol)}/deposits`)).toEqual([]);
+  expect(await amounts(`${find(carol)}/deposits`)).toEqual([]);
 });
 
 test.each([
@@ -111,7 +111,7 @@ test.each([
 ] as const)('pages of the withdrawals of %s have each once', async (_, signer, expected) => {
   const seen: string[] = [];
   for (let cursor = ''; ; ) {
-    const { body } = await api.get(`${of(signer)}/withdrawals?limit=1${cursor}`);
+    const { body } = await api.get(`${find(signer)}/withdrawals?limit=1${cursor}`);
     seen.push(...body.items.map(({ amount }: { amount: string }) => amount));
     if (body.next === null) break;
     cursor = `&cursor=${body.next}`;

@@ -22,7 +22,7 @@ interface Range {
 }
 
 /** Points begin at multiples of their size, so that they do not change while new blocks arrive. */
-function rangeOf(blocks: number, height: number): Range {
+function toRange(blocks: number, height: number): Range {
   const size = blocks / POINTS;
   return { size, first: Math.max(0, Math.floor(height / size) - POINTS + 1) };
 }
@@ -59,7 +59,7 @@ const pointView = (size: number) =>
 const sum = (column: string) => `CAST(SUM(${column}) AS BIGINT)`;
 
 async function charts(context: ApiContext, blocks: number): Promise<Charts> {
-  const range = rangeOf(blocks, context.sequencer.state().height);
+  const range = toRange(blocks, context.sequencer.state().height);
   const { size, first } = range;
   const from = first * size;
   const points = pointView(size);

@@ -37,7 +37,7 @@ export class ComposerTimes {
       try {
         const ask = httpApi('composer', { url, fetch, timeoutMs: WITHIN_MS });
         const answer = await ask(`/v1/recent?limit=${NEWEST}`);
-        this.#known = new Map(answer.at('transactions').list(NEWEST).map(timesOf));
+        this.#known = new Map(answer.at('transactions').list(NEWEST).map(getTimes));
       } catch (error) {
         log.debug({ error: errorLine(error) }, 'the composer shows no newest submissions');
       }
@@ -46,7 +46,7 @@ export class ComposerTimes {
   }
 }
 
-function timesOf(item: Input): [string, SubmissionTimes] {
+function getTimes(item: Input): [string, SubmissionTimes] {
   const at = (name: string) => item.at(name).optional((each) => each.integer());
   return [
     `${item.at('rollup').text()} ${item.at('hash').text()}`,

@@ -40,7 +40,7 @@ async function started(decode?: RollupReader['decode'], offers?: Offers) {
     url: 'http://rollup.test',
     clear: () => [],
     head: async () => ({ name: 'chat', id: CHAT, chainId: 'chat', soft: 0, firm: 0, lowest: 1 }),
-    hashOf: async () => '',
+    findHash: async () => '',
     blocks: async () => ({ links: [], rows: async () => [] }),
     get: async (path) => ({ path }),
     offers: async () => offers,
@@ -67,12 +67,12 @@ async function started(decode?: RollupReader['decode'], offers?: Offers) {
     },
   });
 }
-const pathOf = (hash: string, rollup = 'chat') => `/v1/rollups/${rollup}/transactions/${hash}/content`;
+const makePath = (hash: string, rollup = 'chat') => `/v1/rollups/${rollup}/transactions/${hash}/content`;
 
 test('a transaction is shown as a node of its rollup reads it', async () => {
   const api = await started(async (bytes) => ({ actions: [{ kind: 'sum', of: [...bytes] }] }));
   const hash = txHashOf(Uint8Array.of(3, 4, 5));
-  expect(await api.get(pathOf(hash))).toMatchObject({
+  expect(await api.get(makePath(hash))).toMatchObject({
     status: 200,
     body: { hash, height: 5, bytes: '030405', decoded: { actions: [{ kind: 'sum', of: [3, 4, 5] }] } },
   });
@@ -80,7 +80,7 @@ test('a transaction is shown as a node of its rollup reads it', async () => {
 
 test('where no node can tell, the bytes are shown', async () => {
   const api = await started();
-  expect(await api.get(pathOf(txHashOf(Uint8Array.of(1, 2)), CHAT))).toMatchObject({
+  expect(await api.get(makePath(txHashOf(Uint8Array.of(1, 2)), CHAT))).toMatchObject({
     status: 200,
     body: { bytes: '0102', decoded: null },
   });
@@ -88,9 +88,9 @@ test('where no node can tell, the bytes are shown', async () => {
 
 test('a node that is away is named, and what is not there is not found', async () => {
   const api = await started(() => Promise.reject(new TransportFailure('no answer')));
-  expect((await api.get(pathOf(txHashOf(Uint8Array.of(1, 2))))).status).toBe(503);
-  expect((await api.get(pathOf(txHashOf(Uint8Array.of(9))))).status).toBe(404);
-  expect((await api.get(pathOf(txHashOf(Uint8Array.of(1, 2)), 'other'))).status).toBe(404);
+  expect((await api.get(makePath(txHashOf(Uint8Array.of(1, 2))))).status).toBe(503);
+  expect((await api.get(makePath(txHashOf(Uint8Array.of(9))))).status).toBe(404);
+  expect((await api.get(makePath(txHashOf(Uint8Array.of(1, 2)), 'other'))).status).toBe(404);
 });
 
 const OFFERS: Offers = {
@@ -110,11 +110,11 @@ test.each([
   ['views/accounts/../total', '/v1/total'],
   ['views/accounts/%2e%2e', undefined],
   ['views/../../../admin', undefined],
-])('what the node of a rollup offers is passed on, and nothing else is asked of it: %s', async (path, asked) => {
+])('what the node of a rollup offers is passed on, and nothing else is asked of it: %s', async (path, wanted) => {
   const api = await started(undefined, OFFERS);
   expect((await api.get('/v1/rollups/chat')).body).toMatchObject({ kind: 'framework', offers: OFFERS });
   const { status, body } = await api.get(`/v1/rollups/chat/${path}`);
-  expect([status, body.path]).toEqual(asked === undefined ? [404, undefined] : [200, asked]);
+  expect([status, body.path]).toEqual(wanted === undefined ? [404, undefined] : [200, wanted]);
 });
 
 test('a node that does not state what it offers is asked, with the parameters that were given', async () => {

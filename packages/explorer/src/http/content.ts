@@ -6,7 +6,7 @@ import { answer } from './answer.ts';
 import { number } from './cells.ts';
 import { type ApiContext, followed } from './context.ts';
 import { notFound } from './problems.ts';
-import { rollupOf } from './rollups.ts';
+import { getRollup } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
 /** Identical bytes may be in several blocks, and in those of several rollups. */
@@ -16,7 +16,7 @@ const MAX_PLACES = 50;
 export function contentRoute(context: ApiContext): AnyRoute {
   const { store, signal } = context;
   return answer(rollups.getRollupTransactionContent, async ({ path: { rollup: given, hash } }) => {
-    const rollup = rollupOf(context, given);
+    const rollup = getRollup(context, given);
     const places = await findSubmissionPlaces(store, hash, MAX_PLACES);
     const place = places.find((each) => each.rollup === rollup);
     if (place === undefined) throw notFound(`no transaction ${hash} of this rollup in the index`);

@@ -59,7 +59,7 @@ export function isFirm(firm: number | undefined, block: number): boolean | null 
 }
 
 /** The id of a rollup that is given by id or, if it is followed, by name. */
-export function rollupIdOf({ rollups }: Pick<ApiContext, 'rollups'>, text: string): RollupId | undefined {
+export function findRollupId({ rollups }: Pick<ApiContext, 'rollups'>, text: string): RollupId | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase() as RollupId;
   return rollups.find((each) => each.state().head?.name === text)?.state().head?.id;
 }

@@ -10,7 +10,7 @@ import { ofAccount } from './account-parameter.ts';
 import { text, textOrNull } from './cells.ts';
 import { type ApiContext, isEvm } from './context.ts';
 import { listRoute } from './list-route.ts';
-import { rollupOf } from './rollups.ts';
+import { getRollup } from './rollups.ts';
 import { type Computed, view } from './view.ts';
 
 const DEPOSITS = view(
@@ -31,7 +31,7 @@ export function depositRoutes(context: ApiContext): readonly AnyRoute[] {
   return [
     listRoute(context, rollups.listRollupDeposits, {
       ...list,
-      where: ({ rollup }) => ['d.rollup = ?', rollupOf(context, rollup)],
+      where: ({ rollup }) => ['d.rollup = ?', getRollup(context, rollup)],
     }),
     listRoute(context, ofAccount(sequencer.listAccountDeposits), {
       ...list,

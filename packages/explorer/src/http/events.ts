@@ -1,7 +1,7 @@
 import { anySignal, HttpError, Places, sleep, toJson } from '@switchyard/service';
 import { type AnyRoute, route } from '@switchyard/service/api';
 import type { ApiContext } from './context.ts';
-import { headsOf } from './status.ts';
+import { toHeads } from './status.ts';
 
 /** Each costs a connection and a timer. */
 const MAX_STREAMS = 512;
@@ -50,7 +50,7 @@ function headStream(context: ApiContext, client: AbortSignal, ended: () => void)
     async start(controller) {
       try {
         for (let last = ''; !signal.aborted; ) {
-          const now = toJson(headsOf(context));
+          const now = toJson(toHeads(context));
           const { height } = context.sequencer.state();
           if (now !== last) controller.enqueue(encoder.encode(`id: ${height}\nevent: heads\ndata: ${now}\n\n`));
           else controller.enqueue(encoder.encode(': alive\n\n'));

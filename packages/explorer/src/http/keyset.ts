@@ -31,7 +31,7 @@ export function keyPage(
 ): KeyPage {
   const names = Object.keys(columns);
   const keys = names.map((_, at) => `key${at}`);
-  const after = cursor === undefined ? [] : partsOf(cursor, Object.values(columns));
+  const after = cursor === undefined ? [] : getParts(cursor, Object.values(columns));
   const orderBy = (by: readonly string[]) =>
     `ORDER BY ${by.map((name) => `${name} ${direction}`).join(', ')} LIMIT ${limit + 1}`;
   return {
@@ -51,7 +51,7 @@ export function keyPage(
   };
 }
 
-function partsOf(cursor: string, kinds: readonly KeyPart[]): Value[] {
+function getParts(cursor: string, kinds: readonly KeyPart[]): Value[] {
   const parts = cursor.split('-', 8);
   if (parts.length !== kinds.length || !kinds.every((kind, at) => PARTS[kind].test(parts[at] ?? ''))) {
     throw malformed('cursor', 'what an answer gave as next', cursor);

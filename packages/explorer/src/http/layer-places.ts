@@ -43,7 +43,7 @@ export class LayerPlaces {
     const missing = given.filter((height) => (this.#known.get(height)?.until ?? now) <= now);
     if (now >= this.#pausedUntil) {
       await Promise.all(
-        spansOf(missing)
+        getSpans(missing)
           .slice(0, MAX_SPANS)
           .map((span) => this.#ask(url, span)),
       );
@@ -63,7 +63,7 @@ export class LayerPlaces {
         `/v1/posted?from=${heights[0]}&to=${heights.at(-1)}`,
       );
       const isOurs = answer.at('sequencerChainId').text() === chainId();
-      const places = new Map(isOurs ? answer.at('blocks').list(SPAN).map(placeOf) : []);
+      const places = new Map(isOurs ? answer.at('blocks').list(SPAN).map(getPlace) : []);
       const now = clock.now();
       for (const height of heights) {
         const place = places.get(height);
@@ -84,7 +84,7 @@ export class LayerPlaces {
 type Span = readonly [number, ...number[]];
 
 /** Rising, in groups that one answer has room for. */
-function spansOf(heights: readonly number[]): Span[] {
+function getSpans(heights: readonly number[]): Span[] {
   const spans: [number, ...number[]][] = [];
   for (const height of [...new Set(heights)].sort((a, b) => a - b)) {
     const span = spans.at(-1);
@@ -94,7 +94,7 @@ function spansOf(heights: readonly number[]): Span[] {
   return spans;
 }
 
-function placeOf(block: Input): [number, LayerPlace] {
+function getPlace(block: Input): [number, LayerPlace] {
   const at = new Date(block.at('at').integer()).toISOString();
   return [block.at('height').integer(), { height: block.at('daHeight').integer(), at }];
 }

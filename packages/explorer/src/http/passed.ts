@@ -4,13 +4,13 @@ import { isOffered } from '../rollups/offers.ts';
 import { answer } from './answer.ts';
 import { type ApiContext, followed } from './context.ts';
 import { notFound } from './problems.ts';
-import { rollupOf } from './rollups.ts';
+import { getRollup } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
 /** For pages of one rollup: answers of its own node, which is its definition's, not the framework's. */
 export const passedRoute = (context: ApiContext): AnyRoute =>
   answer(rollups.getRollupView, async ({ path: { rollup }, url }) => {
-    const indexer = followed(context, rollupOf(context, rollup));
+    const indexer = followed(context, getRollup(context, rollup));
     if (indexer === undefined) throw notFound('no node of this rollup is followed here');
     // With the escapes that the client wrote.
     const { pathname, search } = new URL(url);

@@ -13,7 +13,7 @@ import { type AnyRoute, serve } from '@switchyard/service/api';
 import { rollups } from '../contract/rollups.ts';
 import type { ApiContext } from './context.ts';
 import { notFound } from './problems.ts';
-import { rollupOf } from './rollups.ts';
+import { getRollup } from './rollups.ts';
 import { upstream } from './upstream.ts';
 
 /** Blocks do not change. */
@@ -22,7 +22,7 @@ const KEPT = { 'cache-control': 'public, max-age=3600' };
 /** Everything that a client needs to check on its own that data is in a block, and that the block was signed. */
 export const proofRoute = (context: ApiContext): AnyRoute =>
   serve(rollups.getInclusionProof, async ({ path: { rollup, height, position } }) => {
-    const id = rollupOf(context, rollup);
+    const id = getRollup(context, rollup);
     const [row] = await context.store.read('SELECT hash FROM blocks WHERE height = ?', [height]);
     if (row === undefined) throw notFound(`no block ${height} in the index`);
     const body = await proofJson(context, id, height, position);
@@ -54,7 +54,7 @@ async function proofJson({ client, signal }: ApiContext, rollup: RollupId, heigh
 /** A signed header with the root of one rollup's data, or the proof that there is none. */
 export const evidenceRoute = ({ client, signal, ...context }: ApiContext): AnyRoute =>
   serve(rollups.getSequencerEvidence, async ({ path: { rollup, height } }) => {
-    const id = rollupOf({ client, signal, ...context }, rollup);
+    const id = getRollup({ client, signal, ...context }, rollup);
     const { signed, validators, data } = await sequencerEvidence(client, BigInt(height), id, signal).catch(
       (error: unknown) => {
         throw upstream('the sequencer', error);

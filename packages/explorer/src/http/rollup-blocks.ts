@@ -7,7 +7,7 @@ import { number, numberOrNull } from './cells.ts';
 import { type ApiContext, followed, isFirm } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
-import { rollupOf } from './rollups.ts';
+import { getRollup } from './rollups.ts';
 import { type Computed, readRows, view } from './view.ts';
 
 const TABLES = `rollup_blocks r LEFT JOIN blocks b ON ${sameHash('b.hash', 'r.sequencer_hash')}`;
@@ -23,7 +23,7 @@ export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
     rollup: string,
     rows: readonly Row[],
   ): Promise<(row: Row) => Computed<typeof rollupBlock.members>> => {
-    const firm = followed(context, rollupOf(context, rollup))?.state().head?.firm;
+    const firm = followed(context, getRollup(context, rollup))?.state().head?.firm;
     const places = await context.layer.of(rows.map(({ sequencerHeight = null }) => numberOrNull(sequencerHeight)));
     return ({ number: block, sequencerHeight }) => ({
       isFirm: isFirm(firm, number(block)),
@@ -33,11 +33,11 @@ export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
   const all = listRoute(context, rollups.listRollupBlocks, {
     view: BLOCKS,
     by: { 'r.number': 'number' },
-    where: ({ rollup }) => ['r.rollup = ?', rollupOf(context, rollup)],
+    where: ({ rollup }) => ['r.rollup = ?', getRollup(context, rollup)],
     compute: (rows, { rollup }) => finality(rollup, rows),
   });
   const one = answer(rollups.getRollupBlock, async ({ path: { rollup, number: at } }) => {
-    const key = [rollupOf(context, rollup), at];
+    const key = [getRollup(context, rollup), at];
     const [row] = await readRows(store, FULL_BLOCKS, 'r.rollup = ? AND r.number = ?', key);
     if (row === undefined) throw notFound(`no block ${at} of this rollup in the index`);
     const listed = 'f.rollup = ? AND f.number = ? ORDER BY f.position LIMIT 1000';

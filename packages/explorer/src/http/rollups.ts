@@ -4,7 +4,7 @@ import type { Row } from '../store/store.ts';
 import { answer } from './answer.ts';
 import type { BalanceSheets } from './balance-sheets.ts';
 import { text, timeOrNull } from './cells.ts';
-import { type ApiContext, followed, isEvm, rollupIdOf } from './context.ts';
+import { type ApiContext, findRollupId, followed, isEvm } from './context.ts';
 import { listRoute } from './list-route.ts';
 import { notFound } from './problems.ts';
 import { type Computed, readRows, view } from './view.ts';
@@ -12,8 +12,8 @@ import { type Computed, readRows, view } from './view.ts';
 const ROLLUPS = view(rollup, 'rollups');
 
 /** The id of the rollup that a request names. @throws {HttpError} 404 */
-export function rollupOf(context: ApiContext, given: string) {
-  const id = rollupIdOf(context, given);
+export function getRollup(context: ApiContext, given: string) {
+  const id = findRollupId(context, given);
   if (id === undefined)
     throw notFound(`no rollup ${JSON.stringify(given.slice(0, 100))} is followed here; give its id`);
   return id;
@@ -33,7 +33,7 @@ export function rollupRoutes(context: ApiContext): readonly AnyRoute[] {
     more: () => followedWithoutData(context),
   });
   const one = answer(rollups.getRollup, async ({ path: { rollup: given } }) => {
-    const id = rollupOf(context, given);
+    const id = getRollup(context, given);
     const [row] = await readRows(store, ROLLUPS, 'rollup = ?', [id]);
     if (row === undefined && followed(context, id) === undefined) throw notFound(`no rollup ${id} in the index`);
     const shown = row ?? { rollup: id, name: id };
@@ -56,10 +56,10 @@ function computed(
   sheets: Awaited<ReturnType<BalanceSheets['of']>>,
 ): Computed<typeof rollup.members> {
   const name = followed(context, text(row.rollup))?.state().head?.name;
-  return { ...nodeOf(context, row), sheet: (name === undefined ? undefined : sheets.get(name)) ?? null };
+  return { ...toNode(context, row), sheet: (name === undefined ? undefined : sheets.get(name)) ?? null };
 }
 
-function nodeOf(context: ApiContext, { rollup: id }: Row): Omit<Computed<typeof rollup.members>, 'sheet'> {
+function toNode(context: ApiContext, { rollup: id }: Row): Omit<Computed<typeof rollup.members>, 'sheet'> {
   const state = followed(context, text(id))?.state();
   if (state?.head === undefined) return { kind: null, offers: state?.offers ?? null, node: null };
   const { chainId, soft, firm = null, firmLayerHeight = null } = state.head;

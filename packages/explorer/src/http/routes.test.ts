@@ -240,7 +240,7 @@ test('every route is in the document, and every component that it names', async 
 });
 
 /** The events of a stream as they come. */
-async function* eventsOf(response: Response): AsyncGenerator<{ readonly height: number }> {
+async function* iterateEvents(response: Response): AsyncGenerator<{ readonly height: number }> {
   let text = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
@@ -255,7 +255,7 @@ async function* eventsOf(response: Response): AsyncGenerator<{ readonly height: 
 test('a stream begins with the newest heights, and no change is missed', async () => {
   const { response } = await api.get('/v1/events');
   expect(response.headers.get('content-type')).toBe('text/event-stream');
-  const events = eventsOf(response);
+  const events = iterateEvents(response);
   expect((await events.next()).value).toMatchObject({ height: chain.height });
   const before = chain.height;
   chain.add();

@@ -27,7 +27,7 @@ async function search(context: ApiContext, text: string): Promise<Found[]> {
   if (/^\d{1,15}$/.test(text)) return [...(await byHeight(context, Number(text))), ...(await byName(context, text))];
   if (/^(0x)?[0-9a-f]{64}$/i.test(text)) return byHash(context, text.toLowerCase().replace(/^0x/, ''));
   if (/^0x/i.test(text)) return [];
-  const account = accountOf(text);
+  const account = findAccount(text);
   if (account === undefined) return byName(context, text);
   const address = context.address(account) ?? account;
   return [
@@ -41,7 +41,7 @@ async function search(context: ApiContext, text: string): Promise<Found[]> {
   ];
 }
 
-function accountOf(text: string): string | undefined {
+function findAccount(text: string): string | undefined {
   try {
     return parseAccount(text);
   } catch {
@@ -63,7 +63,7 @@ export async function byHeight(context: ApiContext, height: number): Promise<Fou
 /** @param digits The first digits of a hash; data and blocks of rollups are found by all of them alone. */
 export async function byHash(context: ApiContext, digits: string): Promise<Found[]> {
   const { store } = context;
-  const nameOf = (row: Row) => rollupName(context, text(row.rollup)) ?? text(row.rollup).slice(0, 8);
+  const getName = (row: Row) => rollupName(context, text(row.rollup)) ?? text(row.rollup).slice(0, 8);
   const range = beginning(digits);
   const blockRange = [...beginning(digits.slice(0, PREFIX_DIGITS)), ...range];
   const isBlock = `${beginsWith(hashPrefix('hash'))} AND ${beginsWith('hash')}`;
@@ -81,14 +81,14 @@ export async function byHash(context: ApiContext, digits: string): Promise<Found
     ...oneOfEachRollup(submissions).map(
       (row): Found => ({
         kind: 'rollup-transaction',
-        label: `transaction ${digits} of ${nameOf(row)}`,
+        label: `transaction ${digits} of ${getName(row)}`,
         path: `/rollups/${row.rollup}/transactions/${digits}`,
       }),
     ),
     ...rollupBlocks.map((row) =>
-      rollupBlockFound(context, { id: text(row.rollup), name: nameOf(row), number: Number(row.number) }),
+      rollupBlockFound(context, { id: text(row.rollup), name: getName(row), number: Number(row.number) }),
     ),
-    ...rollups.map((row) => rollupFound(text(row.rollup), nameOf(row))),
+    ...rollups.map((row) => rollupFound(text(row.rollup), getName(row))),
   ];
 }
 

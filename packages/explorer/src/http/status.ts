@@ -4,11 +4,11 @@ import { answer } from './answer.ts';
 import type { ApiContext } from './context.ts';
 
 /** How far the index is. */
-export const statusRoute = (context: ApiContext): AnyRoute => answer(explorer.getStatus, () => statusOf(context));
+export const statusRoute = (context: ApiContext): AnyRoute => answer(explorer.getStatus, () => toStatus(context));
 
 type Sources = Pick<ApiContext, 'sequencer' | 'rollups'>;
 
-export function statusOf(context: Sources & Pick<ApiContext, 'addressPrefix'>): Status {
+export function toStatus(context: Sources & Pick<ApiContext, 'addressPrefix'>): Status {
   const { chainId, height, latest, problem } = context.sequencer.state();
   return {
     chainId: chainId ?? null,
@@ -16,11 +16,11 @@ export function statusOf(context: Sources & Pick<ApiContext, 'addressPrefix'>): 
     latest,
     lag: Math.max(0, latest - height),
     problem: problem ?? null,
-    ...headsOf(context),
+    ...toHeads(context),
   };
 }
 
-export function headsOf({ sequencer, rollups }: Sources): Heads {
+export function toHeads({ sequencer, rollups }: Sources): Heads {
   return {
     height: sequencer.state().height,
     rollups: rollups.flatMap((each) => {

@@ -23,13 +23,13 @@ export const SUBMISSIONS = view(
 const MAX_NAMED_REFUSALS = 256;
 
 /** The places of a submission, and its outcome on the rollup. @param row Of {@link SUBMISSIONS}. */
-export function becameOf(context: ApiContext, row: Row): Computed<typeof submission.members> {
+export function toOutcome(context: ApiContext, row: Row): Computed<typeof submission.members> {
   const head = followed(context, text(row.rollup))?.state().head;
   // A node of the framework names only so many of the submissions that it refused in each block.
   const isKnown = row.code !== null || number(row.refused) <= MAX_NAMED_REFUSALS;
   const isFirm = typeof row.number === 'number' && head?.firm !== undefined && row.number <= head.firm;
   return {
-    state: stateOf(row, isKnown, isFirm),
+    state: getState(row, isKnown, isFirm),
     bundle: {
       hash: textOrNull(row.bundle),
       signer: context.address(row.signer),
@@ -51,7 +51,7 @@ export function becameOf(context: ApiContext, row: Row): Computed<typeof submiss
   };
 }
 
-function stateOf({ number: block, code }: Row, isKnown: boolean, isFirm: boolean) {
+function getState({ number: block, code }: Row, isKnown: boolean, isFirm: boolean) {
   if (block === null) return 'sequenced';
   if (!isKnown) return 'unclear';
   if (code !== null) return 'refused';
@@ -71,5 +71,5 @@ export async function findSubmissions(context: ApiContext, hash: string): Promis
       position,
     ]),
   );
-  return (await Promise.all(rows)).flat().map((row) => SUBMISSIONS.json(row, becameOf(context, row), context));
+  return (await Promise.all(rows)).flat().map((row) => SUBMISSIONS.json(row, toOutcome(context, row), context));
 }

@@ -43,7 +43,7 @@ async function withAcceptance({ composer }: ApiContext, submission: Submission) 
 
 /** Outcomes that rollups report for a transaction that is in no block yet. */
 async function waitingAt({ rollups, signal }: ApiContext, hash: string) {
-  const asked = rollups.map(async (rollup) => {
+  const wanted = rollups.map(async (rollup) => {
     const { head } = rollup.state();
     if (head === undefined) return [];
     try {
@@ -54,5 +54,5 @@ async function waitingAt({ rollups, signal }: ApiContext, hash: string) {
       return [];
     }
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(wanted)).flat();
 }

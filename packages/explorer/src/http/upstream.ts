@@ -1,5 +1,5 @@
 import { ApiRefused } from '@switchyard/client/http-api';
-import { AnswerTooLong, HttpError, httpErrorOf, isTransportFailure, JsonRpcError } from '@switchyard/service';
+import { AnswerTooLong, HttpError, isTransportFailure, JsonRpcError, toHttpError } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import { IndexLost, type IndexStore } from '../store/store.ts';
 
@@ -14,7 +14,7 @@ export function upstream(who: string, error: unknown): unknown {
     return new HttpError(502, 'invalid-answer', `${who} answered what cannot be read`);
   }
   if (error instanceof ApiRefused) return passedOn(who, new HttpError(error.status, error.code, error.message));
-  const answer = httpErrorOf(error);
+  const answer = toHttpError(error);
   return answer.code === 'internal' ? error : passedOn(who, answer);
 }
 

@@ -65,7 +65,10 @@ export const readRows = (
 ): Promise<Row[]> => store.read(`SELECT ${select} FROM ${from} WHERE ${sql}`, params);
 
 /** The columns of a record that is a member of another one. */
-export const within = (prefix: string, { columns }: Pick<View<never>, 'columns'>): Readonly<Record<string, string>> =>
+export const withPrefix = (
+  prefix: string,
+  { columns }: Pick<View<never>, 'columns'>,
+): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(columns).map(([name, sql]) => [`${prefix}${name}`, sql]));
 
 const isColumn = (member: schema.Schema<unknown>): member is Column<unknown> => 'stored' in member;

@@ -7,7 +7,7 @@ import type { Row } from '../store/store.ts';
 import { ofAccount } from './account-parameter.ts';
 import type { ApiContext } from './context.ts';
 import { listRoute } from './list-route.ts';
-import { rollupOf } from './rollups.ts';
+import { getRollup } from './rollups.ts';
 import { view } from './view.ts';
 
 const WITHDRAWALS = view(
@@ -29,7 +29,7 @@ export function withdrawalRoutes(context: ApiContext): readonly AnyRoute[] {
   return [
     listRoute(context, rollups.listRollupWithdrawals, {
       ...list,
-      where: ({ rollup }) => ['w.bridge IN (SELECT account FROM bridges WHERE rollup = ?)', rollupOf(context, rollup)],
+      where: ({ rollup }) => ['w.bridge IN (SELECT account FROM bridges WHERE rollup = ?)', getRollup(context, rollup)],
     }),
     listRoute(context, ofAccount(sequencer.listAccountWithdrawals), {
       ...list,

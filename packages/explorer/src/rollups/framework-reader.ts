@@ -28,7 +28,7 @@ export function frameworkReader({ node, store }: FrameworkReaderDeps): RollupRea
     },
     clear: clearRollup,
     head: (signal) => node.head(signal),
-    hashOf: (number, signal) => node.hashOf(number, signal),
+    findHash: (number, signal) => node.findHash(number, signal),
     get: (path, signal) => node.get(path, signal),
     offers: (signal) => node.offers(signal),
     decode: (bytes, signal) => node.decode(bytes, signal),

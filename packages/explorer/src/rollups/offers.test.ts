@@ -1,14 +1,14 @@
 import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
-import { isOffered, offersOf } from './offers.ts';
+import { isOffered, toOffers } from './offers.ts';
 
 const json = { responses: { 200: { content: { 'application/json': { schema: {} } } } } };
 const stream = { responses: { 200: { content: { 'text/event-stream': {} } } } };
-const documentOf = (paths: Record<string, unknown>) => new Input({ openapi: '3.1.1', paths }, '');
+const makeDocument = (paths: Record<string, unknown>) => new Input({ openapi: '3.1.1', paths }, '');
 
 test('what is offered is each JSON answer to GET', () => {
-  const offers = offersOf(
-    documentOf({
+  const offers = toOffers(
+    makeDocument({
       '/v1/messages': { get: json },
       '/v1/accounts/{address}': { get: json },
       '/v1/accounts/{address}/history': { post: json },
@@ -23,7 +23,7 @@ test('what is offered is each JSON answer to GET', () => {
 
 // Defect: A query with optional parameters only had no page in the explorer
 test('a view is a JSON answer to a request that needs no parameters', () => {
-  const document = documentOf({
+  const document = makeDocument({
     '/v1/total': { get: { ...json, summary: 'The total', parameters: [] } },
     '/v1/supply': { get: json },
     '/v1/status': { get: json },
@@ -36,7 +36,7 @@ test('a view is a JSON answer to a request that needs no parameters', () => {
     '/v1/../secret': { get: json },
     '/admin': { get: json },
   });
-  expect(offersOf(document).views).toEqual([
+  expect(toOffers(document).views).toEqual([
     { name: 'total', summary: 'The total' },
     { name: 'supply', summary: 'supply' },
     { name: 'orders', summary: 'orders' },
@@ -44,13 +44,13 @@ test('a view is a JSON answer to a request that needs no parameters', () => {
 });
 
 test.each([[{}], [{ paths: [] }], [{ paths: { '/v1/total': 'get' } }], ['text']])('refuses %j', (document) => {
-  expect(() => offersOf(new Input(document, 'document'))).toThrow(/expected/);
+  expect(() => toOffers(new Input(document, 'document'))).toThrow(/expected/);
 });
 
 test('a document with very many paths or words is cut', () => {
   const paths = Object.fromEntries(
     Array.from({ length: 500 }, (_, at) => [`/v1/view-${at}`, { get: { ...json, summary: 'x'.repeat(10_000) } }]),
   );
-  const { views, paths: shown } = offersOf(documentOf(paths));
+  const { views, paths: shown } = toOffers(makeDocument(paths));
   expect([shown.length, views.length, views[0]?.summary.length]).toEqual([200, 20, 200]);
 });

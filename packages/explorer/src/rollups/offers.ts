@@ -1,7 +1,7 @@
 import type { Input } from '@switchyard/service/input';
 
 /** Endpoints of a node, by its OpenAPI document. */
-export type Offers = ReturnType<typeof offersOf>;
+export type Offers = ReturnType<typeof toOffers>;
 
 const MAX_PATHS = 1_000;
 const MAX_SHOWN_PATHS = 200;
@@ -14,7 +14,7 @@ const SHOWN = new Set([
   ...['status', 'blocks', 'deposits', 'messages', 'definition', 'events', 'withdrawals', 'bridges'],
 ]);
 
-export function offersOf(document: Input) {
+export function toOffers(document: Input) {
   const paths = document
     .at('paths')
     .members(MAX_PATHS)
@@ -25,7 +25,7 @@ export function offersOf(document: Input) {
   return {
     paths: paths.map(({ path }) => path).slice(0, MAX_SHOWN_PATHS),
     // Endpoints that need no parameters; they may have some. The path, which is `/v1/` and the name.
-    views: paths.flatMap(({ path, get }) => viewOf(path, get)).slice(0, MAX_VIEWS),
+    views: paths.flatMap(({ path, get }) => getView(path, get)).slice(0, MAX_VIEWS),
   };
 }
 
@@ -47,7 +47,7 @@ function isJson(get: Input): boolean {
   return content?.isObject === true && content.at('application/json').isPresent;
 }
 
-function viewOf(path: string, get: Input): { readonly name: string; readonly summary: string }[] {
+function getView(path: string, get: Input): { readonly name: string; readonly summary: string }[] {
   const name = VIEW.exec(path)?.[1];
   if (name === undefined || SHOWN.has(name)) return [];
   const parameters = get.at('parameters').list();

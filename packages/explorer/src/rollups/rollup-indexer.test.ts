@@ -6,7 +6,7 @@ import { Notifier, silentLogger, systemClock, wallClock } from '@switchyard/serv
 import { eventually, type ManualClock, manualClock, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EmbeddedStore } from '../store/embedded.ts';
-import { hashOf, TestRollup } from '../testing/rollup.ts';
+import { getHash, TestRollup } from '../testing/rollup.ts';
 import { frameworkReader } from './framework-reader.ts';
 import { RollupIndexer } from './rollup-indexer.ts';
 
@@ -145,7 +145,7 @@ test.each([
   await at(indexer, soft);
   expect(await count('rollup_blocks')).toBe(soft);
   expect(await store.read('SELECT hash FROM rollup_blocks WHERE number = 2')).toMatchObject([
-    { hash: hashOf('two 2') },
+    { hash: getHash('two 2') },
   ]);
   expect(lines.map(({ msg }) => msg)).toContain('the rollup was reset, filling its part of the index again');
 });
@@ -166,8 +166,8 @@ test('a node that is behind the index is waited for', async () => {
   const indexer = follow(rollup, log);
   await at(indexer, 9);
   rollup.soft = 4;
-  const asked = rollup.asked;
-  await eventually(() => rollup.asked > asked + 3, 30_000);
+  const wanted = rollup.asked;
+  await eventually(() => rollup.asked > wanted + 3, 30_000);
   expect([indexer.state().number, await count('rollup_blocks')]).toEqual([9, 9]);
   rollup.soft = 11;
   await at(indexer, 11);

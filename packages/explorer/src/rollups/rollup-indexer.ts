@@ -169,12 +169,12 @@ export class RollupIndexer {
   async #recall(): Promise<void> {
     const { log, store, reader } = this.#deps;
     try {
-      const [row] = await store.read('SELECT value FROM meta WHERE key = ?', [keyOf(reader.url)]);
+      const [row] = await store.read('SELECT value FROM meta WHERE key = ?', [toKey(reader.url)]);
       if (row === undefined) return;
       this.#recorded = String(row.value);
       // Our own row.
       const { id, name, chainId } = JSON.parse(this.#recorded) as Pick<RollupHead, 'id' | 'name' | 'chainId'>;
-      this.#cursor = await readCursor(store, nameOf(id));
+      this.#cursor = await readCursor(store, toName(id));
       if (this.#cursor === undefined) return;
       this.#head = {
         id,
@@ -220,15 +220,15 @@ export class RollupIndexer {
 
   async #open(head: RollupHead, signal: AbortSignal): Promise<Cursor> {
     const { reader, store } = this.#deps;
-    const cursor = await readCursor(store, nameOf(head.id));
+    const cursor = await readCursor(store, toName(head.id));
     if (cursor === undefined) {
       const start = { height: Math.max(0, head.lowest - 1), hash: '' };
-      await store.write([advance(nameOf(head.id), undefined, start)]);
+      await store.write([advance(toName(head.id), undefined, start)]);
       return start;
     }
     if (cursor.hash === '' || head.soft < cursor.height) return cursor;
     if (cursor.height < head.lowest) return this.#skipTo(head, cursor);
-    const hash = await reader.hashOf(cursor.height, signal);
+    const hash = await reader.findHash(cursor.height, signal);
     if (hash !== cursor.hash)
       throw new OtherRollupChain(`block ${cursor.height}: expected ${cursor.hash}, got ${hash}`);
     return cursor;
@@ -236,11 +236,11 @@ export class RollupIndexer {
 
   /** A node that has fewer blocks than the index is catching up, or starts its chain again. */
   async #mustBeBehind({ id, soft }: RollupHead, signal: AbortSignal): Promise<void> {
-    const ours = soft === 0 ? undefined : await this.#hashOf(id, soft);
-    const theirs = ours === undefined ? undefined : await this.#deps.reader.hashOf(soft, signal);
-    if (ours === undefined || ours !== theirs) {
+    const own = soft === 0 ? undefined : await this.#hashOf(id, soft);
+    const theirs = own === undefined ? undefined : await this.#deps.reader.findHash(soft, signal);
+    if (own === undefined || own !== theirs) {
       throw new OtherRollupChain(
-        `block ${soft}, the newest: expected ${ours ?? 'more blocks'}, got ${theirs ?? 'this'}`,
+        `block ${soft}, the newest: expected ${own ?? 'more blocks'}, got ${theirs ?? 'this'}`,
       );
     }
   }
@@ -248,7 +248,7 @@ export class RollupIndexer {
   async #isReset(signal: AbortSignal): Promise<boolean> {
     const { isReset = async () => true } = this.#deps;
     const [id, height] = [this.#head?.id, this.#cursor?.height ?? 0];
-    return id !== undefined && isReset({ height, hashOf: (at) => this.#hashOf(id, at) }, signal);
+    return id !== undefined && isReset({ height, findHash: (at) => this.#hashOf(id, at) }, signal);
   }
 
   async #hashOf(id: RollupId, number: number): Promise<string | undefined> {
@@ -264,7 +264,7 @@ export class RollupIndexer {
       { url: reader.url, from: from.height + 1, to: to.height },
       'the rollup no longer has these blocks, leaving them out',
     );
-    await store.write([advance(nameOf(id), from, to)]);
+    await store.write([advance(toName(id), from, to)]);
     return to;
   }
 
@@ -297,8 +297,8 @@ export class RollupIndexer {
     // The cursor first: if several write, the others wait at its row, and have changed nothing yet.
     const { reader, store } = this.#deps;
     const recorded = JSON.stringify({ id, name: head.name, chainId: head.chainId });
-    const record = recorded === this.#recorded ? [] : [setMeta(keyOf(reader.url), recorded)];
-    const batch = [advance(nameOf(id), cursor, reached), ...record, ...(await rows(id, seen, signal))];
+    const record = recorded === this.#recorded ? [] : [setMeta(toKey(reader.url), recorded)];
+    const batch = [advance(toName(id), cursor, reached), ...record, ...(await rows(id, seen, signal))];
     this.#isWriting = true;
     try {
       await store.write(batch);
@@ -314,7 +314,7 @@ export class RollupIndexer {
     const { reader, store } = this.#deps;
     const id = this.#head?.id;
     if (id === undefined) return;
-    await store.write([{ sql: 'DELETE FROM cursors WHERE name = ?', params: [nameOf(id)] }, ...reader.clear(id)]);
+    await store.write([{ sql: 'DELETE FROM cursors WHERE name = ?', params: [toName(id)] }, ...reader.clear(id)]);
   }
 }
 
@@ -329,6 +329,6 @@ const RECENT_BLOCKS = 8;
 const isSame = (one: RollupHead | undefined, other: RollupHead | undefined): boolean =>
   one !== undefined && one.soft === other?.soft && one.firm === other.firm;
 
-const nameOf = (id: RollupId): string => `rollup ${id}`;
+const toName = (id: RollupId): string => `rollup ${id}`;
 /** In the table of meta data. */
-const keyOf = (url: string): string => `rollup at ${url}`;
+const toKey = (url: string): string => `rollup at ${url}`;

@@ -1,7 +1,7 @@
 import { ApiRefused, type HttpApiOptions, httpApi } from '@switchyard/client/http-api';
 import { type RollupId, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import type { Input } from '@switchyard/service/input';
-import { type Offers, offersOf } from './offers.ts';
+import { type Offers, toOffers } from './offers.ts';
 
 export interface RollupHead {
   readonly name: string;
@@ -26,7 +26,7 @@ export type RollupNode = ReturnType<typeof rollupNode>;
 export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
   const ask = httpApi('rollup', { url, maxAnswerBytes: 64 * 1_048_576, fetch });
   const init = (signal: AbortSignal) => ({ signal });
-  const block = async (number: number, signal: AbortSignal) => blockOf(await ask(`/v1/blocks/${number}`, init(signal)));
+  const block = async (number: number, signal: AbortSignal) => toBlock(await ask(`/v1/blocks/${number}`, init(signal)));
   return {
     url,
 
@@ -48,7 +48,7 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
     async blocks(from: number, most: number, signal: AbortSignal): Promise<RollupBlock[]> {
       const limit = Math.min(most, BLOCKS_PAGE);
       const answer = await ask(`/v1/blocks?after=${from - 1}&limit=${limit}`, init(signal));
-      const blocks = answer.at('blocks').list(BLOCKS_PAGE).map(blockOf).reverse();
+      const blocks = answer.at('blocks').list(BLOCKS_PAGE).map(toBlock).reverse();
       for (const [index, { number, refused }] of blocks.entries()) {
         if (refused > 0) blocks[index] = await block(number, signal);
       }
@@ -56,7 +56,7 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
     },
 
     block,
-    hashOf: async (number: number, signal: AbortSignal) => (await block(number, signal)).hash,
+    findHash: async (number: number, signal: AbortSignal) => (await block(number, signal)).hash,
 
     /** Oldest first. */
     async skippedDeposits(after: number | undefined, signal: AbortSignal) {
@@ -80,7 +80,7 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
     /** Undefined for a node without a document. */
     async offers(signal: AbortSignal): Promise<Offers | undefined> {
       try {
-        return offersOf(await ask('/v1/openapi.json', init(signal)));
+        return toOffers(await ask('/v1/openapi.json', init(signal)));
       } catch (error) {
         if (error instanceof ApiRefused && error.status === 404) return undefined;
         throw error;
@@ -95,7 +95,7 @@ export function rollupNode(url: string, fetch?: HttpApiOptions['fetch']) {
 }
 
 /** The refusals are there if the block was requested on its own. */
-function blockOf(answer: Input) {
+function toBlock(answer: Input) {
   return {
     number: answer.at('number').integer(),
     hash: hash(answer.at('hash')),
@@ -110,7 +110,7 @@ function blockOf(answer: Input) {
     refusals: answer.at('refusals').list(MAX_REFUSALS).map(refusal),
   };
 }
-export type RollupBlock = ReturnType<typeof blockOf>;
+export type RollupBlock = ReturnType<typeof toBlock>;
 
 function skippedDeposit(answer: Input) {
   return {

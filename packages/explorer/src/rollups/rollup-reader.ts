@@ -9,7 +9,7 @@ export interface RollupReader {
   /** Deletes all that the index has of a rollup that was reset. */
   clear(rollup: RollupId): readonly Statement[];
   head(signal: AbortSignal): Promise<RollupHead>;
-  hashOf(number: number, signal: AbortSignal): Promise<string>;
+  findHash(number: number, signal: AbortSignal): Promise<string>;
   /** Consecutive blocks, at least the first: as many as fit one batch, and no more than `most`. */
   blocks(from: number, most: number, signal: AbortSignal): Promise<RollupBlocks>;
   /** Anything else that the node's API answers to a GET. */

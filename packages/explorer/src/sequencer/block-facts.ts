@@ -50,9 +50,9 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
     throw new Error(`block ${header.height}: expected ${txs.length} results, got ${results.length}`);
   }
   const transactions: TransactionFacts[] = [];
-  const submissions: ReturnType<typeof submissionOf>[] = [];
-  const deposits: ReturnType<typeof depositOf>[] = [];
-  const withdrawals: ReturnType<typeof withdrawalOf>[] = [];
+  const submissions: ReturnType<typeof toSubmission>[] = [];
+  const deposits: ReturnType<typeof toDeposit>[] = [];
+  const withdrawals: ReturnType<typeof toWithdrawal>[] = [];
   const bridges: ReturnType<typeof bridgeOf>[] = [];
   for (const [position, bytes] of txs.entries()) {
     const result = results[position];
@@ -62,12 +62,12 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
     // A refused transaction left nothing for rollups.
     if (transaction === undefined || result.code !== 0) continue;
     for (const [index, action] of transaction.actions.entries()) {
-      if (action.kind === 'rollupDataSubmission') submissions.push(submissionOf(action, position));
+      if (action.kind === 'rollupDataSubmission') submissions.push(toSubmission(action, position));
       else if (action.kind === 'initBridgeAccount') bridges.push(bridgeOf(action, transaction));
       else if (action.kind === 'bridgeUnlock' || action.kind === 'bridgeTransfer')
-        withdrawals.push(withdrawalOf(action, index, transaction));
+        withdrawals.push(toWithdrawal(action, index, transaction));
     }
-    for (const event of result.events) if (event.type === 'tx.deposit') deposits.push(depositOf(event, transaction));
+    for (const event of result.events) if (event.type === 'tx.deposit') deposits.push(toDeposit(event, transaction));
   }
   return {
     height: Number(header.height),
@@ -121,16 +121,16 @@ function transactionFacts(
     signer,
     nonce,
     actionCount: actions.length,
-    kinds: kindsOf(actions),
+    kinds: getKinds(actions),
     actions: actions.slice(0, MAX_STORED_ACTIONS).map(actionJson),
-    fees: feesOf(events, actions),
+    fees: getFees(events, actions),
     touched: [...touchedBy(actions, signer)],
   };
 }
 
 /* A bundle has hundreds of actions of one kind, which touch no account: these two make no list of them. */
 
-function kindsOf(actions: readonly Action[]): string[] {
+function getKinds(actions: readonly Action[]): string[] {
   const kinds = new Set<string>();
   for (const { kind } of actions) kinds.add(kind);
   return [...kinds];
@@ -143,7 +143,7 @@ function touchedBy(actions: readonly Action[], signer: AccountId): Set<AccountId
 }
 
 /** Events name an asset by its hash, although the transaction most often has its name. */
-function feesOf(events: readonly TxEvent[], actions: readonly Action[]): Fee[] {
+function getFees(events: readonly TxEvent[], actions: readonly Action[]): Fee[] {
   const paid = events.filter(({ type }) => type === 'tx.fees');
   const sums = sumFees([
     paid.map((event) => ({ asset: attribute(event, 'asset'), amount: attribute(event, 'feeAmount') })),
@@ -155,7 +155,7 @@ function feesOf(events: readonly TxEvent[], actions: readonly Action[]): Fee[] {
 }
 
 /** @param transaction Position of the transaction that carried it. */
-function submissionOf({ rollup, data }: ActionOf<'rollupDataSubmission'>, transaction: number) {
+function toSubmission({ rollup, data }: ActionOf<'rollupDataSubmission'>, transaction: number) {
   return { rollup, hash: txHashOf(data), size: data.length, transaction };
 }
 
@@ -164,7 +164,7 @@ function bridgeOf({ rollup, asset }: ActionOf<'initBridgeAccount'>, transaction:
 }
 
 /** Payment of a bridge account for its rollup. @param index Its position in the transaction. */
-function withdrawalOf(
+function toWithdrawal(
   action: ActionOf<'bridgeUnlock' | 'bridgeTransfer'>,
   index: number,
   { hash }: SequencerTransaction,
@@ -184,7 +184,7 @@ function withdrawalOf(
   };
 }
 
-function depositOf(event: TxEvent, { signer }: SequencerTransaction) {
+function toDeposit(event: TxEvent, { signer }: SequencerTransaction) {
   return {
     rollup: Buffer.from(attribute(event, 'rollupId'), 'base64url').toString('hex') as RollupId,
     transaction: attribute(event, 'sourceTransactionId') as TxHash,

@@ -79,18 +79,18 @@ function accountRows({ height, transactions }: BlockFacts): Statement[] {
 
 function rollupRows({ height, submissions, deposits }: BlockFacts): Statement[] {
   const sums = new Map<string, { submissions: number; bytes: number; deposits: number }>();
-  const sumOf = (rollup: string) => {
+  const computeSum = (rollup: string) => {
     const known = sums.get(rollup) ?? { submissions: 0, bytes: 0, deposits: 0 };
     sums.set(rollup, known);
     return known;
   };
   const rows = submissions.map(({ rollup, hash, size, transaction }): Value[] => {
-    const sum = sumOf(rollup);
+    const sum = computeSum(rollup);
     sum.bytes += size;
     sum.submissions += 1;
     return [rollup, height, sum.submissions - 1, hash, size, transaction];
   });
-  for (const { rollup } of deposits) sumOf(rollup).deposits += 1;
+  for (const { rollup } of deposits) computeSum(rollup).deposits += 1;
   const counts = [...sums].map(([rollup, sum]) => [rollup, height, sum.submissions, sum.bytes, sum.deposits]);
   const added = ['submissions', 'bytes', 'deposits'].map((name) => `${name} = rollups.${name} + excluded.${name}`);
   return [

@@ -23,21 +23,21 @@ afterEach(async () => {
 });
 
 const ROLLUPS = ['chat', 'game'].map(rollupIdFromName);
-const hashOf = (seed: number) => sha256Hex(Buffer.from(`${seed}`)) as TxHash;
+const getHash = (seed: number) => sha256Hex(Buffer.from(`${seed}`)) as TxHash;
 const none = { transactions: [], deposits: [], withdrawals: [], bridges: [], lastCommit: undefined };
 
 /** A block whose submissions have these hashes, in turn of one rollup and of the other. */
-function blockOf(height: number, hashes: readonly TxHash[]): BlockFacts {
+function makeBlock(height: number, hashes: readonly TxHash[]): BlockFacts {
   const submissions = hashes.map((hash, index) => {
     const rollup = ROLLUPS[index % 2] as RollupId;
     return { rollup, hash, size: 1, transaction: 2 };
   });
-  const ids = { hash: hashOf(-height), parentHash: '', proposer: alice.account };
+  const ids = { hash: getHash(-height), parentHash: '', proposer: alice.account };
   return { ...none, ...ids, height, time: height, size: 1, submissions };
 }
 
 /** Positions of the submissions with a hash, found by looking at all of them. */
-function placesOf(blocks: readonly BlockFacts[], hash: TxHash) {
+function getPlaces(blocks: readonly BlockFacts[], hash: TxHash) {
   const rows = blocks.flatMap(({ height, submissions }) => {
     const positions = new Map<string, number>();
     return submissions.map(({ rollup, hash: own }) => {
@@ -75,9 +75,9 @@ test('every submission is found wherever runs, starts and failures fall', async 
           if (restarts) runs = new HashRuns(store, runSize);
           // Some hashes come again, in other blocks and in the same one.
           const fresh = sizes.map((size, index) =>
-            blockOf(
+            makeBlock(
               blocks.length + 1 + index,
-              Array.from({ length: size }, () => hashOf(seed++ % 7 === 0 ? 1 : seed)),
+              Array.from({ length: size }, () => getHash(seed++ % 7 === 0 ? 1 : seed)),
             ),
           );
           const height = fresh.at(-1)?.height ?? 0;
@@ -88,9 +88,9 @@ test('every submission is found wherever runs, starts and failures fall', async 
           await store.write([...fresh.flatMap(blockRows), ...(await runs.add(fresh, height))]);
           blocks.push(...fresh);
         }
-        const all = [...new Set(blocks.flatMap(({ submissions }) => submissions.map(({ hash }) => hash))), hashOf(-1)];
+        const all = [...new Set(blocks.flatMap(({ submissions }) => submissions.map(({ hash }) => hash))), getHash(-1)];
         for (const hash of all) {
-          const expected = placesOf(blocks, hash);
+          const expected = getPlaces(blocks, hash);
           expect(await findSubmissionPlaces(store, hash, 100)).toEqual(expected);
           expect(await findSubmissionPlaces(store, hash, 2)).toEqual(expected.slice(0, 2));
         }

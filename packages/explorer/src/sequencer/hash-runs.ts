@@ -15,17 +15,17 @@ const KEY_DIGITS = 16;
 const HEIGHT_DIGITS = 12;
 const ENTRY_DIGITS = KEY_DIGITS + HEIGHT_DIGITS;
 
-const keyOf = (hash: string): string => hash.slice(0, KEY_DIGITS);
-const entryOf = (hash: string, height: number): string =>
-  keyOf(hash) + height.toString(16).padStart(HEIGHT_DIGITS, '0');
+const getKey = (hash: string): string => hash.slice(0, KEY_DIGITS);
+const toEntry = (hash: string, height: number): string =>
+  getKey(hash) + height.toString(16).padStart(HEIGHT_DIGITS, '0');
 
 /** @param entries In order. Entries with the same key are in one row, which is found by that key. */
 export function runRows(entries: readonly string[]): { readonly first: string; readonly entries: string }[] {
   const rows: { first: string; entries: string }[] = [];
   for (let start = 0; start < entries.length; ) {
     let end = Math.min(start + ROW_ENTRIES, entries.length);
-    while (end < entries.length && keyOf(entries[end] ?? '') === keyOf(entries[end - 1] ?? '')) end += 1;
-    rows.push({ first: keyOf(entries[start] ?? ''), entries: entries.slice(start, end).join('') });
+    while (end < entries.length && getKey(entries[end] ?? '') === getKey(entries[end - 1] ?? '')) end += 1;
+    rows.push({ first: getKey(entries[start] ?? ''), entries: entries.slice(start, end).join('') });
     start = end;
   }
   return rows;
@@ -33,7 +33,7 @@ export function runRows(entries: readonly string[]): { readonly first: string; r
 
 /** Heights of the entries of a row that have the key of this hash. */
 export function heightsIn(row: string, hash: string): number[] {
-  const key = keyOf(hash);
+  const key = getKey(hash);
   const keyAt = (index: number): string => row.slice(index * ENTRY_DIGITS, index * ENTRY_DIGITS + KEY_DIGITS);
   const count = row.length / ENTRY_DIGITS;
   let low = 0;
@@ -62,7 +62,7 @@ export async function findSubmissionPlaces(
   const runs = await store.read(
     `SELECT e.height, (SELECT r.entries FROM hash_runs r WHERE r.run = e.run AND r.first <= ? ORDER BY r.first DESC LIMIT 1)
      AS entries FROM hash_run_ends e ORDER BY e.run`,
-    [keyOf(hash)],
+    [getKey(hash)],
   );
   const heights = new Set(runs.flatMap(({ entries }) => (entries === null ? [] : heightsIn(String(entries), hash))));
   const found: Row[] = [];
@@ -97,7 +97,7 @@ export class HashRuns {
     const pending = this.#pending ?? (await this.#read());
     this.#pending = pending;
     for (const { height: at, submissions } of blocks)
-      for (const { hash } of submissions) pending.push(entryOf(hash, at));
+      for (const { hash } of submissions) pending.push(toEntry(hash, at));
     if (pending.length < this.#runSize) return [];
     const run = this.#run;
     this.#run += 1;
@@ -113,6 +113,6 @@ export class HashRuns {
     const [last] = await this.#store.read('SELECT run, height FROM hash_run_ends ORDER BY run DESC LIMIT 1');
     this.#run = last === undefined ? 0 : Number(last.run) + 1;
     const rows = await this.#store.read(`${PLACES} > ?`, [last?.height ?? 0]);
-    return rows.map(({ hash, height }) => entryOf(String(hash), Number(height)));
+    return rows.map(({ hash, height }) => toEntry(String(hash), Number(height)));
   }
 }

@@ -199,7 +199,7 @@ export class SequencerIndexer {
   async #mustBeBehind(latest: bigint, signal: AbortSignal): Promise<void> {
     const { source, store } = this.#deps;
     if (latest === 0n) return;
-    const hash = await hashOf(store, latest);
+    const hash = await findHash(store, latest);
     const { id } = await source.block(latest, signal);
     if (hash !== undefined && hash !== toHex(id.hash)) {
       throw new OtherChain(`block ${latest}: expected ${hash}, got ${toHex(id.hash)}`);
@@ -283,7 +283,7 @@ export class SequencerIndexer {
   async #isReset(signal: AbortSignal): Promise<boolean> {
     const { store, isReset = async () => true } = this.#deps;
     const { height } = this.#cursor;
-    return isReset({ height, hashOf: (at) => hashOf(store, at) }, signal);
+    return isReset({ height, findHash: (at) => findHash(store, at) }, signal);
   }
 
   async #empty(): Promise<void> {
@@ -306,7 +306,7 @@ export class SequencerIndexer {
   }
 }
 
-async function hashOf(store: IndexStore, height: number | bigint): Promise<string | undefined> {
+async function findHash(store: IndexStore, height: number | bigint): Promise<string | undefined> {
   const [row] = await store.read('SELECT hash FROM blocks WHERE height = ?', [Number(height)]);
   return row === undefined ? undefined : String(row.hash);
 }

@@ -11,17 +11,17 @@ import type { BlockFacts } from '../sequencer/block-facts.ts';
 import { blockRows } from '../sequencer/block-rows.ts';
 import { EmbeddedStore } from './embedded.ts';
 
-const hashOf = (name: string, height: number) => createHash('sha256').update(`${name} ${height}`).digest('hex');
+const getHash = (name: string, height: number) => createHash('sha256').update(`${name} ${height}`).digest('hex');
 
 /** An empty block of the sequencer, and that of a rollup made from it. */
 function emptyBlock(height: number) {
-  const [hash, time] = [hashOf('block', height), 1_700_000_000_000 + 12_000 * height];
+  const [hash, time] = [getHash('block', height), 1_700_000_000_000 + 12_000 * height];
   const facts: BlockFacts = {
-    ...{ height, hash, parentHash: hashOf('block', height - 1), time, proposer: alice.account, size: 500 },
+    ...{ height, hash, parentHash: getHash('block', height - 1), time, proposer: alice.account, size: 500 },
     ...{ transactions: [], submissions: [], deposits: [], bridges: [], withdrawals: [], lastCommit: undefined },
   };
   const counts = { executed: 0, refused: 0, deposits: 0, skippedDeposits: 0, refusals: [] };
-  const rollupBlock = { ...counts, hash: hashOf('rollup', height), parentHash: hashOf('rollup', height - 1) };
+  const rollupBlock = { ...counts, hash: getHash('rollup', height), parentHash: getHash('rollup', height - 1) };
   const numbered = { ...rollupBlock, number: height, time, sequencerBlockHash: hash };
   return [...blockRows(facts), ...rollupBlockRows(rollupIdFromName('chat'), [numbered], time)];
 }

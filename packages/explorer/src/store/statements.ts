@@ -17,7 +17,7 @@ export function insert(
   const statements: Statement[] = [];
   // Few different sizes, so that few statements are prepared.
   for (let at = 0; at < rows.length; ) {
-    const size = sizeOf(rows.length - at, columns.length);
+    const size = computeSize(rows.length - at, columns.length);
     const some = rows.slice(at, at + size);
     const tuple = `(${columns.map(() => '?').join(', ')})`;
     const values = `${`${tuple}, `.repeat(size - 1)}${tuple}`;
@@ -28,7 +28,7 @@ export function insert(
   return statements;
 }
 
-function sizeOf(rows: number, columns: number): number {
+function computeSize(rows: number, columns: number): number {
   const most = Math.floor(MAX_PARAMETERS / columns);
   return [256, 32, 8, 1].find((size) => size <= rows && size <= most) ?? 1;
 }

@@ -2,7 +2,7 @@ import { rollupIdFromName, sha256, toHex, txHashOf } from '@switchyard/protocol'
 import { TransportFailure } from '@switchyard/service';
 import type { RollupBlock, RollupNode } from '../rollups/rollup-node.ts';
 
-export const hashOf = (text: string) => toHex(sha256(new TextEncoder().encode(text)));
+export const getHash = (text: string) => toHex(sha256(new TextEncoder().encode(text)));
 
 /** A rollup whose blocks a test makes; each third one refuses a transaction and skips a deposit. */
 export class TestRollup {
@@ -32,10 +32,10 @@ export class TestRollup {
         number % 3 === 0 ? [{ index: 1, hash: txHashOf(new Uint8Array([number])), code: 7, reason: 'bad' }] : [];
       return {
         number,
-        hash: hashOf(`${this.chain} ${number}`),
-        parentHash: hashOf(`${this.chain} ${number - 1}`),
+        hash: getHash(`${this.chain} ${number}`),
+        parentHash: getHash(`${this.chain} ${number - 1}`),
         time: number * 1_000,
-        sequencerBlockHash: hashOf(`sequencer ${number}`),
+        sequencerBlockHash: getHash(`sequencer ${number}`),
         executed: 1,
         refused: refusals.length,
         deposits: 0,
@@ -43,7 +43,7 @@ export class TestRollup {
         refusals,
       };
     },
-    hashOf: async (number, signal) => (await this.node.block(number, signal)).hash,
+    findHash: async (number, signal) => (await this.node.block(number, signal)).hash,
     skippedDeposits: async (after = 0) => {
       this.#mustAnswer();
       const last = Math.floor(this.soft / 3);

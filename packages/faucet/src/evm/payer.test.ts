@@ -53,16 +53,16 @@ test('tells chain, nonce, balance and what a payment costs at most', async () =>
 
 test('asks for the name of the rollup until it has one, and works without', async () => {
   const answers = ['no answer', 'evm'];
-  const asked: string[] = [];
+  const wanted: string[] = [];
   const paying = payer({}, async () => {
-    const name = answers[asked.length] ?? 'asked too often';
-    asked.push(name);
+    const name = answers[wanted.length] ?? 'asked too often';
+    wanted.push(name);
     if (name !== 'evm') throw new Error(name);
     return name;
   });
   const names = [await paying.funds(signal), await paying.funds(signal), await paying.funds(signal)];
   expect(names.map(({ rollup }) => rollup)).toEqual([undefined, 'evm', 'evm']);
-  expect(asked).toEqual(answers);
+  expect(wanted).toEqual(answers);
 });
 
 test('signs a fee-market transaction of the requested payment', async () => {

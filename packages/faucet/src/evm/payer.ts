@@ -84,7 +84,7 @@ export function evmPayer(
 
     async outcome(payments, _nonce, signal) {
       for (const payment of payments) {
-        const outcome = await outcomeOf(node, payment, signal);
+        const outcome = await findOutcome(node, payment, signal);
         if (outcome !== undefined) return outcome;
       }
       return { kind: 'unknown' };
@@ -92,7 +92,7 @@ export function evmPayer(
   };
 }
 
-async function outcomeOf(node: EvmNode, { hash }: SignedPayment, signal: AbortSignal): Promise<Outcome | undefined> {
+async function findOutcome(node: EvmNode, { hash }: SignedPayment, signal: AbortSignal): Promise<Outcome | undefined> {
   const receipt = await node.receipt(hash, signal);
   if (receipt === undefined) return undefined;
   if (receipt.succeeded) return { kind: 'paid', hash, block: receipt.block };

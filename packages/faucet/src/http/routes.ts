@@ -1,6 +1,6 @@
 import { Rejected } from '@switchyard/protocol';
 import { formatAmount } from '@switchyard/protocol/values';
-import { clientOf, deadline, HttpError, httpErrorOf, retryAfter, toJson } from '@switchyard/service';
+import { clientOf, deadline, HttpError, retryAfter, toHttpError, toJson } from '@switchyard/service';
 import type { AnswerOf } from '@switchyard/service/contract';
 import { InvalidData, parseInput, strictObject, text } from '@switchyard/service/input';
 import type { Context, Hono } from 'hono';
@@ -58,7 +58,7 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
     try {
       return await claim(c, claimService, options);
     } catch (error) {
-      const refusal = httpErrorOf(error);
+      const refusal = toHttpError(error);
       if (refusal.status === 500) throw error;
       return refused(refusal);
     }
@@ -72,8 +72,8 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
   });
 
   app.get('/api/history', (c) => {
-    const asked = c.req.query('limit') ?? String(HISTORY.standard);
-    const limit = /^\d{1,6}$/.test(asked) ? Number(asked) : 0;
+    const wanted = c.req.query('limit') ?? String(HISTORY.standard);
+    const limit = /^\d{1,6}$/.test(wanted) ? Number(wanted) : 0;
     if (limit < 1 || limit > HISTORY.most) {
       throw new HttpError(400, 'malformed', `limit: expected a whole number from 1 to ${HISTORY.most}`);
     }
@@ -84,7 +84,7 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
 }
 
 async function claim(c: Context, claimService: ClaimService, { answerWithinMs }: RouteOptions): Promise<Response> {
-  const address = recipientOf(parseClaimBody(await c.req.text()), claimService.parts.payer.recipient);
+  const address = getRecipient(parseClaimBody(await c.req.text()), claimService.parts.payer.recipient);
   await claimService.look(LOOK_WITHIN_MS);
   const accepted = await claimService.accept(address, clientOf(c.env));
   const patience = deadline(answerWithinMs, c.req.raw.signal);
@@ -111,7 +111,7 @@ function parseClaimBody(body: string): string {
 }
 
 /** The one spelling of an address. @throws {HttpError} 400, with a message for people. */
-function recipientOf(text: string, parse: (text: string) => string): string {
+function getRecipient(text: string, parse: (text: string) => string): string {
   if (text.trim() === '') throw malformed('no address is given');
   try {
     return parse(text);
@@ -131,7 +131,7 @@ function malformed(message: string): HttpError {
 function claimJson(claim: Claim, claimService: ClaimService): ClaimJson {
   const { id, address, amount, at } = claim;
   const { coin } = claimService.parts;
-  const state = claimService.stateOf(claim);
+  const state = claimService.findState(claim);
   return {
     id,
     address,
@@ -142,7 +142,7 @@ function claimJson(claim: Claim, claimService: ClaimService): ClaimJson {
     hash: shownHash(claim, state),
     block: claim.kind === 'paid' ? claim.block : undefined,
     reason: claim.kind === 'failed' ? claim.reason : undefined,
-    ...(state === 'queued' && { ahead: claimService.ahead(claim), note: claimService.noteOf(claim) }),
+    ...(state === 'queued' && { ahead: claimService.ahead(claim), note: claimService.findNote(claim) }),
   };
 }
 

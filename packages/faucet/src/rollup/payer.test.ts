@@ -13,7 +13,7 @@ import {
   u128,
 } from '@switchyard/rollup';
 import { clientAt } from '@switchyard/rollup/client';
-import { fetchOf, testRollup } from '@switchyard/rollup/testing';
+import { getFetch, testRollup } from '@switchyard/rollup/testing';
 import { silentLogger } from '@switchyard/service';
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../ledger.ts';
@@ -21,7 +21,7 @@ import { PayoutWorker } from '../payout-worker.ts';
 import { TestClock } from '../testing/faucet.ts';
 import { memoryDisk, memoryStore } from '../testing/memory-store.ts';
 import { rollupPayer } from './payer.ts';
-import { paymentOf } from './payment.ts';
+import { getPayment } from './payment.ts';
 
 const signer = createSigner(new Uint8Array(32).fill(1));
 const BOB = 'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2';
@@ -44,7 +44,7 @@ const GENESIS = JSON.stringify({ rollup_name: 'shop', sequencer_chain_id: 'chain
 async function node(defined: typeof shop = shop) {
   const running = await testRollup(defined, GENESIS, { log: silentLogger });
   onTestFinished(() => running.stop());
-  const connect = () => clientAt({ url: 'http://node', fetch: fetchOf(running) });
+  const connect = () => clientAt({ url: 'http://node', fetch: getFetch(running) });
   const payer = rollupPayer(signer, { action: 'transfer', asset: 'nria' }, connect);
   const disk = memoryDisk();
   const clock = new TestClock();
@@ -139,7 +139,7 @@ test.each<[string, string]>([
   ],
   ['odd', 'action odd: expected one address, one amount and assets, got fields to, amount, times'],
 ])('the action %s is none that pays', (kind, message) => {
-  expect(() => paymentOf(shop, kind)).toThrow(message);
+  expect(() => getPayment(shop, kind)).toThrow(message);
 });
 
 test('what a transaction costs in the asset is counted with a payment', async () => {

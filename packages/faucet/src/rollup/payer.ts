@@ -13,7 +13,7 @@ import { signTransaction, type UntypedClient } from '@switchyard/rollup/client';
 import type { FaucetConfig } from '../config.ts';
 import type { Payer } from '../payer.ts';
 import { parseSequencerAddress } from '../sequencer/address.ts';
-import { feeOf, paymentOf } from './payment.ts';
+import { getPayment, toFee } from './payment.ts';
 
 const { expired: EXPIRED, 'nonce-too-high': TOO_EARLY } = REJECTION_CODES;
 
@@ -35,7 +35,7 @@ export function rollupPayer(
 
     async funds(signal) {
       const { contract, rollup } = await connect();
-      paymentOf(contract, action);
+      getPayment(contract, action);
       const [{ rollup: name, chainId }, { hash }] = await Promise.all([
         rollup.status(signal),
         rollup.block(0n, signal),
@@ -51,16 +51,16 @@ export function rollupPayer(
         rollup: name,
         nonce,
         balance: held.at('decoded').big(),
-        fee: feeOf(contract, asset),
+        fee: toFee(contract, asset),
       };
     },
 
     async sign({ to, amount, nonce }, signal) {
       const { contract, rollup } = await connect();
       const { body } = await rollup.toSign(own, undefined, signal);
-      const actions = [paymentOf(contract, action)({ to, amount, asset })];
+      const actions = [getPayment(contract, action)({ to, amount, asset })];
       const bytes = await signTransaction(contract, { ...body, nonce, actions }, signer);
-      return { hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + feeOf(contract, asset) };
+      return { hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + toFee(contract, asset) };
     },
 
     async send({ bytes }, signal) {

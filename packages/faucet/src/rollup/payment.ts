@@ -19,7 +19,7 @@ interface Paid {
  *
  * @throws {Unusable} if the rollup has no such action.
  */
-export function paymentOf({ name, fields }: Pick<Contract, 'name' | 'fields'>, kind: string) {
+export function getPayment({ name, fields }: Pick<Contract, 'name' | 'fields'>, kind: string) {
   const found = Object.entries(fields.get(kind) ?? {});
   const values = found.map(([field, type]) => ({ field, type, value: VALUES[type.description.type] }));
   const others = values.filter(({ type, value }) => value === undefined && type.presence !== 'optional');
@@ -41,7 +41,7 @@ export function paymentOf({ name, fields }: Pick<Contract, 'name' | 'fields'>, k
 }
 
 /** The cost of a payment in the asset besides its amount, with 1,024 bytes and 64 steps, which is more than it has. */
-export function feeOf({ document: { fees } }: Pick<Contract, 'document'>, asset: string): bigint {
+export function toFee({ document: { fees } }: Pick<Contract, 'document'>, asset: string): bigint {
   if (fees?.asset !== asset) return 0n;
   return 1_024n * BigInt(fees.perByte ?? 0) + 64n * BigInt(fees.perStep ?? 0);
 }

@@ -66,7 +66,7 @@ export function sequencerPayer(
         node.genesisChainId(signal),
         node.nonce(account, signal),
         node.balances(account, signal),
-        feesOf(node, body, asset, signal),
+        getFees(node, body, asset, signal),
       ]);
       chainId = chain;
       const isOurs = (each: { readonly asset: string }): boolean => parseDenom(each.asset).id === denom.id;
@@ -89,15 +89,15 @@ export function sequencerPayer(
 
     async send({ bytes }, signal) {
       const { code, log } = await node.broadcastSync(fromHex(bytes), signal);
-      return sentOf(code, log);
+      return getSent(code, log);
     },
 
-    outcome: (payments, nonce, signal) => outcomeOf(node, settled, { payments, nonce }, signal),
+    outcome: (payments, nonce, signal) => getOutcome(node, settled, { payments, nonce }, signal),
   };
 }
 
 /** @throws {Unusable} if the sequencer does not take the asset for fees. */
-async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, signal: AbortSignal) {
+async function getFees(node: SequencerNode, body: Uint8Array, asset: string, signal: AbortSignal) {
   try {
     return await node.fee(body, signal);
   } catch (error) {
@@ -110,7 +110,7 @@ async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, sign
   }
 }
 
-function sentOf(code: number, log: string): Sent {
+function getSent(code: number, log: string): Sent {
   if (verdictOf(code) === 'taken') return { kind: 'held' };
   return {
     kind: 'later',
@@ -120,7 +120,7 @@ function sentOf(code: number, log: string): Sent {
 
 const NOTHING_KNOWN: Pick<Settled, 'spenders'> = { spenders: new Map() };
 
-async function outcomeOf(
+async function getOutcome(
   node: SequencerNode,
   settled: ReturnType<typeof settledSearch>,
   { payments, nonce }: { readonly payments: readonly SignedPayment[]; readonly nonce: number },

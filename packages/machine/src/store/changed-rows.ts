@@ -66,7 +66,7 @@ export class ChangedRows {
   /** Rows below that no change hides. */
   *#seenBelow(below: ReadRows, { reverse = false, limit, ...bounds }: RangeOptions): Generator<Row, undefined> {
     const jumps = reverse ? this.#jumps.down : this.#jumps.up;
-    const start = startOf(bounds, reverse);
+    const start = getStart(bounds, reverse);
     const known = jumps.get(start);
     let hidden = [start];
     const remember = (): void => {
@@ -106,7 +106,7 @@ export class ChangedRows {
 }
 
 /** Place before all keys of a range, in its direction. */
-function startOf({ prefix, after = '', before }: KeyBounds, reverse: boolean): string {
+function getStart({ prefix, after = '', before }: KeyBounds, reverse: boolean): string {
   const end = `${prefix}\x7f`;
   if (reverse) return before === undefined || before > end ? end : before;
   return after < prefix ? prefix : after;

@@ -38,7 +38,7 @@ async function filled(path: string, accounts = 2_000): Promise<Store> {
 }
 
 /** Offset of a record's value in the file: if its key is in the used part of a leaf page of the newest version. */
-function offsetOf(path: string, key: string): number {
+function getOffset(path: string, key: string): number {
   const bytes = readFileSync(join(path, 'data.mdb'));
   const text = `s:${key}`;
   const file = new PageFile(join(path, 'data.mdb'));
@@ -65,7 +65,7 @@ function flip(path: string, offset: number, bit = 3): void {
 test('a flipped bit in a balance is found before the store opens, with file, key and command', async () => {
   const path = newPath();
   await (await filled(path)).close();
-  flip(path, offsetOf(path, balanceOf(7)));
+  flip(path, getOffset(path, balanceOf(7)));
   expect(() => openLmdbStore(path)).toThrow(
     `${path}/data.mdb is damaged: key s:${balanceOf(7)}: the checksum of a record of 13 bytes is wrong; repair it with \`switchyard repair ${path}\``,
   );
@@ -76,8 +76,8 @@ test('a bit that flips while the store is open is found when it is read, and rep
   await (await filled(path)).close();
   const reported: StoreDamaged[] = [];
   const store = openLmdbStore(path, { onDamage: (error) => reported.push(error) });
-  flip(path, offsetOf(path, balanceOf(7)));
-  flip(path, offsetOf(path, 'index/text/1'));
+  flip(path, getOffset(path, balanceOf(7)));
+  flip(path, getOffset(path, 'index/text/1'));
   expect(store.snapshot().get(balanceOf(6))).toEqual(amount(6));
   expect(() => store.snapshot().get(balanceOf(7))).toThrow(StoreDamaged);
   expect(() => store.snapshot().get('index/text/1')).toThrow(StoreDamaged);
@@ -92,7 +92,7 @@ test('a balance whose key is damaged is missing, not zero', async () => {
   const path = newPath();
   await (await filled(path)).close();
   const store = openLmdbStore(path);
-  flip(path, offsetOf(path, balanceOf(1_999)) - 1, 1);
+  flip(path, getOffset(path, balanceOf(1_999)) - 1, 1);
   expect(() => store.snapshot().get(balanceOf(1_999))).toThrow('the record is missing');
   expect(store.snapshot().get('accounts/balance/none')).toBeUndefined();
   await store.close();

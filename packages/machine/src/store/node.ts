@@ -25,12 +25,12 @@ export const CUT_SIZE = 35;
 
 export type Node = Leaf | Inner | Cut;
 
-export function hashOf(node: Node | undefined): Uint8Array {
+export function getHash(node: Node | undefined): Uint8Array {
   return node === undefined ? EMPTY_ROOT : node.hash;
 }
 
 /** Bytes the node takes in a page. */
-export function sizeOf(node: Node | undefined): number {
+export function computeSize(node: Node | undefined): number {
   return node === undefined ? NOTHING_SIZE : node.size;
 }
 
@@ -71,8 +71,8 @@ export class Inner {
   }
 
   static of(left: Node | undefined, right: Node | undefined): Inner {
-    const size = INNER_HEAD_SIZE + sizeOf(left) + sizeOf(right);
-    return new Inner(innerHash(hashOf(left), hashOf(right)), size, { left, right });
+    const size = INNER_HEAD_SIZE + computeSize(left) + computeSize(right);
+    return new Inner(innerHash(getHash(left), getHash(right)), size, { left, right });
   }
 
   get left(): Node | undefined {
@@ -96,7 +96,7 @@ export class Inner {
       return;
     }
     const { left, right } = children;
-    const size = sizeOf(left);
+    const size = computeSize(left);
     page[at] = INNER;
     page.set(this.hash, at + 1);
     page[at + 33] = size >> 8;

@@ -75,27 +75,27 @@ test.each([false, true])(
     };
     const levels = [new Overlay(counted)];
     for (let level = 1; level < 4; level += 1) levels.push((levels.at(-1) as Overlay).child());
-    const searchesOf = (asked: { readonly after?: string; readonly before?: string }) => {
+    const getSearches = (wanted: { readonly after?: string; readonly before?: string }) => {
       searches = 0;
-      const found = levels[3]?.range({ prefix: 'a/', limit: 1, reverse, ...asked });
+      const found = levels[3]?.range({ prefix: 'a/', limit: 1, reverse, ...wanted });
       return [found?.[0]?.[0], searches];
     };
     let gone = 0;
     for (const each of levels) {
       for (const end = gone + 700; gone < end; gone += 1) each.delete(name(gone));
-      searchesOf({});
-      expect(searchesOf({})).toEqual([name(gone), 1]);
+      getSearches({});
+      expect(getSearches({})).toEqual([name(gone), 1]);
     }
     const place = reverse ? { before: name(300) } : { after: name(300) };
-    searchesOf(place);
-    expect(searchesOf(place)).toEqual([name(gone), 1]);
-    expect(searchesOf(reverse ? { after: name(1_000) } : { before: name(1_000) })).toEqual([
+    getSearches(place);
+    expect(getSearches(place)).toEqual([name(gone), 1]);
+    expect(getSearches(reverse ? { after: name(1_000) } : { before: name(1_000) })).toEqual([
       undefined,
       expect.any(Number),
     ]);
     base.put(name(5), value(2));
     levels[0]?.put(name(5), value(3));
     for (const each of levels.slice(1)) each.put('b', value(1));
-    expect(searchesOf({})[0]).toBe(name(5));
+    expect(getSearches({})[0]).toBe(name(5));
   },
 );

@@ -32,7 +32,7 @@ export class Overlay implements StateWriter {
   range(options: RangeOptions): readonly Row[] {
     if (this.#changes.size === 0) return this.base.range(options);
     this.#rows ??= new ChangedRows(this.#changes);
-    const version = versionOf(this.base);
+    const version = getVersion(this.base);
     if (version !== this.#known) this.#rows.belowChanged();
     this.#known = version;
     return this.#rows.range((below) => this.base.range(below), options);
@@ -92,11 +92,11 @@ export class Overlay implements StateWriter {
 
   /** Rises with each write that is seen here. */
   get version(): number {
-    return this.#writes + versionOf(this.base);
+    return this.#writes + getVersion(this.base);
   }
 }
 
 /** Any other base does not change while an overlay lies on it. */
-function versionOf(base: StateReader): number {
+function getVersion(base: StateReader): number {
   return base instanceof Overlay ? base.version : 0;
 }

@@ -5,7 +5,7 @@ import { createMemoryStore } from './memory.ts';
 
 const value = (...bytes: number[]) => Uint8Array.from(bytes);
 
-async function snapshotOf(...keys: string[]) {
+async function getSnapshot(...keys: string[]) {
   const store = createMemoryStore();
   const overlay = store.begin();
   for (const key of keys) overlay.put(key, value(1));
@@ -16,19 +16,19 @@ async function snapshotOf(...keys: string[]) {
 const keys = Array.from({ length: 50 }, (_, i) => `key/${i}`);
 
 test('shows that an empty state has no keys', async () => {
-  const snapshot = await snapshotOf();
+  const snapshot = await getSnapshot();
   expect(verifyStateProof(EMPTY_ROOT, 'a', undefined, snapshot.prove('a'))).toBe(true);
   expect(verifyStateProof(EMPTY_ROOT, 'a', value(1), snapshot.prove('a'))).toBe(false);
 });
 
 test('is as long as the tree is deep, not as its keys are many', async () => {
-  const snapshot = await snapshotOf(...Array.from({ length: 1000 }, (_, i) => `key/${i}`));
+  const snapshot = await getSnapshot(...Array.from({ length: 1000 }, (_, i) => `key/${i}`));
   expect(snapshot.prove('key/1').siblings.length).toBeLessThan(20);
 });
 
 test('holds against no other root, key or value', async () => {
-  const snapshot = await snapshotOf(...keys);
-  const other = await snapshotOf(...keys, 'one more');
+  const snapshot = await getSnapshot(...keys);
+  const other = await getSnapshot(...keys, 'one more');
   const proof = snapshot.prove('key/1');
   expect(verifyStateProof(snapshot.root, 'key/1', value(1), proof)).toBe(true);
   expect(verifyStateProof(other.root, 'key/1', value(1), proof)).toBe(false);
@@ -43,12 +43,12 @@ test.each<[string, (proof: StateProof) => StateProof]>([
   ['more hashes than bits', (proof) => ({ ...proof, siblings: Array(257).fill(EMPTY_ROOT) })],
   ['another leaf beside a value', (proof) => ({ ...proof, other: { keyHash: hashKey('x'), valueHash: hashKey('y') } })],
 ])('refuses a proof with %s', async (_, change) => {
-  const snapshot = await snapshotOf(...keys);
+  const snapshot = await getSnapshot(...keys);
   expect(verifyStateProof(snapshot.root, 'key/1', value(1), change(snapshot.prove('key/1')))).toBe(false);
 });
 
 test('does not take a present key for absent, whatever leaf is shown instead', async () => {
-  const snapshot = await snapshotOf(...keys);
+  const snapshot = await getSnapshot(...keys);
   const { siblings } = snapshot.prove('key/1');
   const claims: Array<StateProof['other']> = [
     undefined,
@@ -64,7 +64,7 @@ test('does not take a present key for absent, whatever leaf is shown instead', a
 });
 
 test('does not take an inner node for a leaf', async () => {
-  const snapshot = await snapshotOf('a', 'b');
+  const snapshot = await getSnapshot('a', 'b');
   const [sibling] = snapshot.prove('a').siblings;
   // The root is sha256(1, left, right): a leaf of these two hashes would have it, were the tags the same.
   const forged = { siblings: [], other: { keyHash: sibling ?? EMPTY_ROOT, valueHash: sibling ?? EMPTY_ROOT } };
@@ -72,7 +72,7 @@ test('does not take an inner node for a leaf', async () => {
 });
 
 test('never accepts noise', async () => {
-  const snapshot = await snapshotOf(...keys);
+  const snapshot = await getSnapshot(...keys);
   const hash = fc.uint8Array({ minLength: 31, maxLength: 33 });
   const noise = fc.record({
     siblings: fc.array(hash, { maxLength: 10 }),

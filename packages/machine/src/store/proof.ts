@@ -1,20 +1,20 @@
 import { bitAt, hashKey, type StateProof } from '@switchyard/protocol';
-import { decodePage, hashOf, type Leaf, type Node } from './node.ts';
-import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
+import { decodePage, getHash, type Leaf, type Node } from './node.ts';
+import { compareHashes, type PageReader, readSubtree, TOP_PATH, toPath } from './tree.ts';
 
 export function proveKey(readPage: PageReader, key: string): StateProof {
   const keyHash = hashKey(key);
   const siblings: Uint8Array[] = [];
   const walk = (node: Node | undefined, depth: number): StateProof['other'] => {
     if (node === undefined) return undefined;
-    if (node.kind === 'cut') return walk(readSubtree(readPage, pathOf(keyHash, depth)), depth);
+    if (node.kind === 'cut') return walk(readSubtree(readPage, toPath(keyHash, depth)), depth);
     if (node.kind === 'leaf') {
       return compareHashes(node.keyHash, keyHash) === 0
         ? undefined
         : { keyHash: node.keyHash, valueHash: node.valueHash };
     }
     const right = bitAt(keyHash, depth) === 1;
-    siblings.push(hashOf(right ? node.left : node.right));
+    siblings.push(getHash(right ? node.left : node.right));
     return walk(right ? node.right : node.left, depth + 1);
   };
   const top = readPage(TOP_PATH);
@@ -27,7 +27,7 @@ export function findLeaf(readPage: PageReader, keyHash: Uint8Array): Leaf | unde
   const top = readPage(TOP_PATH);
   let node = top === undefined ? undefined : decodePage(top);
   for (let depth = 0; node !== undefined; depth += 1) {
-    if (node.kind === 'cut') node = readSubtree(readPage, pathOf(keyHash, depth));
+    if (node.kind === 'cut') node = readSubtree(readPage, toPath(keyHash, depth));
     if (node === undefined || node.kind === 'cut') return undefined;
     if (node.kind === 'leaf') return compareHashes(node.keyHash, keyHash) === 0 ? node : undefined;
     node = bitAt(keyHash, depth) === 1 ? node.right : node.left;

@@ -37,7 +37,7 @@ export class ChangeStack {
     const through = this.#slices.reduce((under, slice) => {
       slice.rows ??= new ChangedRows(slice.changes);
       const { rows } = slice;
-      return (asked: RangeOptions) => rows.range(under, asked);
+      return (wanted: RangeOptions) => rows.range(under, wanted);
     }, below);
     return through(options);
   }

@@ -177,20 +177,20 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
       const store = open();
       const keys = ['a/1', 'b/1', 'b/2', 'b/3', 'b/4', 'b0', 'c/1'];
       await store.commit(block(store, 1n, Object.fromEntries(keys.map((key, i) => [key, value(i)]))));
-      const keysOf = (options: object) =>
+      const getKeys = (options: object) =>
         [...store.snapshot().range({ prefix: 'b/', limit: 10, ...options })].map(([key]) => key);
-      expect(keysOf({})).toEqual(['b/1', 'b/2', 'b/3', 'b/4']);
-      expect(keysOf({ reverse: true })).toEqual(['b/4', 'b/3', 'b/2', 'b/1']);
-      expect(keysOf({ limit: 2 })).toEqual(['b/1', 'b/2']);
-      expect(keysOf({ limit: 2, reverse: true })).toEqual(['b/4', 'b/3']);
-      expect(keysOf({ limit: 0 })).toEqual([]);
-      expect(keysOf({ after: 'b/2' })).toEqual(['b/3', 'b/4']);
-      expect(keysOf({ before: 'b/3' })).toEqual(['b/1', 'b/2']);
-      expect(keysOf({ after: 'b/1', before: 'b/4', reverse: true })).toEqual(['b/3', 'b/2']);
-      expect(keysOf({ after: 'a/1', before: 'c/1', reverse: true })).toEqual(['b/4', 'b/3', 'b/2', 'b/1']);
-      expect(keysOf({ after: 'b/3', before: 'b/2' })).toEqual([]);
-      expect(keysOf({ prefix: '' })).toEqual(keys);
-      expect(keysOf({ prefix: '', reverse: true })).toEqual([...keys].reverse());
+      expect(getKeys({})).toEqual(['b/1', 'b/2', 'b/3', 'b/4']);
+      expect(getKeys({ reverse: true })).toEqual(['b/4', 'b/3', 'b/2', 'b/1']);
+      expect(getKeys({ limit: 2 })).toEqual(['b/1', 'b/2']);
+      expect(getKeys({ limit: 2, reverse: true })).toEqual(['b/4', 'b/3']);
+      expect(getKeys({ limit: 0 })).toEqual([]);
+      expect(getKeys({ after: 'b/2' })).toEqual(['b/3', 'b/4']);
+      expect(getKeys({ before: 'b/3' })).toEqual(['b/1', 'b/2']);
+      expect(getKeys({ after: 'b/1', before: 'b/4', reverse: true })).toEqual(['b/3', 'b/2']);
+      expect(getKeys({ after: 'a/1', before: 'c/1', reverse: true })).toEqual(['b/4', 'b/3', 'b/2', 'b/1']);
+      expect(getKeys({ after: 'b/3', before: 'b/2' })).toEqual([]);
+      expect(getKeys({ prefix: '' })).toEqual(keys);
+      expect(getKeys({ prefix: '', reverse: true })).toEqual([...keys].reverse());
       expect([...store.snapshot().range({ prefix: 'b/3', limit: 1 })]).toEqual([['b/3', value(3)]]);
       await store.close();
     });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DELETED } from './changes.ts';
 import { oracleRoot } from './oracle.testing.ts';
-import { compareHashes, MAX_PAGE_SIZE, pathOf, type TreeChange, updateTree } from './tree.ts';
+import { compareHashes, MAX_PAGE_SIZE, type TreeChange, toPath, updateTree } from './tree.ts';
 
 /** A tree over a map of pages, as a store holds it. */
 class TestTree {
@@ -118,10 +118,10 @@ test('names the page that is missing or damaged', () => {
 
 test('names pages by depth and the bits above them', () => {
   const hash = new Uint8Array(32).fill(0b1010_1111);
-  expect(pathOf(hash, 1)).toBe('0180');
-  expect(pathOf(hash, 3)).toBe('03a0');
-  expect(pathOf(hash, 3, 0)).toBe('0380');
-  expect(pathOf(hash, 8)).toBe('08af');
-  expect(pathOf(hash, 9)).toBe('09af80');
-  expect(pathOf(hash, 16, 0)).toBe('10afae');
+  expect(toPath(hash, 1)).toBe('0180');
+  expect(toPath(hash, 3)).toBe('03a0');
+  expect(toPath(hash, 3, 0)).toBe('0380');
+  expect(toPath(hash, 8)).toBe('08af');
+  expect(toPath(hash, 9)).toBe('09af80');
+  expect(toPath(hash, 16, 0)).toBe('10afae');
 });

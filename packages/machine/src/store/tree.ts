@@ -1,6 +1,6 @@
 import { bitAt, EMPTY_ROOT } from '@switchyard/protocol';
 import { type Changes, DELETED } from './changes.ts';
-import { Cut, decodePage, encodePage, hashOf, INNER_HEAD_SIZE, Inner, Leaf, type Node, sizeOf } from './node.ts';
+import { Cut, computeSize, decodePage, encodePage, getHash, INNER_HEAD_SIZE, Inner, Leaf, type Node } from './node.ts';
 
 /** One changed key, by its hash. Without a value the key is removed. */
 export interface TreeChange {
@@ -39,17 +39,17 @@ export function updateTree(readPage: PageReader, rootBefore: Uint8Array, changes
   const top = compareHashes(rootBefore, EMPTY_ROOT) === 0 ? undefined : readSubtree(readPage, TOP_PATH);
   const root = update(top, 0, 0, changes.length);
   if (root !== top) pages.set(TOP_PATH, root === undefined ? DELETED : encodePage(root));
-  return { root: hashOf(root), pages };
+  return { root: getHash(root), pages };
 
   /** The subtree at `depth` after the changes of which all are below it; the very same node if nothing has changed. */
   function update(before: Node | undefined, depth: number, from: number, to: number): Node | undefined {
     const first = changes[from];
     if (first === undefined || from === to) return before;
-    const node = before?.kind === 'cut' ? readSubtree(readPage, pathOf(first.keyHash, depth)) : before;
+    const node = before?.kind === 'cut' ? readSubtree(readPage, toPath(first.keyHash, depth)) : before;
     const after = node?.kind === 'inner' ? descend(node, depth, from, to) : build(merged(node, from, to), depth);
     if (after === node) return before;
     // Written again if it is still cut here in the end.
-    if (before?.kind === 'cut') pages.set(pathOf(first.keyHash, depth), DELETED);
+    if (before?.kind === 'cut') pages.set(toPath(first.keyHash, depth), DELETED);
     return after;
   }
 
@@ -74,7 +74,7 @@ export function updateTree(readPage: PageReader, rootBefore: Uint8Array, changes
   function join(left: Node | undefined, right: Node | undefined, depth: number, keyHash: Uint8Array): Node | undefined {
     if (left === undefined && (right === undefined || right.kind === 'leaf')) return right;
     if (right === undefined && left?.kind === 'leaf') return left;
-    const pathOfChild = (bit: 0 | 1): string => pathOf(keyHash, depth + 1, bit);
+    const pathOfChild = (bit: 0 | 1): string => toPath(keyHash, depth + 1, bit);
     const together = INNER_HEAD_SIZE + wholeSize(left) + wholeSize(right) <= MAX_PAGE_SIZE;
     const place = together ? inlined : cut;
     return Inner.of(place(left, pathOfChild, 0), place(right, pathOfChild, 1));
@@ -129,7 +129,7 @@ export function readSubtree(readPage: PageReader, path: string): Node | undefine
 
 /** Size in a page with everything that shares its page. */
 function wholeSize(node: Node | undefined): number {
-  return node?.kind === 'cut' ? node.pageSize : sizeOf(node);
+  return node?.kind === 'cut' ? node.pageSize : computeSize(node);
 }
 
 /** First index whose key goes to the right below `depth`. */
@@ -163,7 +163,7 @@ export function compareHashes(a: Uint8Array, b: Uint8Array): number {
  *
  * @param lastBit Stands for the last of those bits if it is not that of `keyHash`.
  */
-export function pathOf(keyHash: Uint8Array, depth: number, lastBit = bitAt(keyHash, depth - 1)): string {
+export function toPath(keyHash: Uint8Array, depth: number, lastBit = bitAt(keyHash, depth - 1)): string {
   let path = hexByte(depth);
   const whole = (depth - 1) >> 3;
   for (let i = 0; i < whole; i++) path += hexByte(keyHash[i] as number);

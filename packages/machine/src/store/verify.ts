@@ -1,8 +1,8 @@
 import { bitAt, EMPTY_ROOT, hashKey, innerHash, leafHash, sha256, toHex } from '@switchyard/protocol';
-import { decodePage, hashOf, type Node } from './node.ts';
+import { decodePage, getHash, type Node } from './node.ts';
 import { findLeaf } from './proof.ts';
 import { INDEX_PREFIX } from './store.ts';
-import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
+import { compareHashes, type PageReader, readSubtree, TOP_PATH, toPath } from './tree.ts';
 
 /** A committed version, read without a store over it. */
 export interface CommittedRecords {
@@ -56,7 +56,7 @@ function verifyTree(page: PageReader, root: Uint8Array): number | string {
   const prefix = new Uint8Array(32);
   const hash = hashOfSubtree(decodePage(top), (node, path) => {
     for (const [depth, bit] of path.entries()) setBit(prefix, depth, bit);
-    if (node.kind === 'cut') return readSubtree(page, pathOf(prefix, path.length));
+    if (node.kind === 'cut') return readSubtree(page, toPath(prefix, path.length));
     leaves += 1;
     if (path.some((bit, depth) => bitAt(node.keyHash, depth) !== bit))
       throw new Error('a leaf of the state tree is out of place');
@@ -82,7 +82,7 @@ function hashOfSubtree(node: Node | undefined, below: Below, path: readonly (0 |
     return hash;
   }
   const hash = innerHash(hashOfSubtree(node.left, below, [...path, 0]), hashOfSubtree(node.right, below, [...path, 1]));
-  if (compareHashes(hash, hashOf(node)) !== 0)
+  if (compareHashes(hash, getHash(node)) !== 0)
     throw new Error(`a node of the state tree at depth ${path.length} has another hash`);
   return hash;
 }

@@ -1,6 +1,6 @@
 import { action, type CheckContext, debit, Rejected, text, textAsset } from '@switchyard/rollup';
 import { texted } from '../events.ts';
-import { feeAssetsOf, type MessengerGenesis } from '../genesis.ts';
+import { getFeeAssets, type MessengerGenesis } from '../genesis.ts';
 import { MAX_NAME_BYTES, MAX_TEXT_BYTES, TEXT_FEE } from '../limits.ts';
 
 /** Posts a message under a name that the sender chooses, and destroys its fee. */
@@ -9,7 +9,7 @@ export const sendText = action({
   fields: { text: text({ maxBytes: MAX_TEXT_BYTES }), name: text({ maxBytes: MAX_NAME_BYTES }), feeAsset: textAsset },
 
   check(fields, { genesis }: CheckContext<MessengerGenesis>) {
-    const allowed = feeAssetsOf(genesis);
+    const allowed = getFeeAssets(genesis);
     if (!allowed.some(({ id }) => id === fields.feeAsset.id)) {
       const expected = allowed.map(({ text: name }) => name).join(' or ');
       throw new Rejected('fee-asset-not-allowed', { expected, got: fields.feeAsset.text });

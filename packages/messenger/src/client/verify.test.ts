@@ -1,12 +1,12 @@
 import { rollupClient } from '@switchyard/client/rollup';
-import { FakeSequencer, testSigner, validatorsOf } from '@switchyard/client/testing';
+import { FakeSequencer, getValidators, testSigner } from '@switchyard/client/testing';
 import { proveInclusion, type RollupId, rollupIdFromName, toHex } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { ALICE, alice, BOB, CAROL, exampleFile, messengerNode, text, transfer } from '../testing/messenger.ts';
 import { findMessages, provenAccount } from './queries.ts';
 import {
+  getProvenMessage,
   provenBalance,
-  provenMessageOf,
   type SequencerFacts,
   sequencerEvidence,
   verifyAccount,
@@ -40,7 +40,7 @@ async function world() {
     chainId: 'sequencer',
     rollup,
     genesisHeight,
-    validators: validatorsOf([1, 2, 3, 4].map(testSigner)),
+    validators: getValidators([1, 2, 3, 4].map(testSigner)),
   };
   return {
     node,
@@ -164,11 +164,11 @@ test('a header is refused that too few signed, of other validators, and of anoth
   const { header, commit } = real.signed;
   const absent = commit.signatures.map((vote, at) => (at < 2 ? { flag: 'absent' as const } : vote));
   expect(() => check({ signed: { header, commit: { ...commit, signatures: absent } } })).toThrow('too little power');
-  expect(() => check({}, { validators: validatorsOf([testSigner(1), ...[7, 8, 9].map(testSigner)]) })).toThrow(
+  expect(() => check({}, { validators: getValidators([testSigner(1), ...[7, 8, 9].map(testSigner)]) })).toThrow(
     'too few of the trusted validators have signed it',
   );
   // Two of four stand behind the set.
-  check({}, { validators: validatorsOf([1, 2, 8, 9].map(testSigner)) });
+  check({}, { validators: getValidators([1, 2, 8, 9].map(testSigner)) });
   expect(() => check({}, { genesisHeight: genesisHeight + 1n })).toThrow('a header of another height');
   expect(() => check({}, { chainId: 'other' })).toThrow('header of another chain');
   sequencer.produce(rollup, 'more');
@@ -182,7 +182,7 @@ test('the words of a message are proven by the sequencer block', async () => {
   const { messages } = await findMessages(client);
   const [second] = messages;
   if (second?.id === undefined) throw new Error('no message');
-  const proven = await provenMessageOf(client, second.id);
+  const proven = await getProvenMessage(client, second.id);
   expect(proven.inclusion?.position).toBe(2);
   const found = await messageEvidence(2);
   expect(verifyMessage(second, proven, found, facts).height).toBe(3n);
@@ -200,5 +200,5 @@ test('the words of a message are proven by the sequencer block', async () => {
 test('the greeting has no place in a block', async () => {
   const { client, block } = await world();
   await block();
-  await expect(provenMessageOf(client, 0n)).rejects.toMatchObject({ status: 404 });
+  await expect(getProvenMessage(client, 0n)).rejects.toMatchObject({ status: 404 });
 });

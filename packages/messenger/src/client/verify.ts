@@ -50,7 +50,7 @@ export async function provenBalance(
 }
 
 /** A message with the place of its transaction. */
-export async function provenMessageOf(rollup: Rollup, id: bigint, signal?: AbortSignal): Promise<ProvenMessage> {
+export async function getProvenMessage(rollup: Rollup, id: bigint, signal?: AbortSignal): Promise<ProvenMessage> {
   return provenMessage.read(await rollup.get(requestPath(getMessage, { id, proof: true }), signal));
 }
 

@@ -1,6 +1,6 @@
 import { balances, nonces } from '@switchyard/machine';
 import { formatAddress } from '@switchyard/protocol';
-import { addressParameter, namesOf, proveState, type RollupNode } from '@switchyard/rollup/node';
+import { addressParameter, getNames, proveState, type RollupNode } from '@switchyard/rollup/node';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import { getAccount } from '../contract.ts';
 
@@ -11,7 +11,7 @@ const MAX_PROVEN_ASSETS = 100;
 export const accountRoute = (node: RollupNode): AnyRoute =>
   serve({ ...getAccount, path: { address: addressParameter } }, ({ path: { address: account }, query: { proof } }) => {
     const { snapshot } = node.view;
-    const nameOf = namesOf(snapshot);
+    const getName = getNames(snapshot);
     const isProven = proof !== undefined;
     const limit = isProven ? MAX_PROVEN_ASSETS : MAX_ASSETS;
     const held = [...balances.range(snapshot, { within: `${account}/`, limit })];
@@ -20,7 +20,7 @@ export const accountRoute = (node: RollupNode): AnyRoute =>
       address: formatAddress(account),
       nonce: node.committedNonce(account),
       pendingNonce: node.nextNonce(account),
-      balances: held.map(([[, asset], amount]) => ({ asset: nameOf(asset), amount: String(amount) })),
+      balances: held.map(([[, asset], amount]) => ({ asset: getName(asset), amount: String(amount) })),
       ...(isProven && { proof: proveState(node, keys()) }),
     };
     return { status: 200, body };

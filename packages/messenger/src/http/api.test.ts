@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { ALICE, alice, BOB, CAROL, deposit, messengerNode, text } from '../testing/messenger.ts';
-import { contractOf } from './contract.suite.ts';
+import { describeContract } from './contract.suite.ts';
 
 const nodes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -11,7 +11,7 @@ afterEach(async () => {
 async function started() {
   const node = await messengerNode();
   nodes.push(node);
-  return { node, ...(await contractOf(node.app)) };
+  return { node, ...(await describeContract(node.app)) };
 }
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 const json = (body: unknown) => ({
@@ -21,7 +21,7 @@ const json = (body: unknown) => ({
 });
 const octets = (bytes: Uint8Array) => ({ method: 'POST', body: Uint8Array.from(bytes) });
 
-const bodyOf = async (response: Response) => (await response.json()) as Readonly<Record<string, unknown>>;
+const getBody = async (response: Response) => (await response.json()) as Readonly<Record<string, unknown>>;
 
 test('the document is one of OpenAPI 3.1', async () => {
   const { document } = await started();
@@ -104,10 +104,10 @@ test('every route refuses query parameters that it does not know, and names thos
     for (const method of Object.keys(methods)) {
       const path = `${url.replaceAll(/\{\w+\}/g, '1')}?cursor=1`;
       const response = await node.app.request(path, { method: method.toUpperCase() });
-      expect({ path, ...(await bodyOf(response)) }).toMatchObject({ status: 400, facts: { field: 'cursor' } });
+      expect({ path, ...(await getBody(response)) }).toMatchObject({ status: 400, facts: { field: 'cursor' } });
     }
   }
-  const { detail } = await bodyOf(await node.app.request('/v1/messages?cursor=1'));
+  const { detail } = await getBody(await node.app.request('/v1/messages?cursor=1'));
   expect(detail).toBe('"cursor": unknown query parameter, expected only before, after, limit, sender, q');
 });
 
@@ -162,13 +162,13 @@ test.each([
 ])('a body with %s is refused', async (_, body) => {
   const { request } = await started();
   const response = await request('/v1/transactions', json(body));
-  expect([response.status, (await bodyOf(response)).code]).toEqual([400, 'malformed']);
+  expect([response.status, (await getBody(response)).code]).toEqual([400, 'malformed']);
 });
 
 test('what cannot be accepted is a problem with the reason', async () => {
   const { node, request } = await started();
   await node.block({ data: [text(0, alice)] });
-  const code = async (bytes: Uint8Array) => (await bodyOf(await request('/v1/transactions', octets(bytes)))).code;
+  const code = async (bytes: Uint8Array) => (await getBody(await request('/v1/transactions', octets(bytes)))).code;
   expect(await code(text(0, alice, 'another'))).toBe('nonce-too-low');
   node.composer.mode = 'full';
   expect(await code(text(1, alice))).toBe('unavailable');
@@ -191,7 +191,7 @@ test('blocks are paged in both directions without a gap', async () => {
   const { node, request } = await started();
   for (let made = 0; made < 7; made += 1) await node.block();
   const page = async (query: string) => {
-    const body = await bodyOf(await request(`/v1/blocks?${query}`));
+    const body = await getBody(await request(`/v1/blocks?${query}`));
     return { ...body, blocks: (body.blocks as { number: number }[]).map(({ number }) => number) };
   };
   expect(await page('limit=3')).toEqual({ blocks: [7, 6, 5], older: 5, newer: 7 });

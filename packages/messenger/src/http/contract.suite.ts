@@ -29,7 +29,7 @@ type Responses = Readonly<Record<string, { readonly content: Readonly<Record<str
 const pointer = (...parts: readonly string[]) =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-export async function contractOf(app: Hono): Promise<Contract> {
+export async function describeContract(app: Hono): Promise<Contract> {
   const document = (await (await app.request('/v1/openapi.json')).json()) as ApiDocument;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

@@ -2,7 +2,7 @@ import { type AssetId, formatAddress } from '@switchyard/protocol';
 import {
   addressParameter,
   findItems,
-  namesOf,
+  getNames,
   type RollupNode,
   rfc3339,
   type TermIndex,
@@ -26,21 +26,21 @@ export const historyRoute = (node: RollupNode, index: TermIndex): AnyRoute =>
         return entry !== undefined && (entry.from === account || entry.to === account) ? entry : undefined;
       },
     }).catch(orUnavailable);
-    const nameOf = namesOf(node.view.snapshot);
-    const entries = items.map((entry) => entryJson(entry, nameOf));
+    const getName = getNames(node.view.snapshot);
+    const entries = items.map((entry) => entryJson(entry, getName));
     return { status: 200, body: { entries, older, newer: newer < 0n ? null : newer } };
   });
 
 function entryJson(
   { transaction, from, to, asset, amount: units, time: at, ...entry }: JournalEntry,
-  nameOf: (asset: AssetId) => string,
+  getName: (asset: AssetId) => string,
 ) {
   return {
     ...entry,
     time: rfc3339(at),
     from: formatAddress(from),
     to: formatAddress(to),
-    asset: nameOf(asset),
+    asset: getName(asset),
     amount: String(units),
     hash: transaction,
   };

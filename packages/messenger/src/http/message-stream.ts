@@ -18,7 +18,7 @@ export function messageStream(node: RollupNode): AnyRoute {
       const next = lastId === undefined ? count : BigInt(lastId) + 1n;
       return next > count ? count : next;
     },
-    keyOf: String,
+    getKey: String,
     read(next) {
       const texts = textsFrom(node.view.snapshot, next, MAX_TEXTS);
       const frames = texts.map((text) => frame('message', textJson(text), text.id));

@@ -13,7 +13,7 @@ import {
   text,
   transfer,
 } from '../testing/messenger.ts';
-import { contractOf } from './contract.suite.ts';
+import { describeContract } from './contract.suite.ts';
 
 const nodes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
 async function started(options?: MessengerNodeOptions) {
   const node = await messengerNode(options);
   nodes.push(node);
-  const { request } = await contractOf(node.app);
+  const { request } = await describeContract(node.app);
   const get = async (path: string) => {
     const response = await request(path);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -2,16 +2,16 @@ import {
   addressParameter,
   findItems,
   IndexBehind,
-  pageOf,
   queryWords,
   type RollupNode,
   type TermIndex,
+  toPage,
 } from '@switchyard/rollup/node';
 import { HttpError, toJson } from '@switchyard/service';
 import { type AnyRoute, Rendered, schema, serve } from '@switchyard/service/api';
 import type { AnswerOf } from '@switchyard/service/contract';
 import { listMessages } from '../contract.ts';
-import { senderTerm, termsOf } from '../tables/text-index.ts';
+import { getTerms, senderTerm } from '../tables/text-index.ts';
 import { textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 import { provenMessageRoute } from './texts.ts';
@@ -39,7 +39,7 @@ export function messageRoutes(node: RollupNode, index: TermIndex): readonly AnyR
   return [list, provenMessageRoute(node)];
 }
 
-type Page = Parameters<typeof pageOf>[1];
+type Page = Parameters<typeof toPage>[1];
 
 /** The answer that most clients want, made once for each size and number of messages. */
 function newestPages(node: RollupNode): (limit: number) => Rendered<MessagePage> {
@@ -60,7 +60,7 @@ function newestPages(node: RollupNode): (limit: number) => Rendered<MessagePage>
 }
 
 function paged({ view: { snapshot } }: RollupNode, page: Page) {
-  const { first, last, older, newer } = pageOf({ first: 0n, next: textCount(snapshot) }, page);
+  const { first, last, older, newer } = toPage({ first: 0n, next: textCount(snapshot) }, page);
   const items = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1).reverse();
   return { items, older, newer };
 }
@@ -72,7 +72,7 @@ async function search(node: RollupNode, index: TermIndex, terms: readonly string
     snapshot: () => node.view.snapshot,
     read(snapshot, id) {
       const text = textById(snapshot, id);
-      const known = text && termsOf(text);
+      const known = text && getTerms(text);
       return terms.every((term) => known?.has(term)) ? text : undefined;
     },
   }).catch(orUnavailable);

@@ -1,7 +1,7 @@
 import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { alice, type MessengerNode, type MessengerNodeOptions, messengerNode, text } from '../testing/messenger.ts';
-import { contractOf } from './contract.suite.ts';
+import { describeContract } from './contract.suite.ts';
 
 const nodes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -10,7 +10,7 @@ afterEach(async () => {
 async function started(options?: MessengerNodeOptions) {
   const node = await messengerNode(options);
   nodes.push(node);
-  return { node, ...(await contractOf(node.app)) };
+  return { node, ...(await describeContract(node.app)) };
 }
 /** One block with a message for each nonce. */
 const post = (node: MessengerNode, first: number, count: number) =>

@@ -8,7 +8,7 @@ export function textJson({ id, name, text, sender, block, time, transaction }: T
     id,
     sender: name,
     message: text,
-    address: sender === undefined ? null : addressOf(sender),
+    address: sender === undefined ? null : getAddress(sender),
     block,
     time: rfc3339(time),
     hash: transaction ?? null,
@@ -19,7 +19,7 @@ export function textJson({ id, name, text, sender, block, time, transaction }: T
 const knownAddresses = new Map<AccountId, string>();
 const MAX_KNOWN = 4_096;
 
-function addressOf(account: AccountId): string {
+function getAddress(account: AccountId): string {
   const known = knownAddresses.get(account);
   if (known !== undefined) return known;
   const address = formatAddress(account);

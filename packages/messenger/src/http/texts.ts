@@ -1,4 +1,4 @@
-import { executedAt, json, pageOf, parameter, provenBlock, type RollupNode } from '@switchyard/rollup/node';
+import { executedAt, json, parameter, provenBlock, type RollupNode, toPage } from '@switchyard/rollup/node';
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema, serve } from '@switchyard/service/api';
 import { unsigned } from '@switchyard/service/input';
@@ -32,7 +32,7 @@ export function textRoutes(node: RollupNode): readonly AnyRoute[] {
     handle({ query }) {
       const { snapshot } = node.view;
       const total = textCount(snapshot);
-      const { first, last } = pageOf({ first: 0n, next: total }, query);
+      const { first, last } = toPage({ first: 0n, next: total }, query);
       const texts = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1);
       return { status: 200, body: { texts: texts.map(textJson), total } };
     },
@@ -44,11 +44,11 @@ export function textRoutes(node: RollupNode): readonly AnyRoute[] {
 export const provenMessageRoute = (node: RollupNode): AnyRoute =>
   serve(getMessage, ({ path: { id }, query: { proof } }) => {
     const text = byId(node, id);
-    if (proof === undefined) return { status: 200, body: textJson(text), etag: tagOf(text) };
-    return { status: 200, body: { ...textJson(text), ...inclusionOf(node, text) }, etag: `${tagOf(text)}-proof` };
+    if (proof === undefined) return { status: 200, body: textJson(text), etag: toTag(text) };
+    return { status: 200, body: { ...textJson(text), ...toInclusion(node, text) }, etag: `${toTag(text)}-proof` };
   });
 
-function inclusionOf(node: RollupNode, { id, block, transaction }: Text) {
+function toInclusion(node: RollupNode, { id, block, transaction }: Text) {
   if (transaction === undefined)
     throw new HttpError(404, 'not-found', `message ${id} is of the genesis: no block has it`);
   const position = executedAt(node.view.snapshot, block, transaction);
@@ -57,13 +57,13 @@ function inclusionOf(node: RollupNode, { id, block, transaction }: Text) {
   return { inclusion: { block: provenBlock(node, block), position } };
 }
 
-const tagOf = ({ id, transaction }: Text): string => `${id}-${transaction ?? 'genesis'}`;
+const toTag = ({ id, transaction }: Text): string => `${id}-${transaction ?? 'genesis'}`;
 
 /** One message, which never changes. */
 const messageRoute = (node: RollupNode): AnyRoute =>
   serve(getText, ({ path: { id } }) => {
     const text = byId(node, id);
-    return { status: 200, body: textJson(text), etag: tagOf(text) };
+    return { status: 200, body: textJson(text), etag: toTag(text) };
   });
 
 /** A route of the original messenger. */

@@ -9,7 +9,7 @@ import {
   type Signer,
   txHashOf,
 } from '@switchyard/protocol';
-import { rollupOf } from '@switchyard/rollup/node';
+import { toRollup } from '@switchyard/rollup/node';
 import { type TestNodeOptions, testNode } from '@switchyard/rollup/testing';
 import { sign } from '../client/sign.ts';
 import { messenger as definition } from '../messenger.ts';
@@ -47,8 +47,8 @@ export const exampleGenesis = (changes: object = {}): string =>
   JSON.stringify({ ...exampleFile, chain_id: CHAIN, ...changes });
 
 /** The messenger as a node runs it. */
-export function messenger(genesisText = exampleGenesis(), settings?: MessengerSettings): ReturnType<typeof rollupOf> {
-  return rollupOf(definition, genesisText, 'genesis.json', undefined, (genesis) => besideMessenger(genesis, settings));
+export function messenger(genesisText = exampleGenesis(), settings?: MessengerSettings): ReturnType<typeof toRollup> {
+  return toRollup(definition, genesisText, 'genesis.json', undefined, (genesis) => besideMessenger(genesis, settings));
 }
 
 export interface MessengerNodeOptions extends TestNodeOptions {

@@ -12,9 +12,9 @@ export interface Bridge extends DevAccount {
  *
  * @param asset An asset other than the network's, of which a rollup may have several.
  */
-export function bridgeAccountOf(rollup: string, asset?: string): DevAccount {
-  const of = asset === undefined ? rollup : `${rollup} for ${asset}`;
-  const seed = createHash('sha256').update(`switchyard bridge account of ${of}`).digest();
+export function toBridgeAccount(rollup: string, asset?: string): DevAccount {
+  const item = asset === undefined ? rollup : `${rollup} for ${asset}`;
+  const seed = createHash('sha256').update(`switchyard bridge account of ${item}`).digest();
   return {
     name: `${rollup}-bridge`,
     address: formatAddress(createSigner(seed).account),

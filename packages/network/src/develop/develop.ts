@@ -43,10 +43,10 @@ export async function develop(development: Development, world: World = processWo
   }
 }
 
-const stateOf = (project: string): string => join(project, '.switchyard');
+const getState = (project: string): string => join(project, '.switchyard');
 
 function reset({ project }: Development, say: Say): void {
-  const directory = stateOf(project);
+  const directory = getState(project);
   if (!existsSync(directory)) {
     say('there is no state yet');
     return;
@@ -60,7 +60,7 @@ function reset({ project }: Development, say: Say): void {
 async function run(development: Development, world: World, say: Say): Promise<void> {
   const { project, definition, pages } = development;
   const genesis = readFileSync(join(project, 'genesis.json'), 'utf8');
-  const offset = offsetOf(world);
+  const offset = getOffset(world);
   const compiler = compilerIn(project);
   if (compiler === undefined) throw new BadOptions('node_modules/typescript: is absent: run npm install first');
 
@@ -91,9 +91,9 @@ async function run(development: Development, world: World, say: Say): Promise<vo
         main: (config, context) =>
           rollupProcess(current ?? next, { pages: page, onAdopted: say }).main(config, context),
       };
-      keepGenesis(stateOf(project), genesis);
+      keepGenesis(getState(project), genesis);
       network = await localNetwork({
-        ...{ rollups: [definedRollup(next, genesis, { process })], directory: stateOf(project) },
+        ...{ rollups: [definedRollup(next, genesis, { process })], directory: getState(project) },
         withdrawals: paysWithdrawals,
         note: say,
         listen: { [name]: { http: PORTS.rollup + offset }, sequencer: { rpc: PORTS.sequencer + offset } },
@@ -151,7 +151,7 @@ function keepGenesis(directory: string, genesis: string): void {
   }
 }
 
-function offsetOf({ env }: World): number {
+function getOffset({ env }: World): number {
   const text = env.SWITCHYARD_PORT_OFFSET ?? '';
   if (!/^\d{0,5}$/.test(text))
     throw new BadOptions(`SWITCHYARD_PORT_OFFSET: expected a whole number, got ${JSON.stringify(text)}`);

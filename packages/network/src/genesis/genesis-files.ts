@@ -174,7 +174,7 @@ const FAUCET_COINS = 1_000_000n;
  * The text of a new genesis of an EVM rollup: a genesis as geth has it, with a section for the values that the chain takes from the
  * sequencer. The smallest unit of the native asset is a gwei here. On a sequencer of others no bridge account is believed.
  */
-export function evmGenesisFileOf(settings: RollupGenesis, origin?: RollupOrigin): string {
+export function getEvmGenesisFile(settings: RollupGenesis, origin?: RollupOrigin): string {
   const { bridge: address = dave.address, nativeDenom: asset } = settings;
   return evmGenesisFile({
     rollupName: settings.rollupName,

@@ -22,7 +22,7 @@ export interface ActivityFacts {
   readonly sequencer: SequencerClient;
   readonly links: Links;
   /** Address of a listener of a part, which only `links` reach. */
-  urlOf(label: string, listener: string): string;
+  makeUrl(label: string, listener: string): string;
   /** Locks an amount for an account of the rollup. A failed one may have been made. */
   deposit(to: string, amount: bigint): Promise<unknown>;
   /** Takes one step of a kind after the other until the signal aborts, each after a pause of this many milliseconds. */

@@ -4,7 +4,7 @@ import type { AnyRollup } from '@switchyard/rollup/internal';
 import type { Invariants } from '@switchyard/rollup/invariants';
 import { alice, bob, carol, type DevAccount } from '../accounts/accounts.ts';
 import { BadOptions } from '../bad-options.ts';
-import { type Fields, type ValueFacts, valuesOf } from './generate.ts';
+import { type Fields, getValues, type ValueFacts } from './generate.ts';
 import type { MadeTransaction, TransactionFacts } from './workload.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a client of any definition
@@ -49,7 +49,7 @@ export function definitionWorkload(
       const signer = createSigner(fromHex(account.key));
       const kind = chance.pick(kinds);
       const facts = { chance, signer: signer.account, accounts, asset };
-      const action = { ...valuesOf(fields.get(kind) ?? {}, facts), ...values[kind]?.(facts), kind };
+      const action = { ...getValues(fields.get(kind) ?? {}, facts), ...values[kind]?.(facts), kind };
       const bytes = await signTransaction(defined, { nonce, chainId, actions: [action] }, signer);
       return { bytes, text: JSON.stringify(defined.actionJson(action)) };
     },

@@ -147,7 +147,7 @@ const FAULT: Readonly<Record<FaultName, (options: Taken) => Promise<void>>> = {
   async copy({ stack, time, chance, note, onUndone, signal }) {
     const label = chance.pick(stack.replaceable);
     const ms = chance.integer(...COPY_AGE_MS);
-    const replace = stack.copyOf(label);
+    const replace = stack.getCopy(label);
     const began = time.now();
     await lasts(ms, signal);
     note(`${label} gets its stores of ${time.now() - began} ms before`);
@@ -176,12 +176,12 @@ async function crash({ stack, time, chance }: Taken, end: (label: string) => voi
     return startLater(stack, chance, [label]);
   }
   await time.events(chance.integer(0, 200));
-  const labels = severalOf(stack.labels, chance);
+  const labels = getSeveral(stack.labels, chance);
   for (const label of labels) end(label);
   await startLater(stack, chance, labels);
 }
 
-function severalOf(labels: readonly string[], chance: Chance): readonly string[] {
+function getSeveral(labels: readonly string[], chance: Chance): readonly string[] {
   const probability = chance.pick([0, 0.2, 1]);
   const first = chance.pick(labels);
   return labels.filter((label) => label === first || chance.happens(probability));

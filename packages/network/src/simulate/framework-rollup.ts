@@ -17,7 +17,7 @@ export function frameworkRollup({ transaction, check, ...workload }: Workload): 
 
 /** The HTTP API of the framework. @param mayRefuse Whether the outcome of a transaction or of a deposit may be a refusal. */
 export const frameworkApi = (mayRefuse: boolean): RollupApi => ({
-  ...{ hashOf: txHashOf, depositLine: lineOf },
+  ...{ findHash: txHashOf, depositLine: formatLine },
   node: (access) => frameworkNode(clientOf(access), mayRefuse),
 });
 
@@ -40,7 +40,7 @@ function frameworkNode(client: RollupClient, mayRefuse: boolean): RollupNode {
       }
     },
 
-    stateOf: async (hash) => (await client.transaction(hash))?.state ?? 'unknown',
+    findState: async (hash) => (await client.transaction(hash))?.state ?? 'unknown',
 
     async heads(signal) {
       const { soft, firm = 0n } = await client.status(signal);
@@ -62,7 +62,7 @@ function frameworkNode(client: RollupClient, mayRefuse: boolean): RollupNode {
       let page = await client.deposits();
       for (;;) {
         const credited = page.items.filter(({ account }) => mayRefuse || account !== undefined);
-        lines.unshift(...credited.map(lineOf).reverse());
+        lines.unshift(...credited.map(formatLine).reverse());
         if (page.older === undefined) return lines;
         page = await client.deposits({ before: page.older });
       }
@@ -80,7 +80,7 @@ interface Credit {
   readonly sourceAction: bigint | number;
 }
 
-const lineOf = ({ amount, sourceTransaction, sourceAction }: Credit): string =>
+const formatLine = ({ amount, sourceTransaction, sourceAction }: Credit): string =>
   `${amount} of ${sourceTransaction}, action ${sourceAction}`;
 
 async function isInBlock(client: RollupClient, hash: string, signal: AbortSignal): Promise<boolean> {

@@ -23,7 +23,7 @@ const STRANGER = 'ee'.repeat(20);
 const MOST_ITEMS = 3;
 
 /** Values of fields by their types: mostly small ones, so that actions meet each other's rows, and now and then the greatest. */
-export function valuesOf(fields: Fields, facts: ValueFacts): Readonly<Record<string, unknown>> {
+export function getValues(fields: Fields, facts: ValueFacts): Readonly<Record<string, unknown>> {
   const entries = Object.entries(fields).map(([name, { description }]) => [name, made(name, description, facts)]);
   return Object.fromEntries(entries);
 }

@@ -63,7 +63,7 @@ export class SimulationFailed extends Error {
     /** Options of that run. */
     readonly smallest: Pick<SimulateOptions, 'seeds' | 'heights' | 'only'>,
   ) {
-    super(messageOf(result, smallest));
+    super(getMessage(result, smallest));
   }
 }
 
@@ -121,15 +121,15 @@ async function smallestFailure(run: RunOptions, failed: RunResult, tries: number
   let left = Object.keys(failed.steps);
   // Any that is left alone, too.
   if (tries > 0) await fails(left);
-  for (const kind of tries > 0 ? new Set(left.map(kindOf)) : []) {
-    const others = left.filter((name) => kindOf(name) !== kind);
+  for (const kind of tries > 0 ? new Set(left.map(getKind)) : []) {
+    const others = left.filter((name) => getKind(name) !== kind);
     if (await fails(others)) left = others;
   }
   await shrunk(left, fails, tries);
   return new SimulationFailed(smallest, { seeds: [seed], heights, ...(only && { only }) });
 }
 
-const kindOf = (step: string): string => step.slice(0, step.indexOf(' '));
+const getKind = (step: string): string => step.slice(0, step.indexOf(' '));
 
 type AnyOptions = SimulateOptions & SimulateDefinition<AnyClient>;
 
@@ -160,7 +160,7 @@ function simulatedRollup({ defined, name }: Rollup, options: AnyOptions): Simula
   throw new BadOptions(`workload: rollup ${name} has transactions of its own, which a workload has to make`);
 }
 
-function messageOf(
+function getMessage(
   { seed, violations, steps, logs }: RunResult,
   { heights, only }: Pick<SimulateOptions, 'seeds' | 'heights' | 'only'>,
 ): string {

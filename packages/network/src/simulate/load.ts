@@ -55,7 +55,7 @@ async function sendSecondFirst(options: LoadOptions, step: Step, nonce: number):
     if (bytes !== undefined) {
       const record: Sent = {
         ...second.record,
-        hash: run.options.rollup.api.hashOf(bytes),
+        hash: run.options.rollup.api.findHash(bytes),
         isAcknowledged: false,
         rival: second.record,
       };
@@ -79,7 +79,7 @@ async function made({ run, account, chainId }: LoadOptions, { chance, describe }
   const { bytes, text } = await rollup.transaction({ account, nonce, chainId, chance });
   describe(text);
   const common = { account: account.name, nonce, isAcknowledged: false, isRefused: false };
-  const record: Sent = { hash: rollup.api.hashOf(bytes), ...common };
+  const record: Sent = { hash: rollup.api.findHash(bytes), ...common };
   run.sent.push(record);
   return { bytes, record };
 }

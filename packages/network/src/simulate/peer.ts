@@ -71,11 +71,11 @@ export class Peer {
       routes: (router) => {
         router.service(node, {
           streamFilteredBlocks: ({ fromHeight, rollupId }, { signal }) =>
-            this.#stream(fromHeight, rollupOf(rollupId), signal),
+            this.#stream(fromHeight, getRollup(rollupId), signal),
         });
         router.service(blocks, {
           getFilteredSequencerBlock: async ({ height, rollupIds: [rollupId] }, { signal }) => {
-            const block = encodeFilteredBlock(await this.#node.filteredBlock(height, rollupOf(rollupId), signal));
+            const block = encodeFilteredBlock(await this.#node.filteredBlock(height, getRollup(rollupId), signal));
             const shown = this.#block({ block, signedHeader: block });
             return filteredBlockToWire(decodeFilteredBlock(shown.block));
           },
@@ -151,5 +151,5 @@ export class Peer {
   }
 }
 
-const rollupOf = (id: { readonly inner: Uint8Array } | undefined): RollupId =>
+const getRollup = (id: { readonly inner: Uint8Array } | undefined): RollupId =>
   rollupIdFromBytes(id?.inner ?? NO_ROLLUP);

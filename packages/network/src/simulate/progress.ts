@@ -109,14 +109,14 @@ export async function takeMore(run: Run, senders: readonly DevAccount[]): Promis
     run.sent.filter((each) => each.account === account && (each.isAcknowledged || each.isRefused));
   const before = new Map(senders.map(({ name }) => [name, acknowledged(name).length]));
   // If only some steps are taken, none may be left.
-  const asked = [...before].filter(([, count]) => count > 0 && run.options.only === undefined);
-  for (const [name] of await lateOnes(run, asked, ([each, count]) => acknowledged(each).length > count))
+  const wanted = [...before].filter(([, count]) => count > 0 && run.options.only === undefined);
+  for (const [name] of await lateOnes(run, wanted, ([each, count]) => acknowledged(each).length > count))
     report(run, { rule: 'serves again', detail: `nothing of ${name} is taken any more` });
 }
 
 /** The composer's queue never holds more than it may. */
 export async function watchQueue(run: Run, stack: SimulatedStack, signal: AbortSignal): Promise<void> {
-  const url = `${stack.urlOf('composer', 'health')}/status`;
+  const url = `${stack.makeUrl('composer', 'health')}/status`;
   while (!signal.aborted) {
     const answer = await stack.outside.fetch(url).catch(() => undefined);
     const { queuedItems = 0 } = ((await answer?.json()) ?? {}) as { readonly queuedItems?: number };

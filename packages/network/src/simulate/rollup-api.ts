@@ -23,7 +23,7 @@ export interface RollupNode {
    */
   cancellation?(hash: string, account: DevAccount): Promise<Uint8Array | undefined>;
   /** `firm`, or another word for a report. @param hash As `RollupApi.hashOf` makes it. */
-  stateOf(hash: string): Promise<string>;
+  findState(hash: string): Promise<string>;
   /** Both of one moment. */
   heads(signal?: AbortSignal): Promise<{ readonly soft: bigint; readonly firm: bigint }>;
   hashOfBlock(number: bigint, signal: AbortSignal): Promise<string>;
@@ -36,7 +36,7 @@ export interface RollupNode {
 /** Queries of the nodes of a rollup, and the names of its operations. */
 export interface RollupApi {
   node(access: NodeAccess): RollupNode;
-  hashOf(transaction: Uint8Array): string;
+  findHash(transaction: Uint8Array): string;
   depositLine(deposit: Deposit, sequencerHeight: bigint): string;
   /** Whether a node acknowledges a transaction for which a nonce is missing, and keeps it until that has come. */
   readonly holdsLater?: boolean;

@@ -14,7 +14,7 @@ export async function isExecuted(run: Run, node: RollupNode): Promise<void> {
   const states = new Map<Sent, string>();
   await comesTrue(run, async () => {
     for (const each of waiting) {
-      const state = await node.stateOf(each.hash).catch(() => 'unknown');
+      const state = await node.findState(each.hash).catch(() => 'unknown');
       states.set(each, state);
       const isOutcome = state === 'firm' || (state === 'refused' && run.options.rollup.mayRefuse);
       if (!isOutcome && !(await isOvertaken(node, each, state))) break;
@@ -32,7 +32,7 @@ export async function isExecuted(run: Run, node: RollupNode): Promise<void> {
 /** It is recorded as such, and the other transaction with its nonce is firm. */
 async function isOvertaken(node: RollupNode, { rival }: Sent, state: string): Promise<boolean> {
   if (rival === undefined || !['replaced', 'refused'].includes(state)) return false;
-  return (await node.stateOf(rival.hash).catch(() => 'unknown')) === 'firm';
+  return (await node.findState(rival.hash).catch(() => 'unknown')) === 'firm';
 }
 
 interface Chains {

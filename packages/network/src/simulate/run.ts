@@ -71,7 +71,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     (onCommit) => new MemoryDisk({ clock: time, flushMs, onCommit }),
   );
   const outcome: { blocks?: number; error?: unknown } = {};
-  const onUnhandled = (error: unknown) => end(run, { rule: 'no unhandled error', detail: stackOf(error) });
+  const onUnhandled = (error: unknown) => end(run, { rule: 'no unhandled error', detail: getStack(error) });
   process.on('unhandledRejection', onUnhandled);
   process.on('uncaughtException', onUnhandled);
   scenario(run, stack).then(
@@ -88,7 +88,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     () => run.over.signal.aborted || outcome.blocks !== undefined || outcome.error !== undefined,
   );
   if (!isOver) report(run, { rule: 'progress', detail: `not over after ${longestMs} ms` });
-  if (outcome.error !== undefined) report(run, { rule: 'the run', detail: stackOf(outcome.error) });
+  if (outcome.error !== undefined) report(run, { rule: 'the run', detail: getStack(outcome.error) });
   const isWhole = run.violations.length === 0;
   const logs = isWhole ? [] : stack.labels.map((label) => [label, stack.lines(label)] as const);
   const { sent, violations, faults } = run;
@@ -113,7 +113,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   };
 }
 
-const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+const getStack = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** A part has ended on its own; if its disk has failed, it is started again as a supervisor would. */
 function failed(run: Run, stack: SimulatedStack, label: string, error: Error): void {

@@ -15,8 +15,8 @@ export async function scenario(run: Run, stack: SimulatedStack): Promise<number>
   const { options, time, ways } = run;
   const { heights, rollup } = options;
   const sequencer = sequencerClient({
-    rpcUrl: stack.urlOf('sequencer', 'rpc'),
-    grpcUrl: stack.urlOf('sequencer', 'grpc'),
+    rpcUrl: stack.makeUrl('sequencer', 'rpc'),
+    grpcUrl: stack.makeUrl('sequencer', 'grpc'),
     links: stack.outside,
   });
   const nodes = new Map(stack.nodes.map((label) => [label, rollup.api.node(stack.accessTo(label))]));
@@ -76,10 +76,10 @@ function factsFor(
   given: Pick<ActivityFacts, 'sequencer' | 'node' | 'chainId' | 'signal'>,
 ): ActivityFacts {
   const { chainId, asset: feeAsset, rollup, bridges, outside: links } = stack;
-  const bridgeFacts = { chainId, feeAsset, bridges, links, rpcUrl: stack.urlOf('sequencer', 'rpc') };
+  const bridgeFacts = { chainId, feeAsset, bridges, links, rpcUrl: stack.makeUrl('sequencer', 'rpc') };
   return {
     ...{ ...given, rollup, links, bridge: bridges[0].address },
-    urlOf: (label, listener) => stack.urlOf(label, listener),
+    makeUrl: (label, listener) => stack.makeUrl(label, listener),
     deposit: (to, amount) => makeDeposit({ rollup, to, amount }, bridgeFacts),
     takeSteps: (kind, pause, take) => takeSteps(run, kind, pause, given.signal, take),
     comesTrue: (isTrue) => comesTrue(run, isTrue),

@@ -6,14 +6,14 @@ import { jsonRpcClient, Links } from '@switchyard/service';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import type { MemoryDisk } from '@switchyard/storage';
-import { configOf, genesisOf, type RollupFile, rollupFile, writeFiles } from '../files.ts';
+import { getConfig, getGenesis, type RollupFile, rollupFile, writeFiles } from '../files.ts';
 import { validatorKeyFile } from '../genesis/genesis-files.ts';
 import { Host } from '../host.ts';
-import { conductorOf, handlerLimitOf, membersOf, type NetworkMember, withdrawerOf } from '../members.ts';
+import { findHandlerLimit, getMembers, type NetworkMember, toConductor, toWithdrawer } from '../members.ts';
 import { NetworkPart } from '../network-part.ts';
 import { type AnyProcess, processOf } from '../programs.ts';
 import type { Rollup } from '../rollups.ts';
-import { environmentsOf } from '../settings.ts';
+import { toEnvironments } from '../settings.ts';
 import type { Chance } from './chance.ts';
 import { type Addresses, PEER, Peer } from './peer.ts';
 import type { NodeAccess } from './rollup-api.ts';
@@ -39,10 +39,10 @@ export interface Composition {
 export async function compose(rollup: Rollup): Promise<Composition> {
   const replica = { name: REPLICA, program: rollup.program, process: rollup.process };
   const faucet = rollup.process === undefined && rollup.defined === undefined;
-  const all = membersOf({ rollups: [rollup, replica], layer: true, faucet, withdrawals: faucet });
+  const all = getMembers({ rollups: [rollup, replica], layer: true, faucet, withdrawals: faucet });
   const isSpare = (program: string) => program === 'faucet' || program === 'withdrawer';
   const members = all.filter(
-    ({ program, label }) => !isSpare(program) || [faucetOf(rollup), withdrawerOf(rollup.name)].includes(label),
+    ({ program, label }) => !isSpare(program) || [makeFaucet(rollup), toWithdrawer(rollup.name)].includes(label),
   );
   const entries = members.map(
     async ({ label, program, process }) => [label, process ?? (await processOf(program))] as const,
@@ -51,7 +51,7 @@ export async function compose(rollup: Rollup): Promise<Composition> {
   return { rollup, members, processes: new Map(await Promise.all(entries)) };
 }
 
-const faucetOf = ({ program }: Rollup): string => `${program}-faucet`;
+const makeFaucet = ({ program }: Rollup): string => `${program}-faucet`;
 
 /** Submissions that the composer takes before it refuses more: so few that it does. */
 export const QUEUE_CAPACITY = 16;
@@ -70,14 +70,14 @@ const { fields: withdrawer } = PROGRAMS.withdrawer;
 function settingsFor(rollup: Rollup, genesisFile: string, sequencers: readonly Addresses[]) {
   return {
     [REPLICA]: { [PROGRAMS[rollup.program].fields.genesisFilepath.names[0]]: genesisFile },
-    [conductorOf(REPLICA)]: {
+    [toConductor(REPLICA)]: {
       [conductor.sequencerGrpcUrl.names[0]]: sequencers.map(({ grpcUrl }) => grpcUrl).join(','),
       [conductor.sequencerCometbftUrl.names[0]]: sequencers.map(({ rpcUrl }) => rpcUrl).join(','),
     },
     composer: { [composer.bundleQueueCapacity.names[0]]: String(QUEUE_CAPACITY) },
-    [faucetOf(rollup)]: { [faucet.minutes.names[0]]: '0' },
+    [makeFaucet(rollup)]: { [faucet.minutes.names[0]]: '0' },
     // A block that is not firm may be undone if power is lost.
-    [withdrawerOf(rollup.name)]: { [withdrawer.pollMs.names[0]]: '200', [withdrawer.commitment.names[0]]: 'firm' },
+    [toWithdrawer(rollup.name)]: { [withdrawer.pollMs.names[0]]: '200', [withdrawer.commitment.names[0]]: 'firm' },
     relayer: { [relayer.batchMs.names[0]]: '500' },
     da: { [da.blockIntervalMs.names[0]]: '500' },
   };
@@ -134,14 +134,14 @@ export class SimulatedStack {
     this.outside = links.of('outside');
     const host = new Host({ attributes: false, links });
     const [own, sequencer] = [PEER, 'sequencer'].map((label) => ({
-      rpcUrl: this.urlOf(label, 'rpc'),
-      grpcUrl: this.urlOf(label, 'grpc'),
+      rpcUrl: this.makeUrl(label, 'rpc'),
+      grpcUrl: this.makeUrl(label, 'grpc'),
     })) as [Addresses, Addresses];
     this.peer = new Peer({ links: links.of(PEER), own, sequencer, chance: options.chance });
-    const environments = environmentsOf({
+    const environments = toEnvironments({
       ...{ members, ...CHAIN, directory: options.directory, blockIntervalMs: options.blockIntervalMs },
       port: (label, listener) => this.#port(label, listener),
-      settings: settingsFor(composition.rollup, genesisOf(options.directory, composition.rollup.name), [
+      settings: settingsFor(composition.rollup, getGenesis(options.directory, composition.rollup.name), [
         own,
         sequencer,
       ]),
@@ -152,7 +152,10 @@ export class SimulatedStack {
         const { ready }: Program = PROGRAMS[program];
         const part = new NetworkPart(host, {
           ...{ name: label, load: async () => this.#process(label), env: environments.get(label) ?? {} },
-          ...{ handlerLimitMs: handlerLimitOf(member), readyUrl: `${this.urlOf(label, ready.listener)}${ready.path}` },
+          ...{
+            handlerLimitMs: findHandlerLimit(member),
+            readyUrl: `${this.makeUrl(label, ready.listener)}${ready.path}`,
+          },
           fetch: this.outside.fetch,
           onFailure: (error) => options.onFailure(label, error),
         });
@@ -171,7 +174,7 @@ export class SimulatedStack {
     // Known keys, so that each run makes the same blocks.
     const seed = new Uint8Array(32).fill(7);
     const key = validatorKeyFile({ seed, publicKey: createSigner(seed).publicKey });
-    writeFileSync(configOf(directory, 'priv_validator_key.json'), key, { mode: 0o600 });
+    writeFileSync(getConfig(directory, 'priv_validator_key.json'), key, { mode: 0o600 });
     writeFileSync(join(directory, 'data', 'da', 'validator.key'), `${'08'.repeat(32)}\n`, { mode: 0o600 });
     const file = await rollupFile(rollup, CHAIN);
     writeFiles({ ...CHAIN, directory, rollups: [file] });
@@ -195,10 +198,10 @@ export class SimulatedStack {
   }
 
   accessTo(node: string): NodeAccess {
-    return { url: this.urlOf(node, 'http'), links: this.outside };
+    return { url: this.makeUrl(node, 'http'), links: this.outside };
   }
 
-  urlOf(label: string, listener: string): string {
+  makeUrl(label: string, listener: string): string {
     return `http://127.0.0.1:${this.#port(label, listener)}`;
   }
 
@@ -239,12 +242,12 @@ export class SimulatedStack {
   get replaceable(): readonly string[] {
     const { rollup } = this.#composition;
     const nodes = this.nodes.filter((node) => rollup.program !== 'evm' || node === REPLICA);
-    const paying = this.labels.filter((label) => label === withdrawerOf(rollup.name));
-    return [...nodes, ...this.nodes.map(conductorOf), 'relayer', ...paying];
+    const paying = this.labels.filter((label) => label === toWithdrawer(rollup.name));
+    return [...nodes, ...this.nodes.map(toConductor), 'relayer', ...paying];
   }
 
   /** Copies the stores of a part. @returns puts the copy in their place, once the part does not run. */
-  copyOf(label: string): () => void {
+  getCopy(label: string): () => void {
     const directory = this.#data(label);
     const copy = this.disk.snapshot(directory);
     return () => this.disk.restore(copy, directory);
@@ -288,15 +291,15 @@ export class SimulatedStack {
   /** Whether a part states that it is ready. */
   async isReady(label: string): Promise<boolean> {
     // It answers there by JSON-RPC as well, for which there are links.
-    if (label === 'sequencer') return this.#answers(this.urlOf(label, 'rpc'));
+    if (label === 'sequencer') return this.#answers(this.makeUrl(label, 'rpc'));
     const response = await this.outside.fetch(this.#part(label).readyUrl).catch(() => undefined);
     await response?.body?.cancel();
     return response?.ok === true;
   }
 
   async #answers(url: string): Promise<boolean> {
-    const asked = jsonRpcClient(url, { links: this.outside }).call('health', {});
-    return asked.then(
+    const wanted = jsonRpcClient(url, { links: this.outside }).call('health', {});
+    return wanted.then(
       () => true,
       () => false,
     );

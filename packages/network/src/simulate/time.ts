@@ -41,7 +41,7 @@ export class SimulatedTime implements Time {
   readonly now = (): number => this.#now;
   readonly unixMs = (): UnixMs => (this.#options.unixMs + this.#wallStepMs + this.#now) as UnixMs;
   readonly random = (): number => this.#options.chance.next();
-  readonly soon = (fire: () => void): void => void this.#add(this.#now, fire);
+  readonly defer = (fire: () => void): void => void this.#add(this.#now, fire);
 
   readonly after = (ms: number, fire: () => void): (() => void) => {
     const event = this.#add(this.#now + Math.max(1, Math.ceil(ms)), fire);

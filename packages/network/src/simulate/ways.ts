@@ -1,16 +1,16 @@
-import type { Repeat, Ways } from '@switchyard/service';
+import type { LinkPaths, Repeat } from '@switchyard/service';
 import type { Chance } from './chance.ts';
 import type { SimulatedTime } from './time.ts';
 
 /** How everything travels between two parts, or between any two. */
-export interface Weather {
+export interface NetworkConditions {
   /** Bounds of the time that it takes, in milliseconds. */
   readonly delayMs: readonly [least: number, most: number];
   /** Probability that a connection breaks on the way. */
   readonly loss: number;
 }
 
-export const CALM: Weather = { delayMs: [0, 1], loss: 0 };
+export const CALM: NetworkConditions = { delayMs: [0, 1], loss: 0 };
 
 /** How often a call is repeated if some are, and how much later: at once, while it is answered, and after it was. */
 const REPEATED = 0.3;
@@ -20,12 +20,12 @@ const REPEATED_AFTER_MS = [0, 1, 20, 300, 3_000] as const;
 const SILENT_MS = 15_000;
 
 /** Ways between parts on which calls take their time, or are lost. */
-export class SimulatedWays implements Ways {
+export class SimulatedWays implements LinkPaths {
   readonly #time: SimulatedTime;
   readonly #chance: Chance;
   readonly #cuts = new Set<string>();
   readonly #repeating = new Set<string>();
-  weather: Weather = CALM;
+  weather: NetworkConditions = CALM;
 
   constructor(time: SimulatedTime, chance: Chance) {
     this.#time = time;
@@ -34,11 +34,11 @@ export class SimulatedWays implements Ways {
 
   /** Nothing arrives between the two, in either direction, until `heal`. */
   cut(one: string, other: string): void {
-    this.#cuts.add(pairOf(one, other));
+    this.#cuts.add(getPair(one, other));
   }
 
   heal(one: string, other: string): void {
-    this.#cuts.delete(pairOf(one, other));
+    this.#cuts.delete(getPair(one, other));
   }
 
   /** Some of the calls to the part arrive twice, or none any more. */
@@ -54,7 +54,7 @@ export class SimulatedWays implements Ways {
 
   travel(from: string, to: string): Promise<void> | undefined {
     const { delayMs, loss } = this.weather;
-    const isCut = this.#cuts.has(pairOf(from, to));
+    const isCut = this.#cuts.has(getPair(from, to));
     if (isCut || this.#chance.happens(loss)) {
       // Some calls fail at once, others wait for an answer that never comes.
       const ms = this.#chance.happens(0.5) ? 1 : SILENT_MS;
@@ -71,4 +71,4 @@ export class SimulatedWays implements Ways {
   }
 }
 
-const pairOf = (one: string, other: string): string => [one, other].sort().join(' ');
+const getPair = (one: string, other: string): string => [one, other].sort().join(' ');

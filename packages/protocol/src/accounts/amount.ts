@@ -27,7 +27,7 @@ const LONGEST = 80;
  */
 export function parseAmount(text: string, decimals: number, minimum: 0n | 1n = 1n): bigint {
   const typed = text.trim();
-  const readings = typed.length > LONGEST ? [] : readingsOf(typed);
+  const readings = typed.length > LONGEST ? [] : getReadings(typed);
   const [reading] = readings;
   if (reading !== undefined && typed.includes(',') && (readings.length > 1 || !GROUPED.test(typed)))
     throw new InvalidAmount(`${readings.join(' or ')}, written without commas`, text);
@@ -45,7 +45,7 @@ export function parseAmount(text: string, decimals: number, minimum: 0n | 1n = 1
 }
 
 /** The numbers that a text can mean: with commas between groups of digits, and with a comma as its decimal sign. */
-function readingsOf(text: string): string[] {
+function getReadings(text: string): string[] {
   const readings = [
     /^\d[\d,]*(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : undefined,
     /^\d[\d.]*,\d+$/.test(text) ? text.replaceAll('.', '').replace(',', '.') : undefined,

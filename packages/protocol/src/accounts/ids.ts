@@ -1,5 +1,5 @@
 import { base64urlnopad } from '@scure/base';
-import { hexOf } from '#hex';
+import { toHexText } from '#hex';
 import { sha256Hex } from '../bytes/hash.ts';
 import { Rejected } from '../errors.ts';
 
@@ -22,7 +22,7 @@ export const ROLLUP_ID_LENGTH = 32;
 const utf8 = new TextEncoder();
 
 /** In lower case. */
-export const toHex: (bytes: Uint8Array) => string = hexOf;
+export const toHex: (bytes: Uint8Array) => string = toHexText;
 
 /** Accepts both letter cases. */
 export function fromHex(text: string): Uint8Array {
@@ -44,14 +44,15 @@ function hexDigit(character: number): number {
 }
 
 /** The hex of exactly `length` bytes, checked. The callers give it its brand. */
-function idOf(what: string, bytes: Uint8Array, length: number): string {
+function getId(what: string, bytes: Uint8Array, length: number): string {
   if (bytes.length !== length) {
     throw new Rejected('malformed', { field: what, expected: `${length} bytes`, got: `${bytes.length} bytes` });
   }
   return toHex(bytes);
 }
 
-export const accountIdFromBytes = (bytes: Uint8Array): AccountId => idOf('account', bytes, ACCOUNT_LENGTH) as AccountId;
+export const accountIdFromBytes = (bytes: Uint8Array): AccountId =>
+  getId('account', bytes, ACCOUNT_LENGTH) as AccountId;
 export const accountBytes = (account: AccountId): Uint8Array => fromHex(account);
 
 /** The first 20 bytes of SHA-256 of the 32-byte key; also a validator's address. */
@@ -59,12 +60,12 @@ export function accountIdFromPublicKey(publicKey: Uint8Array): AccountId {
   return sha256Hex(publicKey).slice(0, 2 * ACCOUNT_LENGTH) as AccountId;
 }
 
-export const assetIdFromBytes = (bytes: Uint8Array): AssetId => idOf('asset id', bytes, 32) as AssetId;
+export const assetIdFromBytes = (bytes: Uint8Array): AssetId => getId('asset id', bytes, 32) as AssetId;
 /** The asset of a trace: SHA-256 of its text. */
 export const assetIdFromTrace = (trace: string): AssetId => sha256Hex(utf8.encode(trace)) as AssetId;
 
 export const rollupIdFromBytes = (bytes: Uint8Array): RollupId =>
-  idOf('rollup id', bytes, ROLLUP_ID_LENGTH) as RollupId;
+  getId('rollup id', bytes, ROLLUP_ID_LENGTH) as RollupId;
 export const rollupIdBytes = (rollup: RollupId): Uint8Array => fromHex(rollup);
 export const rollupIdFromName = (name: string): RollupId => sha256Hex(utf8.encode(name)) as RollupId;
 
@@ -75,11 +76,11 @@ export function rollupIdBase64Url(rollup: RollupId): string {
 
 /** The hash of a transaction is that of its bytes as received, never of a re-encoding. */
 export const txHashOf = (bytes: Uint8Array): TxHash => sha256Hex(bytes) as TxHash;
-export const txHashFromBytes = (bytes: Uint8Array): TxHash => idOf('transaction hash', bytes, 32) as TxHash;
+export const txHashFromBytes = (bytes: Uint8Array): TxHash => getId('transaction hash', bytes, 32) as TxHash;
 export const txHashBytes = (hash: TxHash): Uint8Array => fromHex(hash);
 export const txHashFromHex = (text: string): TxHash => txHashFromBytes(fromHex(text));
 
-export const blockHashFromBytes = (bytes: Uint8Array): BlockHash => idOf('block hash', bytes, 32) as BlockHash;
+export const blockHashFromBytes = (bytes: Uint8Array): BlockHash => getId('block hash', bytes, 32) as BlockHash;
 export const blockHashFromHex = (text: string): BlockHash => blockHashFromBytes(fromHex(text));
 
 /** True if both hold the same bytes. Not constant in time: nothing secret is compared here. */

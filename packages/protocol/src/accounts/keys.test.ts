@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { alice, anyBytes, bytesOf } from '../testing.ts';
+import { alice, anyBytes, toBytes } from '../testing.ts';
 import * as browser from './ed25519.browser.ts';
 import * as native from './ed25519.node.ts';
 import { fromHex } from './ids.ts';
@@ -38,7 +38,7 @@ test.each([
 
 test('native code, that of Node and that of browsers make the same keys and signatures and accept each other', () => {
   fc.assert(
-    fc.property(bytesOf(32), anyBytes(), (seed, message) => {
+    fc.property(toBytes(32), anyBytes(), (seed, message) => {
       const pair = native.keyPair(seed);
       expect(browser.keyPair(seed).publicKey).toEqual(pair.publicKey);
       const signature = native.signDetached(message, pair.secretKey);

@@ -6,7 +6,7 @@ import { decodeMessage } from '../bytes/message.ts';
 import { Rejected } from '../errors.ts';
 import { ActionSchema } from '../gen/astria/protocol/transaction/v1/transaction_pb.ts';
 import { alice, anyAction, anyDamaged } from '../testing.ts';
-import { ACTION_KINDS, actionFromWire, actionToWire, GROUP_RANK, groupOf, protoNameOf } from './index.ts';
+import { ACTION_KINDS, actionFromWire, actionToWire, GROUP_RANK, getGroup, toProtoName } from './index.ts';
 
 type Init = NonNullable<MessageInitShape<typeof ActionSchema>['value']>;
 const read = (value: Init) => actionFromWire(create(ActionSchema, { value }));
@@ -27,7 +27,7 @@ test('a damaged action is refused, or is some action', () => {
   fc.assert(
     fc.property(anyDamaged(valid), (bytes) => {
       try {
-        expect(protoNameOf(actionFromWire(decodeMessage(ActionSchema, bytes)).kind)).toContain('.');
+        expect(toProtoName(actionFromWire(decodeMessage(ActionSchema, bytes)).kind)).toContain('.');
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
@@ -120,15 +120,15 @@ test('the fee of an IBC relay is the fee of the action that carries it', () => {
 
 test('every kind of the wire has a definition and the full name of its message', () => {
   expect([...ACTION_KINDS].sort()).toEqual(ActionSchema.fields.map((field) => field.localName).sort());
-  expect(protoNameOf('rollupDataSubmission')).toBe('astria.protocol.transaction.v1.RollupDataSubmission');
-  expect(protoNameOf('ibc')).toBe('astria_vendored.penumbra.core.component.ibc.v1.IbcRelay');
+  expect(toProtoName('rollupDataSubmission')).toBe('astria.protocol.transaction.v1.RollupDataSubmission');
+  expect(toProtoName('ibc')).toBe('astria_vendored.penumbra.core.component.ibc.v1.IbcRelay');
   expect(new Set(Object.values(GROUP_RANK)).size).toBe(4);
 });
 
 test('bundleable actions stand together, unbundleable ones alone', () => {
-  expect(groupOf([{ kind: 'ibc' }, { kind: 'ics20Withdrawal' }])).toBe('bundleableGeneral');
-  expect(groupOf([{ kind: 'marketsChange' }, { kind: 'ibcRelayerChange' }])).toBe('bundleableSudo');
-  expect(groupOf([{ kind: 'ibcSudoChange' }])).toBe('unbundleableSudo');
-  expect(() => groupOf([{ kind: 'ibcSudoChange' }, { kind: 'ibcSudoChange' }])).toThrow('expected alone');
-  expect(() => groupOf([])).toThrow('malformed');
+  expect(getGroup([{ kind: 'ibc' }, { kind: 'ics20Withdrawal' }])).toBe('bundleableGeneral');
+  expect(getGroup([{ kind: 'marketsChange' }, { kind: 'ibcRelayerChange' }])).toBe('bundleableSudo');
+  expect(getGroup([{ kind: 'ibcSudoChange' }])).toBe('unbundleableSudo');
+  expect(() => getGroup([{ kind: 'ibcSudoChange' }, { kind: 'ibcSudoChange' }])).toThrow('expected alone');
+  expect(() => getGroup([])).toThrow('malformed');
 });

@@ -9,7 +9,7 @@ export type FeeName = NonNullable<FeeChange['feeComponents']['case']>;
  * types make the two unions of the wire match: a kind without fee components does not compile, nor a fee without a kind.
  */
 
-export function feeNameOf(action: ActionKind): FeeName {
+export function getFeeName(action: ActionKind): FeeName {
   return action === 'ibc' ? 'ibcRelay' : action;
 }
 

@@ -3,7 +3,7 @@ import { PUBLIC_KEY_LENGTH } from '../accounts/ids.ts';
 import { u128FromWire, u128ToWire } from '../bytes/uint128.ts';
 import { Rejected } from '../errors.ts';
 import type { ActionDefinition, ActionKind } from './definition.ts';
-import { actionOfFee, feeNameOf } from './fee-name.ts';
+import { actionOfFee, getFeeName } from './fee-name.ts';
 import { present } from './fields.ts';
 
 /* Actions on settings of the chain, whose messages are unions. */
@@ -28,7 +28,7 @@ export const feeChange: ActionDefinition<FeeChange> = {
   }),
   toWire: ({ action, base, multiplier }) => ({
     feeComponents: {
-      case: feeNameOf(action),
+      case: getFeeName(action),
       value: { base: u128ToWire(base), multiplier: u128ToWire(multiplier) },
     },
   }),

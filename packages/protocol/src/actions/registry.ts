@@ -123,7 +123,7 @@ export type SupportedAction = ActionOf<Exclude<ActionKind, UnsupportedKind>>;
 export const ACTION_KINDS = Object.keys(DEFINITIONS) as readonly ActionKind[];
 
 /** The definition of this very action. */
-export function definitionOf(action: Action): ActionDefinition<Action> {
+export function getDefinition(action: Action): ActionDefinition<Action> {
   // The table pairs each kind with its own definition, which TypeScript cannot follow through the index.
   return DEFINITIONS[action.kind] as unknown as ActionDefinition<Action>;
 }

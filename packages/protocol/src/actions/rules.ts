@@ -1,10 +1,10 @@
 import type { AccountId } from '../accounts/ids.ts';
 import { Rejected } from '../errors.ts';
 import type { Group } from './group.ts';
-import { type Action, DEFINITIONS, definitionOf } from './registry.ts';
+import { type Action, DEFINITIONS, getDefinition } from './registry.ts';
 
 /** @throws {Rejected} `malformed` without actions, `group-mismatch` for actions that may not stand together. */
-export function groupOf(actions: readonly Action[]): Group {
+export function getGroup(actions: readonly Action[]): Group {
   const [first] = actions;
   if (first === undefined) throw new Rejected('malformed', { part: 'actions', expected: 'at least one' });
   const { group } = DEFINITIONS[first.kind];
@@ -23,5 +23,5 @@ export function groupOf(actions: readonly Action[]): Group {
 
 /** Accounts whose nonce or balances an action can change, besides the signer's. */
 export function touchedAccounts(action: Action): readonly AccountId[] {
-  return definitionOf(action).touchedAccounts(action);
+  return getDefinition(action).touchedAccounts(action);
 }

@@ -28,7 +28,7 @@ function missing(): never {
   throw new Error('three names were given');
 }
 
-function blockOf(data: Record<RollupId, Uint8Array[]>, ...transactions: Uint8Array[]) {
+function getBlock(data: Record<RollupId, Uint8Array[]>, ...transactions: Uint8Array[]) {
   const committed = commitRollupData(new Map(Object.entries(data) as [RollupId, Uint8Array[]][]));
   const items = [committed.rollupTransactionsRoot, committed.rollupIdsRoot, ...transactions];
   return buildSequencerBlock({ ...parts, items, committed });
@@ -46,7 +46,7 @@ test('the published transaction makes the published roots', () => {
 
 // sequencer.md appendix A: untyped, and the typed layout's entries.
 test('the published blocks have their published data hashes', () => {
-  const empty = blockOf({});
+  const empty = getBlock({});
   expect(toHex(empty.header.dataHash)).toBe('ecfe780b22052641c424e0acfb0bf3465844a8def3874dea2e2df020a3f54f78');
   const typed = [Uint8Array.of(0x0a, 0x20, ...merkleRoot([])), Uint8Array.of(0x12, 0x20, ...merkleRoot([]))];
   expect(toHex(dataHash(typed))).toBe('4861c30410568bb90bd076ac8c736a9d84ba41595e5309d9e75c10b55db3c39a');
@@ -69,23 +69,23 @@ test('any selection of a block verifies, and its data hash is that of the entrie
     fc.property(anyBlock, fc.infiniteStream(fc.boolean()), (block, coin) => {
       const ids = block.rollups.map(({ rollup }) => rollup);
       expect([...ids].sort()).toEqual(ids);
-      const asked = ids.filter(() => coin.next().value).concat(rollupIdFromName('unlisted'));
-      const filtered = filterBlock(block, asked);
-      expect(filtered.rollups.map(({ rollup }) => rollup)).toEqual(asked.slice(0, -1));
+      const wanted = ids.filter(() => coin.next().value).concat(rollupIdFromName('unlisted'));
+      const filtered = filterBlock(block, wanted);
+      expect(filtered.rollups.map(({ rollup }) => rollup)).toEqual(wanted.slice(0, -1));
       expect(filtered.allRollupIds).toEqual(ids);
-      verifyFilteredBlock(filtered, asked);
+      verifyFilteredBlock(filtered, wanted);
     }),
   );
 });
 
 test('a selection keeps the order asked, and names each rollup once', () => {
-  const block = blockOf({ [first]: [text('a')], [second]: [text('b')] });
+  const block = getBlock({ [first]: [text('a')], [second]: [text('b')] });
   expect(filterBlock(block, [second, first, second]).rollups.map(({ rollup }) => rollup)).toEqual([second, first]);
   expect(filterBlock(block, []).rollups).toEqual([]);
 });
 
 const honest = filterBlock(
-  blockOf({ [first]: [text('a'), text('b')], [second]: [text('c')], [third]: [text('d')] }, text('tx')),
+  getBlock({ [first]: [text('a'), text('b')], [second]: [text('c')], [third]: [text('d')] }, text('tx')),
   [first, second],
 );
 const [entry = missing(), other = missing()] = honest.rollups;

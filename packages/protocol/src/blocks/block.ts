@@ -98,7 +98,7 @@ export function buildSequencerBlock({ hash, items, itemHash, committed, ...parts
  *
  * @throws {Rejected} `malformed`, with what does not fit.
  */
-export function verifyFilteredBlock(block: FilteredBlock, asked: readonly RollupId[]): void {
+export function verifyFilteredBlock(block: FilteredBlock, wanted: readonly RollupId[]): void {
   const { header, allRollupIds, rollupTransactionsProof, rollupIdsProof } = block;
   verifyEntry(block, 0, rollupTransactionsProof, header.rollupTransactionsRoot);
   verifyEntry(block, 1, rollupIdsProof, merkleRoot(allRollupIds.map(rollupIdBytes)));
@@ -109,7 +109,7 @@ export function verifyFilteredBlock(block: FilteredBlock, asked: readonly Rollup
   }
   verifyRollups(block);
   const delivered = new Set(block.rollups.map(({ rollup }) => rollup));
-  for (const id of asked) {
+  for (const id of wanted) {
     if (!delivered.has(id) && allRollupIds.includes(id)) throw invalid(block, 'data of a rollup withheld', id);
   }
 }

@@ -11,11 +11,11 @@ import {
   commitmentStateFromWire,
   commitmentStateToWire,
   nextSequencerHeight,
-  rollupNumberOf,
   type Session,
-  sequencerHeightOf,
   sessionFromWire,
   sessionToWire,
+  toRollupNumber,
+  toSequencerHeight,
 } from './execution.ts';
 
 const block = (number: bigint): BlockMetadata => ({
@@ -45,9 +45,9 @@ const session: Session = {
 test('the published session starts at height 3 and stops at height 10', () => {
   const { parameters, commitments } = session;
   expect(nextSequencerHeight(parameters, commitments)).toBe(3n);
-  expect(sequencerHeightOf(parameters, 2n)).toBe(3n);
-  expect(sequencerHeightOf(parameters, 9n)).toBe(10n);
-  expect(rollupNumberOf(parameters, 3n)).toBe(2n);
+  expect(toSequencerHeight(parameters, 2n)).toBe(3n);
+  expect(toSequencerHeight(parameters, 9n)).toBe(10n);
+  expect(toRollupNumber(parameters, 3n)).toBe(2n);
 });
 
 test('numbers and heights map to each other', () => {
@@ -55,17 +55,17 @@ test('numbers and heights map to each other', () => {
   fc.assert(
     fc.property(height, height, height, (rollupStartNumber, sequencerStartHeight, ahead) => {
       const parameters = { ...session.parameters, rollupStartNumber, sequencerStartHeight };
-      const number = rollupNumberOf(parameters, sequencerStartHeight + ahead);
-      expect(sequencerHeightOf(parameters, number)).toBe(sequencerStartHeight + ahead);
+      const number = toRollupNumber(parameters, sequencerStartHeight + ahead);
+      expect(toSequencerHeight(parameters, number)).toBe(sequencerStartHeight + ahead);
     }),
   );
 });
 
 test('what lies before the session, or beyond any height, does not map', () => {
   const { parameters } = session;
-  expect(() => sequencerHeightOf(parameters, 0n)).toThrow(Rejected);
-  expect(() => sequencerHeightOf(parameters, 1n << 63n)).toThrow(Rejected);
-  expect(() => rollupNumberOf(parameters, 2n)).toThrow(Rejected);
+  expect(() => toSequencerHeight(parameters, 0n)).toThrow(Rejected);
+  expect(() => toSequencerHeight(parameters, 1n << 63n)).toThrow(Rejected);
+  expect(() => toRollupNumber(parameters, 2n)).toThrow(Rejected);
 });
 
 test('a commit level comes back from the wire, and one of a later version is refused', () => {

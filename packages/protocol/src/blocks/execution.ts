@@ -52,7 +52,7 @@ export type CommitLevel = 'SoftIsFirm' | 'SoftOnly' | 'SoftAndFirm' | 'FirmOnly'
 export type FirmMeaning = 'signed' | 'posted';
 
 /** Undefined for a level that makes no block firm. */
-export function firmMeaningOf(level: CommitLevel): FirmMeaning | undefined {
+export function findFirmMeaning(level: CommitLevel): FirmMeaning | undefined {
   switch (level) {
     case 'SoftIsFirm':
       return 'signed';
@@ -84,7 +84,7 @@ export interface Session {
 const MAX_HEIGHT = (1n << 63n) - 1n;
 
 /** @throws {Rejected} `malformed` for a number before the session, or a height that cannot be. */
-export function sequencerHeightOf(parameters: SessionParameters, rollupNumber: bigint): bigint {
+export function toSequencerHeight(parameters: SessionParameters, rollupNumber: bigint): bigint {
   const { rollupStartNumber, sequencerStartHeight } = parameters;
   const height = sequencerStartHeight + rollupNumber - rollupStartNumber;
   // The block just before the first one stands for the state before the session.
@@ -95,7 +95,7 @@ export function sequencerHeightOf(parameters: SessionParameters, rollupNumber: b
 }
 
 /** @throws {Rejected} `malformed` for a height before the session. */
-export function rollupNumberOf(parameters: SessionParameters, sequencerHeight: bigint): bigint {
+export function toRollupNumber(parameters: SessionParameters, sequencerHeight: bigint): bigint {
   const { rollupStartNumber, sequencerStartHeight } = parameters;
   if (sequencerHeight < sequencerStartHeight) {
     throw new Rejected('malformed', { sequencerHeight, sequencerStartHeight });
@@ -105,7 +105,7 @@ export function rollupNumberOf(parameters: SessionParameters, sequencerHeight: b
 
 /** The height of the block to execute next. */
 export function nextSequencerHeight(parameters: SessionParameters, { soft }: CommitmentState): bigint {
-  return sequencerHeightOf(parameters, soft.number) + 1n;
+  return toSequencerHeight(parameters, soft.number) + 1n;
 }
 
 export function blockMetadataToWire(block: BlockMetadata): ExecutedBlockMetadata {
@@ -194,7 +194,7 @@ export function sessionFromWire(message: ExecutionSession): Session {
   const commitments = commitmentStateFromWire(present('commitment state', message.commitmentState));
   const next = nextSequencerHeight(parameters, commitments);
   if (next < 1n) throw new Rejected('malformed', { nextHeight: next, expected: 'at least 1' });
-  if (parameters.rollupEndNumber !== undefined) sequencerHeightOf(parameters, parameters.rollupEndNumber);
+  if (parameters.rollupEndNumber !== undefined) toSequencerHeight(parameters, parameters.rollupEndNumber);
   const firmMeaning = (['signed', 'posted'] as const).find((each) => MEANINGS[each] === message.firmMeaning);
   return { id: message.sessionId, parameters, commitments, firmMeaning };
 }

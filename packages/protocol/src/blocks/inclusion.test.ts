@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyRollupData, anyRollupId, bytesOf, filterBlock } from '../testing.ts';
+import { anyRollupData, anyRollupId, filterBlock, toBytes } from '../testing.ts';
 import { buildSequencerBlock, commitRollupData } from './block.ts';
 import { proveInclusion, proveRollupData, verifyInclusion, verifyRollupData } from './inclusion.ts';
 
 const time = { seconds: 1n, nanos: 0 };
-const blockOf = (data: Parameters<typeof commitRollupData>[0], more: readonly Uint8Array[]) => {
+const getBlock = (data: Parameters<typeof commitRollupData>[0], more: readonly Uint8Array[]) => {
   const committed = commitRollupData(data);
   const items = [committed.rollupTransactionsRoot, committed.rollupIdsRoot, ...more];
   const parts = { hash: new Uint8Array(32), chainId: 'chain', height: 7n, time, proposer: new Uint8Array(20) };
@@ -14,8 +14,8 @@ const blockOf = (data: Parameters<typeof commitRollupData>[0], more: readonly Ui
 
 test('every piece of data in a block has a proof that holds, and one for nothing else', () => {
   fc.assert(
-    fc.property(anyRollupData, fc.array(bytesOf(40), { maxLength: 4 }), (data, more) => {
-      const block = blockOf(data, more);
+    fc.property(anyRollupData, fc.array(toBytes(40), { maxLength: 4 }), (data, more) => {
+      const block = getBlock(data, more);
       for (const [rollup, pieces] of data) {
         for (const [position, piece] of pieces.entries()) {
           const proof = proveInclusion(filterBlock(block, [rollup]), rollup, position);
@@ -35,9 +35,9 @@ test('every piece of data in a block has a proof that holds, and one for nothing
 
 test('the root of all data of a rollup has a proof, and so has that there is none', () => {
   fc.assert(
-    fc.property(anyRollupData, anyRollupId, fc.array(bytesOf(40), { maxLength: 4 }), (data, stranger, more) => {
+    fc.property(anyRollupData, anyRollupId, fc.array(toBytes(40), { maxLength: 4 }), (data, stranger, more) => {
       fc.pre(!data.has(stranger));
-      const block = blockOf(data, more);
+      const block = getBlock(data, more);
       const { dataHash } = block.header;
       const absent = proveRollupData(filterBlock(block, [stranger]), stranger);
       expect([absent.dataRoot, verifyRollupData(absent, dataHash)]).toEqual([undefined, true]);

@@ -59,9 +59,9 @@ export function verifyRollupData(proof: RollupDataProof, dataHash: Uint8Array): 
   const { entryProof } = proof;
   if (proof.dataRoot === undefined) {
     const ids = proof.rollups.map(rollupIdBytes);
-    const asked = rollupIdBytes(proof.rollup);
+    const wanted = rollupIdBytes(proof.rollup);
     // Bytes are compared: ids of an answer may be in another letter case.
-    const isAbsent = ids.every((id) => id.length === asked.length && !equalBytes(id, asked));
+    const isAbsent = ids.every((id) => id.length === wanted.length && !equalBytes(id, wanted));
     return isAbsent && entryProof.index === 1 && verifyMerkleProof(entryProof, sha256(merkleRoot(ids)), dataHash);
   }
   return (

@@ -45,7 +45,7 @@ export function nextInputDigest(
 
 /** For each its kind, the length of its content in four bytes, and the content: no two lists have the same bytes. */
 function encodeEntries(entries: readonly RollupData[]): Uint8Array {
-  const bodies = entries.map(bodyOf);
+  const bodies = entries.map(getBody);
   const bytes = new Uint8Array(bodies.reduce((sum, { length }) => sum + ENTRY_HEADER + length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -59,7 +59,7 @@ function encodeEntries(entries: readonly RollupData[]): Uint8Array {
 }
 
 /** A deposit is encoded again, so that how it was written on the wire does not matter. */
-function bodyOf(entry: RollupData): Uint8Array {
+function getBody(entry: RollupData): Uint8Array {
   if (entry.kind === 'sequencedData') return entry.data;
   return entry.kind === 'deposit' ? toBinary(DepositSchema, depositToWire(entry.deposit)) : EMPTY;
 }

@@ -30,12 +30,12 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
 
 export function merkleProof(leaves: readonly Uint8Array[], index: number): MerkleProof {
   if (!(index in leaves)) throw new RangeError(`leaf ${index} of a tree with ${leaves.length} leaves`);
-  return proofAt(levelsOf(leaves), leaves.length, index);
+  return proofAt(computeLevels(leaves), leaves.length, index);
 }
 
 /** The proofs of all leaves, from one walk over the tree. */
 export function merkleProofs(leaves: readonly Uint8Array[]): MerkleProof[] {
-  const levels = levelsOf(leaves);
+  const levels = computeLevels(leaves);
   return leaves.map((_, index) => proofAt(levels, leaves.length, index));
 }
 
@@ -44,7 +44,7 @@ export function merkleProofsAt(
   leaves: readonly Uint8Array[],
   indices: readonly number[],
 ): { readonly root: Uint8Array; readonly proofs: readonly MerkleProof[] } {
-  const levels = levelsOf(leaves);
+  const levels = computeLevels(leaves);
   const root = levels.at(-1);
   return {
     root: leaves.length === 0 || root === undefined ? EMPTY_ROOT.slice() : root.slice(0, HASH_LENGTH),
@@ -127,7 +127,7 @@ function raise(nodes: Uint8Array, count: number, into: Uint8Array, scratch: Uint
   if (count % 2 === 1) into.set(nodes.subarray(HASH_LENGTH * (count - 1), HASH_LENGTH * count), HASH_LENGTH * pairs);
 }
 
-function levelsOf(leaves: readonly Uint8Array[]): readonly Uint8Array[] {
+function computeLevels(leaves: readonly Uint8Array[]): readonly Uint8Array[] {
   const levels = [leafHashes(leaves)];
   const scratch = nodeScratch();
   for (let count = leaves.length; count > 1; count = (count + 1) >>> 1) {

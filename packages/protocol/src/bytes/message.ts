@@ -20,7 +20,7 @@ export function decodeMessage<Desc extends DescMessage>(schema: Desc, bytes: Uin
 
 function inspect(schema: DescMessage, reader: Reader): void {
   while (reader.next()) {
-    const field = fieldOf(schema, reader.field);
+    const field = findField(schema, reader.field);
     if (field === undefined) reader.skip();
     else inspectField(field, reader);
   }
@@ -33,7 +33,7 @@ function inspectField(field: DescField, reader: Reader): void {
     return;
   }
   const scalar = field.fieldKind === 'enum' ? ScalarType.INT32 : (field.scalar ?? ScalarType.INT32);
-  const wanted = wireTypeOf(scalar);
+  const wanted = getWireType(scalar);
   if (field.fieldKind === 'list' && wanted !== BYTES && reader.type === BYTES) {
     const packed = reader.bytes();
     // Every packed list here is of varints.
@@ -45,7 +45,7 @@ function inspectField(field: DescField, reader: Reader): void {
   else reader.skip();
 }
 
-function wireTypeOf(scalar: ScalarType): number {
+function getWireType(scalar: ScalarType): number {
   switch (scalar) {
     case ScalarType.STRING:
     case ScalarType.BYTES:
@@ -65,7 +65,7 @@ function wireTypeOf(scalar: ScalarType): number {
 
 const fieldsOf = new WeakMap<DescMessage, ReadonlyMap<number, DescField>>();
 
-function fieldOf(schema: DescMessage, number: number): DescField | undefined {
+function findField(schema: DescMessage, number: number): DescField | undefined {
   let fields = fieldsOf.get(schema);
   if (fields === undefined) {
     fields = new Map(schema.fields.map((field) => [field.number, field]));

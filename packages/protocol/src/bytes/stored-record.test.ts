@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../accounts/ids.ts';
 import { Rejected } from '../errors.ts';
-import { bytesOf } from '../testing.ts';
+import { toBytes } from '../testing.ts';
 import { stored, storedRecord } from './stored-record.ts';
 
 const { u64, u32, whole, text, bytes, optional, list } = stored;
@@ -18,7 +18,7 @@ test('what is written is read again, in the order of the table', () => {
   const anyLetter = fc.record({
     to: fc.string({ unit: 'grapheme' }),
     at: fc.nat(2 ** 40),
-    seal: fc.option(bytesOf(4), { nil: undefined }),
+    seal: fc.option(toBytes(4), { nil: undefined }),
     places: fc.array(fc.record({ height: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), entry: fc.nat() })),
   });
   fc.assert(

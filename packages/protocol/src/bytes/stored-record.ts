@@ -17,11 +17,11 @@ export type RecordOf<M extends Members> = {
   readonly [K in keyof M]: M[K] extends readonly [number, Stored<infer T>] ? T : never;
 };
 
-function mapped<A, B>(of: Stored<A>, from: (stored: A) => B, to: (value: B) => A): Stored<B> {
+function mapped<A, B>(item: Stored<A>, from: (stored: A) => B, to: (value: B) => A): Stored<B> {
   return {
-    write: (writer, field, value) => of.write(writer, field, to(value)),
-    read: (reader) => from(of.read(reader, undefined)),
-    absent: () => from(of.absent()),
+    write: (writer, field, value) => item.write(writer, field, to(value)),
+    read: (reader) => from(item.read(reader, undefined)),
+    absent: () => from(item.absent()),
   };
 }
 
@@ -52,19 +52,19 @@ export const stored = {
     absent: () => new Uint8Array(),
   } as Stored<Uint8Array>,
   mapped,
-  optional: <T>(of: Stored<T>): Stored<T | undefined> => ({
-    write: (writer, field, value) => value !== undefined && of.write(writer, field, value),
-    read: (reader) => of.read(reader, undefined),
+  optional: <T>(item: Stored<T>): Stored<T | undefined> => ({
+    write: (writer, field, value) => value !== undefined && item.write(writer, field, value),
+    read: (reader) => item.read(reader, undefined),
     absent: () => undefined,
   }),
-  list: <T>(of: Stored<T>): Stored<readonly T[]> => ({
+  list: <T>(item: Stored<T>): Stored<readonly T[]> => ({
     write(writer, field, values) {
-      for (const value of values) of.write(writer, field, value);
+      for (const value of values) item.write(writer, field, value);
     },
     read(reader, before) {
       // It was made here, and is not given out before its end.
       const list = (before ?? []) as T[];
-      list.push(of.read(reader, undefined));
+      list.push(item.read(reader, undefined));
       return list;
     },
     absent: () => [],

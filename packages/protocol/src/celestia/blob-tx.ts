@@ -9,7 +9,7 @@ import { Writer } from '../bytes/writer.ts';
 import { Rejected } from '../errors.ts';
 import { celestiaAccountBytes, celestiaAccountFromBytes } from './account.ts';
 import { NAMESPACE_LENGTH, namespaceBytes, namespaceFromBytes } from './namespace.ts';
-import { type CelestiaBlob, shareVersionOf } from './shares.ts';
+import { type CelestiaBlob, getShareVersion } from './shares.ts';
 
 /** Validators refuse a transaction that is longer. */
 export const MAX_BLOB_TX_LENGTH = 8 * 1024 * 1024;
@@ -32,7 +32,7 @@ export function encodeBlobTx({ payment, blobs }: BlobTx): Uint8Array {
       entry
         .bytes(1, namespace.subarray(1))
         .bytes(2, blob.data)
-        .uint32(3, shareVersionOf(blob))
+        .uint32(3, getShareVersion(blob))
         .uint32(4, namespace[0] ?? 0);
       if (blob.author !== undefined) entry.bytes(5, celestiaAccountBytes(blob.author));
     });

@@ -47,7 +47,7 @@ export function verifyDah(dah: DataAvailabilityHeader, dataHash: Uint8Array): vo
 }
 
 /** The rows whose range covers the namespace, so that each of them has shares of it or proves that it has none. */
-export function rowsOf({ rowRoots }: DataAvailabilityHeader, namespace: Namespace): number[] {
+export function getRows({ rowRoots }: DataAvailabilityHeader, namespace: Namespace): number[] {
   const bytes = namespaceBytes(namespace);
   const rows: number[] = [];
   for (const [row, root] of rowRoots.entries()) {

@@ -5,7 +5,7 @@ import { voteSignBytes } from '../comet/commit.ts';
 import { headerHash, validatorSetHash } from '../comet/hashes.ts';
 import type { CometHeader } from '../comet/types.ts';
 import { Rejected } from '../errors.ts';
-import { alice, bob, carol, validatorsOf } from '../testing.ts';
+import { alice, bob, carol, getValidators } from '../testing.ts';
 import { dahHash, verifyDah } from './dah.ts';
 import {
   bisectHeaders,
@@ -27,7 +27,10 @@ const OPTIONS = {
   trustingPeriod: 7n * DAY,
   clockDrift: 10_000_000_000n,
 };
-const soon = (after: ExtendedHeader): Timestamp => ({ ...after.header.time, seconds: after.header.time.seconds + 60n });
+const defer = (after: ExtendedHeader): Timestamp => ({
+  ...after.header.time,
+  seconds: after.header.time.seconds + 60n,
+});
 
 test.each([
   ['with blobs', header],
@@ -41,7 +44,7 @@ const mallory = createSigner(new Uint8Array(32).fill(66));
 
 /** The header with other members, hashed and signed again by the given signers. */
 function signed(base: ExtendedHeader, members: Partial<CometHeader>, signers: readonly Signer[]): ExtendedHeader {
-  const validators = validatorsOf(signers);
+  const validators = getValidators(signers);
   const hash = validatorSetHash(validators);
   const changed = { ...base.header, validatorsHash: hash, nextValidatorsHash: hash, ...members };
   const { height, time } = changed;
@@ -90,7 +93,7 @@ test.each<[string, ExtendedHeader, string]>([
   ['no signature', { ...header, commit: silent }, 'too little power signed'],
   ['the commit of another block', { ...header, commit: empty.commit }, 'commit of another height'],
   ['changed power', { ...header, validators: inflated }, 'another validator set'],
-  ['another set', { ...header, validators: validatorsOf([mallory]) }, 'another validator set'],
+  ['another set', { ...header, validators: getValidators([mallory]) }, 'another validator set'],
 ])('refuses %s', (_, forged, problem) => {
   expect(() => verifyExtendedHeader(CHAIN, forged)).toThrow(Rejected);
   expect(() => verifyExtendedHeader(CHAIN, forged)).toThrow(problem);
@@ -127,9 +130,9 @@ test('trust begins with one header, by height and hash', () => {
 });
 
 test('a header follows the one before it', () => {
-  expect(verifyFollowing(header, previous, OPTIONS, soon(header))).toEqual({ kind: 'success' });
-  expect(verifyFollowing(empty, header, OPTIONS, soon(header))).toEqual({ kind: 'success' });
-  expect(verifyFollowing(empty, previous, OPTIONS, soon(header))).toEqual({ kind: 'success' });
+  expect(verifyFollowing(header, previous, OPTIONS, defer(header))).toEqual({ kind: 'success' });
+  expect(verifyFollowing(empty, header, OPTIONS, defer(header))).toEqual({ kind: 'success' });
+  expect(verifyFollowing(empty, previous, OPTIONS, defer(header))).toEqual({ kind: 'success' });
 });
 
 const first = signed(previous, {}, [alice, bob, carol]);
@@ -160,12 +163,12 @@ test.each<[string, ExtendedHeader, string]>([
   ['another chain', after(first, 12n, [alice, bob, carol], { chainId: 'other' }), 'header of another chain'],
   ['the same height', after(first, 11n, [alice, bob, carol]), 'not above the trusted height'],
 ])('next: refuses %s', (_, forged, problem) => {
-  const verdict = verifyFollowing(forged, first, OPTIONS, soon(linked));
+  const verdict = verifyFollowing(forged, first, OPTIONS, defer(linked));
   expect(verdict.kind === 'invalid' && verdict.problem).toContain(problem);
 });
 
 test('from afar it takes a third of the power that is trusted, and two thirds of its own', () => {
-  const now = soon(after(first, 20n, [alice]));
+  const now = defer(after(first, 20n, [alice]));
   const verdict = (signers: readonly Signer[]) => verifyFollowing(after(first, 20n, signers), first, OPTIONS, now);
   expect(verifyFollowing(linked, first, OPTIONS, now).kind).toBe('success');
   expect(verdict([alice, bob, mallory]).kind).toBe('success');
@@ -174,7 +177,7 @@ test('from afar it takes a third of the power that is trusted, and two thirds of
 });
 
 test('a header is trusted for its period', () => {
-  const late = { ...soon(linked), seconds: first.header.time.seconds + 7n * 24n * 3_600n };
+  const late = { ...defer(linked), seconds: first.header.time.seconds + 7n * 24n * 3_600n };
   expect(verifyFollowing(linked, first, OPTIONS, late).kind).toBe('invalid');
 });
 
@@ -188,19 +191,19 @@ test('goes by headers in between where the set has changed', () => {
   let last = first;
   for (let height = 12n; height <= 20n; height++) {
     const [own = [], next = []] = [sets[Number(height - 11n) >> 2], sets[Number(height - 10n) >> 2]];
-    last = after(last, height, own, { nextValidatorsHash: validatorSetHash(validatorsOf(next)) });
+    last = after(last, height, own, { nextValidatorsHash: validatorSetHash(getValidators(next)) });
     chain.set(height, last);
   }
-  const steps = bisectHeaders(first, 20n, OPTIONS, soon(last));
-  const asked: bigint[] = [];
+  const steps = bisectHeaders(first, 20n, OPTIONS, defer(last));
+  const wanted: bigint[] = [];
   let step = steps.next();
   while (!step.done) {
-    asked.push(step.value);
+    wanted.push(step.value);
     const block = chain.get(step.value);
     if (block === undefined) throw new Error(`no block ${step.value}`);
     step = steps.next(block);
   }
-  expect(asked[0]).toBe(20n);
-  expect(asked.length).toBeGreaterThan(1);
+  expect(wanted[0]).toBe(20n);
+  expect(wanted.length).toBeGreaterThan(1);
   expect(step.value.at(-1)?.header.height).toBe(20n);
 });

@@ -8,7 +8,7 @@ import { extendedHeaderFromJson, namespaceRowsFromJson } from './json.ts';
 import { namespaceBytes, namespaceFromBytes, namespaceFromId } from './namespace.ts';
 import { blobsOfNamespace, type NamespaceRow, provenRows } from './namespace-data.ts';
 import { sharesOfBlob } from './shares.ts';
-import { answerOf, squareOf } from './square.ts';
+import { buildSquare, getAnswer } from './square.ts';
 import { namespacedTree, rootOfTree } from './tree.ts';
 import { vector } from './vectors.testing.ts';
 
@@ -99,7 +99,7 @@ test.each([
 test('of any square it finds all blobs of any namespace, wherever they lie', () => {
   const anyBlob = fc.record({ byte: fc.integer({ min: 1, max: 6 }), length: fc.integer({ min: 1, max: 3_000 }) });
   fc.assert(
-    fc.property(fc.array(anyBlob, { maxLength: 8 }), fc.integer({ min: 1, max: 6 }), (list, asked) => {
+    fc.property(fc.array(anyBlob, { maxLength: 8 }), fc.integer({ min: 1, max: 6 }), (list, wanted) => {
       const blobs = [...list]
         .sort((left, right) => left.byte - right.byte)
         .map(({ byte, length }) => ({
@@ -107,9 +107,9 @@ test('of any square it finds all blobs of any namespace, wherever they lie', () 
           data: new Uint8Array(length).fill(length),
           author: undefined,
         }));
-      const square = squareOf(blobs.flatMap(sharesOfBlob));
-      const mine = namespaceFromId(new Uint8Array(10).fill(asked));
-      const found = blobsOfNamespace(square.dah, mine, answerOf(square, mine));
+      const square = buildSquare(blobs.flatMap(sharesOfBlob));
+      const mine = namespaceFromId(new Uint8Array(10).fill(wanted));
+      const found = blobsOfNamespace(square.dah, mine, getAnswer(square, mine));
       expect(found.map(({ index: _, ...blob }) => blob)).toEqual(blobs.filter((blob) => blob.namespace === mine));
     }),
     { numRuns: 30 },

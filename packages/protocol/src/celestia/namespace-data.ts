@@ -4,7 +4,7 @@
  * nor leave out, and "nothing there" is never taken on trust.
  */
 import { Rejected } from '../errors.ts';
-import { type DataAvailabilityHeader, rowsOf } from './dah.ts';
+import { type DataAvailabilityHeader, getRows } from './dah.ts';
 import type { Namespace } from './namespace.ts';
 import { type NamespaceProof, verifyNamespaceProof } from './range-proof.ts';
 import { blobsInShares, type CelestiaBlob } from './shares.ts';
@@ -43,7 +43,7 @@ export function blobsOfNamespace(
 
 /** With the index of the first share of each. */
 export function provenRows(dah: DataAvailabilityHeader, namespace: Namespace, rows: readonly NamespaceRow[]) {
-  const expected = rowsOf(dah, namespace);
+  const expected = getRows(dah, namespace);
   if (rows.length !== expected.length) {
     throw new Rejected('malformed', { problem: 'other rows', namespace, expected: expected.length, got: rows.length });
   }

@@ -11,7 +11,7 @@ import { Rejected } from '../errors.ts';
 import { type CelestiaAccount, formatCelestiaAddress, parseCelestiaAddress } from './account.ts';
 import { blobCommitment } from './commitment.ts';
 import { isReservedNamespace, type Namespace, namespaceBytes, namespaceFromBytes } from './namespace.ts';
-import { type CelestiaBlob, SHARE_LENGTH, shareCount, shareVersionOf } from './shares.ts';
+import { type CelestiaBlob, getShareVersion, SHARE_LENGTH, shareCount } from './shares.ts';
 
 export const PAY_FOR_BLOBS_URL = '/celestia.blob.v1.MsgPayForBlobs';
 
@@ -63,7 +63,7 @@ export function payForBlobsGas(
   blobs: readonly CelestiaBlob[],
   { gasPerBlobByte, txSizeCostPerByte }: { readonly gasPerBlobByte: bigint; readonly txSizeCostPerByte: bigint },
 ): bigint {
-  const shares = blobs.reduce((sum, blob) => sum + shareCount(blob.data.length, shareVersionOf(blob)), 0);
+  const shares = blobs.reduce((sum, blob) => sum + shareCount(blob.data.length, getShareVersion(blob)), 0);
   const forShares = BigInt(shares * SHARE_LENGTH) * gasPerBlobByte;
   return forShares + BigInt(blobs.length * BYTES_PER_BLOB) * txSizeCostPerByte + FIXED_GAS;
 }
@@ -122,5 +122,5 @@ function paidBlob(payer: CelestiaAccount, blob: CelestiaBlob): PaidBlob {
   const { namespace, data, author } = blob;
   if (isReservedNamespace(namespace)) throw new Rejected('unauthorized', { namespace, problem: 'reserved' });
   if (author !== undefined && author !== payer) throw new Rejected('unauthorized', { author, payer });
-  return { namespace, size: data.length, commitment: blobCommitment(blob), shareVersion: shareVersionOf(blob) };
+  return { namespace, size: data.length, commitment: blobCommitment(blob), shareVersion: getShareVersion(blob) };
 }

@@ -238,16 +238,16 @@ test.each<[string, Oddity, string | undefined]>([
   else expect(verified).toThrow(problem);
 });
 
-const idOf = (text: string) => new Uint8Array(28).fill(Number(text));
-const blobTxOf = (write: (blob: Writer) => void, type = 'BLOB') =>
+const getId = (text: string) => new Uint8Array(28).fill(Number(text));
+const getBlobTx = (write: (blob: Writer) => void, type = 'BLOB') =>
   new Writer().bytes(1, payment.bytes).message(2, write).string(3, type).finish();
 test.each([
-  ['another type', blobTxOf((blob) => blob.bytes(1, new Uint8Array(28)), 'INDX')],
-  ['a namespace of another length', blobTxOf((blob) => blob.bytes(1, new Uint8Array(27)))],
-  ['a namespace version of two bytes', blobTxOf((blob) => blob.bytes(1, idOf('0')).uint32(4, 256))],
-  ['share version 2', blobTxOf((blob) => blob.bytes(1, idOf('0')).uint32(3, 2).bytes(5, new Uint8Array(20)))],
-  ['share version 1 without an author', blobTxOf((blob) => blob.bytes(1, idOf('0')).uint32(3, 1))],
-  ['an author of share version 0', blobTxOf((blob) => blob.bytes(1, idOf('0')).bytes(5, new Uint8Array(20)))],
+  ['another type', getBlobTx((blob) => blob.bytes(1, new Uint8Array(28)), 'INDX')],
+  ['a namespace of another length', getBlobTx((blob) => blob.bytes(1, new Uint8Array(27)))],
+  ['a namespace version of two bytes', getBlobTx((blob) => blob.bytes(1, getId('0')).uint32(4, 256))],
+  ['share version 2', getBlobTx((blob) => blob.bytes(1, getId('0')).uint32(3, 2).bytes(5, new Uint8Array(20)))],
+  ['share version 1 without an author', getBlobTx((blob) => blob.bytes(1, getId('0')).uint32(3, 1))],
+  ['an author of share version 0', getBlobTx((blob) => blob.bytes(1, getId('0')).bytes(5, new Uint8Array(20)))],
   ['more bytes than validators take', new Uint8Array(MAX_BLOB_TX_LENGTH + 1)],
 ])('a BlobTx is refused with %s', (_, bytes) => {
   expect(() => decodeBlobTx(bytes)).toThrow(Rejected);

@@ -31,7 +31,7 @@ export interface PlacedBlob extends CelestiaBlob {
   readonly share: number;
 }
 
-export function shareVersionOf({ author }: Pick<CelestiaBlob, 'author'>): 0 | 1 {
+export function getShareVersion({ author }: Pick<CelestiaBlob, 'author'>): 0 | 1 {
   return author === undefined ? 0 : AUTHORED;
 }
 
@@ -45,7 +45,7 @@ export function shareCount(dataLength: number, version: 0 | 1): number {
 export function sharesOfBlob(blob: CelestiaBlob): Uint8Array[] {
   const { data, author } = blob;
   if (data.length === 0) throw new Rejected('empty', { field: 'blob' });
-  const version = shareVersionOf(blob);
+  const version = getShareVersion(blob);
   const namespace = namespaceBytes(blob.namespace);
   const bytes = new Uint8Array(SHARE_LENGTH * shareCount(data.length, version));
   const shares: Uint8Array[] = [];
@@ -94,14 +94,14 @@ export function blobsInShares(namespace: Namespace, shares: readonly Uint8Array[
       const known = version === AUTHORED ? AUTHORED : 0;
       const sequence = shares.slice(index, index + shareCount(length, known));
       const author = known === 0 ? undefined : celestiaAccountFromBytes(first.subarray(AUTHOR, AUTHOR + AUTHOR_LENGTH));
-      blobs.push({ namespace, data: dataOf(sequence, index, known, length), author, share: index });
+      blobs.push({ namespace, data: getData(sequence, index, known, length), author, share: index });
       index += sequence.length;
     }
   }
   return blobs;
 }
 
-function dataOf(sequence: readonly Uint8Array[], index: number, version: 0 | 1, length: number): Uint8Array {
+function getData(sequence: readonly Uint8Array[], index: number, version: 0 | 1, length: number): Uint8Array {
   // Before memory is taken for a length that anyone could have written.
   if (sequence.length < shareCount(length, version))
     throw malformed(index, `starts ${length} bytes, which do not follow`);

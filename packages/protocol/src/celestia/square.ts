@@ -2,7 +2,7 @@
  * Squares as a layer for development makes them: real shares, trees and roots, with the same filler in every place where
  * erasure coding would compute parity. A client that samples such a square detects that.
  */
-import { type DataAvailabilityHeader, rowsOf } from './dah.ts';
+import { type DataAvailabilityHeader, getRows } from './dah.ts';
 import { NAMESPACE_LENGTH, type Namespace, namespaceBytes, RESERVED_NAMESPACES } from './namespace.ts';
 import type { NamespaceRow } from './namespace-data.ts';
 import { createNodeHasher, NODE_LENGTH } from './nodes.ts';
@@ -22,7 +22,7 @@ export interface SquareRow {
 }
 
 /** @param shares In the order of their namespaces; the last rows are filled up with padding. */
-export function squareOf(shares: readonly Uint8Array[]): Square {
+export function buildSquare(shares: readonly Uint8Array[]): Square {
   const steps = squareInSteps(shares);
   for (;;) {
     const step = steps.next();
@@ -71,8 +71,8 @@ export function squareSize(shares: number): number {
 }
 
 /** Answer of an honest node. */
-export function answerOf({ dah, rows }: Square, namespace: Namespace): NamespaceRow[] {
-  return rowsOf(dah, namespace).map((index) => {
+export function getAnswer({ dah, rows }: Square, namespace: Namespace): NamespaceRow[] {
+  return getRows(dah, namespace).map((index) => {
     const row = rows[index];
     const proof = row && proveNamespace(row.tree, namespace);
     if (row === undefined || proof === undefined) throw new Error(`no proof in row ${index}`);

@@ -24,7 +24,7 @@ export function voteSignBytes(chainId: string, vote: Vote): Uint8Array;
 /** Sign bytes of the signature at `index` of a commit, which must not be absent. */
 export function voteSignBytes(chainId: string, commit: Commit, index: number): Uint8Array;
 export function voteSignBytes(chainId: string, source: Vote | Commit, index?: number): Uint8Array {
-  const vote = 'signatures' in source ? voteOf(source, index ?? 0) : source;
+  const vote = 'signatures' in source ? toVote(source, index ?? 0) : source;
   const { height, round, blockId, timestamp } = vote;
   const writer = new Writer(256).uint32(1, PRECOMMIT).sfixed64(2, height).sfixed64(3, BigInt(round));
   if (blockId !== undefined && blockId.hash.length > 0) writer.message(4, (id) => writeBlockId(id, blockId));
@@ -32,7 +32,7 @@ export function voteSignBytes(chainId: string, source: Vote | Commit, index?: nu
   return delimited(writer.finish());
 }
 
-function voteOf({ height, round, blockId, signatures }: Commit, index: number): Vote {
+function toVote({ height, round, blockId, signatures }: Commit, index: number): Vote {
   const signature = signatures[index];
   if (signature === undefined || signature.flag === 'absent') throw new RangeError(`commit has no vote ${index}`);
   return { height, round, blockId: signature.flag === 'commit' ? blockId : undefined, timestamp: signature.timestamp };

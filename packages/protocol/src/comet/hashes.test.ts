@@ -14,9 +14,9 @@ import {
   anyCommit,
   anyU32,
   anyU64,
-  bytesOf,
   encodeCommit,
   sortValidators,
+  toBytes,
 } from '../testing.ts';
 import { createValidator } from './commit.ts';
 import { encodeBlock } from './encode.ts';
@@ -37,22 +37,22 @@ const anyI64 = anyU64.map((value) => BigInt.asIntN(64, value));
 
 // CometBFT 0.38, types/block_test.go, TestHeaderHash.
 test('a header with every field set has the hash that CometBFT expects', () => {
-  const hashOf = (text: string) => sha256(new TextEncoder().encode(text));
+  const getHash = (text: string) => sha256(new TextEncoder().encode(text));
   const header: CometHeader = {
     version: { block: 1n, app: 2n },
     chainId: 'chainId',
     height: 3n,
     time: { seconds: BigInt(Date.UTC(2019, 9, 13, 16, 14, 44) / 1000), nanos: 0 },
     lastBlockId: { hash: new Uint8Array(32), parts: { total: 6, hash: new Uint8Array(32) } },
-    lastCommitHash: hashOf('last_commit_hash'),
-    dataHash: hashOf('data_hash'),
-    validatorsHash: hashOf('validators_hash'),
-    nextValidatorsHash: hashOf('next_validators_hash'),
-    consensusHash: hashOf('consensus_hash'),
-    appHash: hashOf('app_hash'),
-    lastResultsHash: hashOf('last_results_hash'),
-    evidenceHash: hashOf('evidence_hash'),
-    proposerAddress: hashOf('proposer_address').subarray(0, 20),
+    lastCommitHash: getHash('last_commit_hash'),
+    dataHash: getHash('data_hash'),
+    validatorsHash: getHash('validators_hash'),
+    nextValidatorsHash: getHash('next_validators_hash'),
+    consensusHash: getHash('consensus_hash'),
+    appHash: getHash('app_hash'),
+    lastResultsHash: getHash('last_results_hash'),
+    evidenceHash: getHash('evidence_hash'),
+    proposerAddress: getHash('proposer_address').subarray(0, 20),
   };
   expect(toHex(headerHash(header)).toUpperCase()).toBe(
     'F740121F553B5418C3EFBD343C2DBFE9E007BB67B0D020A0741374BAB65242A4',
@@ -93,7 +93,7 @@ test('the default consensus parameters have their well-known hash', () => {
 
 test('parameters, results and validator sets hash as their messages do', () => {
   const anyResult = fc.record({ code: anyU32, data: anyBytes(), gasWanted: anyI64, gasUsed: anyI64 });
-  const anyValidator = fc.record({ publicKey: bytesOf(32), power: anyU32.map(BigInt) });
+  const anyValidator = fc.record({ publicKey: toBytes(32), power: anyU32.map(BigInt) });
   fc.assert(
     fc.property(anyI64, anyI64, fc.array(anyResult), fc.array(anyValidator), (maxBytes, maxGas, results, keys) => {
       const params = create(HashedParamsSchema, { blockMaxBytes: maxBytes, blockMaxGas: maxGas });

@@ -159,8 +159,8 @@ function timeliness(
   { trustingPeriod, clockDrift }: LightClientOptions,
   now: Timestamp,
 ): string | undefined {
-  if (nanosOf(trusted.header.time) + trustingPeriod <= nanosOf(now)) return 'the trusted header is too old';
-  return nanosOf(header.time) >= nanosOf(now) + clockDrift ? 'header from the future' : undefined;
+  if (toNanos(trusted.header.time) + trustingPeriod <= toNanos(now)) return 'the trusted header is too old';
+  return toNanos(header.time) >= toNanos(now) + clockDrift ? 'header from the future' : undefined;
 }
 
 /** Adds up the power behind a header, and checks each signature that counts, once. Throws `Rejected` for a bad one. */
@@ -203,6 +203,6 @@ function invalid(problem: string): LightVerdict {
   return { kind: 'invalid', problem };
 }
 
-function nanosOf({ seconds, nanos }: Timestamp): bigint {
+function toNanos({ seconds, nanos }: Timestamp): bigint {
   return seconds * 1_000_000_000n + BigInt(nanos);
 }

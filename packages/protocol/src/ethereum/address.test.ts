@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { addressOfKey, checksummed, parseEthereumAddress } from './address.ts';
-import { bytesOf } from './hex.ts';
+import { hexToBytes } from './hex.ts';
 
 test('has the published address of a published key', () => {
-  const key = bytesOf('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+  const key = hexToBytes('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
   expect(addressOfKey(key)).toBe('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
 });
 

@@ -1,12 +1,12 @@
 import { createECDH } from 'node:crypto';
-import { type Hex, hexOf } from './hex.ts';
+import { bytesToHex, type Hex } from './hex.ts';
 import { keccak256, keccakHex } from './keccak.ts';
 
 /** The account of a private key of 32 bytes. @throws if secp256k1 has no such key. */
 export function addressOfKey(secret: Uint8Array): Hex {
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(secret);
-  return hexOf(keccak256(new Uint8Array(curve.getPublicKey()).subarray(1)).subarray(12));
+  return bytesToHex(keccak256(new Uint8Array(curve.getPublicKey()).subarray(1)).subarray(12));
 }
 
 /** 20 bytes in hex, `0x` or not. Mixed case is a checksum (EIP-55) and must be right. */

@@ -1,7 +1,7 @@
 /** Bytes as text: lower-case hex with `0x`, so that equal things are equal strings. */
 export type Hex = `0x${string}`;
 
-export function hexOf(bytes: Uint8Array): Hex {
+export function bytesToHex(bytes: Uint8Array): Hex {
   const { length } = bytes;
   if (length > SHORT) return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('hex')}`;
   for (let index = 0; index < length; index++) pairs[index + 1] = PAIRS[bytes[index] ?? 0] ?? 0;
@@ -13,18 +13,18 @@ export function hexOf(bytes: Uint8Array): Hex {
 const SHORT = 32;
 /** Both digits of each byte, in the order of this machine's memory. */
 const PAIRS = new Uint16Array(
-  Uint8Array.from(Buffer.from(Array.from({ length: 256 }, (_, byte) => digitsOf(byte)).join(''))).buffer,
+  Uint8Array.from(Buffer.from(Array.from({ length: 256 }, (_, byte) => toDigits(byte)).join(''))).buffer,
 );
 const pairs = new Uint16Array(1 + SHORT);
 const text = Buffer.from(pairs.buffer);
 text.write('0x');
 
-function digitsOf(byte: number): string {
+function toDigits(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
 /** @param text Hex with `0x` and an even number of digits. */
-export function bytesOf(text: Hex): Uint8Array {
+export function hexToBytes(text: Hex): Uint8Array {
   const length = (text.length - 2) >> 1;
   if (length > SHORT) {
     const bytes = Buffer.from(text.slice(2), 'hex');
@@ -38,17 +38,17 @@ export function bytesOf(text: Hex): Uint8Array {
 /** Writes the bytes of hex with `0x`. */
 export function putHex(into: Uint8Array, at: number, text: string): void {
   for (let index = 2, position = at; index < text.length; index += 2, position++) {
-    into[position] = nibbleOf(text.charCodeAt(index)) * 16 + nibbleOf(text.charCodeAt(index + 1));
+    into[position] = toNibble(text.charCodeAt(index)) * 16 + toNibble(text.charCodeAt(index + 1));
   }
 }
 
 /** @param character Code of a hex digit. */
-export function nibbleOf(character: number): number {
+export function toNibble(character: number): number {
   return (character & 15) + 9 * (character >> 6);
 }
 
 /** Big-endian; no bytes are 0. */
-export function numberOf(bytes: Uint8Array, start = 0, end: number = bytes.length): bigint {
+export function bytesToBigInt(bytes: Uint8Array, start = 0, end: number = bytes.length): bigint {
   // Numbers of JavaScript hold six bytes, and are many times as fast.
   let at = start + ((end - start) % 6);
   let number = BigInt(smallNumber(bytes, start, at));
@@ -82,7 +82,7 @@ export function putUint32(into: Uint8Array, at: number, number: number): void {
 }
 
 /** A number as a word of the EVM: 32 bytes, big-endian. */
-export function wordOf(value: bigint): Hex {
+export function toWord(value: bigint): Hex {
   return `0x${value.toString(16).padStart(64, '0')}`;
 }
 

@@ -1,5 +1,5 @@
 import { KECCAK, KECCAK_CONSTANTS } from '../gen/wasm/keccak.ts';
-import { type Hex, hexOf } from './hex.ts';
+import { bytesToHex, type Hex } from './hex.ts';
 import { BLOCK, CONSTANTS, HASH, INPUT } from './keccak-layout.ts';
 import { compileWasm } from './wasm.ts';
 
@@ -37,7 +37,7 @@ export function keccakView(bytes: Uint8Array): Uint8Array {
 }
 
 export function keccakHex(bytes: Uint8Array): Hex {
-  return hexOf(keccakView(bytes));
+  return bytesToHex(keccakView(bytes));
 }
 
 /** Keccak-256 as text of 32 characters, one for each byte. */

@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { type Hex, numberOf } from './hex.ts';
+import { bytesToBigInt, type Hex } from './hex.ts';
 import { keccak256, keccakHex } from './keccak.ts';
 import { encodeRlp, type RlpInput } from './rlp.ts';
 
@@ -23,7 +23,7 @@ export function signEthereumPayment(payment: EthereumPayment, key: Uint8Array): 
   const fields = [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, '0x' as const, []];
   const signed = secp256k1.sign(keccak256(typed(fields)), key, { prehash: false, format: 'recovered' });
   const [parity = 0] = signed;
-  const bytes = typed([...fields, BigInt(parity), numberOf(signed, 1, 33), numberOf(signed, 33)]);
+  const bytes = typed([...fields, BigInt(parity), bytesToBigInt(signed, 1, 33), bytesToBigInt(signed, 33)]);
   return { bytes, hash: keccakHex(bytes) };
 }
 

@@ -1,4 +1,4 @@
-import { type Hex, hexOf } from './hex.ts';
+import { bytesToHex, type Hex } from './hex.ts';
 
 /** A number as JSON-RPC writes it: hex without leading zeros. */
 export function quantity(value: bigint | number): Hex {
@@ -6,8 +6,8 @@ export function quantity(value: bigint | number): Hex {
 }
 
 /** A big-endian number in bytes as JSON-RPC writes it; `0x0` for no bytes. */
-export function quantityOf(bytes: Uint8Array): Hex {
-  const text = hexOf(bytes);
+export function getQuantity(bytes: Uint8Array): Hex {
+  const text = bytesToHex(bytes);
   let first = 2;
   while (text.charCodeAt(first) === ZERO) first += 1;
   if (first === text.length) return '0x0';

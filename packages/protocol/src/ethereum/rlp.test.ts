@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeRlp, encodeRlp, InvalidRlp, listOf, type RlpTree, stringOf, uintOf } from './rlp.ts';
+import { asBytes, asList, asUint, decodeRlp, encodeRlp, InvalidRlp, type RlpTree } from './rlp.ts';
 
 const bytes = fc.uint8Array({ maxLength: 70 });
 const tree: fc.Arbitrary<RlpTree> = fc.letrec<{ tree: RlpTree }>((tie) => ({
@@ -35,15 +35,15 @@ test('encodes as the definition does, and decodes what it encodes', () => {
 test.each([55, 56, 255, 256, 65_535, 65_536, 16_777_216])('lengths are written as they must be: %i', (length) => {
   const value = new Uint8Array(length);
   expect(Buffer.compare(encodeRlp(value), plainly(value))).toBe(0);
-  const [decoded] = listOf(decodeRlp(encodeRlp([value])), 1);
-  expect(Buffer.compare(stringOf(decoded, length), value)).toBe(0);
+  const [decoded] = asList(decodeRlp(encodeRlp([value])), 1);
+  expect(Buffer.compare(asBytes(decoded, length), value)).toBe(0);
 });
 
 test('numbers have no leading zeros, and hex text is bytes', () => {
   const encoded = encodeRlp([0n, 1n, 127n, 128n, 1n << 64n, '0x00ff']);
   expect(Buffer.from(encoded).toString('hex')).toBe('d280017f8180890100000000000000008200ff');
-  expect(() => uintOf(Uint8Array.of(0, 1), 8)).toThrow('begins with a zero');
-  expect(() => uintOf(new Uint8Array(9).fill(1), 8)).toThrow('at most 8 fit');
+  expect(() => asUint(Uint8Array.of(0, 1), 8)).toThrow('begins with a zero');
+  expect(() => asUint(new Uint8Array(9).fill(1), 8)).toThrow('at most 8 fit');
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { ForeseenError } from '../errors.ts';
-import { bytesOf, type Hex, numberOf, putHex } from './hex.ts';
+import { bytesToBigInt, type Hex, hexToBytes, putHex } from './hex.ts';
 
 /** Numbers are written without leading zeros, text is hex with `0x`. */
 export type RlpInput = Uint8Array | bigint | Hex | readonly RlpInput[];
@@ -53,7 +53,7 @@ function put(input: RlpInput, used: number): number {
 
 function putString(input: Uint8Array | Hex, used: number): number {
   const isShortText = typeof input === 'string' && input.length <= SHORT_TEXT;
-  const bytes = typeof input !== 'string' ? input : isShortText ? EMPTY : bytesOf(input);
+  const bytes = typeof input !== 'string' ? input : isShortText ? EMPTY : hexToBytes(input);
   const all = used + (isShortText ? (input.length - 2) >> 1 : bytes.length);
   makeRoom(all);
   if (isShortText) putHex(room, room.length - all, input);
@@ -164,23 +164,23 @@ const MAX_DEPTH = 16;
 export function decodeRlp(bytes: Uint8Array): RlpTree {
   const item = itemAt(bytes, 0, bytes.length);
   if (item.end !== bytes.length) throw new InvalidRlp('bytes follow the item');
-  return treeOf(bytes, item, 0);
+  return buildTree(bytes, item, 0);
 }
 
-function treeOf(bytes: Uint8Array, { isList, start, end }: RlpItem, depth: number): RlpTree {
+function buildTree(bytes: Uint8Array, { isList, start, end }: RlpItem, depth: number): RlpTree {
   if (!isList) return bytes.subarray(start, end);
   if (depth > MAX_DEPTH) throw new InvalidRlp(`more than ${MAX_DEPTH} lists within each other`);
   const items: RlpTree[] = [];
   for (let at = start; at < end; ) {
     const item = itemAt(bytes, at, end);
-    items.push(treeOf(bytes, item, depth + 1));
+    items.push(buildTree(bytes, item, depth + 1));
     at = item.end;
   }
   return items;
 }
 
 /** The items of a list. @throws {InvalidRlp} for bytes, or another number of items if one is given. */
-export function listOf(tree: RlpTree | undefined, length?: number): readonly RlpTree[] {
+export function asList(tree: RlpTree | undefined, length?: number): readonly RlpTree[] {
   if (tree === undefined || tree instanceof Uint8Array) throw new InvalidRlp('a list is missing');
   if (length !== undefined && tree.length !== length)
     throw new InvalidRlp(`a list has ${tree.length} items, expected ${length}`);
@@ -188,7 +188,7 @@ export function listOf(tree: RlpTree | undefined, length?: number): readonly Rlp
 }
 
 /** The bytes of an item. @throws {InvalidRlp} for a list, or another length if one is given. */
-export function stringOf(tree: RlpTree | undefined, length?: number): Uint8Array {
+export function asBytes(tree: RlpTree | undefined, length?: number): Uint8Array {
   if (!(tree instanceof Uint8Array)) throw new InvalidRlp('bytes are missing');
   if (length !== undefined && tree.length !== length)
     throw new InvalidRlp(`an item has ${tree.length} bytes, expected ${length}`);
@@ -196,9 +196,9 @@ export function stringOf(tree: RlpTree | undefined, length?: number): Uint8Array
 }
 
 /** An unsigned number of at most `maxBytes` bytes. @throws {InvalidRlp} also if it begins with a zero. */
-export function uintOf(tree: RlpTree | undefined, maxBytes: number): bigint {
-  const bytes = stringOf(tree);
+export function asUint(tree: RlpTree | undefined, maxBytes: number): bigint {
+  const bytes = asBytes(tree);
   if (bytes.length > maxBytes) throw new InvalidRlp(`a number has ${bytes.length} bytes, at most ${maxBytes} fit`);
   if (bytes[0] === 0) throw new InvalidRlp('a number begins with a zero');
-  return numberOf(bytes);
+  return bytesToBigInt(bytes);
 }

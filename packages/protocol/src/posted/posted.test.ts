@@ -16,7 +16,7 @@ const validators = [alice, bob].map(({ publicKey }) => createValidator(publicKey
 const joined = (parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
 /** Rollups `one`, `two` and `three`, of which `two` has the most. */
-function blockOf(): SequencerBlock {
+function getBlock(): SequencerBlock {
   const data = new Map([
     [rollupIdFromName('one'), [Uint8Array.of(1), Uint8Array.of(2)]],
     [rollupIdFromName('two'), [new Uint8Array(700), Uint8Array.of(), Uint8Array.of(9)]],
@@ -45,7 +45,7 @@ describe('a posted block', () => {
   });
 
   test('is proven for each rollup, and for one that has nothing in it', () => {
-    const block = blockOf();
+    const block = getBlock();
     const metadata = postedMetadata(block, signed);
     for (const data of postedRollupData(block)) {
       expect(data.blockHash).toEqual(metadata.hash);
@@ -55,7 +55,7 @@ describe('a posted block', () => {
   });
 
   test('without the data of a rollup that it lists is not an empty one', () => {
-    const metadata = postedMetadata(blockOf(), signed);
+    const metadata = postedMetadata(getBlock(), signed);
     expect(() => verifyFilteredBlock(blockFromPosted(metadata, undefined), [rollupIdFromName('two')])).toThrow(
       Rejected,
     );
@@ -67,7 +67,7 @@ describe('a posted block', () => {
     ['the data of another rollup under its id', (data, other) => ({ ...other, rollup: data.rollup })],
     ['the proof of another rollup', (data, other) => ({ ...data, proof: other.proof })],
   ])('with %s is refused', (_, forge) => {
-    const block = blockOf();
+    const block = getBlock();
     const all = postedRollupData(block);
     const [own, other] = ['two', 'three'].map((name) => all.find(({ rollup }) => rollup === rollupIdFromName(name)));
     if (own === undefined || other === undefined) throw new Error('the block has both');
@@ -92,7 +92,7 @@ describe('lists', () => {
   });
 
   test('one entry that is malformed makes the whole list so', () => {
-    const [data] = postedRollupData(blockOf());
+    const [data] = postedRollupData(getBlock());
     if (data === undefined) throw new Error('the block has rollups');
     const bad = new Writer().message(1, (entry) => entry.bytes(1, new Uint8Array(31))).finish();
     expect(() => decodePostedRollupData(joined([encodePostedRollupData(data), bad]))).toThrow(Rejected);
@@ -100,7 +100,7 @@ describe('lists', () => {
 
   /** Source: the field table of `astria.sequencerblock.v1`. */
   test('have the field numbers of the reference, and ours where its readers pass over them', () => {
-    const fieldsOf = (list: Uint8Array) => {
+    const getFields = (list: Uint8Array) => {
       const reader = new Reader(list, 'list');
       expect(reader.next() && reader.field).toBe(1);
       const entry = reader.message('entry');
@@ -111,16 +111,16 @@ describe('lists', () => {
       }
       return fields;
     };
-    const block = blockOf();
-    expect(fieldsOf(encodePostedMetadata(postedMetadata(block, signed, validators)))).toEqual([
+    const block = getBlock();
+    expect(getFields(encodePostedMetadata(postedMetadata(block, signed, validators)))).toEqual([
       1, 2, 3, 4, 5, 1_001, 1_002,
     ]);
     const [data] = postedRollupData(block);
-    expect(data && fieldsOf(encodePostedRollupData(data))).toEqual([1, 2, 3, 4]);
+    expect(data && getFields(encodePostedRollupData(data))).toEqual([1, 2, 3, 4]);
   });
 
   test('of the reference have neither signed header nor validators', () => {
-    const metadata = { ...postedMetadata(blockOf(), signed), signed: undefined };
+    const metadata = { ...postedMetadata(getBlock(), signed), signed: undefined };
     expect(decodePostedMetadata(encodePostedMetadata(metadata))).toEqual([metadata]);
   });
 });

@@ -106,16 +106,16 @@ test('a body comes back as it was, and is encoded as the protobuf library does i
 test('a damaged body reads as the protobuf library reads it, or is refused', () => {
   fc.assert(
     fc.property(fc.oneof(anyBytes(), anyDamaged(anyBody.map(encodeTransactionBody))), (bytes) => {
-      let ours: TransactionBody;
+      let own: TransactionBody;
       try {
-        ours = decodeTransactionBody(bytes);
+        own = decodeTransactionBody(bytes);
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
         return;
       }
       const wire: WireBody = fromBinary(TransactionBodySchema, bytes);
       const { nonce, chainId } = wire.params ?? {};
-      expect(ours).toEqual({ nonce, chainId, actions: wire.actions.map(actionFromWire) });
+      expect(own).toEqual({ nonce, chainId, actions: wire.actions.map(actionFromWire) });
     }),
     { numRuns: 2000 },
   );
@@ -125,20 +125,20 @@ test('a submission that is encoded in an unusual way means the same', () => {
   const id = `0a220a20${submission.rollup}`;
   const data = '120568656c6c6f';
   const asset = '1a046e726961';
-  const bodyOf = (...parts: string[]) => {
+  const getBody = (...parts: string[]) => {
     const length = (hex: string) => (hex.length / 2).toString(16).padStart(2, '0');
     const inner = parts.join('');
     const action = `12${length(inner)}${inner}`;
     return fromHex(`0a00 12${length(action)}${action}`.replaceAll(' ', ''));
   };
   const expected = { nonce: 0, chainId: '', actions: [submission] };
-  expect(decodeTransactionBody(bodyOf(id, data, asset))).toEqual(expected);
-  expect(decodeTransactionBody(bodyOf(asset, data, id))).toEqual(expected);
-  expect(decodeTransactionBody(bodyOf(id, '120100', data, asset))).toEqual(expected);
-  expect(decodeTransactionBody(bodyOf('0a00', id, data, asset))).toEqual(expected);
-  expect(decodeTransactionBody(bodyOf(id, data, asset, '207f'))).toEqual(expected);
-  expect(() => decodeTransactionBody(bodyOf(data, asset))).toThrow('action 0, part rollup id, expected present');
-  expect(() => decodeTransactionBody(bodyOf(id, data))).toThrow('action 0, asset');
+  expect(decodeTransactionBody(getBody(id, data, asset))).toEqual(expected);
+  expect(decodeTransactionBody(getBody(asset, data, id))).toEqual(expected);
+  expect(decodeTransactionBody(getBody(id, '120100', data, asset))).toEqual(expected);
+  expect(decodeTransactionBody(getBody('0a00', id, data, asset))).toEqual(expected);
+  expect(decodeTransactionBody(getBody(id, data, asset, '207f'))).toEqual(expected);
+  expect(() => decodeTransactionBody(getBody(data, asset))).toThrow('action 0, part rollup id, expected present');
+  expect(() => decodeTransactionBody(getBody(id, data))).toThrow('action 0, asset');
 });
 
 test('submissions to several rollups keep their rollup, asset and order', () => {
@@ -166,16 +166,16 @@ test('a transaction must be signed by its key', () => {
 });
 
 test('bytes that are no transaction are distinguished from an invalid one', () => {
-  const problemOf = (bytes: Uint8Array): unknown => {
+  const findProblem = (bytes: Uint8Array): unknown => {
     try {
       return decodeTransaction(bytes);
     } catch (error) {
       return error instanceof Rejected ? error.facts.message : error;
     }
   };
-  expect(problemOf(Uint8Array.of(0x0a, 0xff))).toBe('Transaction');
-  expect(problemOf(new Uint8Array())).toBeUndefined();
-  expect(problemOf(signEnvelope(TRANSACTION_TYPE_URL, Uint8Array.of(0x0a, 0xff), alice))).toBe('TransactionBody');
+  expect(findProblem(Uint8Array.of(0x0a, 0xff))).toBe('Transaction');
+  expect(findProblem(new Uint8Array())).toBeUndefined();
+  expect(findProblem(signEnvelope(TRANSACTION_TYPE_URL, Uint8Array.of(0x0a, 0xff), alice))).toBe('TransactionBody');
 });
 
 test('actions of several groups do not share a transaction', () => {

@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { type AccountId, accountIdFromPublicKey, type TxHash } from '../accounts/ids.ts';
 import { type Signer, verify } from '../accounts/keys.ts';
-import { type Action, actionFromWire, actionToWire, type Group, groupOf } from '../actions/index.ts';
+import { type Action, actionFromWire, actionToWire, type Group, getGroup } from '../actions/index.ts';
 import { decodeMessage } from '../bytes/message.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
@@ -51,7 +51,7 @@ export function decodeTransaction(
   if (!verifySignature(signature, signedBytes(envelope), publicKey))
     throw new Rejected('bad-signature', { transaction: hash });
   const content = decodeTransactionBody(body);
-  const group = groupOf(content.actions);
+  const group = getGroup(content.actions);
   return { bytes, hash, signer: accountIdFromPublicKey(publicKey), publicKey, ...content, group };
 }
 

@@ -77,7 +77,7 @@ export class MemoryLayer {
         own.set(prepared.id, this.#madeOf(prepared.bytes));
         return prepared;
       },
-      blobsOf: ({ bytes }) => this.#madeOf(bytes).blobs,
+      getBlobs: ({ bytes }) => this.#madeOf(bytes).blobs,
       submit: (prepared) => call('submit', () => this.#submit(prepared, own)),
       outcome: async (prepared) => {
         const outcome = await call('outcome', () => this.#outcome(prepared));
@@ -88,7 +88,7 @@ export class MemoryLayer {
   }
 
   /** All data of a namespace, blob after blob. */
-  blobsOf(namespace: Namespace): readonly Uint8Array[] {
+  getBlobs(namespace: Namespace): readonly Uint8Array[] {
     return this.included
       .flatMap(({ blobs }) => blobs.filter((blob) => blob.namespace === namespace))
       .map(({ data }) => data);
@@ -96,7 +96,7 @@ export class MemoryLayer {
 
   #prepare(blobs: Blobs, own: ReadonlyMap<string, Transaction>): PreparedBlobs {
     if (this.price > this.maxPrice) throw new DaTooExpensive(String(this.price), String(this.maxPrice));
-    const taken = new Set(Array.from(own.values(), ({ sequence: of }) => of));
+    const taken = new Set(Array.from(own.values(), ({ sequence: item }) => item));
     let sequence = this.#sequence;
     while (taken.has(sequence)) sequence += 1;
     const id = (++this.#ids).toString(16).padStart(64, '0');

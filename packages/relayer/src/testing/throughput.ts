@@ -8,7 +8,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeSequencer, testSigner, validatorsOf } from '@switchyard/client/testing';
+import { FakeSequencer, getValidators, testSigner } from '@switchyard/client/testing';
 import { createCelestiaWriter, type DaWriter } from '@switchyard/da';
 import {
   decodeFilteredBlock,
@@ -100,7 +100,7 @@ try {
       BigInt(Math.min(blocks, Math.floor(((systemClock.now() - began) / 1_000) * blocksPerSecond))),
     sequencerBlock: async (height) => decodeFilteredBlock(chain.blocks[Number(height) - 1] ?? new Uint8Array()),
     commit: async (height) => decodeSignedHeader(chain.headers[Number(height) - 1] ?? new Uint8Array()),
-    validators: async () => validatorsOf([testSigner(1)]),
+    validators: async () => getValidators([testSigner(1)]),
     // biome-ignore lint/correctness/useYield: it has none.
     async *streamFilteredBlocks() {
       throw new Error('this sequencer does not push');
@@ -119,18 +119,18 @@ try {
     const { user, system } = process.cpuUsage(cpu);
     const elapsed = (systemClock.now() - from) / 1_000;
     const numbers = await relayer.metrics.text();
-    const numberOf = (name: string) => Number(new RegExp(`^switchyard_relayer_${name} (.+)$`, 'm').exec(numbers)?.[1]);
-    const posted = numberOf('posted_bytes_total');
+    const getNumber = (name: string) => Number(new RegExp(`^switchyard_relayer_${name} (.+)$`, 'm').exec(numbers)?.[1]);
+    const posted = getNumber('posted_bytes_total');
     const measured = {
       seconds: elapsed,
       texts: blocks * texts * rollups.length,
       megabytesPerSecond: bytes / 1e6 / elapsed,
       cores: (user + system) / 1e6 / elapsed,
       cpuMsPerMegabyte: (user + system) / 1e3 / (bytes / 1e6),
-      batches: numberOf('batches_posted_total'),
+      batches: getNumber('batches_posted_total'),
       postedPerByte: posted / bytes,
       callsMs: spent,
-      feesUtia: numberOf('fees_utia_total'),
+      feesUtia: getNumber('fees_utia_total'),
     };
     console.log(JSON.stringify(measured, undefined, 2));
   }

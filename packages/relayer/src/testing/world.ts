@@ -70,7 +70,7 @@ export class Killer {
       chainId: (signal) => writer.chainId(signal),
       balance: (signal) => writer.balance(signal),
       prepare: (blobs, signal) => this.call(() => writer.prepare(blobs, signal)),
-      blobsOf: (prepared) => writer.blobsOf(prepared),
+      getBlobs: (prepared) => writer.getBlobs(prepared),
       submit: (prepared, signal) => this.call(() => writer.submit(prepared, signal)),
       outcome: (prepared, signal) => this.call(() => writer.outcome(prepared, signal)),
     };
@@ -175,23 +175,23 @@ export function startRelayer(
 }
 
 /** Metadata of all blobs, in the order of the layer. */
-export const postedMetadataOf = (layer: MemoryLayer): readonly PostedMetadata[] =>
-  layer.blobsOf(sequencerNamespace(CHAIN)).flatMap((data) => decodePostedMetadata(brotliDecompressSync(data)));
+export const getPostedMetadata = (layer: MemoryLayer): readonly PostedMetadata[] =>
+  layer.getBlobs(sequencerNamespace(CHAIN)).flatMap((data) => decodePostedMetadata(brotliDecompressSync(data)));
 
 /** Texts of a rollup, by the hash of their block. */
-export const postedTextsOf = (layer: MemoryLayer, rollup: RollupId) =>
+export const getPostedTexts = (layer: MemoryLayer, rollup: RollupId) =>
   layer
-    .blobsOf(rollupNamespace(rollup))
+    .getBlobs(rollupNamespace(rollup))
     .flatMap((data) => decodePostedRollupData(brotliDecompressSync(data)))
     .filter((entry) => entry.rollup === rollup)
-    .map(({ transactions }) => transactions.map(textOf));
+    .map(({ transactions }) => transactions.map(toText));
 
-function textOf(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): string {
   const data = decodeRollupData(bytes);
   return data.kind === 'sequencedData' ? new TextDecoder().decode(data.data) : '?';
 }
 
-export function chainOf(blocks: number): FakeSequencer {
+export function getChain(blocks: number): FakeSequencer {
   const sequencer = new FakeSequencer(CHAIN);
   for (let height = 1; height <= blocks; height++) sequencer.produce(ROLLUP, `text ${height}`);
   return sequencer;

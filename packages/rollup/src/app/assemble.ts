@@ -21,7 +21,7 @@ import { rollupHttp } from './http/app.ts';
 import { blockJson } from './http/blocks.ts';
 import { RefusalAllowance } from './http/refusal-allowance.ts';
 import type { NodeStatus } from './http/status.ts';
-import { within } from './http/transactions.ts';
+import { withTimeout } from './http/transactions.ts';
 import { Intake } from './intake.ts';
 import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
@@ -147,7 +147,7 @@ export async function assembleNode(
     },
     nextNonce: (account) => intake.nextNonce(account),
     committedNonce: (account) => intake.committedNonce(account),
-    submit: (bytes) => within(answerWithinMs, intake.submit(bytes)),
+    submit: (bytes) => withTimeout(answerWithinMs, intake.submit(bytes)),
     onCommit: (listener) => chain.onCommit(listener),
   };
   const host = new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock });

@@ -17,4 +17,4 @@ export function rememberNames(state: StateWriter, texts: Iterable<string>): void
 }
 
 /** The name of an asset, or its id as `ibc/...` if no name is known. */
-export const namesOf = (state: StateReader) => (asset: AssetId) => names.get(state, asset) ?? ibcForm(asset);
+export const getNames = (state: StateReader) => (asset: AssetId) => names.get(state, asset) ?? ibcForm(asset);

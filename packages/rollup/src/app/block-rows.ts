@@ -27,7 +27,7 @@ export function storeBlock(
   writeDeposits(state, number, outcome);
 }
 
-export function metadataOf(number: bigint, block: StoredBlock): BlockMetadata {
+export function toMetadata(number: bigint, block: StoredBlock): BlockMetadata {
   return {
     number,
     hash: block.hash,

@@ -202,15 +202,15 @@ test.each([
 });
 
 test('the block hash distinguishes deposits that differ only in what they credit', async () => {
-  const hashOf = async (...deposits: Deposit[]) => (await (await started(genesis)).block({ deposits })).hash;
+  const getHash = async (...deposits: Deposit[]) => (await (await started(genesis)).block({ deposits })).hash;
   const hashes = [
-    await hashOf(),
-    await hashOf(deposit()),
-    await hashOf(deposit({ amount: 6n })),
-    await hashOf(deposit({ asset: 'coin' })),
-    await hashOf(deposit({ destination: formatAddress(bob.account) })),
-    await hashOf(deposit({ sourceAction: 1n })),
-    await hashOf(deposit({ destination: 'nowhere' })),
+    await getHash(),
+    await getHash(deposit()),
+    await getHash(deposit({ amount: 6n })),
+    await getHash(deposit({ asset: 'coin' })),
+    await getHash(deposit({ destination: formatAddress(bob.account) })),
+    await getHash(deposit({ sourceAction: 1n })),
+    await getHash(deposit({ destination: 'nowhere' })),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);
 });

@@ -4,7 +4,7 @@ import { type AccountId, type Deposit, formatAddress, parseDenom, Rejected, txHa
 import { type Logger, silentLogger } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
 import { action, defineRollup } from '../define/definition.ts';
-import { rollupOf } from '../define/rollup-of.ts';
+import { toRollup } from '../define/rollup-of.ts';
 import { single, table } from '../define/table.ts';
 import { signTransaction } from '../define/transaction.ts';
 import { text, u32, u64 } from '../schema/scalars.ts';
@@ -57,7 +57,7 @@ const rollup = defineRollup({
   actions: { ...slips, good: action({ fields: {}, execute: (_, { state }) => seen.put(state, seen.get(state) + 1n) }) },
   onDeposit: (deposit) => JSON.parse(deposit.destination).account as AccountId,
 });
-const { chainId } = rollupOf(rollup, genesis()).genesis;
+const { chainId } = toRollup(rollup, genesis()).genesis;
 const LONG = 'é'.repeat(300);
 
 // Defect: A slip of an author, reached by one free transaction, stopped the chain for good
@@ -95,7 +95,7 @@ test.each([
 
 function deposited(destination: string): Deposit {
   return {
-    ...{ bridge, rollup: rollupOf(rollup, genesis()).genesis.rollup, amount: 7n, asset: 'nria', destination },
+    ...{ bridge, rollup: toRollup(rollup, genesis()).genesis.rollup, amount: 7n, asset: 'nria', destination },
     ...{ sourceTransaction: txHashFromHex('ab'.repeat(32)), sourceAction: 3n },
   };
 }
@@ -108,7 +108,7 @@ test.each(['not JSON', '{}', '{"account":"alice"}'])(
     const roots = [];
     for (const _ of ['node', 'other node']) {
       const node = await testNode(
-        rollupOf(rollup, genesis({ failed_deposits: { bech32m: formatAddress(bob.account) } })),
+        toRollup(rollup, genesis({ failed_deposits: { bech32m: formatAddress(bob.account) } })),
       );
       stopping.push(() => node.stop());
       await node.block({ deposits: [deposited(destination), deposited(JSON.stringify({ account: alice.account }))] });
@@ -132,7 +132,7 @@ test.each(['not JSON', '{}', '{"account":"alice"}'])(
 );
 
 test('without an account for failed deposits the deposit is skipped, and counted as refused', async () => {
-  const node = await testNode(rollupOf(rollup, genesis()));
+  const node = await testNode(toRollup(rollup, genesis()));
   stopping.push(() => node.stop());
   await node.block({ deposits: [deposited('not JSON')] });
   expect((await node.get('/v1/deposits/skipped')).body).toMatchObject({
@@ -176,12 +176,12 @@ test('a block whose onBlock has a bug lacks its derived rows, and the node repor
       if (block.number === 2n) throw new TypeError('a bug');
     },
   });
-  const { store, ...node } = await testNode(rollupOf(hooked, genesis()));
+  const { store, ...node } = await testNode(toRollup(hooked, genesis()));
   stopping.push(() => node.stop());
   for (let block = 1; block <= 3; block += 1) await node.block();
   const { snapshot } = node.chain.view;
   expect([1n, 2n, 3n].map((block) => derived.get(snapshot, block))).toEqual([1n, undefined, 3n]);
-  const again = await testNode(rollupOf(hooked, genesis()), { store });
+  const again = await testNode(toRollup(hooked, genesis()), { store });
   stopping.push(() => again.stop());
   expect((await again.get('/readyz')).body).toMatchObject({
     status: 'degraded',
@@ -191,7 +191,7 @@ test('a block whose onBlock has a bug lacks its derived rows, and the node repor
 
 /** Recursion without an end. */
 const deep = (): number => 1 + deep();
-function errorOf(run: () => unknown): unknown {
+function toError(run: () => unknown): unknown {
   try {
     run();
   } catch (error) {
@@ -202,10 +202,10 @@ function errorOf(run: () => unknown): unknown {
 
 test('errors that other nodes may not have are no refusals, however they are wrapped', () => {
   const system = Object.assign(new Error('ENOENT'), { syscall: 'open' });
-  const faults = [errorOf(deep), errorOf(() => new ArrayBuffer(2 ** 52)), system, new NodeFault('a row is damaged')];
+  const faults = [toError(deep), toError(() => new ArrayBuffer(2 ** 52)), system, new NodeFault('a row is damaged')];
   for (const fault of faults) {
     const wrapped = new Error('of the author', { cause: fault });
-    expect(errorOf(() => asRefusal(wrapped))).toBe(wrapped);
+    expect(toError(() => asRefusal(wrapped))).toBe(wrapped);
   }
 });
 
@@ -220,7 +220,7 @@ test.each<[string, () => unknown]>([
     },
   ],
 ])('an error that follows from the values alone is a refusal: %s', (_, run) => {
-  const error = errorOf(run);
+  const error = toError(run);
   expect(mayDiffer(error)).toBe(false);
   expect(asRefusal(error)).toMatchObject({ reason: 'bug', cause: error });
 });

@@ -1,6 +1,6 @@
 import { NodeFault } from '@switchyard/machine';
 import { type Facts, Rejected } from '@switchyard/protocol';
-import { exitCodeOf } from '@switchyard/service';
+import { findExitCode } from '@switchyard/service';
 import { cutText } from './cut-text.ts';
 
 /**
@@ -14,7 +14,7 @@ const MAX_MESSAGE_LENGTH = 200;
 
 /** Whether other nodes with the same state and input may not have this error. */
 export function mayDiffer(error: unknown): boolean {
-  if (exitCodeOf(error) !== undefined) return true;
+  if (findExitCode(error) !== undefined) return true;
   let each = error;
   for (let depth = 0; depth < MOST_CAUSES && each instanceof Error; depth += 1) {
     // Calls of the system fail by the machine that they are made on.

@@ -26,7 +26,7 @@ import {
 import { recordActivations } from './activations.ts';
 import { rememberNames } from './asset-names.ts';
 import { withBlock } from './block-in-work.ts';
-import { depositAsKept, metadataOf, storeBlock } from './block-rows.ts';
+import { depositAsKept, storeBlock, toMetadata } from './block-rows.ts';
 import type { BlockRecord, CommitListener, CommittedBlock, SoftView } from './commits.ts';
 import type { RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
@@ -40,7 +40,7 @@ import { sealedWorld } from './sealed-world.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
 import { blockNumbers, commitmentRows, firmMeaningRow } from './tables.ts';
-import { nowRuns, Overtime, within } from './time-limit.ts';
+import { nowRuns, Overtime, withTimeLimit } from './time-limit.ts';
 
 /** Executed, but not the soft block yet: nothing of it is on disk. */
 interface StagedBlock {
@@ -84,7 +84,7 @@ export class RollupChain implements Executor {
     this.#retention = retention;
     this.#log = log;
     this.#limitMs = limitMs;
-    this.#view = viewOf(store.snapshot());
+    this.#view = toView(store.snapshot());
     this.outcomes.load(this.#view.snapshot);
   }
 
@@ -104,7 +104,7 @@ export class RollupChain implements Executor {
   /** Taken again for each query: a commit makes the one before it unreadable. */
   get view(): SoftView {
     const snapshot = this.#store.snapshot();
-    if (snapshot !== this.#view.snapshot) this.#view = viewOf(snapshot);
+    if (snapshot !== this.#view.snapshot) this.#view = toView(snapshot);
     return this.#view;
   }
 
@@ -128,7 +128,7 @@ export class RollupChain implements Executor {
     if (number === undefined || number < 0n || number >> 64n !== 0n) return undefined;
     const stored = getBlock(this.view.snapshot, number);
     if (stored === undefined || ('hash' in query && stored.hash !== query.hash)) return undefined;
-    return metadataOf(number, stored);
+    return toMetadata(number, stored);
   }
 
   async inputDigest(number: bigint): Promise<Uint8Array | undefined> {
@@ -228,10 +228,10 @@ export class RollupChain implements Executor {
 
   /** Work that has not ended holds up this thread, so that it is not begun again at once. */
   #sealed<T>(number: bigint, input: BlockInput, work: () => T): T {
-    const { of, until, failed: late } = this.#late ?? {};
-    if (late !== undefined && of === input.sequencerBlockHash && systemClock.now() < (until ?? 0)) throw late;
+    const { of: item, until, failed: late } = this.#late ?? {};
+    if (late !== undefined && item === input.sequencerBlockHash && systemClock.now() < (until ?? 0)) throw late;
     try {
-      return sealedWorld(() => withBlock(number, () => within(this.#limitMs, work), this.#definition.rowTables));
+      return sealedWorld(() => withBlock(number, () => withTimeLimit(this.#limitMs, work), this.#definition.rowTables));
     } catch (cause) {
       const failed = new BlockFailed(`block ${number} cannot be executed: ${failureText(cause)}`, { cause });
       if (cause instanceof Overtime)
@@ -259,7 +259,7 @@ export class RollupChain implements Executor {
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events, deposits };
     const hookFailure = this.#derive(input, record, state, rows);
     recordActivations(this.#definition.activations, number, rows);
-    const metadata = metadataOf(number, stored);
+    const metadata = toMetadata(number, stored);
     const committed = { ...record, receipts: outcome.receipts, bugs: outcome.bugs, hookFailure };
     this.#staged.push({ metadata, input, layer: this.#seal(rows), committed });
     return metadata;
@@ -322,7 +322,7 @@ export class RollupChain implements Executor {
   }
 }
 
-function viewOf(snapshot: Snapshot): SoftView {
+function toView(snapshot: Snapshot): SoftView {
   const rows = commitmentRows.get(snapshot);
   const block = rows && getBlock(snapshot, rows.soft);
   const firmBlock = rows && (rows.firm === rows.soft ? block : getBlock(snapshot, rows.firm));
@@ -330,7 +330,7 @@ function viewOf(snapshot: Snapshot): SoftView {
     throw new Error('the database has no soft or no firm block');
   }
   const { soft, firm, lowestCelestiaSearchHeight } = rows;
-  const commitments = { soft: metadataOf(soft, block), firm: metadataOf(firm, firmBlock), lowestCelestiaSearchHeight };
+  const commitments = { soft: toMetadata(soft, block), firm: toMetadata(firm, firmBlock), lowestCelestiaSearchHeight };
   const firmMeaning = parseFirmMeaning(firmMeaningRow.get(snapshot));
   return { snapshot, soft, firm, block, commitments, firmMeaning, lowest: keptIn(snapshot).blocks };
 }

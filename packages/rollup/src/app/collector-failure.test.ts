@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { TransportFailure } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { failureOf } from './collector-failure.ts';
+import { toFailure } from './collector-failure.ts';
 
 const refusedConnection = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 const lost = (cause?: Error) => new TransportFailure('the connection was lost', cause && { cause });
@@ -16,5 +16,5 @@ test.each<[string, unknown, string]>([
   ['a connection that was lost', made(Code.Unavailable, lost(new Error('read ECONNRESET'))), 'unclear'],
   ['no answer in time', made(Code.DeadlineExceeded, lost()), 'unclear'],
 ])('%s', (_, error, expected) => {
-  expect(failureOf(error)).toBe(expected);
+  expect(toFailure(error)).toBe(expected);
 });

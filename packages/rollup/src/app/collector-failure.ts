@@ -13,7 +13,7 @@ const REFUSALS: ReadonlySet<Code> = new Set([
 ]);
 
 /** Classifies the error of a failed call. If in doubt it is unclear, and the same batch is sent again. */
-export function failureOf(error: unknown): CallFailure {
+export function toFailure(error: unknown): CallFailure {
   if (neverConnected(error)) return 'unreachable';
   if (!(error instanceof ConnectError) || isTransportFailure(error)) return 'unclear';
   if (error.code === Code.ResourceExhausted) return 'full';

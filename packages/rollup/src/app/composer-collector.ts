@@ -40,7 +40,7 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
     return [];
   }
 
-  async function ours<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+  async function awaitOwn<T>(answer: Promise<T>, otherwise: T): Promise<T> {
     try {
       return await answer;
     } catch (error) {
@@ -52,7 +52,7 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
 
   const submissions: Collector['submissions'] = async (hashes, signal) => {
     const none = hashes.map(() => undefined);
-    return detectsCopies ? ours(client.submissions(rollup, hashes, signal), none) : none;
+    return detectsCopies ? awaitOwn(client.submissions(rollup, hashes, signal), none) : none;
   };
 
   return {
@@ -61,11 +61,11 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
     },
     async submitBatch(data, executedHeight, signal) {
       const batch = detectsCopies && client.submitBatch(rollup, data, { skipKnown: true, executedHeight, signal });
-      return (batch && (await ours(batch, undefined))) || oneAtATime(data, signal);
+      return (batch && (await awaitOwn(batch, undefined))) || oneAtATime(data, signal);
     },
     submission: async (hash, signal) => (await submissions([hash], signal))[0],
     submissions,
-    sequencerBlock: (height, signal) => ours(client.sequencerBlock(height, signal), undefined),
+    sequencerBlock: (height, signal) => awaitOwn(client.sequencerBlock(height, signal), undefined),
     async *pending(executedHeight, signal) {
       try {
         yield* client.pending(rollup, signal, executedHeight);

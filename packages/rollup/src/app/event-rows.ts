@@ -67,10 +67,10 @@ export class EventBounds {
   }
 }
 
-function mustFit(of: string, events: number, size: number, most: typeof MOST_OF_BLOCK): void {
-  if (events > most.events) throw new Rejected('limit-reached', { field: `events of a ${of}`, limit: most.events });
+function mustFit(item: string, events: number, size: number, most: typeof MOST_OF_BLOCK): void {
+  if (events > most.events) throw new Rejected('limit-reached', { field: `events of a ${item}`, limit: most.events });
   if (size > most.bytes)
-    throw new Rejected('limit-reached', { field: `bytes of events of a ${of}`, limit: most.bytes });
+    throw new Rejected('limit-reached', { field: `bytes of events of a ${item}`, limit: most.bytes });
 }
 
 /**
@@ -110,7 +110,7 @@ export function eventsAt(snapshot: Snapshot, block: bigint, index: number): Uint
 }
 
 /** Events of the transactions of a block, in their order. */
-export function eventsOf(snapshot: Snapshot, block: bigint): readonly TransactionEvents[] {
+export function getEvents(snapshot: Snapshot, block: bigint): readonly TransactionEvents[] {
   return [...rows.range(snapshot, { within: withinBlock(block), limit: MOST_ROWS })].flatMap(([, found]) => found);
 }
 

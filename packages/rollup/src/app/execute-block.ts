@@ -111,13 +111,13 @@ function executeDeposits(definition: RollupDefinition, state: Overlay, entries: 
     if (entry.kind !== 'deposit') continue;
     const { deposit } = entry;
     const attempt = state.child();
-    const refused = refusalOf(() => {
+    const refused = findRefusal(() => {
       credited.push({ deposit, account: creditDeposit(definition, attempt, deposit) });
       attempt.apply();
     });
     if (refused === undefined) continue;
     if (refused.reason === 'bug') bugs.push({ transaction: deposit.sourceTransaction, refused });
-    const message = messageOf(refused);
+    const message = getMessage(refused);
     const account = refused.reason === 'bug' ? divertDeposit(definition, state.child(), deposit) : undefined;
     if (account === undefined) skipped.push({ deposit, message });
     else credited.push({ deposit, account, message });
@@ -129,7 +129,7 @@ function executeDeposits(definition: RollupDefinition, state: Overlay, entries: 
 function divertDeposit({ genesis }: RollupDefinition, state: Overlay, deposit: Deposit): AccountId | undefined {
   const { failedDeposits } = genesis;
   if (failedDeposits === undefined) return undefined;
-  const overflow = refusalOf(() => {
+  const overflow = findRefusal(() => {
     credit(state, failedDeposits, parseDenom(deposit.asset).id, deposit.amount);
     backDeposit(genesis, state, deposit);
     state.apply();
@@ -179,19 +179,19 @@ function executeTransactions(
   /** Runs a transaction, or an action that was scheduled and pays for no bytes, and keeps its outcome. */
   const run = (hash: TxHash, bytes: number, work: (fees: TransactionFees | undefined) => Emitted): void => {
     const fees = definition.fees && new TransactionFees(definition.fees, bytes);
-    const refused = refusalOf(() => {
+    const refused = findRefusal(() => {
       bounds.begin();
       const { signer, emitted } = work(fees);
       bounds.keep();
       for (const event of emitted) events.push({ event, signer, transaction: hash });
-      const encoded = bytesOf(emitted);
+      const encoded = toBytes(emitted);
       if (encoded.length > 0) encodedEvents.push({ index: receipts.length, signer, events: encoded });
     });
     // Its actions are undone, their steps were taken all the same.
     if (refused !== undefined) fees?.settle(state);
     if (refused !== undefined && refusals.length < MAX_REFUSALS_RECORDED) {
       const facts = refused instanceof OwnRefusal ? refused.encoded : new Uint8Array();
-      refusals.push({ index: receipts.length, hash, code: refused.code, message: messageOf(refused), facts });
+      refusals.push({ index: receipts.length, hash, code: refused.code, message: getMessage(refused), facts });
     }
     if (refused?.reason === 'bug') bugs.push({ transaction: hash, refused });
     receipts.push({ hash, code: refused?.code ?? 0 });
@@ -206,7 +206,7 @@ function executeTransactions(
       // It may have been read by the rules of an earlier block.
       const tx =
         seen?.format === format ? seen : signatures.verified(decodeTransaction(definition, data, canonical, number));
-      const steps = () => stepsOf(definition, tx, ofBlock, state, fees);
+      const steps = () => findSteps(definition, tx, ofBlock, state, fees);
       const emitted = executeTransaction({ state, handlers, height: number, time, tx, chainId, fees, steps, admit });
       executed.push(data);
       return { signer: tx.signer, emitted };
@@ -217,7 +217,7 @@ function executeTransactions(
       run(id, 0, (fees) => {
         const tx = { hash: id, signer, actions: [decodeScheduled(action)] };
         fees?.enter(state, signer);
-        const steps = () => fees && stepsOf(definition, tx, undefined, state, fees);
+        const steps = () => fees && findSteps(definition, tx, undefined, state, fees);
         return { signer, emitted: executeActions({ state, handlers, height: number, time, tx, fees, steps, admit }) };
       });
     }
@@ -225,7 +225,7 @@ function executeTransactions(
   return { receipts, executed, refusals, events, encodedEvents, bugs };
 }
 
-function bytesOf(events: readonly EncodedEvent[]): Uint8Array {
+function toBytes(events: readonly EncodedEvent[]): Uint8Array {
   const [only] = events;
   return only !== undefined && events.length === 1 ? only.bytes : Buffer.concat(events.map(({ bytes }) => bytes));
 }
@@ -235,7 +235,7 @@ interface Emitted {
   readonly emitted: readonly EncodedEvent[];
 }
 
-function stepsOf(
+function findSteps(
   { steps }: RollupDefinition,
   { actions, signer }: Pick<RollupTransaction, 'actions' | 'signer'>,
   ofBlock: Steps | undefined,
@@ -256,7 +256,7 @@ const exceededTransaction = exceeded('steps of the transaction');
 const exceededBalance = exceeded('steps that the balance pays for');
 
 /** An error that other nodes may not have goes up. */
-function refusalOf(work: () => void): Rejected | undefined {
+function findRefusal(work: () => void): Rejected | undefined {
   try {
     work();
     return undefined;
@@ -265,7 +265,7 @@ function refusalOf(work: () => void): Rejected | undefined {
   }
 }
 
-function messageOf({ message }: Rejected): string {
+function getMessage({ message }: Rejected): string {
   return cutText(message, MAX_MESSAGE_LENGTH);
 }
 

@@ -11,7 +11,7 @@ import {
   systemClock,
 } from '@switchyard/service';
 import { type Collector, PartlySubmitted } from './collector.ts';
-import { failureOf } from './collector-failure.ts';
+import { toFailure } from './collector-failure.ts';
 
 /** Outcome of one transaction that was handed to the forwarder. */
 export type Forwarded =
@@ -190,7 +190,7 @@ export class Forwarder {
         // Once an answer is missing, only an answer ends this; a refused connection does not.
         retryIf: (error) =>
           collector.detectsCopies &&
-          (failureOf(error) === 'unclear' || (unclear && failureOf(error) === 'unreachable')),
+          (toFailure(error) === 'unclear' || (unclear && toFailure(error) === 'unreachable')),
         onRetry: (error) => {
           if (!unclear) log.warn({ error: errorLine(error) }, 'composer did not answer; retrying until it does');
           unclear = true;
@@ -227,10 +227,10 @@ export class Forwarder {
       throw cause;
     }
     // A composer that stops detecting copies while an answer is missing leaves it missing.
-    const failure = isUnclear ? 'unclear' : failureOf(cause);
+    const failure = isUnclear ? 'unclear' : toFailure(cause);
     const fields = { error: errorLine(cause), accepted, transactions: call.length };
     this.#rejections.add(failure, undefined, fields);
-    if (failureOf(cause) === 'full') this.#callItems = Math.max(1, Math.floor(open.length / 2));
+    if (toFailure(cause) === 'full') this.#callItems = Math.max(1, Math.floor(open.length / 2));
     const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(cause);
     this.#ready = failure === 'full' || failure === 'refused';
     if (failure === 'refused' && error instanceof PartlySubmitted) {

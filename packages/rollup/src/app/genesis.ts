@@ -175,7 +175,7 @@ export function readGenesis<M extends Members>(
   const names = [...Object.keys(keys), ...Object.keys(own)];
   const known = strictObject(Object.fromEntries(names.map((name) => [name, () => undefined])), { aliases });
   const [{ chainId: chosen, ...common }, mine] = readJsonFile(text, file, all(everyRollup, object(own), known));
-  const sequencerChainId = sequencerChainOf(common.sequencerChainId, setting, file);
+  const sequencerChainId = getSequencerChain(common.sequencerChainId, setting, file);
   const stated = { ...common, ...mine, sequencerChainId };
   const chainId = chosen ?? `${common.rollupName}-${genesisDigest(stated, laterMembers, fingerprint).slice(0, DIGITS)}`;
   // A transfer of the messenger is one of the sequencer, byte for byte: chain ids alone keep their signatures apart.
@@ -186,7 +186,7 @@ export function readGenesis<M extends Members>(
 
 const DIGITS = 16;
 
-function sequencerChainOf(stated: string, setting: string | undefined, file: string): string {
+function getSequencerChain(stated: string, setting: string | undefined, file: string): string {
   if (stated === '' || setting === undefined || setting === stated) return stated || (setting ?? '');
   throw wrong(file, 'sequencer_chain_id', `${setting}, the value of SEQUENCER_CHAIN_ID`, stated, 'make both the same');
 }

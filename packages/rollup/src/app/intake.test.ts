@@ -331,12 +331,12 @@ test('status shows where the rollup stands', async () => {
 
 /** Verifies on demand, and records the size of each request. */
 function slowVerifier() {
-  const asked: number[] = [];
+  const wanted: number[] = [];
   const waiting: (() => void)[] = [];
   return {
-    asked,
+    asked: wanted,
     verify: async (envelopes: readonly Envelope[]) => {
-      asked.push(envelopes.length);
+      wanted.push(envelopes.length);
       await new Promise<void>((resolve) => waiting.push(resolve));
       return inlineVerifier.verify(envelopes);
     },

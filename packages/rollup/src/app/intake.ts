@@ -18,7 +18,7 @@ import { Handovers } from './handovers.ts';
 import type { PendingTransactions } from './pending.ts';
 import { refusingBugs } from './refusing-bugs.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
-import { nowRuns, Overtime, within } from './time-limit.ts';
+import { nowRuns, Overtime, withTimeLimit } from './time-limit.ts';
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
 
 /** Not the transaction's fault: the node cannot take it now. */
@@ -284,7 +284,7 @@ export class Intake {
     const read: Decoded[] = [];
     while (read.length < items.length) {
       try {
-        within(handlerLimitMs, () => {
+        withTimeLimit(handlerLimitMs, () => {
           for (const item of items.slice(read.length)) read.push(this.#read(item));
         });
       } catch (error) {
@@ -292,7 +292,7 @@ export class Intake {
         if (!(error instanceof Overtime) || bytes === undefined) throw error;
         this.#resting.set(this.#kind, clock.now() + REST_MS);
         onLate(error);
-        read.push({ bytes, error: restOf(this.#kind) });
+        read.push({ bytes, error: toRest(this.#kind) });
       }
     }
     return read;
@@ -314,7 +314,7 @@ export class Intake {
       if (got !== expected) throw new Rejected('wrong-chain', { expected, got });
       for (const action of actions) {
         this.#kind = action.kind;
-        if (clock.now() < (this.#resting.get(action.kind) ?? 0)) throw restOf(action.kind);
+        if (clock.now() < (this.#resting.get(action.kind) ?? 0)) throw toRest(action.kind);
         checkActions(this.#handlers, { actions: [action], hash });
         nowRuns('spends of action', action.kind);
         spends.push(...definition.spends(action));
@@ -329,7 +329,7 @@ export class Intake {
   #take(decoded: Decoded, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
     try {
       if ('error' in decoded) throw decoded.error;
-      const hash = this.#admit(decoded, verdict, (outcome, settled) => done(submittedOf(settled, outcome)));
+      const hash = this.#admit(decoded, verdict, (outcome, settled) => done(getSubmitted(settled, outcome)));
       if (hash !== undefined) done({ hash });
     } catch (error) {
       // An error that other nodes may not have is for the log of this one.
@@ -428,12 +428,12 @@ export class Intake {
   }
 }
 
-function restOf(kind: string): Unavailable {
+function toRest(kind: string): Unavailable {
   const rest = `its code has not ended, so that this node takes none for ${REST_MS / 1_000} s`;
   return new Unavailable('unavailable', `nothing was accepted: action ${kind}: ${rest}`);
 }
 
-function submittedOf(hash: TxHash, outcome: Forwarded): Submitted {
+function getSubmitted(hash: TxHash, outcome: Forwarded): Submitted {
   switch (outcome.kind) {
     case 'accepted':
       return { hash };

@@ -1,7 +1,7 @@
 import type { TransactionBlocks, TransactionOutcome } from '@switchyard/client/rollup';
 import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
 import { anySignal, type Clock, sleep, withDeadline } from '@switchyard/service';
-import { namesOf } from './asset-names.ts';
+import { getNames } from './asset-names.ts';
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
 import type { RollupDefinition } from './definition.ts';
@@ -104,7 +104,7 @@ export class OutcomeQueries {
     if (outcome === undefined) return undefined;
     const { chain, sequencerGenesisBlockHeight } = this.#deps;
     const { block, index, code } = outcome;
-    const nameOf = namesOf(chain.view.snapshot);
+    const getName = getNames(chain.view.snapshot);
     const place = { hash, sequencerHeight: sequencerGenesisBlockHeight + block, block, index };
     if (code === 0) {
       const { eventsJson } = this.#deps.definition;
@@ -112,12 +112,12 @@ export class OutcomeQueries {
       return {
         ...place,
         state: block <= chain.view.firm ? 'firm' : 'executed',
-        ...(emitted && { events: eventsJson(emitted, nameOf) }),
+        ...(emitted && { events: eventsJson(emitted, getName) }),
       };
     }
     const recorded = refusalRows.get(chain.view.snapshot, block)?.find((refusal) => refusal.index === index);
-    const refusal = this.#deps.definition.refusalJson?.(code, recorded?.facts, nameOf);
-    const reason = recorded?.message ?? refusal?.kind ?? reasonOf(code);
+    const refusal = this.#deps.definition.refusalJson?.(code, recorded?.facts, getName);
+    const reason = recorded?.message ?? refusal?.kind ?? getReason(code);
     return { ...place, state: 'refused', code, reason, ...(refusal && { refusal }) };
   }
 
@@ -171,7 +171,7 @@ function isDecided(outcome: TransactionOutcome | undefined, until: 'executed' | 
   return state === 'refused' || state === 'expired' || state === 'firm' || state === until;
 }
 
-function reasonOf(code: number): string {
+function getReason(code: number): string {
   const found = Object.entries(REJECTION_CODES).find(([, each]) => each === code);
   return found?.[0].replaceAll('-', ' ') ?? `code ${code}`;
 }

@@ -46,7 +46,7 @@ export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
 }
 
 /** Receipts of a block in stored form; none if it had no transactions, or they are deleted. */
-export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[] {
+export function getReceipts(state: StateReader, block: bigint): readonly Receipt[] {
   const row = Buffer.from(receiptRows.get(state, block) ?? []);
   return Array.from({ length: Math.floor(row.length / RECEIPT_BYTES) }, (_, index) => {
     const at = RECEIPTS_START + index * RECEIPT_BYTES;
@@ -56,7 +56,7 @@ export function receiptsOf(state: StateReader, block: bigint): readonly Receipt[
 }
 
 /** Hashes of the transactions of a block by their positions; of none if its receipts are deleted. */
-export function hashesOf(state: StateReader, block: bigint): (index: number) => TxHash | undefined {
+export function getHashes(state: StateReader, block: bigint): (index: number) => TxHash | undefined {
   const row = Buffer.from(receiptRows.get(state, block) ?? []);
   return (index) => {
     const at = RECEIPTS_START + index * RECEIPT_BYTES;
@@ -103,10 +103,10 @@ interface OpenBlock {
 }
 
 /** All blocks with transactions that are not in a run, oldest first. */
-function collectOpen(rowOf: ReceiptSource, lastBlock: bigint): OpenBlock[] {
+function collectOpen(getRow: ReceiptSource, lastBlock: bigint): OpenBlock[] {
   const found: OpenBlock[] = [];
   for (let block = lastBlock; block !== 0n; ) {
-    const stored = rowOf(block);
+    const stored = getRow(block);
     if (stored === undefined) throw new Error(`the receipts of block ${block} are missing`);
     const row = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
     found.push({ block, row, transactions: (row.length - RECEIPTS_START) / RECEIPT_BYTES });
@@ -250,11 +250,11 @@ export class OutcomeIndex {
     if (found?.code === 0) return found;
     const runs = Number(openOutcomes.get(snapshot())?.nextRun ?? 0n);
     const first = Number(kept.get(snapshot())?.run ?? 0n);
-    for (let asked = 1; asked <= runs - first; asked += 1) {
-      const outcome = findInRun(snapshot(), BigInt(runs - asked), hash);
+    for (let wanted = 1; wanted <= runs - first; wanted += 1) {
+      const outcome = findInRun(snapshot(), BigInt(runs - wanted), hash);
       if (outcome?.code === 0) return outcome;
       if (outcome !== undefined && (found === undefined || !replaces(found.code, outcome.code))) found = outcome;
-      if (asked % RUNS_PER_TURN === 0) await turn();
+      if (wanted % RUNS_PER_TURN === 0) await turn();
     }
     return found;
   }

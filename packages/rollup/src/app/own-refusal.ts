@@ -15,7 +15,7 @@ export class OwnRefusal extends Rejected {
   ) {
     super('own-rule', facts);
     const [, details = ''] = this.message.split(/: (.*)/s);
-    this.message = [wordsOf(kind), details].filter((part) => part !== '').join(': ');
+    this.message = [getWords(kind), details].filter((part) => part !== '').join(': ');
   }
 
   override get code(): number {
@@ -27,6 +27,6 @@ export class OwnRefusal extends Rejected {
   }
 }
 
-function wordsOf(kind: string): string {
+function getWords(kind: string): string {
   return kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -6,7 +6,7 @@ import { PendingTransactions } from './pending.ts';
 
 const signer = signers[0].account;
 const asset = assetIdFromTrace('token');
-const of = (nonce: number, hash = txHashOf(Uint8Array.of(nonce))) => ({
+const find = (nonce: number, hash = txHashOf(Uint8Array.of(nonce))) => ({
   transaction: { hash, signer, nonce, chainId: '', actions: [], format: tallyRollup().transactions },
   spends: [{ asset, amount: BigInt(nonce + 1) }],
   since: 0,
@@ -25,10 +25,10 @@ test('the next nonce is the lowest that is neither executed nor pending', () => 
       let committed = 0;
       for (const { kind, nonce } of commands) {
         if (kind === 'add') {
-          pending.add(of(nonce));
+          pending.add(find(nonce));
           model.add(nonce);
         } else {
-          pending.release(of(nonce).transaction.hash);
+          pending.release(find(nonce).transaction.hash);
           model.delete(nonce);
           if (kind === 'execute' && nonce === committed) committed += 1;
         }
@@ -44,7 +44,7 @@ test('the next nonce is the lowest that is neither executed nor pending', () => 
 
 test('a nonce that is taken keeps its first transaction', () => {
   const pending = new PendingTransactions();
-  expect(pending.add(of(3))).toBe(true);
-  expect(pending.add(of(3, txHashOf(Uint8Array.of(99))))).toBe(false);
-  expect(pending.get(of(3).transaction.hash)).toEqual(of(3));
+  expect(pending.add(find(3))).toBe(true);
+  expect(pending.add(find(3, txHashOf(Uint8Array.of(99))))).toBe(false);
+  expect(pending.get(find(3).transaction.hash)).toEqual(find(3));
 });

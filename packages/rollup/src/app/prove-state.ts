@@ -17,7 +17,7 @@ export function proveState(node: Node, keys: readonly string[]): StateProofAnswe
   if (soft === 0n) {
     throw new HttpError(503, 'no-block', 'nothing commits to the state before block 1 is executed; ask again then');
   }
-  return { block: provenBlock(node, soft), entries: keys.map((key) => entryOf(snapshot, key)) };
+  return { block: provenBlock(node, soft), entries: keys.map((key) => toEntry(snapshot, key)) };
 }
 
 /** @throws {HttpError} 410 if the block is not kept. */
@@ -29,7 +29,7 @@ export function provenBlock({ genesis, view }: Node, number: bigint): ProvenBloc
   return { number, hash, contentHash, parentHash, sequencerBlockHash, stateRoot, receiptsHash, sequencerHeight };
 }
 
-function entryOf(snapshot: Snapshot, key: string): StateProofAnswer['entries'][number] {
+function toEntry(snapshot: Snapshot, key: string): StateProofAnswer['entries'][number] {
   const value = snapshot.get(key);
   const { siblings, other } = snapshot.prove(key);
   return {

@@ -21,7 +21,7 @@ afterEach(async () => {
 const keep = (blocks: bigint): Retention => ({ ...KEEP_ALL, blocks });
 
 /** Each tenth block has a transaction. */
-function inputOf(number: number): BlockInput {
+function getInput(number: number): BlockInput {
   const data = () => signSpend({ nonce: number / 10 - 1 });
   return testInput(number, number % 10 === 0 ? [{ kind: 'sequencedData', data: data() }] : []);
 }
@@ -47,7 +47,7 @@ async function grow(store: Store, retention: Retention, blocks: number, { firm =
   const chain = await RollupChain.open(tallyRollup(), store, undefined, retention);
   for (let left = blocks; left > 0; left -= atOnce) {
     const next = Number(chain.view.soft) + 1;
-    const inputs = Array.from({ length: Math.min(atOnce, left) }, (_, index) => inputOf(next + index));
+    const inputs = Array.from({ length: Math.min(atOnce, left) }, (_, index) => getInput(next + index));
     const { soft, block } = chain.view;
     const before = (await chain.inputDigest(soft)) ?? baseInputDigest(block.hash);
     await chain.executeBatch(block.hash, digested(inputs, before), { firm });

@@ -43,7 +43,7 @@ export function prune(
     {
       first: before.blocks,
       newest: soft,
-      timeOf(number) {
+      getTime(number) {
         const block = getBlock(state, number);
         return block && timestampToMillis(block);
       },

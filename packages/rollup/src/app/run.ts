@@ -3,10 +3,10 @@ import {
   ownListener,
   type ProcessContext,
   pageAccess,
-  retentionOf,
   serveGrpc,
   serveHttp,
   serverAuth,
+  toRetention,
 } from '@switchyard/service';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS, type NodeDeps } from './assemble.ts';
@@ -41,7 +41,7 @@ export async function runRollup(
     log,
     metrics,
     signal,
-    retention: retentionOf(config),
+    retention: toRetention(config),
   });
 
   const auth = serverAuth('execution', rollupFields, config);

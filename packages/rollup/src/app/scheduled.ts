@@ -36,9 +36,9 @@ export interface Scheduled {
 }
 
 const row = struct({ id: txHash, signer: accountId, steps: u32, action: bytes });
-const queueOf = (name: 'blocks' | 'times') =>
+const getQueue = (name: 'blocks' | 'times') =>
   table({ prefix: `scheduled/${name}/`, key: pair(u64Key, u64Key), value: row });
-const queues = { blocks: queueOf('blocks'), times: queueOf('times') };
+const queues = { blocks: getQueue('blocks'), times: getQueue('times') };
 const places = table({ prefix: 'scheduled/ids/', key: txHash, value: struct({ queue: text, at: u64, number: u64 }) });
 const next = table({ prefix: 'scheduled/next/', key: u32Key, value: u64, absent: 0n });
 

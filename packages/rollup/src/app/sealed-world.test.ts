@@ -5,7 +5,7 @@ import { openLmdbStore } from '@switchyard/machine';
 import { type Deposit, formatAddress, txHashFromHex } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { action, defineRollup } from '../define/definition.ts';
-import { rollupOf } from '../define/rollup-of.ts';
+import { toRollup } from '../define/rollup-of.ts';
 import { single, table } from '../define/table.ts';
 import { u32, u64 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
@@ -125,18 +125,18 @@ test('a handler that returns a promise stops the node', async () => {
 test('a bug in a deposit and one in the hook of a block are named', async () => {
   const base = { name: 'x', actions: { nothing: action({ fields: {}, execute: () => undefined }) } };
   const deposit: Deposit = {
-    ...{ bridge, rollup: rollupOf(defineRollup(base), GENESIS).genesis.rollup, amount: 1n, asset: 'nria' },
+    ...{ bridge, rollup: toRollup(defineRollup(base), GENESIS).genesis.rollup, amount: 1n, asset: 'nria' },
     ...{ destination: 'x', sourceTransaction: txHashFromHex('ab'.repeat(32)), sourceAction: 3n },
   };
   const depositing = defineRollup({ ...base, onDeposit: () => Math.random() as never });
-  const node = await testNode(rollupOf(depositing, GENESIS));
+  const node = await testNode(toRollup(depositing, GENESIS));
   closing.push(() => node.stop());
   await expect(node.block({ deposits: [deposit] })).rejects.toThrow(
     `block 1 cannot be executed: deposit 3 of transaction ${'ab'.repeat(32)}: Error: Math.random() is not for a handler`,
   );
   // biome-ignore lint/plugin: it throws in a handler
   const hooked = defineRollup({ ...base, onBlock: () => void Date.now() });
-  const other = await testNode(rollupOf(hooked, GENESIS));
+  const other = await testNode(toRollup(hooked, GENESIS));
   closing.push(() => other.stop());
   await expect(other.block()).rejects.toThrow(
     'block 1 cannot be executed: the hook of the block: Error: Date.now() is not',

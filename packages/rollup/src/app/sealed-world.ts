@@ -39,9 +39,11 @@ export function sealedWorld<T>(work: () => T): T {
   const undo = [
     replaced(globalThis, 'Date', sealedDate),
     replaced(performance, 'timeOrigin', () => 'performance.timeOrigin'),
-    ...OBJECTS.map(([of, name, shown]) => replaced(of, name, (original) => sealedObject(original as object, shown))),
-    ...SOURCES.flatMap(([of, names, before]) =>
-      names.map((name) => replaced(of, name, (original) => sealedFunction(original as Call, `${before}${name}()`))),
+    ...OBJECTS.map(([item, name, shown]) =>
+      replaced(item, name, (original) => sealedObject(original as object, shown)),
+    ),
+    ...SOURCES.flatMap(([item, names, before]) =>
+      names.map((name) => replaced(item, name, (original) => sealedFunction(original as Call, `${before}${name}()`))),
     ),
   ];
   try {
@@ -58,27 +60,27 @@ const made = new WeakMap<object, unknown>();
  * @param seal Makes the sealed source, once; of a member that has no value of its own, the name.
  * @returns a function that restores the original.
  */
-function replaced(of: object, name: string, seal: (original: unknown) => unknown): () => void {
-  const own = Object.getOwnPropertyDescriptor(of, name);
-  const original: unknown = Reflect.get(of, name);
+function replaced(item: object, name: string, seal: (original: unknown) => unknown): () => void {
+  const own = Object.getOwnPropertyDescriptor(item, name);
+  const original: unknown = Reflect.get(item, name);
   if (typeof original !== 'object' && typeof original !== 'function') {
     const get = (): unknown => {
       mustBeEngine(String(seal(original)));
       return original;
     };
-    Object.defineProperty(of, name, { configurable: true, get });
+    Object.defineProperty(item, name, { configurable: true, get });
   } else {
     const sealed = made.get(original as object) ?? seal(original);
     made.set(original as object, sealed);
     // An assignment, if one is possible: another shape of a prototype makes the engine compile its users again.
-    if (own?.writable === true) Reflect.set(of, name, sealed);
-    else Object.defineProperty(of, name, { configurable: true, writable: true, enumerable: true, value: sealed });
+    if (own?.writable === true) Reflect.set(item, name, sealed);
+    else Object.defineProperty(item, name, { configurable: true, writable: true, enumerable: true, value: sealed });
   }
   return () => {
     // Without one of its own it has that of its prototype again.
-    if (own === undefined) Reflect.deleteProperty(of, name);
-    else if (own.writable === true) Reflect.set(of, name, own.value);
-    else Object.defineProperty(of, name, own);
+    if (own === undefined) Reflect.deleteProperty(item, name);
+    else if (own.writable === true) Reflect.set(item, name, own.value);
+    else Object.defineProperty(item, name, own);
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createMemoryStore } from '@switchyard/machine';
 import { afterEach, expect, test } from 'vitest';
 import { action, defineRollup } from '../define/definition.ts';
-import { rollupOf } from '../define/rollup-of.ts';
+import { toRollup } from '../define/rollup-of.ts';
 import { table } from '../define/table.ts';
 import { u32 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
@@ -63,7 +63,7 @@ test('a chain begins with the state of another one: root, rows, indexes and nonc
   expect(state).toEqual({ number: 1n, hash: block.hash, stateRoot: block.stateRoot, rows: expect.any(Number) });
   const text = genesis({ state_root: state.stateRoot });
   const store = createMemoryStore();
-  await importState(rollupOf(shop, text), store, file);
+  await importState(toRollup(shop, text), store, file);
   const other = await started(text, store);
   expect(other.chain.view.block.stateRoot).toBe(block.stateRoot);
   expect(other.chain.view.soft).toBe(0n);
@@ -82,11 +82,11 @@ test('an import that was interrupted is begun again', async () => {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const part = `${file}.part`;
   writeFileSync(part, `${lines.slice(0, 1_500).join('\n')}\n`);
-  await expect(importState(rollupOf(shop, text), store, part)).rejects.toThrow(
+  await expect(importState(toRollup(shop, text), store, part)).rejects.toThrow(
     `expected the state of the root ${state.stateRoot}`,
   );
   await expect(started(text, store)).rejects.toThrow('which the genesis names, got');
-  await importState(rollupOf(shop, text), store, file);
+  await importState(toRollup(shop, text), store, file);
   expect((await started(text, store)).chain.view.block.stateRoot).toBe(state.stateRoot);
 });
 
@@ -100,6 +100,6 @@ test.each([
 ])('a file in which %s is another is refused', async (_, change) => {
   const { file, state } = await exported();
   writeFileSync(file, change(readFileSync(file, 'utf8').trimEnd().split('\n')).join('\n'));
-  const definition = rollupOf(shop, genesis({ state_root: state.stateRoot }));
+  const definition = toRollup(shop, genesis({ state_root: state.stateRoot }));
   await expect(importState(definition, createMemoryStore(), file)).rejects.toThrow(/genesis\.json\.state.*: expected/);
 });

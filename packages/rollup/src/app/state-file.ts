@@ -84,8 +84,8 @@ export async function importState(
   let header: string | undefined;
   for await (const line of lines) {
     const input = new Input(JSON.parse(line), file);
-    if (header === undefined) header = rootOf(input);
-    else if (batch.push(rowOf(input)) === ROWS) await put();
+    if (header === undefined) header = getRoot(input);
+    else if (batch.push(getRow(input)) === ROWS) await put();
     if (header !== stateRoot) throw otherState(file, stateRoot, header);
   }
   await put();
@@ -95,7 +95,7 @@ export async function importState(
 }
 
 /** The root of the block in the first line. @throws {InvalidData} if its hash differs. */
-function rootOf(header: Input): string {
+function getRoot(header: Input): string {
   const member = (name: string) => fromHex(header.at(name).text());
   const stateRoot = header.at('stateRoot').text();
   const hash = rollupBlockHash({
@@ -112,7 +112,7 @@ function rootOf(header: Input): string {
     : header.at('hash').fail(`the hash of the block, ${hash}`);
 }
 
-function rowOf(line: Input): readonly [string, Uint8Array] {
+function getRow(line: Input): readonly [string, Uint8Array] {
   const [key, value] = line.list(2).map((part) => part.text());
   if (key === undefined || value === undefined || key.startsWith(INDEX_PREFIX))
     return line.fail('key and value of a row');

@@ -3,7 +3,7 @@ import { type Json, Rejected } from '@switchyard/protocol';
 import { Input, InvalidData } from '@switchyard/service/input';
 import { address, asset, u32, u128 } from '../schema/scalars.ts';
 import type { NameOf, Type } from '../schema/type.ts';
-import { namesOf } from './asset-names.ts';
+import { getNames } from './asset-names.ts';
 
 /** A table of the state as readers ask for it. */
 export interface StateTable {
@@ -26,8 +26,8 @@ interface Shown<K, V> {
   readonly prefix: string;
   readonly key: readonly Type<unknown>[];
   readonly value: Pick<Type<V>, 'toJson'>;
-  keyOf(parts: readonly unknown[]): K;
-  partsOf(key: K): readonly unknown[];
+  getKey(parts: readonly unknown[]): K;
+  getParts(key: K): readonly unknown[];
   readonly maxPageRows?: number;
   storeKey(key: K): string;
   get(snapshot: Snapshot, key: K): unknown;
@@ -38,25 +38,25 @@ interface Shown<K, V> {
 export function stateTable<K, V>(table: Shown<K, V>): StateTable {
   const { name, prefix, key: types, maxPageRows = 1_000, storeKey, get, range } = table;
   const keyForm = types.map(({ description }) => description.type.toUpperCase()).join('/') || ONLY;
-  const parsed = (text: string): K => table.keyOf(partsIn(text, types, keyForm));
-  const textOf = (key: K, nameOf: NameOf): string =>
+  const parsed = (text: string): K => table.getKey(partsIn(text, types, keyForm));
+  const toText = (key: K, getName: NameOf): string =>
     table
-      .partsOf(key)
-      .map((part, at) => String(types[at]?.toJson(part, nameOf)))
+      .getParts(key)
+      .map((part, at) => String(types[at]?.toJson(part, getName)))
       .map((part, at) => (at < types.length - 1 ? encodeURIComponent(part) : part))
       .join('/') || ONLY;
   // Rows are of the type of the table.
-  const toJson = (row: unknown, nameOf: NameOf): Json =>
-    row === undefined ? null : (table.value.toJson(row as V, nameOf) as Json);
+  const toJson = (row: unknown, getName: NameOf): Json =>
+    row === undefined ? null : (table.value.toJson(row as V, getName) as Json);
   return {
     ...{ name, prefix, keyForm, maxPageRows },
     storeKey: (key) => storeKey(parsed(key)),
-    decoded: (snapshot, key) => toJson(get(snapshot, parsed(key)), namesOf(snapshot)),
+    decoded: (snapshot, key) => toJson(get(snapshot, parsed(key)), getNames(snapshot)),
     *rows(snapshot, limit, after) {
       const place = after === undefined ? {} : { after: parsed(after) };
-      const nameOf = namesOf(snapshot);
+      const getName = getNames(snapshot);
       for (const [key, row] of range(snapshot, { ...place, limit }))
-        yield { key: textOf(key, nameOf), decoded: toJson(row, nameOf) };
+        yield { key: toText(key, getName), decoded: toJson(row, getName) };
     },
   };
 }
@@ -79,13 +79,13 @@ function partsIn(text: string, types: readonly Type<unknown>[], keyForm: string)
 
 /* Tables that every rollup of the framework has. */
 
-const oneOf = <K>() => ({ keyOf: ([key]: readonly unknown[]) => key as K, partsOf: (key: K) => [key] });
+const oneOf = <K>() => ({ getKey: ([key]: readonly unknown[]) => key as K, getParts: (key: K) => [key] });
 
 export const NONCES = stateTable({ ...nonces, ...oneOf<never>(), name: 'nonces', key: [address], value: u32 });
 
 export const BALANCES = stateTable({
   ...{ ...balances, name: 'balances', key: [address, asset], value: u128 },
   // Their types are those of the table.
-  keyOf: (parts) => parts as never,
-  partsOf: (key) => key,
+  getKey: (parts) => parts as never,
+  getParts: (key) => key,
 });

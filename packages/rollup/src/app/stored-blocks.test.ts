@@ -17,7 +17,7 @@ interface Content {
 
 const EMPTY: Content = { executed: 0, refused: 0, deposits: 0, skippedDeposits: 0, changesState: false };
 
-function chainOf(contents: readonly Content[]): StoredBlock[] {
+function getChain(contents: readonly Content[]): StoredBlock[] {
   let parentHash = hash('before');
   let stateRoot = hash('first state');
   return contents.map(({ changesState, ...counts }, index) => {
@@ -52,7 +52,7 @@ test('any block reads as it was put', () => {
   const contents = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(EMPTY) }, busy), { maxLength: 30 });
   fc.assert(
     fc.property(contents, (each) => {
-      const blocks = chainOf(each);
+      const blocks = getChain(each);
       const state = createMemoryStore().begin();
       for (const [number, block] of blocks.entries()) putBlock(state, BigInt(number), block);
       expect(blocks.map((_, number) => getBlock(state, BigInt(number)))).toEqual(blocks);
@@ -62,7 +62,7 @@ test('any block reads as it was put', () => {
 });
 
 test('a block that holds nothing takes 80 bytes, and the first after one with transactions is whole', () => {
-  const blocks = chainOf([EMPTY, EMPTY, EMPTY, { ...EMPTY, executed: 1, changesState: true }, EMPTY, EMPTY]);
+  const blocks = getChain([EMPTY, EMPTY, EMPTY, { ...EMPTY, executed: 1, changesState: true }, EMPTY, EMPTY]);
   const state = createMemoryStore().begin();
   for (const [number, block] of blocks.entries()) putBlock(state, BigInt(number), block);
   const lengths = blocks.map((_, number) => state.get(`index/blocks/000000000000000${number}`)?.length);

@@ -15,9 +15,9 @@ import { getBlock, putBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
 
 const hash = (text: string): BlockHash => blockHashFromBytes(sha256(Buffer.from(text)));
-const keyOf = (number: number) => `index/blocks/${number.toString(16).padStart(16, '0')}`;
+const makeKey = (number: number) => `index/blocks/${number.toString(16).padStart(16, '0')}`;
 const lengthsIn = (state: StateReader, count: number) =>
-  Array.from({ length: count }, (_, number) => state.get(keyOf(number))?.length);
+  Array.from({ length: count }, (_, number) => state.get(makeKey(number))?.length);
 
 type Content = 'idle' | 'busy' | 'ignored entry' | 'foreign digest' | 'no digest';
 
@@ -27,7 +27,7 @@ interface Made {
 }
 
 /** Blocks with the digests of their inputs. */
-function chainOf(contents: readonly Content[]): Made[] {
+function getChain(contents: readonly Content[]): Made[] {
   let parentHash = hash('before');
   let digest: Uint8Array | undefined;
   return contents.map((content, index) => {
@@ -64,13 +64,13 @@ function stored(chain: readonly Made[]) {
 
 test('an idle block takes 81 bytes with its digest, each eighth one 112', () => {
   const idle = Array.from({ length: 20 }, (): Content => 'idle');
-  const lengths = lengthsIn(stored(chainOf([...idle, 'busy', 'idle', 'idle'])), 23);
+  const lengths = lengthsIn(stored(getChain([...idle, 'busy', 'idle', 'idle'])), 23);
   const seven = Array.from({ length: 7 }, () => 81);
   expect(lengths).toEqual([252, ...seven, 112, ...seven, 112, 81, 81, 81, 252, 252, 81]);
 });
 
 test('a digest that does not follow from an idle block is written out, and one where none was before', () => {
-  const chain = chainOf(['idle', 'ignored entry', 'idle', 'foreign digest', 'idle', 'no digest', 'idle']);
+  const chain = getChain(['idle', 'ignored entry', 'idle', 'foreign digest', 'idle', 'no digest', 'idle']);
   expect(lengthsIn(stored(chain), 7)).toEqual([252, 112, 81, 112, 81, 80, 112]);
 });
 
@@ -81,7 +81,7 @@ test('any digest reads as it was put, and so does its block', () => {
   });
   fc.assert(
     fc.property(contents, (each) => {
-      const chain = chainOf(each);
+      const chain = getChain(each);
       const state = stored(chain);
       expect(chain.map((_, number) => getInputDigest(state, BigInt(number)))).toEqual(
         chain.map(({ digest }) => digest),

@@ -1,8 +1,8 @@
 import type { Snapshot } from '@switchyard/machine';
 import type { AccountId, RollupId } from '@switchyard/protocol';
 import type { BlockRecord, CreditedDeposit } from './commits.ts';
-import { eventsOf } from './event-rows.ts';
-import { hashesOf } from './outcomes.ts';
+import { getEvents } from './event-rows.ts';
+import { getHashes } from './outcomes.ts';
 import { getBlock } from './stored-blocks.ts';
 import { depositRows } from './tables.ts';
 
@@ -31,9 +31,9 @@ export function storedRecord(
     // Rows have an account or none.
     deposits.push({ deposit, account: account as AccountId, ...(message !== '' && { message }) });
   }
-  const hashOf = hashesOf(snapshot, number);
-  const events = eventsOf(snapshot, number).map(({ index, signer, events: bytes }) => {
-    const transaction = hashOf(index) ?? missing(`receipt ${index} of block ${number}`);
+  const getHash = getHashes(snapshot, number);
+  const events = getEvents(snapshot, number).map(({ index, signer, events: bytes }) => {
+    const transaction = getHash(index) ?? missing(`receipt ${index} of block ${number}`);
     return { event: { bytes }, signer, transaction };
   });
   const { hash, seconds, nanos } = block;

@@ -29,10 +29,10 @@ export async function sweepPending(deps: SweepDeps, signal: AbortSignal): Promis
       await sleep(EVERY_MS, signal, clock);
       intake.resendUnclear();
       const old = clock.now() - (collector.detectsCopies ? OLD_MS : LOST_AFTER_MS);
-      const asked = [...pending.values()]
+      const wanted = [...pending.values()]
         .filter(({ transaction, since }) => since < old && !intake.isUnderWay(transaction.hash))
         .slice(0, AT_A_TIME);
-      for (const { transaction } of asked) {
+      for (const { transaction } of wanted) {
         const { hash } = transaction;
         let state: SubmissionState | undefined;
         try {

@@ -1,12 +1,12 @@
 import { createMemoryStore } from '@switchyard/machine';
 import { afterEach, expect, test } from 'vitest';
 import { action, defineRollup } from '../define/definition.ts';
-import { rollupOf } from '../define/rollup-of.ts';
+import { toRollup } from '../define/rollup-of.ts';
 import { signTransaction } from '../define/transaction.ts';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { framed, signers } from '../testing/tally.ts';
 import { testNode } from '../testing/test-node.ts';
-import { Overtime, within } from './time-limit.ts';
+import { Overtime, withTimeLimit } from './time-limit.ts';
 
 const [alice, bob] = signers;
 const GENESIS = JSON.stringify({ rollup_name: 'x', sequencer_chain_id: 'sequencer-0', canonical_transactions: true });
@@ -24,8 +24,8 @@ test('work that never ends is ended, and what it catches does not hold it', () =
       } catch {}
     }
   };
-  expect(() => within(20, stubborn)).toThrow(Overtime);
-  expect(within(20_000, () => 5)).toBe(5);
+  expect(() => withTimeLimit(20, stubborn)).toThrow(Overtime);
+  expect(withTimeLimit(20_000, () => 5)).toBe(5);
 });
 
 // Defect: A handler that never ends held up the node in silence
@@ -39,7 +39,7 @@ test('an action that never ends stops the block with its name, and is not begun 
     },
   });
   const rollup = defineRollup({ name: 'x', actions: { spin } });
-  const defined = rollupOf(rollup, GENESIS);
+  const defined = toRollup(rollup, GENESIS);
   const node = await testNode(defined, { store: createMemoryStore(), handlerLimitMs: 50 });
   stopping.push(() => node.stop());
   const { chainId } = defined.genesis;
@@ -72,7 +72,7 @@ test('code that never ends at intake is ended without a setting: the others of i
       spends: { fields: {}, spends: endless, execute },
     },
   });
-  const defined = rollupOf(rollup, GENESIS);
+  const defined = toRollup(rollup, GENESIS);
   const composer = new FakeComposer();
   const { chainId } = defined.genesis;
   const signed = (nonce: number, kind: 'fine' | 'check' | 'spends', signer = alice) =>

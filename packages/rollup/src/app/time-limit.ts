@@ -24,7 +24,7 @@ export class Overtime extends NodeFault {}
  *
  * @throws {Overtime} with the handler that was running. No `finally` of the work has run then.
  */
-export function within<T>(limitMs: number, work: () => T): T {
+export function withTimeLimit<T>(limitMs: number, work: () => T): T {
   if (inspected() !== undefined) return work();
   const outer = shared[CALL];
   shared[CALL] = work;

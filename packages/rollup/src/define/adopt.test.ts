@@ -6,7 +6,7 @@ import { asset, text, u32, u64 } from '../schema/scalars.ts';
 import { list, option, record, union } from '../schema/shapes.ts';
 import { since } from '../schema/since.ts';
 import { signers } from '../testing/tally.ts';
-import { fetchOf, testRollup } from '../testing/test-rollup.ts';
+import { getFetch, testRollup } from '../testing/test-rollup.ts';
 import { adoptedBy } from './adopt.ts';
 import { clientOf } from './client.ts';
 import { type AnyRollup, action, defineRollup, fallback } from './definition.ts';
@@ -79,7 +79,7 @@ test('changes without a block begin at the next one: the state is kept, and clie
   expect([running.fingerprint, running.typeUrl]).toEqual([first.fingerprint, first.typeUrl]);
 
   const node = await started(running, store);
-  const fetch = fetchOf(node);
+  const fetch = getFetch(node);
   const [before, after] = [first, second].map((each) => clientOf(each as typeof second, { url: 'http://node', fetch }));
   await before?.submit.put({ id: 2, name: 'b' } as never, alice, accepted);
   await after?.submit.put({ id: 3, name: 'a longer name', price: 7n }, alice, accepted);
@@ -203,13 +203,13 @@ test('a part whose block is executed keeps it, and one whose block is to come ma
 });
 
 test('words of a oneOf and values of a map may become more', () => {
-  const of = (words: readonly ['open', ...string[]], maxBytes: number) =>
+  const find = (words: readonly ['open', ...string[]], maxBytes: number) =>
     defineRollup({ ...base, ...rows({ state: oneOf(...words), notes: map(u32, text({ maxBytes }), { maxItems: 4 }) }) })
       .document;
-  expect(compareDefinitions(of(['open'], 8), of(['open', 'shut'], 9), 4n).differences.map(differenceLine)).toEqual([
+  expect(compareDefinitions(find(['open'], 8), find(['open', 'shut'], 9), 4n).differences.map(differenceLine)).toEqual([
     'table markets: field state words are ["open","shut"], were ["open"]',
     'table markets: field notes maxBytes is 9, was 8',
   ]);
-  const fewer = compareDefinitions(of(['open', 'shut'], 8), of(['open'], 8), 4n).differences;
+  const fewer = compareDefinitions(find(['open', 'shut'], 8), find(['open'], 8), 4n).differences;
   expect(fewer).toMatchObject([{ kind: 'refused', place: 'table markets: field state' }]);
 });

@@ -33,8 +33,8 @@ export function adoptedBy(
   report: (line: string) => void = () => undefined,
 ): { readonly definition: AnyRollup; readonly refused: readonly string[] } {
   const { differences, document } = compareDefinitions(JSON.parse(running), defined.document, soft);
-  const of = (kind: Difference['kind']) => differences.filter((each) => each.kind === kind).map(differenceLine);
-  const [open, refused] = [of('open'), of('refused')];
+  const find = (kind: Difference['kind']) => differences.filter((each) => each.kind === kind).map(differenceLine);
+  const [open, refused] = [find('open'), find('refused')];
   if (refused.length > 0) return { definition: defined, refused };
   if (open.length > 0) report(`from block ${soft + 1n} on: ${open.join('; ')}`);
   return { definition: { ...defined, ...contractOfDocument(document) }, refused };

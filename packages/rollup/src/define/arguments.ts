@@ -58,50 +58,50 @@ export function readArguments(args: readonly string[], options: readonly Option[
 }
 
 /** Options of values: in kebab case, and behind `field-` if an option of every command has the name. */
-export function optionsOf(
+export function getOptions(
   parameters: Readonly<Record<string, Parameter>>,
   taken: readonly Option[],
 ): readonly (Option & { readonly of: string })[] {
   const names = new Set(taken.map(({ name }) => name));
-  return Object.entries(parameters).map(([of, parameter]) => {
-    const kebab = snakeCase(of).replaceAll('_', '-');
+  return Object.entries(parameters).map(([item, parameter]) => {
+    const kebab = snakeCase(item).replaceAll('_', '-');
     const name = names.has(kebab) ? `field-${kebab}` : kebab;
     const { type } = parameter;
     const help = [type.help, isNeeded(parameter) ? '' : 'may be left out'].filter((part) => part !== '').join('; ');
-    return { of, name, value: wordOf(type), help };
+    return { of: item, name, value: toWord(type), help };
   });
 }
 
 /** Fields of an action as parameters, all of which it needs. */
-export function parametersOf(fields: Fields): Readonly<Record<string, Parameter>> {
+export function getParameters(fields: Fields): Readonly<Record<string, Parameter>> {
   return Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }]));
 }
 
 /** The values of options. @throws {Misused} if one is missing or does not fit. */
-export function valuesOf(
+export function getValues(
   parameters: Readonly<Record<string, Parameter>>,
   options: readonly (Option & { readonly of: string })[],
   given: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
-  const places = new Map(options.map(({ of, name }) => [of, name]));
-  const texts = [...places].flatMap(([of, name]) => {
+  const places = new Map(options.map(({ of: item, name }) => [item, name]));
+  const texts = [...places].flatMap(([item, name]) => {
     const text = given.get(name);
-    return text === undefined ? [] : [[of, text] as const];
+    return text === undefined ? [] : [[item, text] as const];
   });
-  return readValues(parameters, new Map(texts), (of) => `--${places.get(of)}`);
+  return readValues(parameters, new Map(texts), (item) => `--${places.get(item)}`);
 }
 
 /** Values of the texts of some parameters, and fallbacks of the others. @throws {Misused} */
 export function readValues(
   parameters: Readonly<Record<string, Parameter>>,
   texts: ReadonlyMap<string, string>,
-  placeOf: (parameter: string) => string = (name) => name,
+  getPlace: (parameter: string) => string = (name) => name,
 ): Readonly<Record<string, unknown>> {
   const entries = Object.entries(parameters).map(([name, parameter]) => {
     const { type, fallback } = parameter;
     const text = texts.get(name);
-    if (text !== undefined) return [name, readValue(type, text, placeOf(name))];
-    if (isNeeded(parameter)) throw new Misused(`${placeOf(name)}: expected ${wordOf(type)}, got nothing`);
+    if (text !== undefined) return [name, readValue(type, text, getPlace(name))];
+    if (isNeeded(parameter)) throw new Misused(`${getPlace(name)}: expected ${toWord(type)}, got nothing`);
     return [name, fallback ?? type.absent()];
   });
   return Object.fromEntries(entries);
@@ -115,27 +115,27 @@ const NESTED = new Set(['list', 'map', 'record', 'union']);
 
 function readValue(type: Type<unknown>, text: string, where: string): unknown {
   try {
-    return type.json(NESTED.has(innerOf(type).type) ? parseInput(text, where) : new Input(text, where));
+    return type.json(NESTED.has(getInner(type).type) ? parseInput(text, where) : new Input(text, where));
   } catch (error) {
     throw error instanceof InvalidData ? new Misused(error.message.replaceAll('\n', '; ')) : error;
   }
 }
 
 /** The values of a type that has few. */
-export function choicesOf(type: Type<unknown>): readonly string[] | undefined {
-  const inner = innerOf(type);
+export function findChoices(type: Type<unknown>): readonly string[] | undefined {
+  const inner = getInner(type);
   if (inner.type === 'bool') return ['false', 'true'];
   // Made by `oneOf` alone.
   return inner.type === 'oneOf' ? (inner.words as readonly string[]) : undefined;
 }
 
 /** Description of the value, if it may be absent. */
-function innerOf({ description }: Type<unknown>): Type<unknown>['description'] {
+function getInner({ description }: Type<unknown>): Type<unknown>['description'] {
   return description.type === 'option' ? (description.value as Type<unknown>['description']) : description;
 }
 
-export function wordOf(type: Type<unknown>): string {
-  const inner = innerOf(type);
+export function toWord(type: Type<unknown>): string {
+  const inner = getInner(type);
   if (NESTED.has(inner.type)) return `a ${inner.type} as JSON`;
   if (inner.type === 'oneOf') return `one of ${(inner.words as readonly string[]).join(', ')}`;
   return inner.type === 'bytes' ? 'bytes as hex' : `a value of type ${inner.type}`;

@@ -22,7 +22,7 @@ const plainBody = (action: AnyAction, maxItems: number) =>
   record({ ...parameters, actions: list(action, { maxItems }), lastBlock });
 
 /** @throws {Error} for too many values. */
-export function bodyOf(action: AnyAction, maxActions: number, wire: WireForm | undefined): BodyCodec {
+export function toBody(action: AnyAction, maxActions: number, wire: WireForm | undefined): BodyCodec {
   if (wire === undefined) {
     const body = plainBody(action, maxActions);
     return {

@@ -19,12 +19,12 @@ const signal = new AbortController().signal;
 /** Large enough that a batch has 16 rows of them. */
 const value = record({ size: u32, name: text({ maxBytes: 1_048_000 }) });
 const plain = table({ name: 'rows', key: u64, value });
-const indexed = (of: (row: { readonly size: number }) => readonly [number], version?: number) =>
+const indexed = (item: (row: { readonly size: number }) => readonly [number], version?: number) =>
   table({
     name: 'rows',
     key: u64,
     value,
-    indexes: { size: { key: [u32], of, ...(version !== undefined && { version }) } },
+    indexes: { size: { key: [u32], of: item, ...(version !== undefined && { version }) } },
   });
 const COUNT = 100;
 const NRIA = parseDenom('nria').id;
@@ -40,7 +40,7 @@ async function filled(): Promise<Store> {
   await store.commit(store.seal(state, 0n));
   return store;
 }
-const sizesOf = (rows: ReturnType<typeof indexed>, store: Store) =>
+const getSizes = (rows: ReturnType<typeof indexed>, store: Store) =>
   [...rows.by(store.snapshot(), 'size', [], { limit: 1_000 })].map(([, { size }]) => size);
 const ascending = Array.from({ length: COUNT }, (_, at) => Math.floor(at / 10));
 
@@ -78,7 +78,7 @@ test('an index is built from the rows that there are, wherever its building ends
     // Either program may run next.
     await buildIndexes([commits % 2 === 0 ? reversed : rows], NO_HOOK, store, silentLogger, signal);
     await buildIndexes([reversed], NO_HOOK, store, silentLogger, signal);
-    expect(sizesOf(reversed, store)).toEqual([...ascending].reverse());
+    expect(getSizes(reversed, store)).toEqual([...ascending].reverse());
     expect(store.snapshot().root).toEqual(root);
     if (!ended) {
       expect(commits).toBeGreaterThan(5);
@@ -90,17 +90,17 @@ test('an index is built from the rows that there are, wherever its building ends
 test('an index is built again for another function, key or version, and for nothing else', async () => {
   const store = await filled();
   const factor = { by: 1 };
-  const of = ({ size }: { readonly size: number }) => [size * factor.by] as const;
+  const find = ({ size }: { readonly size: number }) => [size * factor.by] as const;
   const heights: bigint[] = [];
   const build = async (rows: AnyTable) => {
     await buildIndexes([rows], NO_HOOK, store, silentLogger, signal);
     heights.push(store.snapshot().height ?? 0n);
     return heights.at(-1) !== heights.at(-2);
   };
-  expect(await build(indexed(of))).toBe(true);
+  expect(await build(indexed(find))).toBe(true);
   factor.by = 2;
-  expect(await build(indexed(of))).toBe(false);
-  expect(await build(indexed(of, 2))).toBe(true);
+  expect(await build(indexed(find))).toBe(false);
+  expect(await build(indexed(find, 2))).toBe(true);
   expect(await build(indexed(({ size }) => [size]))).toBe(true);
   expect([...store.snapshot().range({ prefix: 'index/by/', limit: 1_000 })]).toHaveLength(COUNT);
   const searched = table({ name: 'rows', key: u64, value, search: ['name'] });
@@ -120,7 +120,7 @@ test('rows that an index cannot have are counted, and the first of them logged',
     return [size];
   });
   await buildIndexes([some], NO_HOOK, store, log, signal);
-  expect(sizesOf(some, store)).toEqual([...ascending.slice(0, 10), ...ascending.slice(60)]);
+  expect(getSizes(some, store)).toEqual([...ascending.slice(0, 10), ...ascending.slice(60)]);
   expect(lines.filter(({ msg }) => msg === 'a row is in no index')).toHaveLength(10);
   expect(lines.at(-1)).toMatchObject({ rows: 100, leftOut: 50, msg: 'index built' });
 });
@@ -239,7 +239,7 @@ const HISTORY_GENESIS = JSON.stringify({
   ...{ rollup_name: 'rows', sequencer_chain_id: 'sequencer-0', failed_deposits: { bech32m: BRIDGE } },
   bridge_accounts: [{ bech32m: BRIDGE }],
 });
-const depositOf = (destination: string, amount: bigint): Deposit => ({
+const makeDeposit = (destination: string, amount: bigint): Deposit => ({
   ...{ bridge: { account: signers[0].account, prefix: 'astria' }, rollup: rollupIdFromName('rows') },
   ...{ amount, asset: `transfer/channel-0/${'n'.repeat(400)}`, destination },
   sourceTransaction: txHashOf(Uint8Array.of(Number(amount))),
@@ -257,7 +257,7 @@ async function withHistory(
     if (block !== 4n)
       for (const signer of signers) await node.client.submit.sell({ price: block }, signer, { until: 'accepted' });
     const deposits = ['bob', 'alice', 'bug', 'a'.repeat(400)].map((each, at) =>
-      depositOf(each, block * 4n + BigInt(at)),
+      makeDeposit(each, block * 4n + BigInt(at)),
     );
     await node.block(block % 3n === 0n ? { deposits } : {});
   }

@@ -45,24 +45,24 @@ interface Part {
 const DERIVED = 'rows';
 
 /** Names of parts are those of their rows in the store: `by/orders/owner`, `rows/history`, and `rows` for all derived tables. */
-function partsOf(tables: readonly AnyTable[], { own }: Hook): ReadonlyMap<string, Part> {
+function toParts(tables: readonly AnyTable[], { own }: Hook): ReadonlyMap<string, Part> {
   const parts = tables.flatMap((each): readonly Part[] => [
-    ...(each.isAuthenticated ? [] : [{ prefix: each.prefix, identity: identityOf(each), table: each }]),
+    ...(each.isAuthenticated ? [] : [{ prefix: each.prefix, identity: toIdentity(each), table: each }]),
     ...each.stored.map((index) => ({ prefix: index.prefix, identity: index.identity, table: each, index })),
   ]);
-  const derived = derivedOf(tables);
-  const facts = [String(own), ...derived.map((each) => [each.name, identityOf(each), each.version, String(each.from)])];
+  const derived = getDerived(tables);
+  const facts = [String(own), ...derived.map((each) => [each.name, toIdentity(each), each.version, String(each.from)])];
   const identity = sha256Hex(new TextEncoder().encode(JSON.stringify(facts)));
   if (derived.length > 0) parts.unshift({ prefix: DERIVED_ROWS, identity });
   return new Map(parts.map((part) => [part.prefix.slice('index/'.length, -1), part]));
 }
 
-const derivedOf = (tables: readonly AnyTable[]) => tables.filter(({ isAuthenticated }) => !isAuthenticated);
-const identityOf = ({ key, value }: AnyTable) => JSON.stringify([...key, value].map(({ description }) => description));
+const getDerived = (tables: readonly AnyTable[]) => tables.filter(({ isAuthenticated }) => !isAuthenticated);
+const toIdentity = ({ key, value }: AnyTable) => JSON.stringify([...key, value].map(({ description }) => description));
 
 /** Records the indexes and derived tables of a chain that begins: they are written with its blocks. */
 export function recordIndexes(tables: readonly AnyTable[], hook: Hook, rows: StateWriter): void {
-  for (const [name, { identity }] of partsOf(tables, hook)) built.put(rows, name, { identity, isWhole: 1, after: '' });
+  for (const [name, { identity }] of toParts(tables, hook)) built.put(rows, name, { identity, isWhole: 1, after: '' });
 }
 
 /**
@@ -77,7 +77,7 @@ export async function buildIndexes(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const parts = partsOf(tables, hook);
+  const parts = toParts(tables, hook);
   const commit = async (write: (rows: Overlay) => void): Promise<void> => {
     signal.throwIfAborted();
     const rows = store.begin();
@@ -87,7 +87,7 @@ export async function buildIndexes(
   };
   const erase = async (prefix: string): Promise<void> => {
     for (;;) {
-      const found = batchOf(store, prefix);
+      const found = getBatch(store, prefix);
       if (found.length === 0) return;
       await commit((rows) => {
         for (const [key] of found) rows.delete(key);
@@ -125,8 +125,8 @@ export async function buildIndexes(
     const soft = commitmentRows.get(snapshot)?.soft ?? 0n;
     const hasAll = lowest === 1n;
     const isStale = (each: AnyTable) =>
-      hasAll || built.get(snapshot, `${DERIVED}/${each.name}`)?.identity !== identityOf(each);
-    const stale = derivedOf(tables).filter(isStale);
+      hasAll || built.get(snapshot, `${DERIVED}/${each.name}`)?.identity !== toIdentity(each);
+    const stale = getDerived(tables).filter(isStale);
     if (!hasAll) for (const each of stale) mustBegin(each, soft, lowest);
     await commit((rows) => {
       if (hasAll) hookGaps.delete(rows);
@@ -143,9 +143,9 @@ export async function buildIndexes(
     });
   }
 
-  async function build(name: string, of: AnyTable, index: StoredIndex): Promise<void> {
+  async function build(name: string, item: AnyTable, index: StoredIndex): Promise<void> {
     const { identity } = index;
-    const limit = rowsAtOnce(of);
+    const limit = rowsAtOnce(item);
     let [count, leftOut] = [0, 0];
     const report = (problem: string): void => {
       leftOut += 1;
@@ -154,7 +154,7 @@ export async function buildIndexes(
     for (let batch = 0, isWhole = 0; isWhole === 0; batch += 1) {
       const snapshot = store.snapshot();
       const after = built.get(snapshot, name)?.after ?? '';
-      const found = snapshot.range({ prefix: of.prefix, limit, ...(after !== '' && { after }) });
+      const found = snapshot.range({ prefix: item.prefix, limit, ...(after !== '' && { after }) });
       isWhole = found.length < limit ? 1 : 0;
       await commit((rows) => {
         for (const [key, stored] of found) {
@@ -174,7 +174,7 @@ const rowsAtOnce = ({ value: { maxBytes, maxItems } }: AnyTable): number =>
   Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(BYTES_AT_ONCE / maxBytes / maxItems)));
 
 /** The first rows under a prefix, of any type. */
-function batchOf(store: Store, prefix: string): readonly Row[] {
+function getBatch(store: Store, prefix: string): readonly Row[] {
   const found: Row[] = [];
   for (let bytes = 0; bytes < BYTES_AT_ONCE && found.length < ROWS_AT_ONCE; ) {
     const [after] = found.at(-1) ?? [];

@@ -3,11 +3,11 @@ import { isBlock } from '../schema/since.ts';
 import { type Description, inPlace, type Type } from '../schema/type.ts';
 import {
   describeParameters,
+  getParameter,
   type Kinds,
   mapValues,
   type NamedDescription,
   type Parts,
-  parameterOf,
   type TableDescription,
 } from './document.ts';
 import { checkRefusals } from './refusals.ts';
@@ -39,7 +39,7 @@ export function checkParts(parts: Parts): void {
   if (Object.values(actions)[0]?.from !== undefined)
     throw new Error(`${place}: actions: expected at least one from the beginning`);
   mustBeOnce(place, tables);
-  const genesis = mapValues(parts.genesis ?? {}, parameterOf);
+  const genesis = mapValues(parts.genesis ?? {}, getParameter);
   inPlace(place, () => {
     mustBeFree('query', Object.keys(queries));
     mustBeFree('member', Object.keys(genesis));
@@ -51,7 +51,7 @@ export function checkParts(parts: Parts): void {
   inPlace(`${place}: genesis`, () => describeParameters(genesis).forEach(mustHaveFallback));
   for (const [query, { parameters = {} }] of Object.entries(queries)) {
     if (!NAMES.test(query)) throw new Error(`query ${JSON.stringify(query)}: expected a name in lowerCamelCase`);
-    for (const [parameter, { type }] of Object.entries(mapValues(parameters, parameterOf)))
+    for (const [parameter, { type }] of Object.entries(mapValues(parameters, getParameter)))
       mustHaveText(query, parameter, type);
   }
 }
@@ -86,10 +86,10 @@ function mustBeOnce(place: string, tables: readonly TableDescription[]): void {
 function mustRise(place: string, what: string, kinds: Kinds): void {
   let before = 0n;
   for (const [part, { from }] of Object.entries(kinds)) {
-    const of = `${place}: ${what} "${part}"`;
-    if (from !== undefined && !isBlock(from)) throw new Error(`${of}: from: expected a block from 1 on, got ${from}`);
+    const item = `${place}: ${what} "${part}"`;
+    if (from !== undefined && !isBlock(from)) throw new Error(`${item}: from: expected a block from 1 on, got ${from}`);
     const block = from ?? 0n;
-    if (block < before) throw new Error(`${of} has to stand before parts of later blocks, as block ${before}`);
+    if (block < before) throw new Error(`${item} has to stand before parts of later blocks, as block ${before}`);
     before = block;
   }
 }

@@ -21,9 +21,9 @@ export interface RowsPage<K, V> {
 }
 
 /** A page of rows, by the types of their table. */
-export async function rowsOf<K, V>(
+export async function getRows<K, V>(
   rollup: RollupClient,
-  { name, key: types, value, keyOf }: Rows<K, V>,
+  { name, key: types, value, getKey }: Rows<K, V>,
   { search: q, after, limit, signal }: RowsOptions = {},
 ): Promise<RowsPage<K, V>> {
   const answer = await rollup.get(withQuery(`/v1/tables/${name}`, { q, after, limit }), signal);
@@ -33,7 +33,7 @@ export async function rowsOf<K, V>(
     .map((row) => {
       const parts = row.at('key').list();
       return [
-        keyOf(types.map((type, at) => type.json(parts[at] ?? row.at('key')))),
+        getKey(types.map((type, at) => type.json(parts[at] ?? row.at('key')))),
         openJson(value)(row.at('value')),
       ] as const;
     });

@@ -11,7 +11,7 @@ import type { NamedEvent } from '../app/commits.ts';
 import type { RollupAction } from '../app/definition.ts';
 import type { Flat, RecordOf } from '../schema/shapes.ts';
 import { openJson, type Type, type ValueOf } from '../schema/type.ts';
-import { type RowsOptions, type RowsPage, rowsOf } from './client-rows.ts';
+import { getRows, type RowsOptions, type RowsPage } from './client-rows.ts';
 import type { Contract, QueryCall } from './contract.ts';
 import type { Action, ActionOf, Actions, DefinedRollup, Fallback, Parameters, Queries, Query } from './definition.ts';
 import type { Parameter } from './document.ts';
@@ -169,16 +169,16 @@ interface Chain {
 function createClient(
   contract: Contract,
   options: DefinitionClientOptions,
-  chainOf: (rollup: RollupClient) => Promise<Chain>,
+  getChain: (rollup: RollupClient) => Promise<Chain>,
 ): UntypedClient {
   const rollup = rollupClient(options);
-  let asked: Promise<Chain> | undefined;
+  let wanted: Promise<Chain> | undefined;
   const chain = (): Promise<Chain> => {
-    asked ??= chainOf(rollup).catch((error: unknown) => {
-      asked = undefined;
+    wanted ??= getChain(rollup).catch((error: unknown) => {
+      wanted = undefined;
       throw error;
     });
-    return asked;
+    return wanted;
   };
   /** The newest submission of each account, which the next one waits for. */
   const last = new Map<string, Promise<unknown>>();
@@ -249,7 +249,7 @@ function createClient(
     send,
     wait,
     events,
-    rows: (table, asked) => rowsOf(rollup, table, asked),
+    rows: (table, wanted) => getRows(rollup, table, wanted),
     submit: Object.fromEntries(
       [...contract.fields].map(([name, fields]) => [
         name,

@@ -3,8 +3,8 @@ import { casesFrom, fieldsFrom, named, typeFrom } from '../schema/type-from.ts';
 import { checkParts } from './check-parts.ts';
 import { type Contract, contractOfParts } from './contract.ts';
 import {
-  blockOf,
-  helpOf,
+  getBlock,
+  getHelp,
   type Kinds,
   MOST_TRANSACTION_BYTES,
   type Parameter,
@@ -61,7 +61,7 @@ function partsFrom(input: Input): Parts {
     migrations: input
       .at('migrations')
       .list(MOST_MIGRATIONS)
-      .map((each) => ({ name: anyText(each.at('name')), ...blockOf(blockFrom(each)) })),
+      .map((each) => ({ name: anyText(each.at('name')), ...getBlock(blockFrom(each)) })),
   };
 }
 
@@ -106,7 +106,11 @@ function tableFrom(input: Input): TableDescription {
   const absent = input.at('absent').optional(value.json);
   const search = input.at('search').list(1_024).map(anyText);
   return {
-    ...{ name: anyText(input.at('name')), ...blockOf(blockFrom(input)), ...helpOf(input.at('help').optional(anyText)) },
+    ...{
+      name: anyText(input.at('name')),
+      ...getBlock(blockFrom(input)),
+      ...getHelp(input.at('help').optional(anyText)),
+    },
     state: input.at('state').value === 'derived' ? 'derived' : 'authenticated',
     key: keyFrom(input),
     value: value.description,

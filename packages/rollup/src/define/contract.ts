@@ -3,21 +3,21 @@ import { snakeCase } from '@switchyard/service/input';
 import { checkParts } from '#definitions';
 import { type Fields, type RecordType, record, union } from '../schema/shapes.ts';
 import { inPlace, type NameOf } from '../schema/type.ts';
-import { type BodyCodec, bodyOf } from './body.ts';
+import { type BodyCodec, toBody } from './body.ts';
 import {
   type AnyDefinition,
   type AnyQuery,
   type DefinitionDocument,
   describeKinds,
   describeParameters,
-  helpOf,
+  getHelp,
+  getParameter,
   type Kinds,
   MOST_TRANSACTION_BYTES,
   mapValues,
   type Parameter,
   type Parts,
-  parameterOf,
-  partsOf,
+  toParts,
 } from './document.ts';
 import { partsAt, VALUES } from './eras.ts';
 import type { KindUnion } from './events.ts';
@@ -56,8 +56,8 @@ export interface QueryCall {
 }
 
 /** @throws {Error} naming the invalid part of a definition. */
-export function contractOf(definition: AnyDefinition): Contract {
-  const parts = partsOf(definition);
+export function describeContract(definition: AnyDefinition): Contract {
+  const parts = toParts(definition);
   checkParts(parts);
   return contractOfParts(parts);
 }
@@ -67,14 +67,14 @@ export function contractOfParts(parts: Parts): Contract {
   const { name, version = 1, help = '', maxActions = 16, wire, fees, events, refusals, tables, migrations } = parts;
   const place = `rollup "${name}"`;
   const actions = mapValues(parts.actions, (each) => ({ ...each, steps: each.steps ?? BOUNDS.action }));
-  const genesis = mapValues(parts.genesis ?? {}, parameterOf);
-  const fieldsOf = (kinds: Kinds) => mapValues(kinds, ({ fields }) => fields);
-  const unionOf = (kinds: Kinds) => (Object.keys(kinds).length === 0 ? undefined : union(fieldsOf(kinds)));
-  const action = inPlace(`${place}: actions`, () => union(fieldsOf(actions)));
-  const body = inPlace(place, () => bodyOf(action, maxActions, wire));
+  const genesis = mapValues(parts.genesis ?? {}, getParameter);
+  const getFields = (kinds: Kinds) => mapValues(kinds, ({ fields }) => fields);
+  const unionOf = (kinds: Kinds) => (Object.keys(kinds).length === 0 ? undefined : union(getFields(kinds)));
+  const action = inPlace(`${place}: actions`, () => union(getFields(actions)));
+  const body = inPlace(place, () => toBody(action, maxActions, wire));
   const eventUnion = inPlace(`${place}: events`, () => unionOf(events));
   const refusalUnion = inPlace(`${place}: refusals`, () => unionOf(refusals));
-  const calls = Object.entries(parts.queries ?? {}).map(callOf);
+  const calls = Object.entries(parts.queries ?? {}).map(toCall);
   const document: DefinitionDocument = {
     ...{ name, version, help, maxActions, ...(wire !== undefined && { wire }) },
     ...(parts.initialState !== undefined && { initialState: true }),
@@ -86,14 +86,14 @@ export function contractOfParts(parts: Parts): Contract {
     tables,
     queries: calls.map(({ name: query, url, help: text, parameters, answer }) => ({
       ...{ name: query, url },
-      ...helpOf(text),
+      ...getHelp(text),
       parameters: inPlace(`query "${query}": parameters`, () => describeParameters(parameters)),
       answer: answer.description.fields,
     })),
     migrations,
     ...(fees !== undefined && { fees: inPlace(`${place}: fees`, () => describeFees(fees)) }),
   };
-  const fingerprint = fingerprintOf(inPlace(place, () => firstOf(document)));
+  const fingerprint = computeFingerprint(inPlace(place, () => getFirst(document)));
   const typeUrl = wire?.typeUrl ?? `/${name}.${fingerprint.slice(0, 16)}.TransactionBody`;
   const mostBytes = wire?.maxTransactionBytes ?? 160 + typeUrl.length + body.maxBytes;
   return {
@@ -101,13 +101,13 @@ export function contractOfParts(parts: Parts): Contract {
     // The values of an action are those of its case.
     actionJson: (given, nameOf) => action.toJson(given as never, nameOf) as object,
     maxTransactionBytes: Math.min(MOST_TRANSACTION_BYTES, mostBytes),
-    fields: new Map(Object.entries(fieldsOf(actions))),
+    fields: new Map(Object.entries(getFields(actions))),
     calls: new Map(calls.map((call) => [call.name, call])),
   };
 }
 
-function callOf([name, { help = '', parameters: given = {}, answer }]: readonly [string, AnyQuery]): QueryCall {
-  const parameters = mapValues(given, parameterOf);
+function toCall([name, { help = '', parameters: given = {}, answer }]: readonly [string, AnyQuery]): QueryCall {
+  const parameters = mapValues(given, getParameter);
   const url = `/v1/${snakeCase(name).replaceAll('_', '-')}`;
   return { name, url, help, parameters, answer: inPlace(`query "${name}": answer`, () => record(answer)) };
 }
@@ -116,7 +116,7 @@ function callOf([name, { help = '', parameters: given = {}, answer }]: readonly 
  * Bytes of the text that is hashed are those of JSON without white space, members in this order: the whole document but for help,
  * queries, indexes, searches and derived tables, on which no block depends.
  */
-function fingerprintOf({ queries: _, tables, ...rules }: DefinitionDocument): string {
+function computeFingerprint({ queries: _, tables, ...rules }: DefinitionDocument): string {
   const rows = tables
     .filter(({ state }) => state === 'authenticated')
     .map(({ indexes: __, search: ___, ...table }) => table);
@@ -128,7 +128,7 @@ function fingerprintOf({ queries: _, tables, ...rules }: DefinitionDocument): st
 }
 
 /** The document of block 0. */
-function firstOf(document: DefinitionDocument): DefinitionDocument {
+function getFirst(document: DefinitionDocument): DefinitionDocument {
   const first = partsAt(document, 0n);
   if (first === undefined) throw new Error('expected a definition for block 0');
   return first;

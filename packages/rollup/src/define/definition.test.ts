@@ -13,11 +13,11 @@ import { list, option, record } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
 import { notes, notesRollup } from '../testing/notes.ts';
 import { signers } from '../testing/tally.ts';
-import { fetchOf, testRollup } from '../testing/test-rollup.ts';
+import { getFetch, testRollup } from '../testing/test-rollup.ts';
 import { clientAt, clientOf } from './client.ts';
 import { contractFrom, contractOfDocument } from './contract-from.ts';
 import { action, defineRollup, fallback, query } from './definition.ts';
-import { rollupOf } from './rollup-of.ts';
+import { toRollup } from './rollup-of.ts';
 import { TransactionRefused } from './submission.ts';
 import { single, table } from './table.ts';
 import { signTransaction } from './transaction.ts';
@@ -93,7 +93,7 @@ test('a decoded transaction has its actions by the types of their fields', async
 
 test('where another program has taken the nonce, the client signs with the next one', async () => {
   const node = await start();
-  const fetch = fetchOf(node);
+  const fetch = getFetch(node);
   let isTaken = false;
   const client = clientOf(notesRollup, {
     url: 'http://node',
@@ -178,7 +178,7 @@ test('the calls have the types of the definition', () => {
 
 test('a client without the definition reads it from the node', async () => {
   const node = await start();
-  const client = await clientAt({ url: 'http://node', fetch: fetchOf(node) });
+  const client = await clientAt({ url: 'http://node', fetch: getFetch(node) });
   expect(client.contract.fingerprint).toBe(notesRollup.fingerprint);
   expect(client.contract.document).toEqual(notesRollup.document);
   await client.submit.post?.({ text: 'plain', tags: ['x'] }, alice, accepted);
@@ -192,7 +192,7 @@ test('a client without the definition reads it from the node', async () => {
 test('a client of another definition sends nothing', async () => {
   const node = await start();
   const other = defineRollup({ ...notesRollup, version: 2 });
-  const client = clientOf(other, { url: 'http://node', fetch: fetchOf(node) });
+  const client = clientOf(other, { url: 'http://node', fetch: getFetch(node) });
   await expect(client.submit.remove({ id: 1n }, alice)).rejects.toThrow(
     `fingerprint: expected ${other.fingerprint}, the definition of this client, got ${notesRollup.fingerprint} of the node at http://node`,
   );
@@ -332,7 +332,7 @@ test('data that another definition has written is refused, with what to do', asy
   await expect(again()).rejects.toThrow(
     'the definition: expected that of the stored blocks, the last of which is 0, got version is 2, was 1; put it back',
   );
-  const { schemas: _, ...byHand } = rollupOf(notesRollup, genesisText());
+  const { schemas: _, ...byHand } = toRollup(notesRollup, genesisText());
   await expect(RollupChain.open(byHand, store)).rejects.toThrow(
     'DB_FILEPATH: expected data of this definition of notes, one without schemas, got data of another definition, one with schemas',
   );
@@ -340,12 +340,12 @@ test('data that another definition has written is refused, with what to do', asy
 });
 
 test('a genesis may name the definition, and its members are read by their types', () => {
-  const pinned = rollupOf(notesRollup, genesisText({ definition: notesRollup.fingerprint }));
+  const pinned = toRollup(notesRollup, genesisText({ definition: notesRollup.fingerprint }));
   expect(pinned.genesis).not.toHaveProperty('definition');
-  expect(() => rollupOf(notesRollup, genesisText({ definition: 'ab' }), 'g.json')).toThrow(
+  expect(() => toRollup(notesRollup, genesisText({ definition: 'ab' }), 'g.json')).toThrow(
     `g.json: definition: expected the fingerprint of this program's definition of notes, ${notesRollup.fingerprint}, got ab`,
   );
-  expect(() => rollupOf(notesRollup, genesisText({ first_owner: 'me', max_notes: -1, other: 1 }), 'g.json')).toThrow(
+  expect(() => toRollup(notesRollup, genesisText({ first_owner: 'me', max_notes: -1, other: 1 }), 'g.json')).toThrow(
     /g\.json: first_owner: expected a bech32m address of 20 bytes, got "me"[\s\S]*g\.json: max_notes: expected an integer from 0 to 4294967295, got -1[\s\S]*other/,
   );
 });

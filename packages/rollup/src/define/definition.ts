@@ -6,7 +6,7 @@ import type { Spend } from '../app/definition.ts';
 import type { RollupGenesis } from '../app/genesis.ts';
 import type { Fields, RecordOf, UnionOf } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
-import { type Contract, contractOf } from './contract.ts';
+import { type Contract, describeContract } from './contract.ts';
 import type { Emitter, EventOf, Events } from './events.ts';
 import type { Fees } from './fees.ts';
 import type { Refusals } from './refusals.ts';
@@ -177,7 +177,7 @@ export function defineRollup<
   const G extends Parameters = Record<never, never>,
   const E extends Events = readonly never[],
 >(definition: RollupSchema<G, A, Q, E>): DefinedRollup<G, A, Q, E> {
-  const contract = contractOf(definition);
+  const contract = describeContract(definition);
   mustBeSynchronous(definition);
   mustBeUpgrades(contract.document);
   return { ...definition, ...contract };

@@ -8,7 +8,7 @@ import { runHook } from '../app/run-hook.ts';
 import { sealedWorld } from '../app/sealed-world.ts';
 import { type RecordInBytes, storedRecord } from '../app/stored-records.ts';
 import { commitmentRows } from '../app/tables.ts';
-import { within } from '../app/time-limit.ts';
+import { withTimeLimit } from '../app/time-limit.ts';
 import { BOUNDS, countedFor } from './steps.ts';
 import { DERIVED_ROWS } from './table.ts';
 
@@ -78,7 +78,7 @@ function runAgain(hook: Hook, snapshot: Snapshot, rows: Overlay, number: bigint,
     return { next, bug: runHook(hook.run, record, rows) };
   };
   try {
-    return sealedWorld(() => withBlock(number, () => within(BLOCK_LIMIT_MS, run), hook.rowTables));
+    return sealedWorld(() => withBlock(number, () => withTimeLimit(BLOCK_LIMIT_MS, run), hook.rowTables));
   } catch (cause) {
     throw new Error(`derived rows of block ${number} cannot be written: ${failureText(cause)}`, { cause });
   }

@@ -96,26 +96,26 @@ export type AnyDefinition = Omit<Parts, 'events' | 'refusals' | 'tables' | 'migr
 /** The sequencer takes transactions of 256 KiB, in which a submission is one of several. */
 export const MOST_TRANSACTION_BYTES = 200_000;
 
-export function partsOf(definition: AnyDefinition): Parts {
+export function toParts(definition: AnyDefinition): Parts {
   const { name, events = [], refusals = [], tables = [], migrations = [] } = definition;
   return {
     ...definition,
     events: byKind(name, 'event', events),
     refusals: byKind(name, 'refusal', refusals),
     tables: tables.map(describeTable),
-    migrations: migrationsOf(name, migrations),
+    migrations: getMigrations(name, migrations),
   };
 }
 
-export const blockOf = (from: bigint | undefined) => (from === undefined ? {} : { from: String(from) });
+export const getBlock = (from: bigint | undefined) => (from === undefined ? {} : { from: String(from) });
 
 export function describeKinds(type: KindUnion | undefined, kinds: Kinds): readonly NamedDescription[] {
   return (type?.cases ?? []).map(({ name, number, type: { description } }) => {
     const { help, from, steps, check } = kinds[name] ?? {};
     return {
       ...{ name, number },
-      ...helpOf(help),
-      ...blockOf(from),
+      ...getHelp(help),
+      ...getBlock(from),
       ...(steps !== undefined && { steps }),
       ...(check !== undefined && { check: true }),
       fields: description.fields,
@@ -124,7 +124,7 @@ export function describeKinds(type: KindUnion | undefined, kinds: Kinds): readon
 }
 
 /** @throws {Error} if two migrations have one block, or one has no block. */
-function migrationsOf(name: string, migrations: readonly { readonly at: bigint }[]): readonly NamedDescription[] {
+function getMigrations(name: string, migrations: readonly { readonly at: bigint }[]): readonly NamedDescription[] {
   const blocks = migrations.map(({ at }) => at);
   const wrong = blocks.find((at) => !isBlock(at));
   if (wrong !== undefined)
@@ -134,7 +134,7 @@ function migrationsOf(name: string, migrations: readonly { readonly at: bigint }
   return blocks.map((at) => ({ name: `at block ${at}`, from: String(at) }));
 }
 
-export function parameterOf(given: Type<unknown> | Parameter): Parameter {
+export function getParameter(given: Type<unknown> | Parameter): Parameter {
   return 'type' in given ? given : { type: given };
 }
 
@@ -144,7 +144,7 @@ export function describeParameters(parameters: Readonly<Record<string, Parameter
   return Object.entries(parameters).map(([name, { type, fallback }]) => ({
     name,
     ...type.description,
-    ...helpOf(type.help),
+    ...getHelp(type.help),
     ...(fallback !== undefined && { fallback: plain(type.toJson(fallback)) }),
   }));
 }
@@ -157,7 +157,7 @@ export function plain(value: unknown): unknown {
 function describeTable(table: AnyTable): TableDescription {
   const { name, help, from, isAuthenticated, key, value, absent, indexes, search } = table;
   return {
-    ...{ name, ...blockOf(from), ...helpOf(help) },
+    ...{ name, ...getBlock(from), ...getHelp(help) },
     state: isAuthenticated ? 'authenticated' : 'derived',
     key: key.map(({ description }) => description),
     value: value.description,
@@ -177,7 +177,7 @@ function byKind(name: string, what: string, kinds: readonly NamedKind[]): Kinds 
   return Object.fromEntries(kinds.map((each) => [each.kind, each]));
 }
 
-export function helpOf(help: string | undefined): { readonly help?: string } {
+export function getHelp(help: string | undefined): { readonly help?: string } {
   return help === undefined || help === '' ? {} : { help };
 }
 

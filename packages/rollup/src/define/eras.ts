@@ -24,14 +24,14 @@ function read(value: unknown, block: bigint, keep: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => read(each, block, keep)).filter((each) => each !== undefined);
   if (!isPart(value)) return value;
   const { from, before, ...now } = value;
-  if (from === undefined) return eachOf(value, block, keep);
-  if (BigInt(String(from)) <= block) return eachOf(keep ? value : now, block, keep);
+  if (from === undefined) return getEach(value, block, keep);
+  if (BigInt(String(from)) <= block) return getEach(keep ? value : now, block, keep);
   if (!isPart(before)) return undefined;
   const place = Object.fromEntries(OF_PLACE.filter((name) => name in value).map((name) => [name, value[name]]));
   return read({ ...place, ...before, ...('fallback' in value && { fallback: value.fallback }) }, block, keep);
 }
 
-function eachOf(value: Members, block: bigint, keep: boolean): Members {
+function getEach(value: Members, block: bigint, keep: boolean): Members {
   const members = Object.entries(value).map(([name, member]) => {
     if (VALUES.has(name)) return [name, member];
     const found = read(member, block, keep);

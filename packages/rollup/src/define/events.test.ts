@@ -6,12 +6,12 @@ import { getBlock } from '../app/stored-blocks.ts';
 import { bool, bytes, u32, u64 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
 import type { TestNodeOptions } from '../testing/test-node.ts';
-import { fetchOf, testRollup } from '../testing/test-rollup.ts';
+import { getFetch, testRollup } from '../testing/test-rollup.ts';
 import { clientAt } from './client.ts';
-import { contractOf } from './contract.ts';
+import { describeContract } from './contract.ts';
 import { action, defineRollup, type HandlerContext } from './definition.ts';
 import { event } from './events.ts';
-import { rollupOf } from './rollup-of.ts';
+import { toRollup } from './rollup-of.ts';
 import { table } from './table.ts';
 
 const [alice, bob] = signers;
@@ -59,7 +59,7 @@ async function start(options: TestNodeOptions = {}) {
 const trade = (price: number, isRefused = false) => ({ kind: 'trade', price, isRefused }) as const;
 const note = (size: number, times: number) => ({ kind: 'note', size, times }) as const;
 
-async function firstOf<T>(events: AsyncIterable<T>, count: number): Promise<T[]> {
+async function getFirst<T>(events: AsyncIterable<T>, count: number): Promise<T[]> {
   const found: T[] = [];
   for await (const each of events) if (found.push(each) === count) break;
   return found;
@@ -79,7 +79,7 @@ test('events are with the outcome of their transaction, by their types, and in t
   for (const each of outcome?.events ?? [])
     if (each.kind === 'traded') expectTypeOf(each.amount).toEqualTypeOf<bigint>();
   expect(log.get(node.chain.view.snapshot, 1n)).toBe(7);
-  const untyped = await clientAt({ url: 'http://node', fetch: fetchOf(node) });
+  const untyped = await clientAt({ url: 'http://node', fetch: getFetch(node) });
   expect((await untyped.wait(hash))?.events).toEqual(expected);
 });
 
@@ -164,7 +164,7 @@ test('the stream of events begins at a block, has the kinds that are asked for, 
   await node.client.send([note(1, 1), trade(3)], alice, accepted);
   await node.block();
   expect((await later).value).toMatchObject({ block: 3n, index: 0, position: 1, event: { price: 3 } });
-  const kinds = (await firstOf(node.client.events({ from: 0n, signal }), 4)).map(({ event: { kind } }) => kind);
+  const kinds = (await getFirst(node.client.events({ from: 0n, signal }), 4)).map(({ event: { kind } }) => kind);
   expect(kinds).toEqual(['traded', 'noted', 'traded', 'noted']);
 });
 
@@ -222,20 +222,23 @@ test('bytes of the events of a block are bounded, and what is refused leaves roo
 
 // Defect: Events of a chain would split nodes unseen
 test('events are in the hash of the receipts: without one, or with another, the block has another hash', async () => {
-  const hashOf = async (size: number, times: number) => {
-    const definition = { ...market, actions: { ...market.actions, note: { ...market.actions.note, execute: noteOf } } };
+  const getHash = async (size: number, times: number) => {
+    const definition = {
+      ...market,
+      actions: { ...market.actions, note: { ...market.actions.note, execute: getNote } },
+    };
     const node = await testRollup(definition, JSON.stringify(MARKET));
     stopping.push(() => node.stop());
     await node.client.send([note(0, 0)], alice, accepted);
     await node.block();
     return getBlock(node.chain.view.snapshot, 1n)?.receiptsHash;
-    function noteOf(_: unknown, context: HandlerContext) {
+    function getNote(_: unknown, context: HandlerContext) {
       for (let each = 0; each < times; each += 1) noted.emit(context, { data: new Uint8Array(size) });
     }
   };
-  const hashes = [await hashOf(0, 0), await hashOf(1, 1), await hashOf(2, 1), await hashOf(1, 2)];
+  const hashes = [await getHash(0, 0), await getHash(1, 1), await getHash(2, 1), await getHash(1, 2)];
   expect(new Set(hashes).size).toBe(4);
-  expect(await hashOf(1, 2)).toBe(hashes[3]);
+  expect(await getHash(1, 2)).toBe(hashes[3]);
 });
 
 test('events of blocks that are not kept go with them, and a stream names the gap', async () => {
@@ -257,7 +260,7 @@ test('an event that is not listed, or does not fit its types, is an error that n
       events: [traded],
       actions: { act: action({ fields: {}, execute: (_, context) => run(context) }) },
     });
-    const { actions } = rollupOf(defined, JSON.stringify({ ...MARKET, rollup_name: 'odd' }));
+    const { actions } = toRollup(defined, JSON.stringify({ ...MARKET, rollup_name: 'odd' }));
     const context = { state: createMemoryStore().begin(), emit: () => undefined };
     return () => actions.act?.execute({ kind: 'act' }, context as never);
   };
@@ -272,15 +275,17 @@ test('an event that is not listed, or does not fit its types, is an error that n
 test('events are in the fingerprint and in the document, and each has a kind of its own', () => {
   const definition = { name: 'market', actions: market.actions };
   const prints = [[], [traded], [traded, noted], [noted, traded]].map(
-    (events) => contractOf({ ...definition, events }).fingerprint,
+    (events) => describeContract({ ...definition, events }).fingerprint,
   );
   expect(new Set(prints).size).toBe(4);
   expect(market.document.events).toMatchObject([
     { name: 'traded', number: 1 },
     { name: 'noted', number: 2, help: 'Some bytes' },
   ]);
-  expect(() => contractOf({ ...definition, events: [traded, event('traded', {})] })).toThrow(
+  expect(() => describeContract({ ...definition, events: [traded, event('traded', {})] })).toThrow(
     'rollup "market": events: "traded" is listed twice',
   );
-  expect(() => contractOf({ ...definition, events: [event('not a name', {})] })).toThrow('events: case "not a name"');
+  expect(() => describeContract({ ...definition, events: [event('not a name', {})] })).toThrow(
+    'events: case "not a name"',
+  );
 });

@@ -28,6 +28,6 @@ export function describeFees({ asset, perByte, perStep, to }: Fees): Readonly<Re
   return { asset, perByte: String(perByte), perStep: String(perStep), ...(to !== undefined && { to }) };
 }
 
-export function feeRuleOf({ asset, perByte, perStep, to }: Fees): FeeRule {
+export function toFeeRule({ asset, perByte, perStep, to }: Fees): FeeRule {
   return { asset: parseDenom(asset).id, perByte, perStep, ...(to !== undefined && { to: parseAddress(to) }) };
 }

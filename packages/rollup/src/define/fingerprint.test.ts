@@ -36,12 +36,13 @@ const odd = refusal('odd', { value: u64 });
 const dull = refusal('dull');
 const texts = text({ maxBytes: 8 });
 const total = single({ name: 'total', value: u64, absent: 1n });
-const rowsOf = (members: object = {}) => table({ name: 'rows', key: texts, value: record({ value: u64 }), ...members });
-const rows = rowsOf({ indexes: { value: { key: [u64], of: ({ value }: { value: bigint }) => [value] } } });
+const getRows = (members: object = {}) =>
+  table({ name: 'rows', key: texts, value: record({ value: u64 }), ...members });
+const rows = getRows({ indexes: { value: { key: [u64], of: ({ value }: { value: bigint }) => [value] } } });
 const log = table({ name: 'log', key: u64, value: u64, derived: true });
 const label = record({ help: texts, from: texts });
 
-const put = ({ steps = 12 as number, fields = {}, of = rows, sum = total } = {}) => ({
+const put = ({ steps = 12 as number, fields = {}, of: item = rows, sum = total } = {}) => ({
   help: 'Writes a row',
   fields: { key: texts, value: u64, note: option(texts), ...fields },
   ...{ steps, spends: () => [] },
@@ -50,24 +51,24 @@ const put = ({ steps = 12 as number, fields = {}, of = rows, sum = total } = {})
   },
   execute({ key, value }: { key: string; value: bigint }, { state, emit }: Parameters<Action<never>['execute']>[1]) {
     if (value === 13n) throw odd({ value });
-    for (let at = 0n; at < value % 16n; at += 1n) of.get(state, key);
-    of.put(state, key, { value });
+    for (let at = 0n; at < value % 16n; at += 1n) item.get(state, key);
+    item.put(state, key, { value });
     sum.put(state, sum.get(state) + value);
     wrote.emit({ emit }, { value });
   },
 });
 
-const defining = ({ of = rows, sum = total } = {}): Options => ({
+const defining = ({ of: item = rows, sum = total } = {}): Options => ({
   ...{ name: 'parts', version: 1, help: 'Parts', maxActions: 3 },
   genesis: { start: fallback(u64, 5n), label: fallback(label, { help: 'a', from: 'b' }) },
-  ...{ tables: [sum, of, log], events: [wrote], refusals: [odd, dull] },
+  ...{ tables: [sum, item, log], events: [wrote], refusals: [odd, dull] },
   actions: {
-    put: put({ of, sum }),
-    drop: action({ fields: { key: texts }, execute: ({ key }, { state }) => of.delete(state, key) }),
+    put: put({ of: item, sum }),
+    drop: action({ fields: { key: texts }, execute: ({ key }, { state }) => item.delete(state, key) }),
   },
   queries: { total: query({ answer: { total: u64 }, handle: (_, { state }) => ({ total: sum.get(state) }) }) },
   initialState: (state, genesis) =>
-    of.put(state, Object.values(genesis.label as object).join(''), { value: genesis.start as bigint }),
+    item.put(state, Object.values(genesis.label as object).join(''), { value: genesis.start as bigint }),
   onDeposit({ destination, amount, asset }, state) {
     const account = parseAddress(destination);
     credit(state, account, parseDenom(asset).id, amount);
@@ -102,8 +103,8 @@ const CHANGES: {
   },
   tables: {
     free: [
-      defining({ of: rowsOf() }),
-      defining({ of: rowsOf({ help: 'Rows' }) }),
+      defining({ of: getRows() }),
+      defining({ of: getRows({ help: 'Rows' }) }),
       { ...base, tables: [total, rows, log, table({ name: 'more', key: u64, value: u64, derived: true })] },
       { ...base, tables: [total, rows, log, table({ name: 'later', key: u64, value: u64, from: 9n })] },
     ],
@@ -114,7 +115,7 @@ const CHANGES: {
         { value: record({ value: u64, more: u64 }) },
         { absent: { value: 3n } },
         { key: text({ maxBytes: 9 }) },
-      ].map((members) => defining({ of: rowsOf(members) as typeof rows })),
+      ].map((members) => defining({ of: getRows(members) as typeof rows })),
       ...[2n, undefined].map((absent) => {
         const sum = single({ name: 'total', value: u64, ...(absent !== undefined && { absent }) }) as typeof total;
         return defining({ sum });
@@ -168,8 +169,8 @@ const CHANGES: {
   onBlock: { free: [without('onBlock')] },
 };
 const all = (kind: 'free' | 'rule') =>
-  Object.entries(CHANGES).flatMap(([member, of]) =>
-    (of[kind] ?? []).map((options, at) => [`${member} ${at}`, options] as const),
+  Object.entries(CHANGES).flatMap(([member, item]) =>
+    (item[kind] ?? []).map((options, at) => [`${member} ${at}`, options] as const),
   );
 
 // Defect: Parts that change blocks were in no fingerprint
@@ -207,12 +208,12 @@ async function signedBlocks(made: Made) {
           return signTransaction(defined, { nonce: nonce++, chainId: 'parts', actions }, signers[0]);
         }),
       ),
-      deposits: deposit ? [depositOf(at)] : [],
+      deposits: deposit ? [makeDeposit(at)] : [],
     })),
   );
 }
 
-const depositOf = (at: number): Deposit => ({
+const makeDeposit = (at: number): Deposit => ({
   bridge: { account: signers[1].account, prefix: 'astria' },
   ...{ rollup: rollupIdFromName('parts'), amount: 7n, asset: 'nria', destination: BRIDGE },
   ...{ sourceTransaction: txHashOf(Uint8Array.of(at)), sourceAction: 0n },

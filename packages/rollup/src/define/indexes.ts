@@ -2,8 +2,8 @@ import type { Overlay, StateWriter } from '@switchyard/machine/browser';
 import { sha256Hex } from '@switchyard/protocol';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
-import { type Keys, type KeyTypes, keysOf, mustBeShort, type PartsOf } from './keys.ts';
-import { type Entries, SEARCH, searchOf } from './search.ts';
+import { type Keys, type KeyTypes, mustBeShort, type PartsOf, toKeys } from './keys.ts';
+import { type Entries, SEARCH, toSearch } from './search.ts';
 
 /*
  * Indexes follow from rows and are no rule of the chain: two nodes of one fingerprint may have different ones. So handlers neither
@@ -67,29 +67,29 @@ export function storedIndexes<V>(
 ): readonly StoredIndex[] {
   const entries = new Map(Object.entries(indexes).map(([name, index]) => [name, entriesOf(index)]));
   if (search.length > 0 && entries.has(SEARCH)) throw new Error('search: an index has this name: choose another name');
-  if (search.length > 0) entries.set(SEARCH, searchOf(rows.value, search));
+  if (search.length > 0) entries.set(SEARCH, toSearch(rows.value, search));
   const stored = [...entries].map(([name, each]) => storedIndex(table, name, each, rows));
   mustTakeDefaults(rows.value, stored, rows.encode);
   return stored;
 }
 
 /** An index with at most one entry of a row. */
-function entriesOf<V>({ key, of, version = 1 }: AnyIndex<V>): Entries<V> {
+function entriesOf<V>({ key, of: item, version = 1 }: AnyIndex<V>): Entries<V> {
   const entries = (row: V) => {
-    const found = of(row) as readonly unknown[] | undefined;
+    const found = item(row) as readonly unknown[] | undefined;
     return found === undefined ? [] : [found];
   };
-  return { key: key as KeyTypes, facts: [String(of), version], of: entries };
+  return { key: key as KeyTypes, facts: [String(item), version], of: entries };
 }
 
 function storedIndex<V>(
   table: string,
   name: string,
-  { key, facts, of }: Entries<V>,
+  { key, facts, of: item }: Entries<V>,
   rows: IndexedRows<V>,
 ): StoredIndex {
   const prefix = `${INDEXES}${table}/${name}/`;
-  const by = keysOf(key);
+  const by = toKeys(key);
   mustBeShort(prefix, by, rows.keys);
   return {
     name,
@@ -102,7 +102,7 @@ function storedIndex<V>(
       if (stored === undefined) return [];
       const row = rows.decode(stored);
       try {
-        return of(row).map((found) => `${prefix}${by.toKey(found, by.parts)}/${storeKey.slice(rows.prefix.length)}`);
+        return item(row).map((found) => `${prefix}${by.toKey(found, by.parts)}/${storeKey.slice(rows.prefix.length)}`);
       } catch (error) {
         const { message } = error instanceof Error ? error : new Error(String(error));
         report(`table ${table}: index ${name} leaves out row ${storeKey}: ${message}`);
@@ -117,7 +117,7 @@ function storedIndex<V>(
  * @throws {Error} if an index cannot have a row of nothing but defaults and zeros, which handlers may write like any other.
  */
 function mustTakeDefaults<V>(value: Type<V>, indexes: readonly StoredIndex[], encode: (row: V) => Uint8Array): void {
-  const row = indexes.length === 0 ? undefined : defaultOf(value);
+  const row = indexes.length === 0 ? undefined : getDefault(value);
   if (row === undefined) return;
   for (const index of indexes) {
     // The row was made by its type.
@@ -128,17 +128,17 @@ function mustTakeDefaults<V>(value: Type<V>, indexes: readonly StoredIndex[], en
 }
 
 /** A value of defaults and zeros; undefined for a type that has none. */
-function defaultOf(type: Type<unknown>): unknown {
+function getDefault(type: Type<unknown>): unknown {
   const absent = type.absent();
   if (absent !== undefined || type.presence === 'optional') return absent;
   const { description } = type;
   if ('fields' in type) {
-    const fields = (type as RecordType<Fields>).fields.map(({ name, type: of }) => ({
+    const fields = (type as RecordType<Fields>).fields.map(({ name, type: item }) => ({
       name,
-      of,
-      found: defaultOf(of),
+      of: item,
+      found: getDefault(item),
     }));
-    if (fields.some(({ of, found }) => found === undefined && of.presence !== 'optional')) return undefined;
+    if (fields.some(({ of: item, found }) => found === undefined && item.presence !== 'optional')) return undefined;
     return Object.fromEntries(fields.map(({ name, found }) => [name, found]));
   }
   const bytes = { address: 20, asset: 32 }[description.type];

@@ -1,7 +1,7 @@
 import { MAX_KEY_LENGTH } from '@switchyard/machine/browser';
 import { fromHex, toHex, Writer } from '@switchyard/protocol';
 import { InvalidData, unexpected } from '@switchyard/service/input';
-import { invalid, type Type, type ValueOf, within } from '../schema/type.ts';
+import { atStep, invalid, type Type, type ValueOf } from '../schema/type.ts';
 
 /** Types of the parts of a key. Keys sort by their parts; of numbers by value, of words by their place, of text by its percent-encoding. */
 export type KeyTypes = readonly Type<unknown>[];
@@ -75,7 +75,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   asset: idKey(64),
 };
 
-function partOf({ description }: Type<unknown>): Part | undefined {
+function findPart({ description }: Type<unknown>): Part | undefined {
   switch (description.type) {
     case 'oneOf':
       // Made by `oneOf` alone.
@@ -101,9 +101,9 @@ export interface Keys {
 }
 
 /** @throws {Error} for a type that has no ordered key. */
-export function keysOf(types: KeyTypes): Keys {
+export function toKeys(types: KeyTypes): Keys {
   const parts = types.map((type) => {
-    const part = type.problem === undefined ? partOf(type) : undefined;
+    const part = type.problem === undefined ? findPart(type) : undefined;
     if (part !== undefined) return part;
     const found = type.problem ?? `got ${type.description.type}`;
     throw new Error(`expected a key of numbers, bool, oneOf, address, asset, text or bytes of one length, ${found}`);
@@ -135,7 +135,7 @@ function mustFit(type: Type<unknown>, value: unknown, place: string): void {
   try {
     type.write(new Writer(), 1, value);
   } catch (error) {
-    throw invalid(within(error, place));
+    throw invalid(atStep(error, place));
   }
 }
 

@@ -6,7 +6,7 @@ import { startRollup } from '../app/start.ts';
 import { adopted } from './adopt.ts';
 import type { Actions, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
 import type { EventOf, Events } from './events.ts';
-import { rollupOf } from './rollup-of.ts';
+import { toRollup } from './rollup-of.ts';
 
 type NoFields = Record<never, never>;
 
@@ -45,7 +45,7 @@ export function rollupProcess<
       const running =
         onAdopted === undefined ? defined : await adopted(defined, (config as RollupConfig).dbFilepath, onAdopted);
       const served = (genesis: GenesisOf<G>) => withPages(beside?.(genesis, config, context) ?? {}, pages);
-      await startRollup((...given) => rollupOf(running, ...given, served), config, context);
+      await startRollup((...given) => toRollup(running, ...given, served), config, context);
     },
   };
 }

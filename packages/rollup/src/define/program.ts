@@ -16,7 +16,7 @@ import {
 import { isLoopbackHost } from '@switchyard/service/input';
 import { rollupFields } from '../app/config.ts';
 import type { Fields } from '../schema/shapes.ts';
-import { Misused, type Option, optionsOf, parametersOf, readArguments, valuesOf } from './arguments.ts';
+import { getOptions, getParameters, getValues, Misused, type Option, readArguments } from './arguments.ts';
 import { clientOf } from './client.ts';
 import type { QueryCall } from './contract.ts';
 import type { AnyRollup } from './definition.ts';
@@ -86,11 +86,11 @@ async function submit({ defined, args, env }: Given): Promise<string> {
   const actions: ReadonlyMap<string, Fields> = defined.fields;
   if (isHelp(args[0])) return `${defined.name} submit ACTION\n\n${actionLines(defined)}`;
   const [action, fields] = known('action', args[0], actions);
-  const asked = askedBy(`${defined.name} submit ${action}`, args, parametersOf(fields), SUBMIT_OPTIONS);
-  if ('help' in asked) return asked.help;
-  const { options, values } = asked;
-  const url = urlOf(options.get('url'), env);
-  const signer = signerOf(options, env, url);
+  const wanted = askedBy(`${defined.name} submit ${action}`, args, getParameters(fields), SUBMIT_OPTIONS);
+  if ('help' in wanted) return wanted.help;
+  const { options, values } = wanted;
+  const url = getUrl(options.get('url'), env);
+  const signer = getSigner(options, env, url);
   const client = clientOf(defined, { url });
   const outcome = await client.send(
     [{ ...values, kind: action }],
@@ -105,26 +105,26 @@ async function query({ defined, args, env }: Given): Promise<string> {
   const calls: ReadonlyMap<string, QueryCall> = defined.calls;
   if (isHelp(args[0])) return `${defined.name} query QUERY\n\n${queryLines(defined)}`;
   const [name, { parameters, answer }] = known('query', args[0], calls);
-  const asked = askedBy(`${defined.name} query ${name}`, args, parameters, QUERY_OPTIONS);
-  if ('help' in asked) return asked.help;
-  const client = clientOf(defined, { url: urlOf(asked.options.get('url'), env) });
-  return showHiddenInJson(toJson(answer.toJson((await client.query[name]?.(asked.values)) as never)));
+  const wanted = askedBy(`${defined.name} query ${name}`, args, parameters, QUERY_OPTIONS);
+  if ('help' in wanted) return wanted.help;
+  const client = clientOf(defined, { url: getUrl(wanted.options.get('url'), env) });
+  return showHiddenInJson(toJson(answer.toJson((await client.query[name]?.(wanted.values)) as never)));
 }
 
 /** Options and values behind the name of an action or a query, or the help of its command. @throws {Misused} */
 function askedBy(
   command: string,
   [, ...args]: readonly string[],
-  parameters: Parameters<typeof optionsOf>[0],
+  parameters: Parameters<typeof getOptions>[0],
   common: readonly Option[],
 ) {
-  const own = optionsOf(parameters, common);
+  const own = getOptions(parameters, common);
   const { words, options } = readArguments(args, [...own, ...common]);
   const [word] = words;
   if (word !== undefined)
     throw new Misused(`unexpected argument ${JSON.stringify(word.slice(0, 64))}; values have options, see --help`);
   if (options.has('help')) return { help: commandHelp(command, own, common) };
-  return { options, values: valuesOf(parameters, own, options) };
+  return { options, values: getValues(parameters, own, options) };
 }
 
 function known<T>(what: string, name: string | undefined, all: ReadonlyMap<string, T>): readonly [string, T] {
@@ -137,15 +137,15 @@ function known<T>(what: string, name: string | undefined, all: ReadonlyMap<strin
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
 
-function urlOf(given: string | undefined, env: World['env']): string {
+function getUrl(given: string | undefined, env: World['env']): string {
   const text = given ?? (env.ROLLUP_URL || 'http://127.0.0.1:3030');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
   throw new Misused(`--url: expected a URL such as http://127.0.0.1:3030, got ${JSON.stringify(text.slice(0, 100))}`);
 }
 
-function signerOf(options: ReadonlyMap<string, string>, env: World['env'], url: string): Signer {
-  const seed = seedOf(options, env);
+function getSigner(options: ReadonlyMap<string, string>, env: World['env'], url: string): Signer {
+  const seed = getSeed(options, env);
   const { hostname } = new URL(url);
   if (isDevelopmentKey(seed) && !options.has('allow-dev-key') && !isLoopbackHost(hostname))
     throw new Misused(
@@ -154,7 +154,7 @@ function signerOf(options: ReadonlyMap<string, string>, env: World['env'], url: 
   return createSigner(seed);
 }
 
-function seedOf(options: ReadonlyMap<string, string>, env: World['env']): Uint8Array {
+function getSeed(options: ReadonlyMap<string, string>, env: World['env']): Uint8Array {
   const path = options.get('private-key-file');
   if (path !== undefined) {
     const names = { setting: '--private-key-file', passphraseSetting: '--passphrase-file' };

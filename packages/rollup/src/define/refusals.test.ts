@@ -2,17 +2,17 @@ import { Rejected } from '@switchyard/protocol';
 import { Input } from '@switchyard/service/input';
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { withBlock } from '../app/block-in-work.ts';
-import { receiptsOf } from '../app/outcomes.ts';
+import { getReceipts } from '../app/outcomes.ts';
 import { address, bytes, u32, u64 } from '../schema/scalars.ts';
 import { list, option } from '../schema/shapes.ts';
 import { signers } from '../testing/tally.ts';
-import { fetchOf, testRollup } from '../testing/test-rollup.ts';
+import { getFetch, testRollup } from '../testing/test-rollup.ts';
 import { clientAt } from './client.ts';
-import { contractOf } from './contract.ts';
+import { describeContract } from './contract.ts';
 import { contractFrom } from './contract-from.ts';
 import { action, defineRollup } from './definition.ts';
 import { refusal } from './refusals.ts';
-import { rollupOf } from './rollup-of.ts';
+import { toRollup } from './rollup-of.ts';
 import { TransactionRefused } from './submission.ts';
 
 const [alice, bob] = signers;
@@ -70,7 +70,7 @@ test('an own refusal is in the outcome and in the error of the client, with its 
   expectTypeOf(facts?.left).toEqualTypeOf<bigint | undefined>();
   expect(facts).toEqual({ left, by: alice.account });
   expect(closed.factsOf(refused)).toBeUndefined();
-  const untyped = await clientAt({ url: 'http://node', fetch: fetchOf(node) });
+  const untyped = await clientAt({ url: 'http://node', fetch: getFetch(node) });
   expect(await untyped.wait(hash).catch(soldOut.factsOf)).toEqual(facts);
 });
 
@@ -79,7 +79,7 @@ test('the code of an own refusal follows its place, above the codes of the proto
   await node.client.submit.buy({ amount: 2n }, alice, accepted);
   await node.client.submit.buy({ amount: 1n }, bob, accepted);
   await node.block();
-  expect(receiptsOf(node.chain.view.snapshot, 1n).map(({ code }) => code)).toEqual([128, 129]);
+  expect(getReceipts(node.chain.view.snapshot, 1n).map(({ code }) => code)).toEqual([128, 129]);
   expect((await node.get('/v1/blocks/1')).body).toMatchObject({ refusals: [{ code: 128, message: 'closed' }, {}] });
 });
 
@@ -96,7 +96,7 @@ test('facts that do not have their types, and a refusal that is not listed, are 
   // A program without types gives such values.
   expect(() => soldOut({ left: 1n, by: Symbol('x') } as never)).toThrow();
   const { refusals: _, ...unlisted } = shop;
-  const { actions } = rollupOf(
+  const { actions } = toRollup(
     defineRollup({ ...unlisted, name: 'shop' }),
     JSON.stringify({ ...SHOP, definition: undefined }),
   );
@@ -107,7 +107,7 @@ test('facts that do not have their types, and a refusal that is not listed, are 
 
 test('refusals that cannot be are refused when they are defined', () => {
   const define = (...refusals: Parameters<typeof defineRollup>[0]['refusals'] & object) => {
-    return () => contractOf({ name: 'shop', actions: shop.actions, refusals });
+    return () => describeContract({ name: 'shop', actions: shop.actions, refusals });
   };
   expect(define(closed, soldOut, closed)).toThrow('rollup "shop": refusals: "closed" is listed twice');
   expect(define(refusal('expired'))).toThrow('"expired" is a reason that every rollup has');
@@ -121,7 +121,7 @@ test('refusals that cannot be are refused when they are defined', () => {
 
 test('refusals are in the fingerprint, and a contract is made of the document again', () => {
   const prints = [[], [closed], [closed, soldOut], [soldOut, closed]].map(
-    (refusals) => contractOf({ name: 'shop', actions: shop.actions, refusals }).fingerprint,
+    (refusals) => describeContract({ name: 'shop', actions: shop.actions, refusals }).fingerprint,
   );
   expect(new Set(prints).size).toBe(4);
   const { document, fingerprint, refusalUnion } = shop;
@@ -132,10 +132,14 @@ test('refusals are in the fingerprint, and a contract is made of the document ag
 
 test('a refusal that a running chain gets has a block, stands behind the others, and is no other chain', () => {
   const later = refusal('later', {}, { from: 5n });
-  const { fingerprint, document } = contractOf({ name: 'shop', actions: shop.actions, refusals: [closed, later] });
-  expect(fingerprint).toBe(contractOf({ name: 'shop', actions: shop.actions, refusals: [closed] }).fingerprint);
+  const { fingerprint, document } = describeContract({
+    name: 'shop',
+    actions: shop.actions,
+    refusals: [closed, later],
+  });
+  expect(fingerprint).toBe(describeContract({ name: 'shop', actions: shop.actions, refusals: [closed] }).fingerprint);
   expect(document.refusals).toMatchObject([{ name: 'closed' }, { name: 'later', from: '5' }]);
-  const define = () => contractOf({ name: 'shop', actions: shop.actions, refusals: [later, closed] });
+  const define = () => describeContract({ name: 'shop', actions: shop.actions, refusals: [later, closed] });
   expect(define).toThrow('refusal "closed" has to stand before parts of later blocks, as block 5');
   expect(() => withBlock(4n, () => later())).toThrow('refusal later begins at block 5, and this is block 4');
   expect(withBlock(5n, () => later())).toMatchObject({ kind: 'later' });

@@ -14,15 +14,15 @@ import { buildIndexes, recordIndexes } from './build-indexes.ts';
 import type { Actions, AnyRollup, DefinedRollup, GenesisOf, Parameters, Queries } from './definition.ts';
 import { type Hook, hookState } from './derive-rows.ts';
 import { type Events, eventCodec } from './events.ts';
-import { feeRuleOf } from './fees.ts';
+import { toFeeRule } from './fees.ts';
 import { writeIndexes } from './indexes.ts';
 import { numbered, refusalJson } from './refusals.ts';
 import { definitionRoutes } from './routes.ts';
-import { schedulingOf } from './scheduling.ts';
-import { schemasOf } from './schemas.ts';
+import { createScheduling } from './scheduling.ts';
+import { toSchemas } from './schemas.ts';
 import { BOUNDS, CountedState, countedFor, stepsOfAction } from './steps.ts';
 import type { AnyTable } from './table.ts';
-import { upgradesOf } from './upgrades.ts';
+import { toUpgrades } from './upgrades.ts';
 
 /**
  * The rollup of a definition, as a node runs it.
@@ -31,7 +31,7 @@ import { upgradesOf } from './upgrades.ts';
  * @param beside Rows and routes of the node besides the rules.
  * @throws {InvalidConfig} naming every mistake of the genesis with its file and key.
  */
-export function rollupOf(
+export function toRollup(
   defined: AnyRollup,
   genesisText: string,
   file = 'the genesis file',
@@ -39,7 +39,7 @@ export function rollupOf(
   beside: (genesis: never) => Beside<never> = () => ({}),
 ): RollupDefinition {
   const { name, typeUrl, maxTransactionBytes } = defined;
-  const genesis = genesisOf(defined, genesisText, file, sequencerChainId);
+  const genesis = getGenesis(defined, genesisText, file, sequencerChainId);
   // The members of the file were read by the schemas of this definition.
   const own = genesis as never;
   const limits = new Map(
@@ -48,13 +48,13 @@ export function rollupOf(
   const { onBlock, onGenesis, api, routes, ...served } = beside(own);
   const tables: readonly AnyTable[] = defined.tables ?? [];
   const { stored, encoded } = eventCodec(defined.eventUnion);
-  const scheduling = schedulingOf(defined, genesis);
+  const scheduling = createScheduling(defined, genesis);
   const rowTables = new Set([announcedUpgrade, ...tables].map(({ id }: AnyTable) => id));
   const hook: Hook = {
     ...{ own: defined.onBlock, rollup: genesis.rollup, rowTables },
     run({ events, ...block }, state) {
-      const named = events.flatMap(({ event: { bytes }, ...of }) =>
-        decode(stored, bytes).events.map((event) => ({ event: event as never, ...of })),
+      const named = events.flatMap(({ event: { bytes }, ...item }) =>
+        decode(stored, bytes).events.map((event) => ({ event: event as never, ...item })),
       );
       mustBeOver(defined.onBlock?.({ ...block, events: named }, hookState(state)));
     },
@@ -64,19 +64,19 @@ export function rollupOf(
     ...served,
     name,
     genesis,
-    schemas: schemasOf(defined),
+    schemas: toSchemas(defined),
     tables: tables.filter(({ isAuthenticated }) => isAuthenticated).map(stateTable),
     rowTables,
-    ...(defined.fees && { fees: feeRuleOf(defined.fees) }),
+    ...(defined.fees && { fees: toFeeRule(defined.fees) }),
     transactions: { typeUrl, maxBytes: maxTransactionBytes, decodeBody: defined.body.decode },
-    ...upgradesOf(defined, own),
-    actions: handlersOf(defined.actions, genesis, encoded, refusals, scheduling.schedulerOf),
+    ...toUpgrades(defined, own),
+    actions: createHandlers(defined.actions, genesis, encoded, refusals, scheduling.toScheduler),
     decodeScheduled: scheduling.decode,
     steps: {
       ofAction: ({ kind }) => limits.get(kind) ?? 0,
       ofBlock: Math.max(BOUNDS.block, ...limits.values()),
     },
-    assetNames: textsOf(defined.document.genesis, parseInput(genesisText, file).value),
+    assetNames: getTexts(defined.document.genesis, parseInput(genesisText, file).value),
     actionJson: (action, nameOf) => defined.actionJson(action, nameOf),
     spends: (action) => defined.actions[action.kind]?.spends?.(action as never) ?? [],
     missingUpgrade: (number, state) => missingUpgrade(defined.document, genesis.chainId, number, state),
@@ -120,7 +120,7 @@ export function rollupOf(
 const ADDRESS = /^[a-z0-9]+1[02-9ac-hj-np-z]{38}$/;
 
 /** All texts in some documents but addresses, which may be many. */
-function textsOf(...documents: readonly unknown[]): ReadonlySet<string> {
+function getTexts(...documents: readonly unknown[]): ReadonlySet<string> {
   const texts = new Set<string>();
   JSON.stringify(documents, (_, value: unknown) => {
     if (typeof value === 'string' && !ADDRESS.test(value)) texts.add(value);
@@ -129,12 +129,12 @@ function textsOf(...documents: readonly unknown[]): ReadonlySet<string> {
   return texts;
 }
 
-function handlersOf(
+function createHandlers(
   actions: Actions,
   genesis: RollupGenesis,
   encoded: (event: NamedEvent) => EncodedEvent,
   refusals: readonly string[],
-  schedulerOf: ReturnType<typeof schedulingOf>['schedulerOf'],
+  toScheduler: ReturnType<typeof createScheduling>['toScheduler'],
 ): Handlers {
   const checked = { genesis };
   return Object.fromEntries(
@@ -152,7 +152,7 @@ function handlersOf(
           const { signer, height, time, tx, index } = context;
           const state = new CountedState(context.state, counted(context.steps));
           const emit = (event: NamedEvent): void => context.emit(encoded(event));
-          const scheduler = schedulerOf(state, context);
+          const scheduler = toScheduler(state, context);
           const own = { state, signer, height, time, tx, index, steps: context.steps, genesis, emit, scheduler };
           try {
             mustBeOver(execute(action as never, own));
@@ -171,14 +171,14 @@ function handlersOf(
  *
  * @throws {InvalidConfig} naming every mistake of the genesis with its file and key.
  */
-export function genesisOf<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
+export function getGenesis<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
   defined: DefinedRollup<G, A, Q, E>,
   genesisText: string,
   file: string,
   sequencerChainId?: string,
 ): GenesisOf<G> {
   const { genesis, fingerprint, name } = defined;
-  const { laterMembers } = schemasOf(defined);
+  const { laterMembers } = toSchemas(defined);
   const own = Object.entries<Parameters[string]>(genesis ?? {}).map(([member, given]): [string, Schema<unknown>] => [
     snakeCase(member),
     'type' in given ? optional<unknown>(given.type.json, given.fallback) : given.json,

@@ -2,9 +2,9 @@ import { type Snapshot, Steps } from '@switchyard/machine';
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import { optional, type Schema, withFacts } from '@switchyard/service/input';
-import { namesOf } from '../app/asset-names.ts';
+import { getNames } from '../app/asset-names.ts';
 import type { RollupNode } from '../app/node.ts';
-import { Overtime, within } from '../app/time-limit.ts';
+import { Overtime, withTimeLimit } from '../app/time-limit.ts';
 import { encode } from '../schema/codec.ts';
 import type { Type } from '../schema/type.ts';
 import type { QueryCall } from './contract.ts';
@@ -59,11 +59,11 @@ function queryRoute(
     answers: { 200: named },
     errors: { 404: 'There is nothing of these parameters', 503: 'It reads too many rows, or takes too long' },
     handle({ query }: { readonly query: Readonly<Record<string, unknown>> }) {
-      const found: unknown = answered(name, () => handle(query, contextOf(node)));
+      const found: unknown = answered(name, () => handle(query, toContext(node)));
       if (found === undefined)
         throw new HttpError(404, 'not-found', `the query ${name} has no answer for these parameters`);
       mustFit(name, answer, found);
-      return { status: 200, body: answer.toJson(found as never, namesOf(node.view.snapshot)) };
+      return { status: 200, body: answer.toJson(found as never, getNames(node.view.snapshot)) };
     },
   };
 }
@@ -85,14 +85,14 @@ const QUERY_LIMIT_MS = 2_000;
 /** Runs a query. @throws {HttpError} if it takes too long. */
 export function answered<T>(name: string, query: () => T): T {
   try {
-    return within(QUERY_LIMIT_MS, query);
+    return withTimeLimit(QUERY_LIMIT_MS, query);
   } catch (error) {
     if (!(error instanceof Overtime)) throw error;
     throw new HttpError(503, 'limit-reached', `the query ${name} has not ended within ${QUERY_LIMIT_MS} ms`);
   }
 }
 
-export function contextOf({ view }: RollupNode): QueryContext {
+export function toContext({ view }: RollupNode): QueryContext {
   const { seconds, nanos } = view.block;
   const { snapshot } = view;
   const counted = new CountedReader(

@@ -36,10 +36,10 @@ interface PagedTable<V> {
   get(snapshot: Snapshot, parts: readonly unknown[]): V | undefined;
 }
 
-export function pagesOf<V>({ name, prefix, keys, stored, read, get }: PagedTable<V>) {
+export function getPages<V>({ name, prefix, keys, stored, read, get }: PagedTable<V>) {
   const indexes = new Map(stored.map((index) => [index.name, index]));
-  return function* page(snapshot: Snapshot, of: PageOf): Generator<TableRow<V>> {
-    const { index, first = [], also = [], after, reverse = false, limit } = of;
+  return function* page(snapshot: Snapshot, item: PageOf): Generator<TableRow<V>> {
+    const { index, first = [], also = [], after, reverse = false, limit } = item;
     const order = index === undefined ? { prefix, keys } : indexes.get(index);
     if (order === undefined) throw new Error(`table "${name}" has no index "${index}"`);
     if (after !== undefined && !/^[ -~]{0,500}$/.test(after))

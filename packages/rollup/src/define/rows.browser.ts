@@ -5,7 +5,7 @@ import type * as nodes from './rows.node.ts';
 export const typeByBlock: typeof nodes.typeByBlock = (newest) => () => newest;
 export const isCounted: typeof nodes.isCounted = () => false;
 export const storedIndexes: typeof nodes.storedIndexes = () => [];
-export const pagesOf: typeof nodes.pagesOf =
+export const getPages: typeof nodes.getPages =
   ({ name }) =>
   () => {
     throw new Error(`table ${name}: a page has no committed state`);

@@ -8,7 +8,7 @@ import { CountedState } from './steps.ts';
 import { recordOf } from './type-by-block.ts';
 
 export { storedIndexes } from './indexes.ts';
-export { pagesOf } from './row-pages.ts';
+export { getPages } from './row-pages.ts';
 
 /** Whether it is the state of a handler. */
 export const isCounted = (state: StateReader): boolean => state instanceof CountedState;

@@ -77,11 +77,11 @@ afterEach(async () => {
 async function start(store: Store = createMemoryStore()) {
   const node = await testRollup(clock, GENESIS, { store });
   stopping.push(() => node.stop());
-  const blockOf = async (name: number) => {
+  const getBlock = async (name: number) => {
     const found = [...rings.range(node.chain.view.snapshot, { prefix: [name], limit: 10 })];
     return found.map(([[, block]]) => block);
   };
-  return { ...node, blockOf };
+  return { ...node, blockOf: getBlock };
 }
 
 const NOTHING = { block: 0n, time: 0n, name: 1, times: 1, isJammed: false, again: 0n, isLarge: false };

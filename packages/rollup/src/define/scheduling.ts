@@ -23,7 +23,7 @@ interface Rules {
 }
 
 /** Bytes of actions that wait, and the schedulers of handlers. */
-export function schedulingOf({ actions, fields }: Pick<AnyRollup, 'actions' | 'fields'>, genesis: RollupGenesis) {
+export function createScheduling({ actions, fields }: Pick<AnyRollup, 'actions' | 'fields'>, genesis: RollupGenesis) {
   const newest = record({ action: union(Object.fromEntries(fields as ReadonlyMap<string, Fields>)) });
   const typeNow = typeByBlock(newest);
   const kinds = new Map<unknown, string>(
@@ -34,7 +34,7 @@ export function schedulingOf({ actions, fields }: Pick<AnyRollup, 'actions' | 'f
     // Each was encoded from a value of the same union.
     decode: (bytes: Uint8Array) => decode(newest, bytes).action as unknown as RollupAction,
     /** For the actions that one action schedules in its state. */
-    schedulerOf: (state: StateWriter, context: Context): Scheduler => new ActionScheduler(rules, state, context),
+    toScheduler: (state: StateWriter, context: Context): Scheduler => new ActionScheduler(rules, state, context),
   };
 }
 

@@ -6,7 +6,7 @@ import type { DefinitionDocument, NamedDescription } from './document.ts';
 type Schemas = NonNullable<RollupDefinition['schemas']>;
 
 /** The document of a definition, and its comparison with that of stored data. */
-export function schemasOf({ document }: Pick<Contract, 'document'>): Schemas {
+export function toSchemas({ document }: Pick<Contract, 'document'>): Schemas {
   return {
     document: JSON.stringify(document),
     laterMembers: laterMembers(document).map(({ name }) => name),

@@ -1,5 +1,5 @@
 import { sha256Hex } from '@switchyard/protocol';
-import { wordsOf } from '../app/search/words.ts';
+import { getWords } from '../app/search/words.ts';
 import { u64 } from '../schema/scalars.ts';
 import type { Fields, RecordType } from '../schema/shapes.ts';
 import type { Type } from '../schema/type.ts';
@@ -28,7 +28,7 @@ export function wordKeys(words: Iterable<string>): readonly (readonly [bigint])[
 }
 
 /** @throws {Error} for a field that is no text. */
-export function searchOf<V>(value: Type<V>, fields: readonly string[]): Entries<V> {
+export function toSearch<V>(value: Type<V>, fields: readonly string[]): Entries<V> {
   const known: RecordType<Fields>['fields'] = 'fields' in value ? (value as unknown as RecordType<Fields>).fields : [];
   const texts = known.filter(({ type: { description } }) => description.type === 'text').map(({ name }) => name);
   const wrong = fields.find((field) => !texts.includes(field));
@@ -37,6 +37,6 @@ export function searchOf<V>(value: Type<V>, fields: readonly string[]): Entries<
     key: [u64],
     facts: [...fields, MOST_WORDS],
     // The fields are texts.
-    of: (row) => wordKeys(wordsOf(fields.map((field) => row[field as keyof V]).join(' '), MOST_WORDS)),
+    of: (row) => wordKeys(getWords(fields.map((field) => row[field as keyof V]).join(' '), MOST_WORDS)),
   };
 }

@@ -5,10 +5,10 @@ import { afterEach, expect, test } from 'vitest';
 import { u32 } from '../schema/scalars.ts';
 import { signers } from '../testing/tally.ts';
 import { testNode } from '../testing/test-node.ts';
-import { fetchOf, testRollup } from '../testing/test-rollup.ts';
+import { getFetch, testRollup } from '../testing/test-rollup.ts';
 import { clientOf } from './client.ts';
 import { action, defineRollup, query } from './definition.ts';
-import { rollupOf } from './rollup-of.ts';
+import { toRollup } from './rollup-of.ts';
 import { BOUNDS, countedFor } from './steps.ts';
 import { table } from './table.ts';
 
@@ -132,11 +132,11 @@ test('the actions of a transaction share the steps of the one that may take most
 
 // Defect: A block had no bound of work
 test('beyond the steps of a block transactions are refused, and use up their nonces', async () => {
-  const defined = rollupOf(rollupWith(10), GENESIS);
+  const defined = toRollup(rollupWith(10), GENESIS);
   const ofAction = () => 10;
   const node = await testNode({ ...defined, steps: { ofAction, ofBlock: 25 } });
   stopping.push(() => node.stop());
-  const client = clientOf(rollupWith(10), { url: 'http://node', fetch: fetchOf(node) });
+  const client = clientOf(rollupWith(10), { url: 'http://node', fetch: getFetch(node) });
   for (let nonce = 0; nonce < 4; nonce += 1) await client.submit.fill({ count: 10 }, alice, accepted);
   await node.block();
   expect(node.chain.view.block).toMatchObject({ executed: 2, refused: 2 });
@@ -170,7 +170,7 @@ test('a deposit that takes more steps than its bound is skipped as a bug, and th
     ...JSON.parse(GENESIS),
     bridge_accounts: [{ bech32m: formatAddress(alice.account) }],
   });
-  const defined = rollupOf(defineRollup({ ...base, onDeposit: (_, state) => endless(state) }), genesis);
+  const defined = toRollup(defineRollup({ ...base, onDeposit: (_, state) => endless(state) }), genesis);
   const node = await testNode(defined);
   stopping.push(() => node.stop());
   const bridge = { account: alice.account, prefix: 'astria' };
@@ -184,9 +184,9 @@ test('a deposit that takes more steps than its bound is skipped as a bug, and th
 
 test('initialState and migrations beyond their bound stop the node in one line', async () => {
   const first = defineRollup({ ...base, initialState: endless });
-  await expect(testNode(rollupOf(first, GENESIS))).rejects.toThrow('initialState takes more than 1000000 steps');
+  await expect(testNode(toRollup(first, GENESIS))).rejects.toThrow('initialState takes more than 1000000 steps');
   const migrated = defineRollup({ ...base, migrations: [{ at: 1n, run: endless }] });
-  const node = await testNode(rollupOf(migrated, GENESIS));
+  const node = await testNode(toRollup(migrated, GENESIS));
   stopping.push(() => node.stop());
   await expect(node.block()).rejects.toThrow('migration at block 1 takes more than 1000000 steps');
 });
@@ -194,7 +194,7 @@ test('initialState and migrations beyond their bound stop the node in one line',
 test('onBlock beyond its bound changes no block', async () => {
   const { log, lines } = memoryLogger();
   const node = await testNode(
-    rollupOf(defineRollup({ ...base, onBlock: (_, state) => endlessAt('index/rows/x/1')(state) }), GENESIS),
+    toRollup(defineRollup({ ...base, onBlock: (_, state) => endlessAt('index/rows/x/1')(state) }), GENESIS),
     { log },
   );
   stopping.push(() => node.stop());
@@ -223,7 +223,7 @@ test.each([
   ['without an end', () => spin(), 'the query all has not ended within 2000 ms'],
 ])('a query that reads too much, or never ends, is answered with 503: %s', async (_, run, message) => {
   const all = query({ answer: { count: u32 }, handle: (__, { state }) => run(state) });
-  const node = await testNode(rollupOf(defineRollup({ ...base, queries: { all } }), GENESIS));
+  const node = await testNode(toRollup(defineRollup({ ...base, queries: { all } }), GENESIS));
   stopping.push(() => node.stop());
   const { status, text } = await node.get('/v1/all');
   expect([status, text]).toEqual([503, expect.stringContaining(message)]);

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { count, notesRollup } from '../testing/notes.ts';
 import { signers } from '../testing/tally.ts';
-import { fetchOf, testRollup } from '../testing/test-rollup.ts';
+import { getFetch, testRollup } from '../testing/test-rollup.ts';
 import { clientOf } from './client.ts';
 import { SubmissionFailed, TransactionRefused } from './submission.ts';
 import { signTransaction } from './transaction.ts';
@@ -79,12 +79,12 @@ test('an accepted transaction that no block had in time has expired for good', a
 
 test('a submission asks the node once for what it signs, and sends it', async () => {
   const node = await start();
-  const asked: string[] = [];
-  const fetch = fetchOf(node);
+  const wanted: string[] = [];
+  const fetch = getFetch(node);
   const client = clientOf(notesRollup, {
     url: 'http://node',
     fetch(url, init) {
-      asked.push(`${init.method ?? 'GET'} ${url.slice('http://node'.length)}`);
+      wanted.push(`${init.method ?? 'GET'} ${url.slice('http://node'.length)}`);
       return fetch(url, init);
     },
   });
@@ -94,7 +94,7 @@ test('a submission asks the node once for what it signs, and sends it', async ()
     expect(blocks).toEqual({ first: made + 1n, last: made + 64n });
     await node.block();
   }
-  expect(asked.filter((one) => one !== 'GET /v1/definition')).toEqual([...each, ...each]);
+  expect(wanted.filter((one) => one !== 'GET /v1/definition')).toEqual([...each, ...each]);
 });
 
 test('without a last block, or where blocks are deleted that may have had it, it is not called expired', async () => {
@@ -112,7 +112,7 @@ test('without a last block, or where blocks are deleted that may have had it, it
 test('a node that ends between accepting and answering leaves the hash and a retry, and nothing is executed twice', async () => {
   const [store, composer] = [createMemoryStore(), new FakeComposer()];
   const first = await start({ store, composer });
-  let fetch = fetchOf(first);
+  let fetch = getFetch(first);
   const client = clientOf(notesRollup, {
     url: 'http://node',
     async fetch(url, init) {
@@ -128,7 +128,7 @@ test('a node that ends between accepting and answering leaves the hash and a ret
   expect(failed).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), code: undefined });
 
   const second = await start({ store, composer });
-  fetch = fetchOf(second);
+  fetch = getFetch(second);
   expect(await failed.retry(accepted)).toMatchObject({ hash: failed.hash, state: 'queued' });
   await second.block();
   expect(await failed.retry()).toMatchObject({ hash: failed.hash, state: 'firm', block: 1n });

@@ -13,11 +13,11 @@ export function mustBeSynchronous(definition: Handlers): void {
   const { name, actions, queries = {}, migrations = [], tables = [] } = definition;
   const parts: readonly (readonly [string, object])[] = [
     ['', definition],
-    ...Object.entries(actions).map(([each, of]) => [`action "${each}": `, of] as const),
-    ...Object.entries(queries).map(([each, of]) => [`query "${each}": `, of] as const),
-    ...migrations.map((of, at) => [`migrations[${at}]: `, of] as const),
+    ...Object.entries(actions).map(([each, item]) => [`action "${each}": `, item] as const),
+    ...Object.entries(queries).map(([each, item]) => [`query "${each}": `, item] as const),
+    ...migrations.map((item, at) => [`migrations[${at}]: `, item] as const),
     ...tables.flatMap((table) =>
-      Object.entries(table.indexes).map(([each, of]) => [`table ${table.name}: index ${each}: `, of] as const),
+      Object.entries(table.indexes).map(([each, item]) => [`table ${table.name}: index ${each}: `, item] as const),
     ),
   ];
   for (const [place, part] of parts) {

@@ -1,7 +1,7 @@
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import { parseInput } from '@switchyard/service/input';
-import { namesOf } from '../app/asset-names.ts';
+import { getNames } from '../app/asset-names.ts';
 import { parameter, queryWords } from '../app/http/parameters.ts';
 import type { RollupNode } from '../app/node.ts';
 import type { AnyRollup } from './definition.ts';
@@ -45,7 +45,7 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
     },
     answers: { 200: rows },
     errors: { 404: 'There is no such table' },
-    handle({ path, query: { after, limit = 50, ...asked } }) {
+    handle({ path, query: { after, limit = 50, ...wanted } }) {
       const table = byName.get(path.table);
       if (table === undefined) {
         const known = byName.size === 0 ? 'it has none' : `it has ${[...byName.keys()].join(', ')}`;
@@ -59,7 +59,7 @@ export function tableRoute({ tables = [] }: AnyRollup, node: RollupNode): AnyRou
         status: 200,
         body: {
           block: node.view.soft,
-          ...pageOf(table, node, { ...placeOf(table, asked), after, limit }),
+          ...toPage(table, node, { ...toPlace(table, wanted), after, limit }),
         },
       };
     },
@@ -73,7 +73,7 @@ interface Asked {
 }
 
 /** @throws {HttpError} 400 for an index or a search that the table has not, and for parts that its keys have not. */
-function placeOf({ name, key, indexes, search }: AnyTable, { index, prefix, q }: Asked) {
+function toPlace({ name, key, indexes, search }: AnyTable, { index, prefix, q }: Asked) {
   if (q !== undefined) {
     if (search.length === 0) throw new HttpError(400, 'malformed', `q: table ${name} has no search`);
     if (index !== undefined || prefix !== undefined)
@@ -81,11 +81,11 @@ function placeOf({ name, key, indexes, search }: AnyTable, { index, prefix, q }:
     const [first = [], ...also] = wordKeys(queryWords(q));
     return { index: SEARCH, first, also };
   }
-  const orders = new Map(Object.entries(indexes).map(([each, of]) => [each, of.key as KeyTypes]));
+  const orders = new Map(Object.entries(indexes).map(([each, item]) => [each, item.key as KeyTypes]));
   const known = `table ${name} has ${[...orders.keys()].join(', ') || 'none'}`;
-  const typesOf = (given: string) =>
+  const getTypes = (given: string) =>
     parameter('index', given, (input) => orders.get(given) ?? input.fail(`an index; ${known}`));
-  const types = index === undefined ? key : typesOf(index);
+  const types = index === undefined ? key : getTypes(index);
   if (prefix === undefined) return { index };
   const read = () => parseInput(prefix, 'prefix').list(types.length);
   const first = parameter('prefix', prefix, () => read().map((part, at) => types[at]?.json(part)));
@@ -96,17 +96,17 @@ function placeOf({ name, key, indexes, search }: AnyTable, { index, prefix, q }:
 const MOST_ENTRIES = 2_000;
 
 /** A page of rows as JSON. */
-export function pageOf(table: AnyTable, { view }: RollupNode, of: Parameters<AnyTable['page']>[1]) {
-  const limit = Math.min(of.limit, table.maxPageRows);
-  const most = of.also === undefined ? limit : MOST_ENTRIES;
-  const nameOf = namesOf(view.snapshot);
+export function toPage(table: AnyTable, { view }: RollupNode, item: Parameters<AnyTable['page']>[1]) {
+  const limit = Math.min(item.limit, table.maxPageRows);
+  const most = item.also === undefined ? limit : MOST_ENTRIES;
+  const getName = getNames(view.snapshot);
   const rows: { readonly key: readonly unknown[]; readonly value: unknown }[] = [];
   let [looked, last] = [0, ''];
-  for (const { key, value, cursor } of table.page(view.snapshot, { ...of, limit: most + 1 })) {
+  for (const { key, value, cursor } of table.page(view.snapshot, { ...item, limit: most + 1 })) {
     if (rows.length === limit || looked === most) return { rows, next: last };
     [looked, last] = [looked + 1, cursor];
-    const parts = key.map((part, at) => table.key[at]?.toJson(part, nameOf));
-    if (value !== undefined) rows.push({ key: parts, value: table.value.toJson(value, nameOf) });
+    const parts = key.map((part, at) => table.key[at]?.toJson(part, getName));
+    if (value !== undefined) rows.push({ key: parts, value: table.value.toJson(value, getName) });
   }
   return { rows, next: null };
 }

@@ -9,7 +9,7 @@ import { writeIndexes } from './indexes.ts';
 import { SEARCH, wordKeys } from './search.ts';
 import { CountedState, stepsOfAction } from './steps.ts';
 import { type AnyTable, single, table } from './table.ts';
-import { pageOf } from './table-route.ts';
+import { toPage } from './table-route.ts';
 
 const accounts = [1, 2, 3].map((byte) => accountIdFromBytes(new Uint8Array(20).fill(byte)));
 const holdings = table({
@@ -119,7 +119,7 @@ test('a search with words that many rows have goes through a bounded number of t
   const found = (after?: string) => {
     // A page reads nothing else of a node.
     const node = { view: { snapshot: store.snapshot() } } as RollupNode;
-    const { rows, next } = pageOf(texts, node, { ...{ index: SEARCH, first, also, limit: 6, after } });
+    const { rows, next } = toPage(texts, node, { ...{ index: SEARCH, first, also, limit: 6, after } });
     return { ids: rows.map(({ key }) => Number(key[0])), next };
   };
   const [empty, full] = [found(), found(found().next ?? '')];
@@ -175,8 +175,8 @@ test('keys and rows on disk are pinned', async () => {
 });
 
 test('a page has fewer rows the larger they may be', () => {
-  const rowsOf = (maxBytes: number) => table({ name: 't', key: u64, value: text({ maxBytes }) }).maxPageRows;
-  expect([100, 100_000, 1_048_576].map(rowsOf)).toEqual([200, 41, 4]);
+  const getRows = (maxBytes: number) => table({ name: 't', key: u64, value: text({ maxBytes }) }).maxPageRows;
+  expect([100, 100_000, 1_048_576].map(getRows)).toEqual([200, 41, 4]);
   const many = list(text({ maxBytes: 1_048_576 }), { maxItems: 1_000 });
   expect(table({ name: 't', key: u64, value: many }).maxPageRows).toBe(1);
 });

@@ -5,12 +5,12 @@ import {
   type StateReader,
   type StateWriter,
 } from '@switchyard/machine/browser';
-import { isCounted, pagesOf, storedIndexes } from '#rows';
+import { getPages, isCounted, storedIndexes } from '#rows';
 import { isListed } from '../app/block-in-work.ts';
 import { isBlock } from '../schema/since.ts';
 import { inPlace, type Type } from '../schema/type.ts';
 import type { AnyIndex, IndexedTable, TableIndex } from './indexes.ts';
-import { type KeyOf, type KeyTypes, keysOf, mustBeShort, type PartsOf, type PrefixOf } from './keys.ts';
+import { type KeyOf, type KeyTypes, mustBeShort, type PartsOf, type PrefixOf, toKeys } from './keys.ts';
 import { rowCodec } from './row-codec.ts';
 import { type PageOf, type TableRow, withinText } from './row-pages.ts';
 import { hasBegun, mustHaveBegun } from './type-by-block.ts';
@@ -57,8 +57,8 @@ export interface Rows<K, V> extends IndexedTable {
   /** Rows of a page that is answered, however large each of them is. */
   readonly maxPageRows: number;
   /** The key of its parts, and its parts. */
-  keyOf(parts: readonly unknown[]): K;
-  partsOf(key: K): readonly unknown[];
+  getKey(parts: readonly unknown[]): K;
+  getParts(key: K): readonly unknown[];
   get(state: StateReader, key: K): unknown;
   /** The key as the store knows it, for proofs. */
   storeKey(key: K): string;
@@ -69,7 +69,7 @@ export interface Rows<K, V> extends IndexedTable {
   first(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
   last(state: StateReader, place?: PlaceOf<K>): readonly [K, V] | undefined;
   /** Rows in the order of their keys or of an index. @throws {Rejected} for text that is no cursor of such a page. */
-  page(snapshot: Snapshot, of: PageOf): Iterable<TableRow<V>>;
+  page(snapshot: Snapshot, item: PageOf): Iterable<TableRow<V>>;
 }
 
 /** Typed rows. `get` returns `Absent` if there is none. */
@@ -181,7 +181,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
   const isSingle = !Array.isArray(key);
   // An array is the list of parts, anything else is the one part.
   const types = (isSingle ? [key] : key) as KeyTypes;
-  const keys = keysOf(types);
+  const keys = toKeys(types);
   const prefix = isDerived ? `${DERIVED_ROWS}${name}/` : `tables/${name}/`;
   mustBeShort(prefix, keys);
   const codec = rowCodec(value);
@@ -189,8 +189,8 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     prefix + (types.length === 0 ? ONLY : inTable(() => keys.toKey(parts, types.length)));
   const fromStore = (found: string): readonly unknown[] =>
     types.length === 0 ? [] : readStored(() => keys.fromKey(found.slice(prefix.length)));
-  const partsOf = (given: KeyOf<K>): readonly unknown[] => (isSingle ? [given] : (given as readonly unknown[]));
-  const keyOf = (parts: readonly unknown[]): KeyOf<K> => (isSingle ? parts[0] : parts) as KeyOf<K>;
+  const getParts = (given: KeyOf<K>): readonly unknown[] => (isSingle ? [given] : (given as readonly unknown[]));
+  const getKey = (parts: readonly unknown[]): KeyOf<K> => (isSingle ? parts[0] : parts) as KeyOf<K>;
   const read = (stored: Uint8Array): V => codec.decode(stored);
   const inTable = <T>(work: () => T): T => {
     try {
@@ -212,21 +212,21 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     return stored === undefined ? undefined : read(stored);
   };
   const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_RANGE_BYTES / value.maxBytes / value.maxItems)));
-  const range = (state: StateReader, asked: RangeOf<KeyOf<K>>): readonly (readonly [KeyOf<K>, V])[] => {
-    const { prefix: first = [], after, before, reverse = false, limit } = asked;
+  const range = (state: StateReader, wanted: RangeOf<KeyOf<K>>): readonly (readonly [KeyOf<K>, V])[] => {
+    const { prefix: first = [], after, before, reverse = false, limit } = wanted;
     if (!Number.isSafeInteger(limit) || limit < 0)
       throw new Error(`table ${name}: limit: expected a whole number from 0 on, got ${limit}`);
     if (first.length > 0 && first.length === types.length)
       throw new Error(`table ${name}: prefix: expected fewer parts than the key has; get finds one row`);
     const found = open(state).range({
       ...{ reverse, limit: Math.min(limit, most), prefix: prefix + inTable(() => withinText(keys, first)) },
-      ...(after !== undefined && { after: storeKey(partsOf(after)) }),
-      ...(before !== undefined && { before: storeKey(partsOf(before)) }),
+      ...(after !== undefined && { after: storeKey(getParts(after)) }),
+      ...(before !== undefined && { before: storeKey(getParts(before)) }),
     });
-    return Array.from(found, ([key, row]) => [keyOf(fromStore(key)), read(row)] as const);
+    return Array.from(found, ([key, row]) => [getKey(fromStore(key)), read(row)] as const);
   };
   const stored = storedIndexes(name, { indexes, search }, { prefix, keys, value, ...codec });
-  const page = pagesOf({ name, prefix, keys, stored, read, get });
+  const page = getPages({ name, prefix, keys, stored, read, get });
   return {
     ...{ name, help, from, id, version },
     isAuthenticated: !isDerived,
@@ -238,22 +238,22 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
     prefix,
     stored,
     maxPageRows: Math.max(1, Math.min(MOST_PAGE_ROWS, Math.floor(MOST_PAGE_BYTES / value.maxBytes / value.maxItems))),
-    ...{ keyOf, partsOf },
-    storeKey: (given) => storeKey(partsOf(given)),
+    ...{ getKey, getParts },
+    storeKey: (given) => storeKey(getParts(given)),
     decode: (row) => (row === undefined ? absent : read(row)),
-    get: (state, given) => get(state, partsOf(given)) ?? absent,
-    has: (state, given) => open(state).get(storeKey(partsOf(given))) !== undefined,
+    get: (state, given) => get(state, getParts(given)) ?? absent,
+    has: (state, given) => open(state).get(storeKey(getParts(given))) !== undefined,
     before: (type) => build({ ...options, value: type, indexes: {} as NoIndexes, search: [], absent: undefined }, id),
     put(state, given, row) {
       // Hooks are given blocks before it too.
       if (isDerived && !hasBegun(from)) return;
       mustHaveBegun(`table ${name}`, from);
       open(state).put(
-        storeKey(partsOf(given)),
+        storeKey(getParts(given)),
         inTable(() => codec.encode(row)),
       );
     },
-    delete: (state, given) => open(state).delete(storeKey(partsOf(given))),
+    delete: (state, given) => open(state).delete(storeKey(getParts(given))),
     range,
     first: (state, place) => range(state, { ...place, limit: 1 })[0],
     last: (state, place) => range(state, { ...place, limit: 1, reverse: true })[0],
@@ -265,7 +265,7 @@ function build<K extends Type<unknown> | KeyTypes, V, I extends IndexKeys>(
         reverse,
         limit: Math.min(limit, MOST_ROWS),
       }))
-        if (row !== undefined) yield [keyOf(at), row] as const;
+        if (row !== undefined) yield [getKey(at), row] as const;
     },
   };
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testRollup } from '../testing/test-rollup.ts';
-import { GENESIS, programs, transactionOf } from './upgrade.testing.ts';
+import { GENESIS, getTransaction, programs } from './upgrade.testing.ts';
 
 const packageDirectory = fileURLToPath(new URL('../..', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'switchyard-upgrade-'));
@@ -45,7 +45,7 @@ test('an upgrade on a chain whose node is killed before, at and after its block:
   const node = await testRollup(programs.new as never, GENESIS);
   const expected = new Map<string | undefined, string>();
   for (let number = 1n; number <= BigInt(roots.at(-1)?.[0] ?? 0); number += 1n) {
-    await node.block({ data: [await transactionOf(number)] });
+    await node.block({ data: [await getTransaction(number)] });
     expected.set(String(number), node.chain.view.block.stateRoot);
   }
   await node.stop();

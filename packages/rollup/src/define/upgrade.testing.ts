@@ -36,7 +36,7 @@ export const programs: Readonly<Record<string, AnyRollup>> = {
 };
 
 /** The one transaction of a block. */
-export async function transactionOf(number: bigint): Promise<Uint8Array> {
+export async function getTransaction(number: bigint): Promise<Uint8Array> {
   const defined = programs.new as AnyRollup;
   const upgrade = { block: AT, definition: fromHex(fingerprintAt(defined.document, AT)), release: '2.0.0' };
   const chosen = number === 2n ? { kind: 'announceUpgrade', ...upgrade } : { kind: 'put', id: Number(number) };
@@ -47,7 +47,7 @@ async function run(path: string, program: AnyRollup): Promise<void> {
   const node = await testRollup(program as never, GENESIS, { store: openLmdbStore(path) });
   for (;;) {
     const number = node.chain.view.soft + 1n;
-    await node.block({ data: [await transactionOf(number)] });
+    await node.block({ data: [await getTransaction(number)] });
     process.stdout.write(`${number} ${node.chain.view.block.stateRoot}\n`);
   }
 }

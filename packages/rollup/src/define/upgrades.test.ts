@@ -47,7 +47,7 @@ async function started(defined: ReturnType<typeof later> | typeof first, store =
   stopping.push(() => node.stop());
   return node;
 }
-const sumOf = async (node: Awaited<ReturnType<typeof started>>) => (await node.client.query.sum()).sum;
+const computeSum = async (node: Awaited<ReturnType<typeof started>>) => (await node.client.query.sum()).sum;
 const note = (words: string, nonce: number) =>
   signTransaction(later(), { nonce, chainId: 'sum', actions: [{ kind: 'note', words }] }, alice);
 
@@ -64,13 +64,13 @@ test('an action and a migration begin at their blocks, for a chain that runs alr
   );
   await node.block();
   await node.block();
-  expect(await sumOf(node)).toBe(3);
+  expect(await computeSum(node)).toBe(3);
   // The next block is the fourth.
   await node.client.submit.note({ words: 'four' }, alice, accepted);
   await node.block();
-  expect(await sumOf(node)).toBe(7);
+  expect(await computeSum(node)).toBe(7);
   await node.block();
-  expect(await sumOf(node)).toBe(14);
+  expect(await computeSum(node)).toBe(14);
 });
 
 test('before its block an action is no transaction, by the same receipts as in the program that did not know it', async () => {
@@ -92,7 +92,7 @@ test('clients and data stay what they are: neither belongs to the fingerprint', 
   const node = await started(later(1n, 9n));
   const signed = await signTransaction(first, { nonce: 0, chainId: 'sum', actions: [{ kind: 'add', by: 5 }] }, alice);
   await node.block({ data: [signed] });
-  expect(await sumOf(node)).toBe(5);
+  expect(await computeSum(node)).toBe(5);
 });
 
 test.each([

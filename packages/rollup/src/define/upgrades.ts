@@ -18,13 +18,13 @@ interface Era {
  * Parts of transactions and migrations that a running chain gets at blocks of their own. In the blocks before, the bytes of a
  * later part are invalid, like for the programs before it.
  */
-export function upgradesOf(
+export function toUpgrades(
   defined: AnyRollup,
   genesis: never,
 ): Pick<RollupDefinition, 'transactionsAt' | 'activations'> {
-  const activations = [...migrationsOf(defined, genesis), ...valuesOf(defined, genesis)];
-  const eras = erasOf(defined);
-  const formats = eras.map(({ from }) => ({ from, format: formatOf(defined, eras, from) }));
+  const activations = [...getMigrations(defined, genesis), ...getValues(defined, genesis)];
+  const eras = getEras(defined);
+  const formats = eras.map(({ from }) => ({ from, format: toFormat(defined, eras, from) }));
   const [first] = formats;
   if (first === undefined || formats.length === 1) return activations.length === 0 ? {} : { activations };
   const transactionsAt = (number: bigint) => (formats.findLast(({ from }) => from <= number) ?? first).format;
@@ -32,14 +32,14 @@ export function upgradesOf(
 }
 
 /** Contracts of transactions, oldest first: each of the definition without the parts that begin later. */
-function erasOf({ document }: AnyRollup): readonly Era[] {
+function getEras({ document }: AnyRollup): readonly Era[] {
   return [0n, ...blocksIn(document.actions)].map((from) => ({
     from,
     contract: contractOfDocument(partsAt(document, from)),
   }));
 }
 
-function formatOf({ typeUrl }: AnyRollup, eras: readonly Era[], from: bigint): TransactionFormat {
+function toFormat({ typeUrl }: AnyRollup, eras: readonly Era[], from: bigint): TransactionFormat {
   const [now, ...later] = eras.filter((era) => era.from >= from);
   if (now === undefined) throw new Error(`no contract of block ${from}`);
   return {
@@ -70,7 +70,7 @@ function isBody(contract: Contract, bytes: Uint8Array): boolean {
   }
 }
 
-function migrationsOf({ migrations = [] }: AnyRollup, genesis: never): readonly Activation[] {
+function getMigrations({ migrations = [] }: AnyRollup, genesis: never): readonly Activation[] {
   return migrations.map(
     ({ at, run }): Activation => ({
       name: `migration at block ${at}`,
@@ -81,7 +81,7 @@ function migrationsOf({ migrations = [] }: AnyRollup, genesis: never): readonly 
 }
 
 /** Values of later members of the genesis: its digest lacks them, and they hold from their blocks on. */
-function valuesOf(
+function getValues(
   { document, genesis: members }: AnyRollup,
   genesis: Readonly<Record<string, unknown>>,
 ): readonly Activation[] {

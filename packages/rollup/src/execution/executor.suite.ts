@@ -25,7 +25,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
       fixtures.push(fixture);
       return fixture;
     };
-    const softOf = async (executor: Executor) => (await executor.state()).commitments.soft;
+    const getSoft = async (executor: Executor) => (await executor.state()).commitments.soft;
     /** Moves both pointers to a block. */
     const settle = async (executor: Executor, hash: string) => {
       const { lowestCelestiaSearchHeight } = (await executor.state()).commitments;
@@ -45,7 +45,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
       const fixture = await fresh();
       const { executor, input } = fixture;
       expect((await executor.state()).firmMeaning).toBeUndefined();
-      const first = await executor.executeBatch((await softOf(executor)).hash, [input(1)], { firm: false });
+      const first = await executor.executeBatch((await getSoft(executor)).hash, [input(1)], { firm: false });
       expect((await executor.state()).firmMeaning).toBeUndefined();
       const { hash } = first.commitments.soft;
       const { lowestCelestiaSearchHeight } = first.commitments;
@@ -60,7 +60,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
     test('a batch that is firm at once keeps what made it so', async () => {
       const fixture = await fresh();
       const { executor, input } = fixture;
-      const { hash } = await softOf(executor);
+      const { hash } = await getSoft(executor);
       await executor.executeBatch(hash, [input(1)], { firm: true, firmMeaning: 'signed' });
       expect((await (await fixture.reopen()).state()).firmMeaning).toBe('signed');
     });
@@ -82,13 +82,13 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
 
     test('executing the same again gives the same block, other input another one', async () => {
       const { executor, input } = await fresh();
-      const { hash } = await softOf(executor);
+      const { hash } = await getSoft(executor);
       const first = await executor.execute(hash, input(1));
       const other = await executor.execute(hash, input(2));
       expect(other.hash).not.toBe(first.hash);
       expect(await executor.execute(hash, input(1))).toEqual(first);
       await settle(executor, first.hash);
-      expect(await softOf(executor)).toEqual(first);
+      expect(await getSoft(executor)).toEqual(first);
     });
 
     test('what was executed and not committed leaves no trace after a restart', async () => {
@@ -104,7 +104,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
 
     test('commitments and the blocks below them survive a restart', async () => {
       const fixture = await fresh();
-      const blocks = [await softOf(fixture.executor)];
+      const blocks = [await getSoft(fixture.executor)];
       for (let number = 1; number <= 3; number += 1) {
         const block = await fixture.executor.execute(blocks.at(-1)?.hash ?? '', fixture.input(number));
         blocks.push(block);
@@ -143,14 +143,14 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
       const second = await executor.execute(first.hash, input(2));
       await executor.commit({ soft: first.hash, firm: first.hash, lowestCelestiaSearchHeight });
       await settle(executor, second.hash);
-      expect(await softOf(executor)).toEqual(second);
+      expect(await getSoft(executor)).toEqual(second);
     });
 
     test('a batch gives the blocks that single calls give, and commits the last', async () => {
       const one = await fresh();
       const inputs = [1, 2, 3].map(one.input);
       const blocks = [];
-      let parent = await softOf(one.executor);
+      let parent = await getSoft(one.executor);
       for (const input of inputs) {
         parent = await one.executor.execute(parent.hash, input);
         blocks.push(parent);
@@ -167,7 +167,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
     test('what a block was made from is kept with it, and has no part in what it is', async () => {
       const fixture = await fresh();
       const { executor, input } = fixture;
-      const { hash } = await softOf(executor);
+      const { hash } = await getSoft(executor);
       const plain = await executor.execute(hash, input(1));
       const digest = new Uint8Array(32).fill(7);
       const block = await executor.execute(hash, { ...input(1), digest });
@@ -183,7 +183,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
 
     test('a block without a digest is followed by one that has one', async () => {
       const { executor, input } = await fresh();
-      const first = await executor.execute((await softOf(executor)).hash, input(1));
+      const first = await executor.execute((await getSoft(executor)).hash, input(1));
       await settle(executor, first.hash);
       const digest = new Uint8Array(32).fill(9);
       const { blocks } = await executor.executeBatch(first.hash, [{ ...input(2), digest }], { firm: true });
@@ -193,15 +193,15 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
 
     test('an empty block is a block', async () => {
       const { executor, input } = await fresh();
-      const { hash } = await softOf(executor);
+      const { hash } = await getSoft(executor);
       const block = await executor.execute(hash, { ...input(1), entries: [] });
       await settle(executor, block.hash);
-      expect(await softOf(executor)).toEqual(block);
+      expect(await getSoft(executor)).toEqual(block);
     });
 
     test('what a stranger puts into a block never stops it', async () => {
       const { executor, input } = await fresh();
-      const { hash } = await softOf(executor);
+      const { hash } = await getSoft(executor);
       const garbage = [[], [0], [255, 255], new Array(300).fill(10)].map((bytes) => ({
         kind: 'sequencedData' as const,
         data: Uint8Array.from(bytes),
@@ -210,7 +210,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
       const block = await executor.execute(hash, { ...input(1), entries });
       expect(await executor.execute(hash, { ...input(1), entries })).toEqual(block);
       await settle(executor, block.hash);
-      expect(await softOf(executor)).toEqual(block);
+      expect(await getSoft(executor)).toEqual(block);
     });
 
     test('knows no block that it has not executed', async () => {
@@ -222,7 +222,7 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
 
     test('time comes from the input alone', async () => {
       const { executor, input } = await fresh();
-      const { hash } = await softOf(executor);
+      const { hash } = await getSoft(executor);
       const early = await executor.execute(hash, { ...input(1), timestamp: seconds(1) });
       const late = await executor.execute(hash, { ...input(1), timestamp: seconds(2) });
       expect([early.timestamp, late.timestamp]).toEqual([seconds(1), seconds(2)]);

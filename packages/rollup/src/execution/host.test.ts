@@ -20,7 +20,7 @@ async function hosted(deps: HostDeps = {}) {
 }
 
 /** Code of the error, in the words of the wire. */
-const codeOf = (work: Promise<unknown>) =>
+const getCode = (work: Promise<unknown>) =>
   work.then(
     () => 'ok',
     (error: unknown) => (error instanceof ConnectError ? Code[error.code] : String(error)),
@@ -42,24 +42,24 @@ test('only the open session may execute and commit', async () => {
   const { host, session, soft, genesis } = await hosted();
   const next = await host.createSession();
   expect(next.id).not.toBe(session.id);
-  expect(await codeOf(host.execute(session.id, soft.hash, input(1)))).toBe('PermissionDenied');
-  expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }))).toBe('PermissionDenied');
-  expect(await codeOf(host.update(session.id, genesis))).toBe('PermissionDenied');
-  expect(await codeOf(host.execute('', soft.hash, input(1)))).toBe('PermissionDenied');
-  expect(await codeOf(host.execute(next.id, soft.hash, input(1)))).toBe('ok');
+  expect(await getCode(host.execute(session.id, soft.hash, input(1)))).toBe('PermissionDenied');
+  expect(await getCode(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }))).toBe('PermissionDenied');
+  expect(await getCode(host.update(session.id, genesis))).toBe('PermissionDenied');
+  expect(await getCode(host.execute('', soft.hash, input(1)))).toBe('PermissionDenied');
+  expect(await getCode(host.execute(next.id, soft.hash, input(1)))).toBe('ok');
 });
 
 test('execution before a session is open is refused', async () => {
   const executor = await RollupChain.open(tallyRollup(), createMemoryStore());
   const host = new ExecutionHost(executor);
-  expect(await codeOf(host.execute('', executor.view.block.hash, input(1)))).toBe('PermissionDenied');
+  expect(await getCode(host.execute('', executor.view.block.hash, input(1)))).toBe('PermissionDenied');
 });
 
 test('executing on another block than the soft one is a failed precondition', async () => {
   const { host, session, soft } = await hosted();
   const first = await host.execute(session.id, soft.hash, input(1));
-  expect(await codeOf(host.execute(session.id, first.hash, input(2)))).toBe('FailedPrecondition');
-  expect(await codeOf(host.executeBatch(session.id, 'ff', [input(2)], { firm: false }))).toBe('FailedPrecondition');
+  expect(await getCode(host.execute(session.id, first.hash, input(2)))).toBe('FailedPrecondition');
+  expect(await getCode(host.executeBatch(session.id, 'ff', [input(2)], { firm: false }))).toBe('FailedPrecondition');
 });
 
 test('an equal soft block is accepted, an older one is not', async () => {
@@ -69,8 +69,8 @@ test('an equal soft block is accepted, an older one is not', async () => {
   expect(await host.update(session.id, forward)).toEqual(forward);
   expect(await host.update(session.id, forward)).toEqual(forward);
   expect(await host.update(session.id, { ...forward, firm: block })).toEqual({ ...forward, firm: block });
-  expect(await codeOf(host.update(session.id, genesis))).toBe('FailedPrecondition');
-  expect(await codeOf(host.update(session.id, forward))).toBe('FailedPrecondition');
+  expect(await getCode(host.update(session.id, genesis))).toBe('FailedPrecondition');
+  expect(await getCode(host.update(session.id, forward))).toBe('FailedPrecondition');
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
       ...(moveSoft === undefined ? {} : { soft: block }),
       ...(moveFirm === undefined ? {} : { firm: block }),
     };
-    expect(await codeOf(host.update(session.id, requested))).toBe(code);
+    expect(await getCode(host.update(session.id, requested))).toBe(code);
     expect((await host.createSession()).commitments).toEqual(genesis);
   },
 );
@@ -98,7 +98,7 @@ test('the height to search from does not go back', async () => {
   const { host, session, genesis } = await hosted();
   const later = { ...genesis, lowestCelestiaSearchHeight: 9n };
   expect(await host.update(session.id, later)).toEqual(later);
-  expect(await codeOf(host.update(session.id, genesis))).toBe('InvalidArgument');
+  expect(await getCode(host.update(session.id, genesis))).toBe('InvalidArgument');
 });
 
 test('a batch whose answer was lost is answered again, and executed once', async () => {
@@ -108,7 +108,7 @@ test('a batch whose answer was lost is answered again, and executed once', async
   expect(first.blocks.map(({ number }) => number)).toEqual([1n, 2n, 3n]);
   expect(await host.executeBatch(session.id, soft.hash, inputs, { firm: true })).toEqual(first);
   expect(executor.view.soft).toBe(3n);
-  expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(4), input(2), input(3)], { firm: true }))).toBe(
+  expect(await getCode(host.executeBatch(session.id, soft.hash, [input(4), input(2), input(3)], { firm: true }))).toBe(
     'FailedPrecondition',
   );
 });
@@ -130,8 +130,8 @@ test('calls that arrive together run one after another', async () => {
 
 test('an unknown block is not found', async () => {
   const { host } = await hosted();
-  expect(await codeOf(host.block({ number: 5n }))).toBe('NotFound');
-  expect(await codeOf(host.block({ hash: 'xyz' }))).toBe('NotFound');
+  expect(await getCode(host.block({ number: 5n }))).toBe('NotFound');
+  expect(await getCode(host.block({ hash: 'xyz' }))).toBe('NotFound');
 });
 
 const caller = (change: Partial<Pick<Caller, 'address' | 'credential'>> = {}) => ({
@@ -157,28 +157,28 @@ async function held(first = caller()) {
 test('a session id is worth nothing to another caller', async () => {
   const { host, session, soft } = await held();
   for (const other of [caller(), caller({ address: '10.0.0.1' }), caller({ credential: 'secret' })]) {
-    expect(await codeOf(host.execute(session.id, soft.hash, input(1), other))).toBe('PermissionDenied');
-    expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }, other))).toBe(
+    expect(await getCode(host.execute(session.id, soft.hash, input(1), other))).toBe('PermissionDenied');
+    expect(await getCode(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }, other))).toBe(
       'PermissionDenied',
     );
-    expect(await codeOf(host.update(session.id, session.commitments, other))).toBe('PermissionDenied');
+    expect(await getCode(host.update(session.id, session.commitments, other))).toBe('PermissionDenied');
   }
 });
 
 test('a caller whose connection was lost keeps its session over a new one; others do not', async () => {
   const { host, session, soft, first } = await held();
   first.connection.isClosed = true;
-  expect(await codeOf(host.execute(session.id, soft.hash, input(1), caller({ address: '10.0.0.1' })))).toBe(
+  expect(await getCode(host.execute(session.id, soft.hash, input(1), caller({ address: '10.0.0.1' })))).toBe(
     'PermissionDenied',
   );
-  expect(await codeOf(host.execute(session.id, soft.hash, input(1), caller()))).toBe('ok');
-  expect(await codeOf(host.execute(session.id, soft.hash, input(1), caller()))).toBe('PermissionDenied');
+  expect(await getCode(host.execute(session.id, soft.hash, input(1), caller()))).toBe('ok');
+  expect(await getCode(host.execute(session.id, soft.hash, input(1), caller()))).toBe('PermissionDenied');
 });
 
 test('whoever shows the same credential may use its session over any connection', async () => {
   const { host, session, soft } = await held(caller({ credential: 'secret' }));
   const elsewhere = caller({ credential: 'secret', address: '10.0.0.1' });
-  expect(await codeOf(host.execute(session.id, soft.hash, input(1), elsewhere))).toBe('ok');
+  expect(await getCode(host.execute(session.id, soft.hash, input(1), elsewhere))).toBe('ok');
 });
 
 test('a second conductor is refused while the first one works, with a retryable status; that is logged once', async () => {
@@ -186,11 +186,11 @@ test('a second conductor is refused while the first one works, with a retryable 
   const second = caller();
   for (let turn = 0; turn < 10; turn += 1) {
     await clock.advance(5_000);
-    expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
-    expect(await codeOf(host.createSession(second))).toBe('Aborted');
+    expect(await getCode(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
+    expect(await getCode(host.createSession(second))).toBe('Aborted');
   }
   expect(warnings()).toEqual(['second conductor refused; stop one of them']);
-  expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
+  expect(await getCode(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
 });
 
 test('a conductor that is started again gets the session at once where its connection was closed', async () => {
@@ -198,8 +198,8 @@ test('a conductor that is started again gets the session at once where its conne
   first.connection.isClosed = true;
   const again = caller();
   const next = await host.createSession(again);
-  expect(await codeOf(host.execute(next.id, soft.hash, input(1), again))).toBe('ok');
-  expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('PermissionDenied');
+  expect(await getCode(host.execute(next.id, soft.hash, input(1), again))).toBe('ok');
+  expect(await getCode(host.execute(session.id, soft.hash, input(1), first))).toBe('PermissionDenied');
   expect(warnings()).toEqual([]);
 });
 
@@ -207,9 +207,9 @@ test('where the closed connection was not noticed, it gets it after 15 s without
   const { host, clock, warnings } = await held();
   const again = caller();
   await clock.advance(14_999);
-  expect(await codeOf(host.createSession(again))).toBe('Aborted');
+  expect(await getCode(host.createSession(again))).toBe('Aborted');
   await clock.advance(1);
-  expect(await codeOf(host.createSession(again))).toBe('ok');
+  expect(await getCode(host.createSession(again))).toBe('ok');
   expect(warnings()).toContain('session taken over from an idle conductor');
 });
 
@@ -218,7 +218,7 @@ test('a question without a session keeps it too', async () => {
   await clock.advance(14_999);
   await host.block({ number: 0n }, first);
   await clock.advance(14_999);
-  expect(await codeOf(host.createSession(caller()))).toBe('Aborted');
+  expect(await getCode(host.createSession(caller()))).toBe('Aborted');
 });
 
 test('a credential counts more than none: it takes the session, and does not lose it while connected', async () => {
@@ -227,15 +227,15 @@ test('a credential counts more than none: it takes the session, and does not los
   const session = await host.createSession(proven);
   expect(warnings()).toEqual(['session taken over from a caller without a credential by an authenticated one']);
   await clock.advance(600_000);
-  expect(await codeOf(host.createSession(caller()))).toBe('Aborted');
-  expect(await codeOf(host.execute(session.id, session.commitments.soft.hash, input(1), proven))).toBe('ok');
+  expect(await getCode(host.createSession(caller()))).toBe('Aborted');
+  expect(await getCode(host.execute(session.id, session.commitments.soft.hash, input(1), proven))).toBe('ok');
   proven.connection.isClosed = true;
-  expect(await codeOf(host.createSession(caller()))).toBe('ok');
+  expect(await getCode(host.createSession(caller()))).toBe('ok');
 });
 
 test('the same connection may open one session after another', async () => {
   const { host, first, warnings } = await held();
-  for (let turn = 0; turn < 10; turn += 1) expect(await codeOf(host.createSession(first))).toBe('ok');
+  for (let turn = 0; turn < 10; turn += 1) expect(await getCode(host.createSession(first))).toBe('ok');
   expect(warnings()).toEqual([]);
 });
 
@@ -260,7 +260,9 @@ test('each block has a digest of all inputs up to it, the same one by one as in 
 test('a batch with made-up entries for a sequencer block is no earlier answer to the real one', async () => {
   const { host, session, soft } = await hosted();
   await host.executeBatch(session.id, soft.hash, [{ ...input(1), entries: [] }], { firm: true });
-  expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }))).toBe('FailedPrecondition');
+  expect(await getCode(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }))).toBe(
+    'FailedPrecondition',
+  );
 });
 
 const at = (host: ExecutionHost, level?: CommitLevel) => host.createSession(IN_PROCESS, level);
@@ -288,7 +290,7 @@ test.each<[CommitLevel, readonly CommitLevel[], CommitLevel[]]>([
   const firmMeaning = level === 'SoftIsFirm' ? 'signed' : 'posted';
   for (const each of fitting) expect(await at(host, each)).toMatchObject({ firmMeaning });
   for (const each of refused) {
-    expect(await codeOf(at(host, each))).toBe('FailedPrecondition');
+    expect(await getCode(at(host, each))).toBe('FailedPrecondition');
     await expect(at(host, each)).rejects.toThrow(`got ${each}; set SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL`);
   }
   expect(await at(host)).toMatchObject({ firmMeaning });
@@ -298,7 +300,7 @@ test('a refused level leaves the open session as it is', async () => {
   const { host } = await firmBy('SoftIsFirm');
   const { id, commitments } = await at(host, 'SoftIsFirm');
   await at(host, 'FirmOnly').catch(() => undefined);
-  expect(await codeOf(host.executeBatch(id, commitments.soft.hash, [input(2)], { firm: true }))).toBe('ok');
+  expect(await getCode(host.executeBatch(id, commitments.soft.hash, [input(2)], { firm: true }))).toBe('ok');
 });
 
 test('firm blocks of a conductor that stated nothing get the meaning that is stated first', async () => {
@@ -306,7 +308,7 @@ test('firm blocks of a conductor that stated nothing get the meaning that is sta
   expect((await at(host, 'SoftOnly')).firmMeaning).toBeUndefined();
   expect((await at(host, 'FirmOnly')).firmMeaning).toBe('posted');
   expect(lines).toContainEqual(expect.objectContaining({ commitLevel: 'FirmOnly', firmMeaning: 'posted', firm: 1 }));
-  expect(await codeOf(at(host, 'SoftIsFirm'))).toBe('FailedPrecondition');
+  expect(await getCode(at(host, 'SoftIsFirm'))).toBe('FailedPrecondition');
 });
 
 test('nothing is fixed before a block is firm, and SoftOnly makes none', async () => {
@@ -314,7 +316,7 @@ test('nothing is fixed before a block is firm, and SoftOnly makes none', async (
   await at(host, 'SoftIsFirm');
   const { id, firmMeaning } = await at(host, 'SoftOnly');
   expect(firmMeaning).toBeUndefined();
-  expect(await codeOf(host.executeBatch(id, soft.hash, [input(1)], { firm: true }))).toBe('FailedPrecondition');
-  expect(await codeOf(host.executeBatch(id, soft.hash, [input(1)], { firm: false }))).toBe('ok');
+  expect(await getCode(host.executeBatch(id, soft.hash, [input(1)], { firm: true }))).toBe('FailedPrecondition');
+  expect(await getCode(host.executeBatch(id, soft.hash, [input(1)], { firm: false }))).toBe('ok');
   expect((await at(host, 'FirmOnly')).firmMeaning).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import {
   type CommitmentState,
   equalBytes,
   type FirmMeaning,
-  firmMeaningOf,
+  findFirmMeaning,
   nextInputDigest,
   type Session,
 } from '@switchyard/protocol';
@@ -108,7 +108,7 @@ export class ExecutionHost {
     { parameters, commitments }: ExecutionState,
     level: CommitLevel | undefined,
   ): Promise<FirmMeaning | undefined> {
-    const firmMeaning = level && firmMeaningOf(level);
+    const firmMeaning = level && findFirmMeaning(level);
     const { soft, firm, lowestCelestiaSearchHeight } = commitments;
     if (firmMeaning === undefined || firm.number < parameters.rollupStartNumber) return undefined;
     await this.#executor.commit({ soft: soft.hash, firm: firm.hash, lowestCelestiaSearchHeight, firmMeaning });
@@ -122,7 +122,7 @@ export class ExecutionHost {
   /** Evidence that is kept with a firm block which the open session commits. */
   #meaningOf(rises: boolean): { readonly firmMeaning?: FirmMeaning | undefined } {
     checkFirm(this.#level, rises);
-    return rises && this.#level !== undefined ? { firmMeaning: firmMeaningOf(this.#level) } : {};
+    return rises && this.#level !== undefined ? { firmMeaning: findFirmMeaning(this.#level) } : {};
   }
 
   #tellOpened(

@@ -22,7 +22,7 @@ async function served() {
   return { chain, client, batch, sessionId, commitmentState, parentHash };
 }
 
-const codeOf = (work: Promise<unknown>) =>
+const getCode = (work: Promise<unknown>) =>
   work.then(
     () => 'ok',
     (error: unknown) => Code[ConnectError.from(error).code],
@@ -38,12 +38,12 @@ test('the level of a conductor is on the wire, and what made blocks firm in the 
   const blocks = [{ transactions: [], timestamp, sequencerBlockHash: SEQUENCER_HASH }];
   await batch.executeBlocks({ sessionId: session.sessionId, parentHash, blocks, commitFirm: true });
   expect((await client.createExecutionSession({})).firmMeaning).toBe(FirmMeaning.POSTED);
-  expect(await codeOf(client.createExecutionSession({ commitLevel: CommitLevel.SOFT_IS_FIRM }))).toBe(
+  expect(await getCode(client.createExecutionSession({ commitLevel: CommitLevel.SOFT_IS_FIRM }))).toBe(
     'FailedPrecondition',
   );
   // Enums of the wire are open: later versions may send others.
   const later = 77 as execution2.CommitLevel;
-  expect(await codeOf(client.createExecutionSession({ commitLevel: later }))).toBe('InvalidArgument');
+  expect(await getCode(client.createExecutionSession({ commitLevel: later }))).toBe('InvalidArgument');
 });
 
 test('a conductor of the wire executes and commits block after block', async () => {
@@ -123,16 +123,16 @@ test.each([
 ])('refuses a block with %s', async (_, change: object) => {
   const { client, batch, sessionId, parentHash } = await served();
   const block = { timestamp, sequencerBlockHash: SEQUENCER_HASH, ...change };
-  expect(await codeOf(client.executeBlock({ sessionId, parentHash, ...block }))).toBe('InvalidArgument');
-  expect(await codeOf(batch.executeBlocks({ sessionId, parentHash, blocks: [block] }))).toBe('InvalidArgument');
+  expect(await getCode(client.executeBlock({ sessionId, parentHash, ...block }))).toBe('InvalidArgument');
+  expect(await getCode(batch.executeBlocks({ sessionId, parentHash, blocks: [block] }))).toBe('InvalidArgument');
 });
 
 test('refuses requests with parts missing', async () => {
   const { client, sessionId, commitmentState } = await served();
   if (commitmentState === undefined) throw new Error('no commitments');
   const { firmExecutedBlockMetadata: _, ...noFirm } = commitmentState;
-  expect(await codeOf(client.getExecutedBlockMetadata({}))).toBe('InvalidArgument');
-  expect(await codeOf(client.getExecutedBlockMetadata({ identifier: {} }))).toBe('InvalidArgument');
-  expect(await codeOf(client.updateCommitmentState({ sessionId }))).toBe('InvalidArgument');
-  expect(await codeOf(client.updateCommitmentState({ sessionId, commitmentState: noFirm }))).toBe('InvalidArgument');
+  expect(await getCode(client.getExecutedBlockMetadata({}))).toBe('InvalidArgument');
+  expect(await getCode(client.getExecutedBlockMetadata({ identifier: {} }))).toBe('InvalidArgument');
+  expect(await getCode(client.updateCommitmentState({ sessionId }))).toBe('InvalidArgument');
+  expect(await getCode(client.updateCommitmentState({ sessionId, commitmentState: noFirm }))).toBe('InvalidArgument');
 });

@@ -13,7 +13,7 @@ import {
   sessionToWire,
 } from '@switchyard/protocol';
 import { execution2, ownExecution, type sequencerblock } from '@switchyard/protocol/gen';
-import { callerOf } from '@switchyard/service';
+import { getCaller } from '@switchyard/service';
 import type { BlockEntry, BlockInput } from './executor.ts';
 import type { ExecutionHost } from './host.ts';
 
@@ -33,27 +33,27 @@ export function executionServices(host: ExecutionHost) {
 function executionService(host: ExecutionHost): ServiceImpl<typeof execution2.ExecutionService> {
   return {
     async createExecutionSession({ commitLevel }, context) {
-      return sessionToWire(await host.createSession(callerOf(context), levelFromWire(commitLevel)));
+      return sessionToWire(await host.createSession(getCaller(context), levelFromWire(commitLevel)));
     },
 
     async getExecutedBlockMetadata({ identifier }, context) {
-      const asked = identifier?.identifier;
-      if (asked?.case === undefined) throw new ConnectError('identifier is missing', Code.InvalidArgument);
-      const query = asked.case === 'number' ? { number: asked.value } : { hash: asked.value };
-      return blockMetadataToWire(await host.block(query, callerOf(context)));
+      const wanted = identifier?.identifier;
+      if (wanted?.case === undefined) throw new ConnectError('identifier is missing', Code.InvalidArgument);
+      const query = wanted.case === 'number' ? { number: wanted.value } : { hash: wanted.value };
+      return blockMetadataToWire(await host.block(query, getCaller(context)));
     },
 
     async executeBlock({ sessionId, parentHash, transactions, timestamp, sequencerBlockHash }, context) {
       const entries = transactions.map(entryFromWire);
       const input = inputFromWire({ entries, timestamp, sequencerBlockHash });
-      const executed = await host.execute(sessionId, parentHash, input, callerOf(context));
+      const executed = await host.execute(sessionId, parentHash, input, getCaller(context));
       return { executedBlockMetadata: blockMetadataToWire(executed) };
     },
 
     async updateCommitmentState({ sessionId, commitmentState }, context) {
       if (commitmentState === undefined) throw new ConnectError('commitment_state is missing', Code.InvalidArgument);
       const requested = requestedFromWire(commitmentState);
-      return commitmentStateToWire(await host.update(sessionId, requested, callerOf(context)));
+      return commitmentStateToWire(await host.update(sessionId, requested, getCaller(context)));
     },
   };
 }
@@ -65,7 +65,7 @@ function batchExecutionService(host: ExecutionHost): ServiceImpl<typeof ownExecu
         inputFromWire({ entries: transactions.map(decodeEntry), timestamp, sequencerBlockHash }),
       );
       const options = { firm: commitFirm };
-      const executed = await host.executeBatch(sessionId, parentHash, inputs, options, callerOf(context));
+      const executed = await host.executeBatch(sessionId, parentHash, inputs, options, getCaller(context));
       return {
         blocks: executed.blocks.map(blockMetadataToWire),
         commitmentState: commitmentStateToWire(executed.commitments),
@@ -77,7 +77,7 @@ function batchExecutionService(host: ExecutionHost): ServiceImpl<typeof ownExecu
       if (to < from || to - from >= MAX_DIGESTS) {
         throw new ConnectError(`from ${from} to ${to}: expected at most ${MAX_DIGESTS} blocks`, Code.InvalidArgument);
       }
-      const digests = await host.inputDigests(from, to, callerOf(context));
+      const digests = await host.inputDigests(from, to, getCaller(context));
       return { digests: digests.map(({ number, hash, digest }) => ({ number, blockHash: hash, digest })) };
     },
   };

@@ -5,7 +5,7 @@ import {
   type CommitLevel,
   type CommitmentState,
   type FirmMeaning,
-  firmMeaningOf,
+  findFirmMeaning,
   type SessionParameters,
 } from '@switchyard/protocol';
 
@@ -25,9 +25,9 @@ const MEANS: Readonly<Record<FirmMeaning, string>> = {
  * @throws {ConnectError} for a level whose firm meaning contradicts that of the chain.
  */
 export function checkLevel(level: CommitLevel | undefined, kept: FirmMeaning | undefined): void {
-  const meaning = level && firmMeaningOf(level);
+  const meaning = level && findFirmMeaning(level);
   if (kept === undefined || meaning === undefined || meaning === kept) return;
-  const fitting = COMMIT_LEVELS.filter((each) => [kept, undefined].includes(firmMeaningOf(each)));
+  const fitting = COMMIT_LEVELS.filter((each) => [kept, undefined].includes(findFirmMeaning(each)));
   throw new ConnectError(
     `firm blocks of this rollup are ${MEANS[kept]}: expected commit level ${fitting.join(' or ')}, got ${level}; set SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL to one of them, or begin with an empty database`,
     Code.FailedPrecondition,
@@ -36,7 +36,7 @@ export function checkLevel(level: CommitLevel | undefined, kept: FirmMeaning | u
 
 /** @throws {ConnectError} if a session that makes no block firm moves the firm block. */
 export function checkFirm(level: CommitLevel | undefined, rises: boolean): void {
-  if (!rises || level === undefined || firmMeaningOf(level) !== undefined) return;
+  if (!rises || level === undefined || findFirmMeaning(level) !== undefined) return;
   throw new ConnectError(`the session has commit level ${level}, which makes no block firm`, Code.FailedPrecondition);
 }
 

@@ -21,7 +21,7 @@ import { adoptedBy } from '../define/adopt.ts';
 import { type AnyRollup, definitionIn } from '../define/definition.ts';
 import { blocksIn } from '../define/eras.ts';
 import { rollupProcess } from '../define/process.ts';
-import { rollupOf } from '../define/rollup-of.ts';
+import { toRollup } from '../define/rollup-of.ts';
 import type { BlockInput } from '../execution/executor.ts';
 import { type ReplayRange, replay } from './replay.ts';
 import { sequencerInputs } from './sequencer-inputs.ts';
@@ -62,7 +62,7 @@ type ReplayDefine = (...given: [...Parameters<Define>, running: RunningChain | u
 export function defineOf(module: object): ReplayDefine {
   if ('define' in module && typeof module.define === 'function') return module.define as Define;
   const defined = definitionIn(module);
-  return (text, file, chain, running) => rollupOf(takenBy(running, defined), text, file, chain);
+  return (text, file, chain, running) => toRollup(takenBy(running, defined), text, file, chain);
 }
 
 /** The definition as a chain has taken it. @throws {Error} if it cannot. */
@@ -79,7 +79,7 @@ function takenBy(running: RunningChain | undefined, defined: AnyRollup): AnyRoll
  * @param running Database of a node, which may be in use, or nothing: the definition is as its chain has taken it.
  * @throws {Error} for a module that exports no rollup.
  */
-export function programOf(module: object, program: 'node' | 'replay', running: string): () => Promise<void> {
+export function getProgram(module: object, program: 'node' | 'replay', running: string): () => Promise<void> {
   if (program === 'replay') {
     const define = defineOf(module);
     return () => replayProgram(define);
@@ -112,7 +112,7 @@ async function run(
   const execute = async (stored: StoredBlocks | undefined): Promise<void> => {
     const definition = define(text, file, config.sequencerChainId, stored?.running);
     mustNameSequencer(definition.genesis, file);
-    const range = await rangeOf(config, stored);
+    const range = await toRange(config, stored);
     const rehearsed = config.rehearses ? upgradesAfter(definition, range.to) : [];
     const to = rehearsed.at(-1) ?? range.to;
     const inputs = thenEmpty(sequencerInputs(client, definition.genesis, range.to), range.to);
@@ -140,21 +140,21 @@ function upgradesAfter({ schemas }: Pick<RollupDefinition, 'schemas'>, last: big
 }
 
 /** The inputs, and empty blocks after the last of them. */
-function thenEmpty(inputOf: (number: bigint) => Promise<BlockInput>, last: bigint) {
+function thenEmpty(getInput: (number: bigint) => Promise<BlockInput>, last: bigint) {
   let time = { seconds: 0n, nanos: 0 };
   return async (number: bigint): Promise<BlockInput> => {
     if (number > last) {
       time = { ...time, seconds: time.seconds + 1n };
       return { entries: [], timestamp: time, sequencerBlockHash: '00'.repeat(32) };
     }
-    const input = await inputOf(number);
+    const input = await getInput(number);
     time = input.timestamp;
     return input;
   };
 }
 
 /** @throws {Error} for a block or a transaction that the database does not have. */
-async function rangeOf(
+async function toRange(
   { from, to, transaction: hash }: Config,
   stored: StoredBlocks | undefined,
 ): Promise<ReplayRange> {

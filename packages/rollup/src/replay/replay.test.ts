@@ -21,11 +21,11 @@ const inputs: readonly BlockInput[] = spends.map((data, index) =>
     { kind: 'sequencedData', data },
   ]),
 );
-const inputOf = async (number: bigint): Promise<BlockInput> => inputs[Number(number) - 1] ?? testInput(0, []);
+const getInput = async (number: bigint): Promise<BlockInput> => inputs[Number(number) - 1] ?? testInput(0, []);
 
-async function reportsOf(from: bigint, to: bigint, definition = tallyRollup()): Promise<ReplayReport[]> {
+async function getReports(from: bigint, to: bigint, definition = tallyRollup()): Promise<ReplayReport[]> {
   const reports: ReplayReport[] = [];
-  for await (const { report } of replay(definition, { from, to }, inputOf)) reports.push(report);
+  for await (const { report } of replay(definition, { from, to }, getInput)) reports.push(report);
   return reports;
 }
 
@@ -51,11 +51,11 @@ test('blocks that are executed again are those of a node, whose database is in u
   const [stored, kinds] = await withNode((directory) =>
     withStored(directory, async (all) => {
       const blocks = [1n, 2n, 3n, 4n].map((number) => all.block(number));
-      const other = { ...(await inputOf(2n)), entries: [] };
-      return [blocks, [all.inputs(2n, await inputOf(2n)), all.inputs(2n, other), all.inputs(9n, other)]];
+      const other = { ...(await getInput(2n)), entries: [] };
+      return [blocks, [all.inputs(2n, await getInput(2n)), all.inputs(2n, other), all.inputs(9n, other)]];
     }),
   );
-  const reports = await reportsOf(1n, 4n);
+  const reports = await getReports(1n, 4n);
   expect(
     reports.map(({ hash, stateRoot, transactions }) => ({
       hash,
@@ -80,7 +80,7 @@ test('a transaction is found in the database', async () => {
 });
 
 test('a report has what each action did, and why one was refused', async () => {
-  const [first, second] = await reportsOf(3n, 4n);
+  const [first, second] = await getReports(3n, 4n);
   const key = `accounts/balance/${signers[0].account}/`;
   expect(first?.transactions).toEqual([
     {
@@ -141,6 +141,6 @@ test('other code is executed as it is, and only blocks of the range are reported
   const strict = { ...tally, actions };
   const codes = (reports: readonly ReplayReport[]) =>
     reports.map(({ number, transactions }) => [number, transactions.at(-1)?.code === '0']);
-  expect(codes(await reportsOf(2n, 2n))).toEqual([[2n, true]]);
-  expect(codes(await reportsOf(2n, 2n, strict))).toEqual([[2n, false]]);
+  expect(codes(await getReports(2n, 2n))).toEqual([[2n, true]]);
+  expect(codes(await getReports(2n, 2n, strict))).toEqual([[2n, false]]);
 });

@@ -30,7 +30,7 @@ export interface Replayed {
 export async function* replay(
   definition: RollupDefinition,
   { from, to }: ReplayRange,
-  inputOf: (number: bigint) => Promise<BlockInput>,
+  getInput: (number: bigint) => Promise<BlockInput>,
 ): AsyncGenerator<Replayed> {
   let trace = newTrace();
   const chain = await RollupChain.open(
@@ -41,7 +41,7 @@ export async function* replay(
   chain.onCommit((_, blocks) => void committed.push(...blocks));
   for (let number = 1n; number <= to; number += 1n) {
     trace = newTrace();
-    const input = await inputOf(number);
+    const input = await getInput(number);
     await chain.executeBatch(chain.view.block.hash, [input], { firm: false });
     const block = committed.pop();
     if (number < from || block === undefined) continue;

@@ -18,14 +18,14 @@ export function sequencerInputs(
   { rollup, sequencerGenesisBlockHeight }: RollupGenesis,
   to: bigint,
 ): (number: bigint) => Promise<BlockInput> {
-  const asked = new Map<bigint, Promise<BlockInput>>();
+  const wanted = new Map<bigint, Promise<BlockInput>>();
   const ask = async (number: bigint): Promise<BlockInput> => {
     const height = sequencerGenesisBlockHeight + number;
     try {
       const block = await client.filteredBlock(height, rollup);
       verifyFilteredBlock(block, [rollup]);
       const entries = block.rollups.find((each) => each.rollup === rollup)?.transactions ?? [];
-      return { entries: entries.map(entryOf), timestamp: block.header.time, sequencerBlockHash: toHex(block.hash) };
+      return { entries: entries.map(getEntry), timestamp: block.header.time, sequencerBlockHash: toHex(block.hash) };
     } catch (error) {
       const needs = `it has to run, and to have all blocks from ${sequencerGenesisBlockHeight + 1n} on`;
       throw new Error(`block ${height} of the sequencer cannot be read: ${errorLine(error)}: ${needs}`, {
@@ -35,20 +35,20 @@ export function sequencerInputs(
   };
   return (number) => {
     for (let next = number; next <= to && next < number + AHEAD; next += 1n) {
-      if (asked.has(next)) continue;
+      if (wanted.has(next)) continue;
       const input = ask(next);
       // It fails when its turn comes.
       input.catch(() => undefined);
-      asked.set(next, input);
+      wanted.set(next, input);
     }
-    const input = asked.get(number) ?? ask(number);
-    asked.delete(number);
+    const input = wanted.get(number) ?? ask(number);
+    wanted.delete(number);
     return input;
   };
 }
 
 /** Entries that do not decode are passed over, the same on every node. */
-function entryOf(bytes: Uint8Array): BlockEntry {
+function getEntry(bytes: Uint8Array): BlockEntry {
   try {
     return decodeRollupData(bytes);
   } catch (error) {

@@ -6,7 +6,7 @@ import { openLmdbStore, type Store } from '@switchyard/machine';
 import { baseInputDigest, equalBytes, nextInputDigest, type TxHash } from '@switchyard/protocol';
 import { backupStore } from '@switchyard/storage';
 import { type RunningChain, runningChain } from '../app/definition-origin.ts';
-import { OutcomeIndex, receiptsOf } from '../app/outcomes.ts';
+import { getReceipts, OutcomeIndex } from '../app/outcomes.ts';
 import { type ExportedState, exportState } from '../app/state-file.ts';
 import { getBlock } from '../app/stored-blocks.ts';
 import { getInputDigest } from '../app/stored-digests.ts';
@@ -65,7 +65,7 @@ function storedBlocks(store: Store): StoredBlocks {
     block(number) {
       const block = getBlock(snapshot, number);
       if (block === undefined) return undefined;
-      const codes = receiptsOf(snapshot, number).map(({ code }) => String(code));
+      const codes = getReceipts(snapshot, number).map(({ code }) => String(code));
       return { hash: block.hash, stateRoot: block.stateRoot, codes };
     },
     inputs(number, input) {

@@ -45,8 +45,8 @@ const signedBig = (bits: bigint) => fc.bigInt({ min: -(1n << (bits - 1n)), max: 
 const hex = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map((found) => toHex(found));
 const big = (bits: bigint) => fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: (1n << bits) - 1n }));
 const short = (maxLength: number) => fc.string({ unit: 'binary', maxLength: Math.floor(maxLength / 4) });
-const mapOf = <K, V>(key: fc.Arbitrary<K>, of: fc.Arbitrary<V>) =>
-  fc.array(fc.tuple(key, of), { maxLength: 4 }).map((entries) => new Map(entries));
+const mapOf = <K, V>(key: fc.Arbitrary<K>, item: fc.Arbitrary<V>) =>
+  fc.array(fc.tuple(key, item), { maxLength: 4 }).map((entries) => new Map(entries));
 const value: fc.Arbitrary<All> = fc.record({
   small: fc.oneof(fc.constant(0), fc.nat(2 ** 31), fc.constant(2 ** 32 - 1)),
   big: big(64n),
@@ -148,13 +148,13 @@ const pinned = record({
 });
 
 test('the bytes are those that protobuf has for these fields', () => {
-  const bytesOf = (given: ValueOf<typeof pinned>) => toHex(encode(pinned, given));
+  const toBytes = (given: ValueOf<typeof pinned>) => toHex(encode(pinned, given));
   const none = { amount: 0n, total: 0n, memo: '', items: [] };
   // Field 6, a message of 2 bytes: field 2, an empty message.
-  expect(bytesOf({ ...none, action: { kind: 'stop' } })).toBe('32021200');
-  expect(bytesOf({ ...none, action: { kind: 'add', by: 300n } })).toBe('32050a0308ac02');
+  expect(toBytes({ ...none, action: { kind: 'stop' } })).toBe('32021200');
+  expect(toBytes({ ...none, action: { kind: 'add', by: 300n } })).toBe('32050a0308ac02');
   const full = { amount: 1n, total: (1n << 64n) + 2n, memo: 'hé', limit: 0, items: [0, 7] };
-  expect(bytesOf({ ...full, action: { kind: 'stop' } })).toBe('08011204080210011a0368c3a920002800280732021200');
+  expect(toBytes({ ...full, action: { kind: 'stop' } })).toBe('08011204080210011a0368c3a920002800280732021200');
 });
 
 test.each([
@@ -318,10 +318,10 @@ test('a field may have the name of a member that every object has, and be left o
 
 test('small numbers of either sign take few bytes, as sint32 and sint64 of protobuf', () => {
   const type = record({ a: i32, b: i64, c: i128 });
-  const bytesOf = (given: ValueOf<typeof type>) => toHex(encode(type, given));
-  expect(bytesOf({ a: 0, b: 0n, c: 0n })).toBe('');
-  expect(bytesOf({ a: -1, b: 1n, c: -1n })).toBe('080110021a020801');
-  expect(bytesOf({ a: -(2 ** 31), b: -(1n << 63n), c: 0n })).toBe('08ffffffff0f10ffffffffffffffffff01');
+  const toBytes = (given: ValueOf<typeof type>) => toHex(encode(type, given));
+  expect(toBytes({ a: 0, b: 0n, c: 0n })).toBe('');
+  expect(toBytes({ a: -1, b: 1n, c: -1n })).toBe('080110021a020801');
+  expect(toBytes({ a: -(2 ** 31), b: -(1n << 63n), c: 0n })).toBe('08ffffffff0f10ffffffffffffffffff01');
   expect(() => encode(type, { a: 2 ** 31, b: 0n, c: 0n })).toThrow('a: expected an integer from -2^31 to 2^31 - 1');
   expect(() => encode(type, { a: 0, b: 1n << 63n, c: 0n })).toThrow('b: expected an integer from -2^63 to 2^63 - 1');
 });

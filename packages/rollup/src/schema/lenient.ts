@@ -21,7 +21,7 @@ export function lenientDecoder<F extends Fields>(type: RecordType<F>): (bytes: U
   return (bytes) => values({}, merge(new Reader(bytes, 'record'), undefined)) as RecordOf<F>;
 }
 
-function lenientOf(name: string, type: Type<unknown>): Lenient {
+function toLenient(name: string, type: Type<unknown>): Lenient {
   switch (type.description.type) {
     case 'record':
       // Only `record`, `union` and `list` make types of these descriptions.
@@ -35,13 +35,13 @@ function lenientOf(name: string, type: Type<unknown>): Lenient {
     case 'u128':
       return { read: (reader, before) => readHalves(reader.message('Uint128'), before), value: (found) => found ?? 0n };
     case 'text':
-      return { read: readText, value: (found) => bounded(name, textOf(found), type.maxBytes) };
+      return { read: readText, value: (found) => bounded(name, toText(found), type.maxBytes) };
     case 'textAsset':
-      return { read: readText, value: (found) => parseDenom(textOf(found)) };
+      return { read: readText, value: (found) => parseDenom(toText(found)) };
     case 'textAddress':
       return {
-        read: (reader, before) => readAddressText(reader.message('Address'), textOf(before)),
-        value: (found) => (found === undefined ? absent(name) : parseAnyAddress(textOf(found))),
+        read: (reader, before) => readAddressText(reader.message('Address'), toText(before)),
+        value: (found) => (found === undefined ? absent(name) : parseAnyAddress(toText(found))),
       };
     default:
       return {
@@ -55,7 +55,7 @@ function lenientOf(name: string, type: Type<unknown>): Lenient {
 type Pieces = unknown[];
 
 function lenientFields(fields: readonly Field[]) {
-  const known = fields.map(({ name, type }) => ({ name, type: lenientOf(name, type) }));
+  const known = fields.map(({ name, type }) => ({ name, type: toLenient(name, type) }));
   const places: number[] = [];
   for (const [place, { number }] of fields.entries()) places[number] = place;
   return {
@@ -100,22 +100,26 @@ function lenientUnion(name: string, { cases }: UnionType<Readonly<Record<string,
       let found = before as Found | undefined;
       const message = reader.message(name);
       while (message.next()) {
-        const of = known[message.field];
-        if (of === undefined) message.skip();
-        else found = { of, pieces: of.merge(message.message(of.kind), found?.of === of ? found.pieces : undefined) };
+        const item = known[message.field];
+        if (item === undefined) message.skip();
+        else
+          found = {
+            of: item,
+            pieces: item.merge(message.message(item.kind), found?.of === item ? found.pieces : undefined),
+          };
       }
       return found;
     },
     value(given) {
       if (given === undefined) return absent(name);
-      const { of, pieces } = given as Found;
-      return of.values({ kind: of.kind }, pieces);
+      const { of: item, pieces } = given as Found;
+      return item.values({ kind: item.kind }, pieces);
     },
   };
 }
 
 function lenientList(name: string, { item, maxItems }: ListType<unknown>): Lenient {
-  const each = lenientOf(name, item);
+  const each = toLenient(name, item);
   return {
     read(reader, before) {
       const items = (before as unknown[] | undefined) ?? [];
@@ -129,7 +133,7 @@ function lenientList(name: string, { item, maxItems }: ListType<unknown>): Lenie
 
 const readText = (reader: Reader): string => reader.string();
 /** For the result of `readText`, or nothing. */
-const textOf = (found: unknown): string => (typeof found === 'string' ? found : '');
+const toText = (found: unknown): string => (typeof found === 'string' ? found : '');
 
 const LOW_64 = (1n << 64n) - 1n;
 

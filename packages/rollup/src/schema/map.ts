@@ -1,6 +1,6 @@
 import { type Schema, schema } from '@switchyard/service/input';
 import { list, record } from './shapes.ts';
-import { openJson, type Type, Unfit, unfit } from './type.ts';
+import { Mismatch, openJson, type Type, unfit } from './type.ts';
 
 /** Types whose values are equal if they are the same. */
 const KEYS = new Set(['u32', 'u64', 'u128', 'i32', 'i64', 'i128', 'bool', 'oneOf', 'text', 'address', 'asset']);
@@ -26,7 +26,7 @@ export function map<K, V>(
     ? entries.problem
     : `expected a key of ${[...KEYS].join(', ')}, got ${key.description.type}`;
   const inOrder = (given: ReadonlyMap<K, V>): readonly Entry<K, V>[] =>
-    [...given].map(([each, of]) => ({ key: each, value: of })).sort((left, right) => order(left.key, right.key));
+    [...given].map(([each, item]) => ({ key: each, value: item })).sort((left, right) => order(left.key, right.key));
   const fromJson = (read: Schema<readonly Entry<K, V>[]>): Schema<ReadonlyMap<K, V>> =>
     schema(
       (input) => {
@@ -51,7 +51,7 @@ export function map<K, V>(
       const at = found.findIndex(
         (each, place) => place > 0 && order((found[place - 1] as Entry<K, V>).key, each.key) >= 0,
       );
-      if (at >= 0) throw new Unfit('keys in rising order, each once', `another order at item ${at}`);
+      if (at >= 0) throw new Mismatch('keys in rising order, each once', `another order at item ${at}`);
       return mapOf(found);
     },
     json: fromJson(entries.json),

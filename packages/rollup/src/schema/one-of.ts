@@ -1,6 +1,6 @@
 import { words as wordsSchema } from '@switchyard/service/input';
 import { withDefault } from './scalars.ts';
-import { type Type, Unfit, unfit } from './type.ts';
+import { Mismatch, type Type, unfit } from './type.ts';
 
 const MOST_WORDS = 256;
 const WORD = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
@@ -14,7 +14,7 @@ export function oneOf<const W extends string>(...words: readonly [W, ...W[]]): T
   const expected = `one of ${words.join(', ')}`;
   return withDefault<W>(words[0], {
     description: { type: 'oneOf', words },
-    problem: problemOf(words),
+    problem: findProblem(words),
     maxBytes: 2,
     write(writer, number, value) {
       const found = numbers.get(value);
@@ -24,14 +24,14 @@ export function oneOf<const W extends string>(...words: readonly [W, ...W[]]): T
     read(reader) {
       const number = reader.uint32();
       const word = words[number];
-      if (word === undefined) throw new Unfit(expected, `number ${number}`);
+      if (word === undefined) throw new Mismatch(expected, `number ${number}`);
       return word;
     },
     json: wordsSchema(...words),
   });
 }
 
-function problemOf(words: readonly string[]): string | undefined {
+function findProblem(words: readonly string[]): string | undefined {
   const wrong = words.find((word) => !WORD.test(word));
   if (wrong !== undefined) return `expected words of letters, digits, - and _, got ${JSON.stringify(wrong)}`;
   if (new Set(words).size < words.length) return 'expected each word once';

@@ -13,7 +13,7 @@ import {
   U128_MAX,
 } from '@switchyard/protocol';
 import { integer, parser, type Schema, schema, text as textSchema, withFacts } from '@switchyard/service/input';
-import { type Type, Unfit, unfit } from './type.ts';
+import { Mismatch, type Type, unfit } from './type.ts';
 
 /* Types of single values. Nothing is rounded and nothing has two forms: there are no floats. */
 
@@ -95,11 +95,11 @@ export const u128: Type<bigint> = withDefault<bigint>(0n, {
     for (const shift of [0n, 64n]) {
       if (!isThere || halves.field !== (shift === 0n ? 1 : 2)) continue;
       const half = halves.uint64();
-      if (half === 0n) throw new Unfit('its one encoding', 'a half that is zero and written');
+      if (half === 0n) throw new Mismatch('its one encoding', 'a half that is zero and written');
       value |= half << shift;
       isThere = halves.next();
     }
-    if (isThere) throw new Unfit('its one encoding', `field ${halves.field} after it`);
+    if (isThere) throw new Mismatch('its one encoding', `field ${halves.field} after it`);
     return value;
   },
   json: digitsSchema(0n, U128_MAX, 'an integer from 0 to 2^128 - 1'),
@@ -144,14 +144,14 @@ export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> 
     maxBytes,
     write(writer, number, value) {
       if (typeof value !== 'string') throw unfit(expected, value);
-      if (LONE_SURROGATE.test(value)) throw new Unfit(expected, 'half of a surrogate pair');
-      if (!fits(value)) throw new Unfit(expected, got(value));
+      if (LONE_SURROGATE.test(value)) throw new Mismatch(expected, 'half of a surrogate pair');
+      if (!fits(value)) throw new Mismatch(expected, got(value));
       if (value === '') writer.bytesAlways(number, NO_BYTES);
       else writer.string(number, value);
     },
     read(reader) {
       const value = reader.string();
-      if (!fits(value)) throw new Unfit(expected, got(value));
+      if (!fits(value)) throw new Mismatch(expected, got(value));
       return value;
     },
     json: withFacts(
@@ -176,7 +176,7 @@ export function bytes(
   const mustFit = (value: Uint8Array): Uint8Array => {
     if (!(value instanceof Uint8Array)) throw unfit(expected, value);
     if (length === undefined ? value.length > most : value.length !== length)
-      throw new Unfit(expected, `${value.length} bytes`);
+      throw new Mismatch(expected, `${value.length} bytes`);
     return value;
   };
   const digits = length === undefined ? `^([0-9a-fA-F]{2}){0,${most}}$` : `^[0-9a-fA-F]{${2 * most}}$`;
@@ -189,7 +189,7 @@ export function bytes(
     maxBytes: most,
     write: (writer, number, value) => void writer.bytesAlways(number, mustFit(value)),
     read: (reader) => mustFit(reader.bytes()),
-    json: parser(`${expected} as hex`, '00', (value) => hexOf(value, most, length), { pattern: digits }),
+    json: parser(`${expected} as hex`, '00', (value) => toHexText(value, most, length), { pattern: digits }),
     toJson: toHex,
   };
   return length === undefined
@@ -197,7 +197,7 @@ export function bytes(
     : required(members);
 }
 
-function hexOf(value: string, most: number, length: number | undefined): Uint8Array | undefined {
+function toHexText(value: string, most: number, length: number | undefined): Uint8Array | undefined {
   const isLong = length === undefined ? value.length > 2 * most : value.length !== 2 * length;
   return isLong || !/^([0-9a-f]{2})*$/i.test(value) ? undefined : fromHex(value);
 }
@@ -238,7 +238,7 @@ function idBytes<I extends string>(value: I, length: number, read: (id: I) => Ui
 }
 
 function ofLength(value: Uint8Array, length: number): Uint8Array {
-  if (value.length !== length) throw new Unfit(`${length} bytes`, `${value.length} bytes`);
+  if (value.length !== length) throw new Mismatch(`${length} bytes`, `${value.length} bytes`);
   return value;
 }
 

@@ -10,7 +10,17 @@ import {
   words,
 } from '@switchyard/service/input';
 import { boundProblem, common, required } from './scalars.ts';
-import { inPlace, type NameOf, openJson, type Type, Unfit, unfit, type ValueOf, within, withMembers } from './type.ts';
+import {
+  atStep,
+  inPlace,
+  Mismatch,
+  type NameOf,
+  openJson,
+  type Type,
+  unfit,
+  type ValueOf,
+  withMembers,
+} from './type.ts';
 
 /* Types made of others. A message has its fields in the order of their numbers, each once, and no other. */
 
@@ -66,7 +76,7 @@ export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number
       try {
         for (; at < items.length; at++) item.write(writer, number, items[at]);
       } catch (error) {
-        throw within(error, `[${at}]`);
+        throw atStep(error, `[${at}]`);
       }
     },
     read: (reader) => item.read(reader),
@@ -133,17 +143,17 @@ export function record<const F extends Fields>(fields: F): RecordType<F> {
     ...description,
     ...(help !== '' && { help }),
   }));
-  const of = required<RecordOf<F>>({
+  const item = required<RecordOf<F>>({
     description: { type: 'record', fields: described },
-    maxBytes: sizeOf(numbered),
+    maxBytes: computeSize(numbered),
     write: (writer, number, value) => void writer.message(number, (message) => writeFields(message, value)),
     read: (reader) => readFields(reader.message('record')),
     // Each member was read by the reader of its field.
     json: recordSchema(numbered) as Schema<RecordOf<F>>,
     openJson: recordSchema(numbered, {}, openJson) as Schema<RecordOf<F>>,
-    toJson: (value, nameOf) => jsonOf(numbered, value, nameOf),
+    toJson: (value, nameOf) => toJson(numbered, value, nameOf),
   });
-  return { ...withMembers(of, { problem: shapeProblem(of) }), fields: numbered, writeFields, readFields };
+  return { ...withMembers(item, { problem: shapeProblem(item) }), fields: numbered, writeFields, readFields };
 }
 
 /** One of several records. A case without fields is a word. */
@@ -164,12 +174,12 @@ export function union<const C extends Readonly<Record<string, Fields>>>(cases: C
   const kinds = numbered.map(({ name }) => name).join(', ');
   const named = new Map(numbered.map((each) => [each.name, each]));
   const byNumber = new Map(numbered.map((each) => [each.number, each]));
-  const caseOf = (kind: unknown) => {
+  const getCase = (kind: unknown) => {
     const found = typeof kind === 'string' ? named.get(kind) : undefined;
     if (found === undefined) throw unfit(`a kind of ${kinds}`, kind);
     return found;
   };
-  const of = required<UnionOf<C>>({
+  const item = required<UnionOf<C>>({
     description: {
       type: 'union',
       cases: numbered.map(({ name, number, type }) => ({ name, number, fields: type.description.fields })),
@@ -177,40 +187,40 @@ export function union<const C extends Readonly<Record<string, Fields>>>(cases: C
     maxBytes: Math.max(...numbered.map(({ type }) => 8 + type.maxBytes)),
     write(writer, number, value) {
       if (typeof value !== 'object' || value === null) throw unfit('an object with a kind', value);
-      const { name, number: inner, type } = caseOf(value.kind);
+      const { name, number: inner, type } = getCase(value.kind);
       try {
         writer.message(number, (message) => type.write(message, inner, value));
       } catch (error) {
-        throw within(error, name);
+        throw atStep(error, name);
       }
     },
     read(reader) {
       const message = reader.message('union');
       const found = message.next() ? byNumber.get(message.field) : undefined;
       if (found === undefined)
-        throw new Unfit(`one of ${kinds}`, message.field === 0 ? 'nothing' : `field ${message.field}`);
+        throw new Mismatch(`one of ${kinds}`, message.field === 0 ? 'nothing' : `field ${message.field}`);
       try {
         // A copy costs less than a kind that is added to a finished object.
         const value = { kind: found.name, ...found.type.readFields(message.message(found.name)) };
-        if (message.next()) throw new Unfit('one case', `field ${message.field} after it`);
+        if (message.next()) throw new Mismatch('one case', `field ${message.field} after it`);
         return value;
       } catch (error) {
-        throw within(error, found.name);
+        throw atStep(error, found.name);
       }
     },
     json: unionSchema(numbered) as Schema<UnionOf<C>>,
     openJson: unionSchema(numbered, openJson) as Schema<UnionOf<C>>,
-    toJson: (value, nameOf) => ({ kind: value.kind, ...jsonOf(caseOf(value.kind).type.fields, value, nameOf) }),
+    toJson: (value, nameOf) => ({ kind: value.kind, ...toJson(getCase(value.kind).type.fields, value, nameOf) }),
   });
-  return { ...withMembers(of, { problem: shapeProblem(of) }), cases: numbered };
+  return { ...withMembers(item, { problem: shapeProblem(item) }), cases: numbered };
 }
 
 function unionSchema(
   cases: UnionType<Readonly<Record<string, Fields>>>['cases'],
-  readerOf: ReaderOf = documented,
+  createReader: ReaderOf = documented,
 ): Schema<unknown> {
   const readers = new Map(
-    cases.map(({ name, type }) => [name, recordSchema(type.fields, { kind: words(name) }, readerOf)]),
+    cases.map(({ name, type }) => [name, recordSchema(type.fields, { kind: words(name) }, createReader)]),
   );
   const kinds = [...readers.keys()].join(', ');
   return schema(
@@ -230,11 +240,11 @@ function unionSchema(
 function recordSchema(
   fields: readonly Field[],
   more: Readonly<Record<string, Schema<unknown>>> = {},
-  readerOf: ReaderOf = documented,
+  createReader: ReaderOf = documented,
 ): Schema<unknown> {
-  const readers = Object.fromEntries(fields.map(({ name, type }) => [name, readerOf(type)]));
+  const readers = Object.fromEntries(fields.map(({ name, type }) => [name, createReader(type)]));
   const aliases = fields.flatMap(({ name }) => (snakeCase(name) === name ? [] : [[snakeCase(name), name]]));
-  const strict = readerOf !== openJson;
+  const strict = createReader !== openJson;
   return object({ ...more, ...readers }, { aliases: Object.fromEntries(aliases), exact: true, strict });
 }
 
@@ -286,16 +296,16 @@ function write(fields: readonly Field[], writer: Writer, value: unknown): void {
   try {
     for (at of fields) {
       const { name, number, type } = at;
-      const member = memberOf(value, name);
+      const member = getMember(value, name);
       if (member === undefined) {
         if (type.presence === 'optional') continue;
-        throw new Unfit(`a value of type ${type.description.type}`, 'nothing');
+        throw new Mismatch(`a value of type ${type.description.type}`, 'nothing');
       }
       if (type.presence !== 'required' && type.isAbsent(member)) continue;
       type.write(writer, number, member);
     }
   } catch (error) {
-    throw at === undefined ? error : within(error, at.name);
+    throw at === undefined ? error : atStep(error, at.name);
   }
 }
 
@@ -308,7 +318,7 @@ function read(fields: readonly Field[], reader: Reader): Record<string, unknown>
     for (const { name, number, type } of fields) {
       place = name;
       if (!isThere || reader.field !== number) {
-        if (type.presence === 'required') throw new Unfit('a value', 'nothing');
+        if (type.presence === 'required') throw new Mismatch('a value', 'nothing');
         value[name] = type.absent();
         continue;
       }
@@ -326,61 +336,61 @@ function read(fields: readonly Field[], reader: Reader): Record<string, unknown>
       }
       const found = type.read(reader);
       if (type.presence === 'default' && type.isAbsent(found))
-        throw new Unfit('its one encoding', 'a default that is written');
+        throw new Mismatch('its one encoding', 'a default that is written');
       value[name] = found;
       isThere = reader.next();
     }
     place = '';
     if (isThere)
-      throw new Unfit('fields that are known, each once and in the order of their numbers', `field ${reader.field}`);
+      throw new Mismatch('fields that are known, each once and in the order of their numbers', `field ${reader.field}`);
     return value;
   } catch (error) {
-    throw place === '' ? error : within(error, place);
+    throw place === '' ? error : atStep(error, place);
   }
 }
 
-function jsonOf(fields: readonly Field[], value: unknown, nameOf?: NameOf): Record<string, unknown> {
-  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(memberOf(value, name), nameOf)]));
+function toJson(fields: readonly Field[], value: unknown, nameOf?: NameOf): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type.toJson(getMember(value, name), nameOf)]));
 }
 
 /** Every object has a `constructor` and a `toString`, which are no values of fields with these names. */
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   // An object may be read at any member; the types of the fields check its members.
   const members = value as Readonly<Record<string, unknown>>;
   return name in Object.prototype && !Object.hasOwn(members, name) ? undefined : members[name];
 }
 
-function tooMany(most: number, got: number | string): Unfit {
-  return new Unfit(`at most ${most} items`, String(got));
+function tooMany(most: number, got: number | string): Mismatch {
+  return new Mismatch(`at most ${most} items`, String(got));
 }
 
 /** A tag and a length of up to five bytes for each. */
-function sizeOf(fields: readonly Field[]): number {
+function computeSize(fields: readonly Field[]): number {
   return fields.reduce((sum, { type }) => sum + type.maxItems * (7 + type.maxBytes), 0);
 }
 
 /** A few bytes may become many values, so that bytes alone bound no memory. */
 function shapeProblem({ description }: Pick<Type<unknown>, 'description'>): string | undefined {
-  if (depthOf(description) > MOST_DEPTH) return `nests deeper than ${MOST_DEPTH}`;
-  const values = valuesOf(description);
+  if (computeDepth(description) > MOST_DEPTH) return `nests deeper than ${MOST_DEPTH}`;
+  const values = getValues(description);
   return values > MOST_VALUES
     ? `expected at most ${MOST_VALUES} values in all lists together, got ${values}: lower maxItems`
     : undefined;
 }
 
-function depthOf(value: unknown): number {
+function computeDepth(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inner = Math.max(0, ...Object.values(value).map(depthOf));
+  const inner = Math.max(0, ...Object.values(value).map(computeDepth));
   return 'type' in value ? 1 + inner : inner;
 }
 
 /** Most values that it becomes when it is read, a record and each of its fields among them. */
-function valuesOf(shape: unknown): number {
+function getValues(shape: unknown): number {
   // Descriptions are made above: members that a type does not have are undefined.
   const { item, maxItems = 1, key, value, fields = [], cases = [] } = shape as Partial<Readonly<Record<string, never>>>;
-  if (item !== undefined) return maxItems * valuesOf(item);
-  if (key !== undefined) return maxItems * (2 + valuesOf(value));
-  if (value !== undefined) return valuesOf(value);
-  const most = (cases as readonly unknown[]).reduce<number>((largest, each) => Math.max(largest, valuesOf(each)), 0);
-  return (fields as readonly unknown[]).reduce<number>((sum, each) => sum + valuesOf(each), 1 + most);
+  if (item !== undefined) return maxItems * getValues(item);
+  if (key !== undefined) return maxItems * (2 + getValues(value));
+  if (value !== undefined) return getValues(value);
+  const most = (cases as readonly unknown[]).reduce<number>((largest, each) => Math.max(largest, getValues(each)), 0);
+  return (fields as readonly unknown[]).reduce<number>((sum, each) => sum + getValues(each), 1 + most);
 }

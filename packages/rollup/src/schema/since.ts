@@ -16,11 +16,11 @@ export function since<T>(block: bigint, type: Type<T>, before?: Type<unknown>): 
     from: String(block),
     ...(before !== undefined && { before: before.description }),
   };
-  const problem = type.problem ?? before?.problem ?? problemOf(block, type, before);
+  const problem = type.problem ?? before?.problem ?? findProblem(block, type, before);
   return withMembers(type, { description, problem });
 }
 
-function problemOf(block: bigint, type: Type<unknown>, before: Type<unknown> | undefined): string | undefined {
+function findProblem(block: bigint, type: Type<unknown>, before: Type<unknown> | undefined): string | undefined {
   if (!isBlock(block)) return `since: expected a block from 1 on, got ${String(block)}`;
   const earlier = BigInt((before?.description.from as string | undefined) ?? 0);
   if (earlier >= block) return `since: expected a block after ${earlier}, that of the type before, got ${block}`;

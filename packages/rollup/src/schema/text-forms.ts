@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import { parser } from '@switchyard/service/input';
 import { addressJson, required } from './scalars.ts';
-import { type Type, Unfit } from './type.ts';
+import { Mismatch, type Type } from './type.ts';
 
 /* Accounts and assets as text, which bodies of a given wire form have. */
 
@@ -22,7 +22,8 @@ export const textAddress: Type<Address> = required({
     const message = reader.message('Address');
     const isText = message.next() && message.field === ADDRESS_TEXT;
     const found = isText ? parseAnyAddress(message.string()) : undefined;
-    if (found === undefined || message.next()) throw new Unfit('a message of one field, 2', `field ${message.field}`);
+    if (found === undefined || message.next())
+      throw new Mismatch('a message of one field, 2', `field ${message.field}`);
     return found;
   },
   json: addressJson<Address>(parseAnyAddress),

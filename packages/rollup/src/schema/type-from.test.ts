@@ -47,13 +47,13 @@ const { any } = fc.letrec<{ any: Sample; one: Sample; fields: readonly (readonly
   one: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     single,
-    tie('fields').map((fields) => sample(record(typesOf(fields)), valuesOf(fields))),
+    tie('fields').map((fields) => sample(record(getTypes(fields)), getValues(fields))),
     tie('fields').map((fields) =>
       sample<never>(
-        union({ none: {}, some: typesOf(fields) }) as never,
+        union({ none: {}, some: getTypes(fields) }) as never,
         fc.oneof(
           fc.constant({ kind: 'none' }),
-          valuesOf(fields).map((value) => ({ kind: 'some', ...value })),
+          getValues(fields).map((value) => ({ kind: 'some', ...value })),
         ) as fc.Arbitrary<never>,
       ),
     ),
@@ -73,11 +73,11 @@ const { any } = fc.letrec<{ any: Sample; one: Sample; fields: readonly (readonly
   fields: fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES), tie('any')), { maxLength: 3, selector: ([name]) => name }),
 }));
 
-function typesOf(fields: readonly (readonly [string, Sample])[]): Fields {
+function getTypes(fields: readonly (readonly [string, Sample])[]): Fields {
   return Object.fromEntries(fields.map(([name, { type }]) => [name, type]));
 }
 
-function valuesOf(fields: readonly (readonly [string, Sample])[]): fc.Arbitrary<object> {
+function getValues(fields: readonly (readonly [string, Sample])[]): fc.Arbitrary<object> {
   return fc.record(Object.fromEntries(fields.map(([name, { values }]) => [name, values])));
 }
 

@@ -1,4 +1,4 @@
-import { type Input, InvalidData, integer, text as textOf } from '@switchyard/service/input';
+import { type Input, InvalidData, integer, text as toText } from '@switchyard/service/input';
 import { map } from './map.ts';
 import { oneOf } from './one-of.ts';
 import { address, asset, bool, bytes, text, u32, u64, u128 } from './scalars.ts';
@@ -46,7 +46,7 @@ function typeOf(kind: string, input: Input): Type<unknown> {
     case 'map':
       return map(typeFrom(input.at('key')), typeFrom(input.at('value')), { maxItems: positive(input.at('maxItems')) });
     case 'oneOf': {
-      const [first = '', ...others] = input.at('words').list(MOST_FIELDS).map(textOf);
+      const [first = '', ...others] = input.at('words').list(MOST_FIELDS).map(toText);
       return oneOf(first, ...others);
     }
     case 'option':
@@ -66,7 +66,7 @@ function typeOf(kind: string, input: Input): Type<unknown> {
 export function fieldsFrom(input: Input): Fields {
   return named(input, (field) => {
     const type = numbered(positive(field.at('number')), typeFrom(field));
-    const help = field.at('help').optional(textOf);
+    const help = field.at('help').optional(toText);
     return help === undefined ? type : described(type, help);
   });
 }
@@ -83,7 +83,7 @@ export function casesFrom(input: Input): Readonly<Record<string, Fields>> {
 
 /** Results under the names of their items, without duplicates. */
 export function named<T>(input: Input, read: (item: Input) => T): Readonly<Record<string, T>> {
-  const entries = input.list(MOST_FIELDS).map((item) => [textOf(item.at('name')), read(item)] as const);
+  const entries = input.list(MOST_FIELDS).map((item) => [toText(item.at('name')), read(item)] as const);
   const names = entries.map(([name]) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) input.fail('each name once', `"${twice}" twice`);

@@ -69,7 +69,7 @@ export function numbered<T>(number: number, type: Type<T>): Type<T> {
  * A value or bytes that do not fit a type; the path grows while it rises. It never leaves the codec, and strangers can cause
  * as many as they like: an `Error` would double the time of a refusal.
  */
-export class Unfit {
+export class Mismatch {
   path = '';
 
   constructor(
@@ -78,18 +78,18 @@ export class Unfit {
   ) {}
 }
 
-export function unfit(expected: string, value: unknown): Unfit {
-  return new Unfit(expected, shown(value));
+export function unfit(expected: string, value: unknown): Mismatch {
+  return new Mismatch(expected, shown(value));
 }
 
 /** The error with a step more at the beginning of its path; any that is no refusal is a bug, and stays unchanged. */
-export function within(error: unknown, step: string): unknown {
-  if (error instanceof Unfit) {
+export function atStep(error: unknown, step: string): unknown {
+  if (error instanceof Mismatch) {
     error.path = error.path === '' || error.path.startsWith('[') ? step + error.path : `${step}.${error.path}`;
     return error;
   }
   if (!(error instanceof Rejected)) return error;
-  const bytes = new Unfit('its one encoding', String(error.facts.problem ?? error.message));
+  const bytes = new Mismatch('its one encoding', String(error.facts.problem ?? error.message));
   bytes.path = step;
   return bytes;
 }
@@ -105,13 +105,13 @@ export function inPlace<T>(place: string, work: () => T): T {
 
 /** @returns the refusal of bytes. */
 export function rejection(error: unknown): unknown {
-  const found = error instanceof Rejected ? within(error, '') : error;
-  if (!(found instanceof Unfit)) return error;
+  const found = error instanceof Rejected ? atStep(error, '') : error;
+  if (!(found instanceof Mismatch)) return error;
   const { path, expected, got } = found;
   return new Rejected('malformed', { ...(path !== '' && { field: path }), expected, got });
 }
 
 /** @returns the error of a value that cannot be encoded, which a caller gave. */
 export function invalid(error: unknown): unknown {
-  return error instanceof Unfit ? new InvalidData([unexpected(error.path, error.expected, error.got)]) : error;
+  return error instanceof Mismatch ? new InvalidData([unexpected(error.path, error.expected, error.got)]) : error;
 }

@@ -90,7 +90,7 @@ export async function testNode(definition: RollupDefinition, options: TestNodeOp
       return block;
     },
     get: async (path) => answer(await assembled.app.request(path)),
-    post: async (path, body) => answer(await assembled.app.request(path, { method: 'POST', body: bodyOf(body) })),
+    post: async (path, body) => answer(await assembled.app.request(path, { method: 'POST', body: getBody(body) })),
     async stop() {
       stopping.abort(new Error('the test is over'));
       await working;
@@ -116,7 +116,7 @@ export async function until(condition: () => boolean, turns = 10_000): Promise<v
   throw new Error(`not within ${turns} turns: ${condition}`);
 }
 
-function bodyOf(body: Uint8Array | string): ArrayBuffer | string {
+function getBody(body: Uint8Array | string): ArrayBuffer | string {
   // A copy of its own: a view of a larger buffer would be sent whole.
   return typeof body === 'string' ? body : (Uint8Array.from(body).buffer as ArrayBuffer);
 }

@@ -2,7 +2,7 @@ import { createLogger, type LoggerOptions } from '@switchyard/service';
 import { clientOf, type DefinitionClient } from '../define/client.ts';
 import type { Actions, DefinedRollup, Parameters, Queries } from '../define/definition.ts';
 import type { Events } from '../define/events.ts';
-import { rollupOf } from '../define/rollup-of.ts';
+import { toRollup } from '../define/rollup-of.ts';
 import { type TestNode, type TestNodeOptions, testNode } from './test-node.ts';
 
 const TROUBLE: LoggerOptions = {
@@ -19,12 +19,12 @@ export async function testRollup<G extends Parameters, A extends Actions, Q exte
   genesisText: string,
   { log = createLogger(TROUBLE), ...options }: TestNodeOptions = {},
 ) {
-  const node = await testNode(rollupOf(defined, genesisText), { ...options, log });
-  const client: DefinitionClient<A, Q, E> = clientOf(defined, { url: 'http://node', fetch: fetchOf(node) });
+  const node = await testNode(toRollup(defined, genesisText), { ...options, log });
+  const client: DefinitionClient<A, Q, E> = clientOf(defined, { url: 'http://node', fetch: getFetch(node) });
   return { ...node, client };
 }
 
 /** Calls of a client without a port. */
-export function fetchOf({ app }: Pick<TestNode, 'app'>) {
+export function getFetch({ app }: Pick<TestNode, 'app'>) {
   return async (url: string, init: RequestInit): Promise<Response> => app.request(url, init);
 }

@@ -21,15 +21,15 @@ import {
   unlock,
 } from './testing.ts';
 
-const codeOf = (name: keyof typeof CODES) => ({ code: CODES[name][0], info: CODES[name][1] });
+const makeCode = (name: keyof typeof CODES) => ({ code: CODES[name][0], info: CODES[name][1] });
 const bits = (bytes: Uint8Array, at: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
 test('accepts a valid transaction, and returns its hash', () => {
   const node = new TestNode();
   const verdict = node.check(node.sign(alice, [data('hello')]));
-  expect(verdict).toMatchObject({ ...codeOf('ok'), log: '' });
-  expect(node.app.mempool.stateOf(verdict.hash)).toBe('pending');
+  expect(verdict).toMatchObject({ ...makeCode('ok'), log: '' });
+  expect(node.app.mempool.findState(verdict.hash)).toBe('pending');
 });
 
 test('answers 0 for what it holds, pending or parked, new or recheck', () => {
@@ -69,7 +69,7 @@ test.each<[string, keyof typeof CODES, (node: TestNode) => Uint8Array]>([
 ])('refuses %s', (_, name, make) => {
   const node = new TestNode();
   const verdict = node.check(make(node));
-  expect(verdict).toMatchObject(codeOf(name));
+  expect(verdict).toMatchObject(makeCode(name));
   expect(verdict.log).not.toBe('');
   expect(node.app.mempool.count).toBe(0);
 });
@@ -78,11 +78,11 @@ test('refuses an action without fees as disabled, and tells the chain id only af
   const { transfer: _, ...fees } = appStateJson().fees as Record<string, unknown>;
   const node = new TestNode({ appState: appStateJson({ fees }) });
   expect(node.check(node.sign(alice, [transfer(bob, 1n)]))).toMatchObject({
-    ...codeOf('internal'),
+    ...makeCode('internal'),
     log: expect.stringContaining('action disabled'),
   });
   const both = node.sign(alice, [data('')], 0, 'other-1');
-  expect(node.check(both)).toMatchObject(codeOf('actionRefused'));
+  expect(node.check(both)).toMatchObject(makeCode('actionRefused'));
 });
 
 const { ActionSchema, TransactionBodySchema } = transaction;
@@ -105,7 +105,7 @@ test.each([
     alice,
   );
   expect(new TestNode().check(bytes)).toMatchObject({
-    ...codeOf('actionRefused'),
+    ...makeCode('actionRefused'),
     log: expect.stringMatching(new RegExp(`^unsupported action: action ${name}`)),
   });
 });
@@ -115,23 +115,23 @@ test('tells what became of a transaction, once for removals, again and again for
   const included = node.submit(alice, data('a'));
   await node.make();
   expect([node.check(included), node.check(included)]).toMatchObject([
-    codeOf('alreadyIncluded'),
-    codeOf('alreadyIncluded'),
+    makeCode('alreadyIncluded'),
+    makeCode('alreadyIncluded'),
   ]);
   const stale = node.sign(alice, [data('b')], 0);
-  expect(node.check(stale)).toMatchObject(codeOf('invalidNonce'));
+  expect(node.check(stale)).toMatchObject(makeCode('invalidNonce'));
 
   const expired = node.submit(bob, data('c'));
   node.now = 240_001;
   node.submit(alice, data('d'));
-  expect(node.check(expired)).toMatchObject(codeOf('expired'));
-  expect(node.check(expired)).toMatchObject(codeOf('ok'));
+  expect(node.check(expired)).toMatchObject(makeCode('expired'));
+  expect(node.check(expired)).toMatchObject(makeCode('ok'));
 });
 
 test('refuses a nonce that is held, and never replaces', () => {
   const node = new TestNode();
   node.submit(alice, data('a'));
-  expect(node.check(node.sign(alice, [data('b')], 0))).toMatchObject(codeOf('nonceTaken'));
+  expect(node.check(node.sign(alice, [data('b')], 0))).toMatchObject(makeCode('nonceTaken'));
   expect(node.app.mempool.count).toBe(1);
 });
 
@@ -139,20 +139,20 @@ test('refuses beyond its limits, each with its own code', () => {
   const node = new TestNode({ mempool: { maxParkedPerAccount: 1, maxParked: 2, maxCount: 3 } });
   const park = (who = alice, nonce = 5) => node.check(node.sign(who, [data('x')], nonce));
   expect([park(), park(alice, 6), park(bob), park(pauper)]).toMatchObject([
-    codeOf('ok'),
-    codeOf('accountParkedFull'),
-    codeOf('ok'),
-    codeOf('parkedFull'),
+    makeCode('ok'),
+    makeCode('accountParkedFull'),
+    makeCode('ok'),
+    makeCode('parkedFull'),
   ]);
-  expect(node.check(node.sign(alice, [data('y')], 0))).toMatchObject(codeOf('ok'));
-  expect(node.check(node.sign(alice, [data('z')], 1))).toMatchObject(codeOf('insertionFailed'));
+  expect(node.check(node.sign(alice, [data('y')], 0))).toMatchObject(makeCode('ok'));
+  expect(node.check(node.sign(alice, [data('z')], 1))).toMatchObject(makeCode('insertionFailed'));
 });
 
 test('parks who cannot pay', () => {
   const node = new TestNode();
   const verdict = node.check(node.sign(pauper, [data('x')]));
   expect(verdict.code).toBe(0);
-  expect(node.app.mempool.stateOf(verdict.hash)).toBe('parked');
+  expect(node.app.mempool.findState(verdict.hash)).toBe('parked');
 });
 
 test('charges a withdrawal to the bridge account, so a withdrawer needs the fee alone', async () => {
@@ -161,10 +161,10 @@ test('charges a withdrawal to the bridge account, so a withdrawer needs the fee 
   node.submit(alice, transfer(pauper, 24n));
   await node.make();
   const paid = node.check(node.sign(pauper, [unlock(RICH / 2n, 'w1')]));
-  expect(node.app.mempool.stateOf(paid.hash)).toBe('pending');
+  expect(node.app.mempool.findState(paid.hash)).toBe('pending');
   await node.make();
   const unpaid = node.check(node.sign(pauper, [unlock(RICH, 'w2')]));
-  expect(node.app.mempool.stateOf(unpaid.hash)).toBe('parked');
+  expect(node.app.mempool.findState(unpaid.hash)).toBe('parked');
 });
 
 test('keeps no larger buffer alive than the transaction', () => {

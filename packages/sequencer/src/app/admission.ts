@@ -11,7 +11,7 @@ import type { Ledger } from '../mempool/entry.ts';
 import type { Mempool } from '../mempool/mempool.ts';
 import { handlerFor } from './actions/registry.ts';
 import { CODES, type CodeName } from './codes.ts';
-import { chargesOf, type FeeMemo } from './fees.ts';
+import { type FeeMemo, getCharges } from './fees.ts';
 import type { Chain } from './tables/chain.ts';
 import type { Transactions } from './transactions.ts';
 import type { EngineSupport, Verdict } from './types.ts';
@@ -74,9 +74,9 @@ function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, support
   if (tx.nonce < nonce) throw new Refused('invalidNonce', `nonce ${tx.nonce} is used, the next one is ${nonce}`);
   refusing('actionRefused', () => checkActions(tx, state, support));
   if (tx.chainId !== chain.id) throw new Refused('wrongChain', `chain id ${tx.chainId}, expected ${chain.id}`);
-  const charges = refusing('internal', () => chargesOf(tx.actions, { state, signer: tx.signer }, fees));
+  const charges = refusing('internal', () => getCharges(tx.actions, { state, signer: tx.signer }, fees));
 
-  const outcome = mempool.insert(tx, GROUP_RANK[tx.group], charges, ledgerOf(state));
+  const outcome = mempool.insert(tx, GROUP_RANK[tx.group], charges, toLedger(state));
   if (outcome !== 'pending' && outcome !== 'parked') throw new Refused(outcome, REFUSALS[outcome](tx));
 }
 
@@ -134,7 +134,7 @@ function refusing<T>(code: CodeName, check: () => T): T {
 }
 
 /** A state as the pool looks at it. */
-export function ledgerOf(state: StateReader): Ledger {
+export function toLedger(state: StateReader): Ledger {
   return {
     nonce: (account) => nonces.get(state, account),
     balance: (account, asset) => balances.get(state, [account, asset]),

@@ -213,15 +213,15 @@ test('new prices hold for what waits already', async () => {
   node.submit(sudo, price);
   await node.make();
   const waiting = node.check(node.sign(alice, [data('x')]));
-  expect(node.app.mempool.stateOf(waiting.hash)).toBe('parked');
+  expect(node.app.mempool.findState(waiting.hash)).toBe('parked');
   node.submit(sudo, { ...price, base: 1n });
   await node.make();
-  expect(node.app.mempool.stateOf(waiting.hash)).toBe('pending');
+  expect(node.app.mempool.findState(waiting.hash)).toBe('pending');
 });
 
 test('new prices hold at intake from the block on that sets them', async () => {
   const node = new TestNode();
-  const standing = () => node.app.mempool.stateOf(node.check(node.sign(alice, [data('x')])).hash);
+  const standing = () => node.app.mempool.findState(node.check(node.sign(alice, [data('x')])).hash);
   // Its price is looked up, and remembered for later ones.
   expect(standing()).toBe('pending');
   node.submit(sudo, { kind: 'feeChange', action: 'rollupDataSubmission', base: 2_000_000n, multiplier: 0n });

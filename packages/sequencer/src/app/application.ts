@@ -1,6 +1,6 @@
 import type { Layer, Snapshot, StateReader, Store } from '@switchyard/machine';
 import { buildSequencerBlock, equalBytes, type TxHash, txHashBytes } from '@switchyard/protocol';
-import { type BlockPieces, Blocks, piecesOf, writePieces } from '../blocks.ts';
+import { type BlockPieces, Blocks, toPieces, writePieces } from '../blocks.ts';
 import { Mempool, type MempoolConfig } from '../mempool/mempool.ts';
 import { admit } from './admission.ts';
 import { BlockExecution } from './execution.ts';
@@ -215,7 +215,7 @@ export class SequencerApplication implements Application {
     const { committed, overlay } = executed;
     const itemHash = (index: number) => entryHash(executed, index);
     const chainId = this.#known().id;
-    const pieces = piecesOf(buildSequencerBlock({ hash, chainId, height, time, proposer, items, itemHash, committed }));
+    const pieces = toPieces(buildSequencerBlock({ hash, chainId, height, time, proposer, items, itemHash, committed }));
     writePieces(overlay, pieces);
     const lowest = this.#pruning.prune(overlay, { height, time, executed });
     const layer = this.#store.seal(overlay, height);

@@ -1,4 +1,4 @@
-import { type Deposit, formatAddress, ibcForm, protoNameOf, rollupIdBase64Url } from '@switchyard/protocol';
+import { type Deposit, formatAddress, ibcForm, rollupIdBase64Url, toProtoName } from '@switchyard/protocol';
 import type { SequencerEvent } from './actions/handler.ts';
 import type { AbciEvent } from './types.ts';
 
@@ -22,7 +22,7 @@ function feeEvents(): (event: FeeEvent) => AbciEvent {
   let actionName = attribute('actionName', '');
   let asset = attribute('asset', '');
   return (event) => {
-    if (event.action !== last?.action) actionName = attribute('actionName', protoNameOf(event.action));
+    if (event.action !== last?.action) actionName = attribute('actionName', toProtoName(event.action));
     if (event.asset !== last?.asset) asset = attribute('asset', ibcForm(event.asset));
     last = event;
     const amount = attribute('feeAmount', event.amount);

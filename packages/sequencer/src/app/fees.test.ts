@@ -2,7 +2,7 @@ import { balances } from '@switchyard/machine';
 import { type Action, type ActionOf, parseDenom, U128_MAX } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chargesOf, feeOf, totalFees } from './fees.ts';
+import { findFee, getCharges, totalFees } from './fees.ts';
 import { feeComponents } from './tables/fees.ts';
 import {
   actionChain,
@@ -21,7 +21,7 @@ import {
   unlock,
 } from './testing.ts';
 
-const amountOf = (action: Action) => feeOf(actionChain().state, action)?.amount;
+const getAmount = (action: Action) => findFee(actionChain().state, action)?.amount;
 
 test.each<[string, Action, bigint | undefined]>([
   ['the vector of the wire: 32 + 5 bytes', data('hello'), 37n],
@@ -38,26 +38,26 @@ test.each<[string, Action, bigint | undefined]>([
   ['an unlock', unlock(1n, 'w'), 12n],
   ['an action without a fee asset', { kind: 'sudoAddressChange', newAddress: address(alice) }, undefined],
 ])('%s', (_, action, fee) => {
-  expect(amountOf(action)).toBe(fee);
+  expect(getAmount(action)).toBe(fee);
 });
 
 test.each<[string, Action, string]>([
   ['an action without components, though it pays nothing', { kind: 'marketsChange' }, 'action-disabled'],
   ['an asset that is not on the list', { ...data('x'), feeAsset: NTIA }, 'fee-asset-not-allowed'],
 ])('refuses %s', (_, action, reason) => {
-  expect(() => amountOf(action)).toThrow(expect.objectContaining({ reason }));
+  expect(() => getAmount(action)).toThrow(expect.objectContaining({ reason }));
 });
 
 test('a fee stops at the largest amount instead of wrapping around', () => {
   const { state } = actionChain();
   feeComponents.put(state, 'rollupDataSubmission', { base: U128_MAX, multiplier: U128_MAX });
-  expect(feeOf(state, data('xx'))?.amount).toBe(U128_MAX);
+  expect(findFee(state, data('xx'))?.amount).toBe(U128_MAX);
 });
 
 test('charges what each account will pay, once for each asset', () => {
   const { state } = actionChain();
   const context = { state, signer: alice.account };
-  expect(chargesOf([data('a'), data('bc'), transfer(bridge, 100n), transfer(bridge, 1n, NTIA)], context)).toEqual([
+  expect(getCharges([data('a'), data('bc'), transfer(bridge, 100n), transfer(bridge, 1n, NTIA)], context)).toEqual([
     { account: alice.account, asset: NRIA.id, amount: 33n + 34n + 12n + 100n + 12n },
     { account: alice.account, asset: NTIA.id, amount: 1n },
   ]);
@@ -66,7 +66,7 @@ test('charges what each account will pay, once for each asset', () => {
 test('charges a withdrawal to the bridge account', () => {
   const chain = actionChain();
   const state = chain.state;
-  expect(() => chargesOf([unlock(5n, 'w')], { state, signer: alice.account })).toThrow(
+  expect(() => getCharges([unlock(5n, 'w')], { state, signer: alice.account })).toThrow(
     expect.objectContaining({ reason: 'not-a-bridge' }),
   );
 });
@@ -109,7 +109,7 @@ test('one memo of prices never gives another sum than none', () => {
   const { state } = actionChain();
   fc.assert(
     fc.property(fc.array(action), (actions) => {
-      const alone = actions.reduce((sum, each) => sum + (feeOf(state, each)?.amount ?? 0n), 0n);
+      const alone = actions.reduce((sum, each) => sum + (findFee(state, each)?.amount ?? 0n), 0n);
       expect(totalFees(state, actions).get(NRIA.id) ?? 0n).toBe(alone);
     }),
   );

@@ -3,7 +3,7 @@ import { type Action, type ActionKind, type AssetId, type Denom, saturateU128 } 
 import type { Charge } from '../mempool/entry.ts';
 import type { CheckContext, Context } from './actions/handler.ts';
 import { handlerFor } from './actions/registry.ts';
-import { componentsOf, type FeeComponents, mustBeAllowed } from './tables/fees.ts';
+import { type FeeComponents, getComponents, mustBeAllowed } from './tables/fees.ts';
 
 export interface Fee {
   readonly asset: Denom;
@@ -24,15 +24,15 @@ export interface FeeMemo {
  *
  * @throws {Rejected} `action-disabled` or `fee-asset-not-allowed`.
  */
-export function feeOf(state: StateReader, action: Action, memo?: FeeMemo): Fee | undefined {
+export function findFee(state: StateReader, action: Action, memo?: FeeMemo): Fee | undefined {
   if (!('feeAsset' in action)) {
-    componentsOf(state, action.kind);
+    getComponents(state, action.kind);
     return undefined;
   }
   const { kind, feeAsset: asset } = action;
   let known = memo?.last;
   if (known === undefined || known.kind !== kind || known.asset !== asset.id) {
-    known = { kind, asset: asset.id, components: componentsOf(state, kind) };
+    known = { kind, asset: asset.id, components: getComponents(state, kind) };
     mustBeAllowed(state, asset);
     if (memo !== undefined) memo.last = known;
   }
@@ -48,7 +48,7 @@ export function feeOf(state: StateReader, action: Action, memo?: FeeMemo): Fee |
 export function feePayer(actions: readonly Action[], memo?: FeeMemo): (action: Action, context: Context) => void {
   let owed = 0n;
   return (action, { state, signer, index, emit }) => {
-    const fee = feeOf(state, action, memo);
+    const fee = findFee(state, action, memo);
     if (fee === undefined) return;
     owed += fee.amount;
     const next = actions[index + 1];
@@ -72,7 +72,7 @@ export function totalFees(
 ): ReadonlyMap<AssetId, bigint> {
   const totals = new Map<AssetId, bigint>();
   for (const action of actions) {
-    const fee = feeOf(state, action, memo);
+    const fee = findFee(state, action, memo);
     if (fee !== undefined) totals.set(fee.asset.id, saturateU128((totals.get(fee.asset.id) ?? 0n) + fee.amount));
   }
   return totals;
@@ -84,7 +84,7 @@ export function totalFees(
  *
  * @throws {Rejected} as {@link feeOf}, and if the paying account is no bridge account.
  */
-export function chargesOf(actions: readonly Action[], context: CheckContext, memo?: FeeMemo): readonly Charge[] {
+export function getCharges(actions: readonly Action[], context: CheckContext, memo?: FeeMemo): readonly Charge[] {
   const charges = new Map<string, Charge>();
   const add = ({ account, asset, amount }: Charge): void => {
     const key = `${account}/${asset}`;

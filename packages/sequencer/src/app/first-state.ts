@@ -60,7 +60,7 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
   if (app.canonicalTransactions) requireCanonical(state);
   if (app.refuseReservedRollupIds) refuseReservedRollups(state);
   writeBlock(state, genesis.initialHeight - 1n, genesis.time);
-  genesisDigest.put(state, digestOf(genesis));
+  genesisDigest.put(state, computeDigest(genesis));
   writeAccounts(state, app);
   for (const [action, row] of app.fees) feeComponents.put(state, action, row);
   allowFeeAssets(state, [...new Set(app.allowedFeeAssets.map(({ id }) => id))]);
@@ -106,7 +106,14 @@ function writeAccounts(state: StateWriter, app: AppState): void {
 }
 
 /** Names a genesis, regardless of the white space in its app state. 32 bytes. */
-export function digestOf({ chainId, time, initialHeight, consensusParams, validators, appState }: Genesis): Uint8Array {
+export function computeDigest({
+  chainId,
+  time,
+  initialHeight,
+  consensusParams,
+  validators,
+  appState,
+}: Genesis): Uint8Array {
   const state = parseExactJson(new TextDecoder().decode(appState));
   const keys = validators.map(({ publicKey, power }) => [toHex(publicKey), power]);
   const content = [chainId, time.seconds, time.nanos, initialHeight, consensusParams, keys].map((part) =>

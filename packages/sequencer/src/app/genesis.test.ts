@@ -6,7 +6,7 @@ import { alice, appStateJson, bob, NRIA, sudo, testGenesis, validator } from './
 
 const parse = (value: unknown) => parseAppState(new TextEncoder().encode(JSON.stringify(value)));
 
-function problemsOf(value: unknown): string[] {
+function getProblems(value: unknown): string[] {
   try {
     parse(value);
   } catch (error) {
@@ -41,18 +41,18 @@ test('accepts both spellings of keys, numbers for amounts, and absent members of
 
 test('an account may have other assets, each once and by its full name', () => {
   const [first] = appStateJson().accounts as readonly [{ address: object }];
-  const of = (asset: string, lo = '7') => ({ ...first, asset, balance: { lo } });
-  const { accounts } = parse(appStateJson({ accounts: [first, of('points'), of('transfer/channel-0/utia')] }));
+  const find = (asset: string, lo = '7') => ({ ...first, asset, balance: { lo } });
+  const { accounts } = parse(appStateJson({ accounts: [first, find('points'), find('transfer/channel-0/utia')] }));
   expect(accounts.map(({ asset, balance }) => [asset?.text, balance])).toEqual([
     [undefined, 1_000_000n],
     ['points', 7n],
     ['transfer/channel-0/utia', 7n],
   ]);
-  expect(problemsOf(appStateJson({ accounts: [of('points'), of('points'), first, of('nria')] }))).toEqual([
+  expect(getProblems(appStateJson({ accounts: [find('points'), find('points'), first, find('nria')] }))).toEqual([
     'app_state.accounts[1].address: expected each account once, got a repeated one',
     'app_state.accounts[3].address: expected each account once, got a repeated one',
   ]);
-  expect(problemsOf(appStateJson({ accounts: [of(`ibc/${'ab'.repeat(32)}`)] }))).toEqual([
+  expect(getProblems(appStateJson({ accounts: [find(`ibc/${'ab'.repeat(32)}`)] }))).toEqual([
     `app_state.accounts[0].asset: expected the full name of an asset, got "ibc/${'ab'.repeat(18)}"… of 68 characters`,
   ]);
 });
@@ -78,7 +78,7 @@ test('names every mistake with its path', () => {
     limits: { max_transaction_bytes: 99_999_999_999 },
     surprise: true,
   });
-  const problems = problemsOf(bad);
+  const problems = getProblems(bad);
   for (const path of [
     'app_state.accounts[0].address',
     'app_state.accounts[1].balance.lo',
@@ -103,7 +103,7 @@ test.each([
 });
 
 test('refuses balances of an asset that has no name', () => {
-  expect(problemsOf(appStateJson({ native_asset_base_denomination: undefined }))).toEqual([
+  expect(getProblems(appStateJson({ native_asset_base_denomination: undefined }))).toEqual([
     'app_state.native_asset_base_denomination: expected the asset that accounts hold balances of, got nothing',
   ]);
 });
@@ -111,7 +111,7 @@ test('refuses balances of an asset that has no name', () => {
 test('refuses an account that is listed twice, and balances that could overflow when added', () => {
   const [first] = appStateJson().accounts as readonly [{ address: object }];
   const huge = { ...first, balance: { lo: '18446744073709551615', hi: '18446744073709551615' } };
-  const problems = problemsOf(appStateJson({ accounts: [huge, first] }));
+  const problems = getProblems(appStateJson({ accounts: [huge, first] }));
   expect(problems).toEqual([
     'app_state.accounts[1].address: expected each account once, got a repeated one',
     'app_state.accounts: expected balances that add up to at most 2^128 - 1, got more',

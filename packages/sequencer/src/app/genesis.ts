@@ -4,7 +4,7 @@ import {
   type ActionKind,
   type AssetId,
   type Denom,
-  feeNameOf,
+  getFeeName,
   parseAddress,
   parseDenom,
   U128_MAX,
@@ -95,7 +95,9 @@ const limit = mapped(unsigned(64), (value, input) => {
   return Number(value === 0n ? DEFAULT_LIMIT : value);
 });
 
-const optionalFees = Object.fromEntries(ACTION_KINDS.map((kind) => [snakeCase(feeNameOf(kind)), optional(components)]));
+const optionalFees = Object.fromEntries(
+  ACTION_KINDS.map((kind) => [snakeCase(getFeeName(kind)), optional(components)]),
+);
 // Without a price for changing fees, no fee could ever be set.
 const fees = strictObject({ ...optionalFees, fee_change: components });
 
@@ -160,7 +162,7 @@ export function parseAppState(json: Uint8Array): AppState {
 function feesByAction(read: Readonly<Record<string, FeeComponents | undefined>>): AppState['fees'] {
   const rows = new Map<ActionKind, FeeComponents>();
   for (const kind of ACTION_KINDS) {
-    const row = read[feeNameOf(kind)];
+    const row = read[getFeeName(kind)];
     if (row !== undefined) rows.set(kind, row);
   }
   return rows;
@@ -188,13 +190,13 @@ function reading<T>(read: () => T): T {
 /** The prefix alone, before anything else is read, so that a wrong address is reported together with all other mistakes. */
 function basePrefix(document: Input): string | undefined {
   const holder = ['address_prefixes', 'addressPrefixes']
-    .map((name) => memberOf(document, name))
+    .map((name) => findMember(document, name))
     .find((each) => each?.isObject);
   const base = holder?.at('base').value;
   return typeof base === 'string' ? base : undefined;
 }
 
-function memberOf(input: Input, name: string): Input | undefined {
+function findMember(input: Input, name: string): Input | undefined {
   return input.isObject ? input.at(name) : undefined;
 }
 

@@ -8,8 +8,8 @@ import {
 } from '@switchyard/protocol';
 import type { Charge } from '../mempool/entry.ts';
 import type { Mempool } from '../mempool/mempool.ts';
-import { ledgerOf } from './admission.ts';
-import { chargesOf } from './fees.ts';
+import { toLedger } from './admission.ts';
+import { getCharges } from './fees.ts';
 import { type Executed, INJECTED_ENTRIES } from './proposal.ts';
 import type { RecentResults } from './results.ts';
 import { sudo } from './tables/authority.ts';
@@ -37,18 +37,18 @@ export function tidyMempool({ block, executed, result }: Committed, { mempool, r
     const txResult = result.txResults[index + INJECTED_ENTRIES];
     if (txResult !== undefined) results.add(outcome.tx.hash, block.height, txResult);
     included.push(outcome.tx.hash);
-    for (const account of accountsOf(outcome.tx)) touched.add(account);
+    for (const account of iterateAccounts(outcome.tx)) touched.add(account);
   }
   // The fees went there.
   const receiver = sudo.get(state);
   if (receiver !== undefined && included.length > 0) touched.add(receiver);
   const recost = executed.feesChanged ? (tx: SequencerTransaction) => chargesIfAny(tx, state) : undefined;
-  mempool.afterBlock({ height: block.height, included, touched, ledger: ledgerOf(state), recost });
+  mempool.afterBlock({ height: block.height, included, touched, ledger: toLedger(state), recost });
 }
 
 function chargesIfAny(tx: SequencerTransaction, state: StateReader): readonly Charge[] | undefined {
   try {
-    return chargesOf(tx.actions, { state, signer: tx.signer });
+    return getCharges(tx.actions, { state, signer: tx.signer });
   } catch (error) {
     if (error instanceof Rejected) return undefined;
     throw error;
@@ -56,7 +56,7 @@ function chargesIfAny(tx: SequencerTransaction, state: StateReader): readonly Ch
 }
 
 /** Every account whose nonce or balances a transaction can have changed. */
-function* accountsOf({ signer, actions }: SequencerTransaction): Iterable<AccountId> {
+function* iterateAccounts({ signer, actions }: SequencerTransaction): Iterable<AccountId> {
   yield signer;
   for (const action of actions) yield* touchedAccounts(action);
 }

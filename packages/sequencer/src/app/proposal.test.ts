@@ -28,7 +28,7 @@ const texts = (...items: string[]) =>
   new Map([[CHAT, items.map((item) => encodeSequencedData(new TextEncoder().encode(item)))]]);
 
 /** The two roots over this data, as an honest proposer would put them. */
-function rootsOf(...items: string[]): Uint8Array[] {
+function getRoots(...items: string[]): Uint8Array[] {
   const { rollupTransactionsRoot, rollupIdsRoot } = commitRollupData(items.length === 0 ? new Map() : texts(...items));
   return [rollupTransactionsRoot, rollupIdsRoot];
 }
@@ -46,13 +46,13 @@ test('what the engine cannot carry out comes into no proposal, and leaves the po
   const other = node.submit(alice, transfer(bob, 1n));
   expect(node.prepare().slice(2)).toEqual([other]);
   expect(node.check(before)).toMatchObject({ code: 10, log: expect.stringContaining('run the chain under CometBFT') });
-  const { block } = await node.make([...rootsOf(), other]);
+  const { block } = await node.make([...getRoots(), other]);
   expect(block.height).toBe(1n);
 });
 
 test('a decided block is executed whatever the engine supports, so that a chain replays', async () => {
   const node = new TestNode({ engineSupport: soloSupport(validator.publicKey) });
-  const { result } = await node.make([...rootsOf(), node.sign(sudo, [power(bob)])]);
+  const { result } = await node.make([...getRoots(), node.sign(sudo, [power(bob)])]);
   expect(result.validatorUpdates).toEqual([{ publicKey: bob.publicKey, power: 1n }]);
 });
 
@@ -83,38 +83,38 @@ test('an empty block holds two roots of nothing', () => {
 test('accepts an honest block of another proposer', () => {
   const node = new TestNode();
   const txs = [node.sign(alice, [data('a'), data('b')]), node.sign(bob, [data('c')])];
-  expect(process(node, [...rootsOf('a', 'b', 'c'), ...txs])).toBe('accept');
+  expect(process(node, [...getRoots('a', 'b', 'c'), ...txs])).toBe('accept');
 });
 
 test.each<[string, (node: TestNode, tx: (who: Signer, text: string, nonce?: number) => Uint8Array) => Uint8Array[]]>([
   ['no entries at all', () => []],
-  ['one root', () => rootsOf().slice(0, 1)],
+  ['one root', () => getRoots().slice(0, 1)],
   ['a root of another length', () => [new Uint8Array(31), new Uint8Array(32)]],
-  ['a wrong root over the data', (_, tx) => [sha256(), rootsOf('a')[1] as Uint8Array, tx(alice, 'a')]],
-  ['a wrong root over the ids', (_, tx) => [rootsOf('a')[0] as Uint8Array, sha256(), tx(alice, 'a')]],
-  ['a transaction left out', (_, tx) => [...rootsOf('a', 'b'), tx(alice, 'a')]],
-  ['a transaction twice', (_, tx) => [...rootsOf('a', 'a'), tx(alice, 'a', 0), tx(alice, 'a', 0)]],
-  ['a nonce left out', (_, tx) => [...rootsOf('a'), tx(alice, 'a', 1)]],
-  ['nonces in the wrong order', (_, tx) => [...rootsOf('b', 'a'), tx(alice, 'b', 1), tx(alice, 'a', 0)]],
-  ['bytes that are no transaction', () => [...rootsOf(), new Uint8Array([255])]],
-  ['a transaction of another chain', (node) => [...rootsOf('a'), node.sign(alice, [data('a')], 0, 'other-1')]],
+  ['a wrong root over the data', (_, tx) => [sha256(), getRoots('a')[1] as Uint8Array, tx(alice, 'a')]],
+  ['a wrong root over the ids', (_, tx) => [getRoots('a')[0] as Uint8Array, sha256(), tx(alice, 'a')]],
+  ['a transaction left out', (_, tx) => [...getRoots('a', 'b'), tx(alice, 'a')]],
+  ['a transaction twice', (_, tx) => [...getRoots('a', 'a'), tx(alice, 'a', 0), tx(alice, 'a', 0)]],
+  ['a nonce left out', (_, tx) => [...getRoots('a'), tx(alice, 'a', 1)]],
+  ['nonces in the wrong order', (_, tx) => [...getRoots('b', 'a'), tx(alice, 'b', 1), tx(alice, 'a', 0)]],
+  ['bytes that are no transaction', () => [...getRoots(), new Uint8Array([255])]],
+  ['a transaction of another chain', (node) => [...getRoots('a'), node.sign(alice, [data('a')], 0, 'other-1')]],
   [
     'a signature that does not hold',
-    (_, tx) => [...rootsOf('a'), tx(alice, 'a').map((byte, index) => (index === 5 ? byte ^ 1 : byte))],
+    (_, tx) => [...getRoots('a'), tx(alice, 'a').map((byte, index) => (index === 5 ? byte ^ 1 : byte))],
   ],
-  ['money that is not there', (node) => [...rootsOf(), node.sign(alice, [transfer(bob, 2_000_000n)])]],
-  ['an oversized transaction', (_, tx) => [...rootsOf('x'.repeat(256_000)), tx(alice, 'x'.repeat(256_000))]],
+  ['money that is not there', (node) => [...getRoots(), node.sign(alice, [transfer(bob, 2_000_000n)])]],
+  ['an oversized transaction', (_, tx) => [...getRoots('x'.repeat(256_000)), tx(alice, 'x'.repeat(256_000))]],
   [
     'more data than a block may hold',
     (_, tx) => [
-      ...rootsOf('x'.repeat(150_000), 'y'.repeat(150_000)),
+      ...getRoots('x'.repeat(150_000), 'y'.repeat(150_000)),
       tx(alice, 'x'.repeat(150_000)),
       tx(bob, 'y'.repeat(150_000)),
     ],
   ],
   [
     'groups in the wrong order',
-    (node) => [...rootsOf('a'), node.sign(bridge, [initBridge()]), node.sign(alice, [data('a')])],
+    (node) => [...getRoots('a'), node.sign(bridge, [initBridge()]), node.sign(alice, [data('a')])],
   ],
 ])('rejects %s', (_, make) => {
   const node = new TestNode();
@@ -124,14 +124,14 @@ test.each<[string, (node: TestNode, tx: (who: Signer, text: string, nonce?: numb
 
 test('accepts the same groups in the right order', () => {
   const node = new TestNode();
-  expect(process(node, [...rootsOf('a'), node.sign(alice, [data('a')]), node.sign(bridge, [initBridge()])])).toBe(
+  expect(process(node, [...getRoots('a'), node.sign(alice, [data('a')]), node.sign(bridge, [initBridge()])])).toBe(
     'accept',
   );
 });
 
 test('proposals that are not decided leave no trace', async () => {
   const [node, other] = [new TestNode(), new TestNode()];
-  const spend = (value: bigint) => [...rootsOf(), node.sign(alice, [transfer(bob, value)], 0)];
+  const spend = (value: bigint) => [...getRoots(), node.sign(alice, [transfer(bob, value)], 0)];
   node.submit(alice, data('mine'));
   node.prepare();
   expect(process(node, spend(1n))).toBe('accept');
@@ -147,7 +147,7 @@ test('proposals that are not decided leave no trace', async () => {
 test('a decided block with a transaction that fails has a result for each entry', async () => {
   const node = new TestNode();
   const broken = node.sign(alice, [transfer(bob, 2_000_000n)], 0);
-  const entries = [...rootsOf('b'), broken, node.sign(bob, [data('b')]), new Uint8Array([255])];
+  const entries = [...getRoots('b'), broken, node.sign(bob, [data('b')]), new Uint8Array([255])];
   expect(process(node, entries)).toBe('reject');
   const { result } = await node.make(entries);
   expect(result.txResults.map(({ code }) => code)).toEqual([0, 0, 10, 0, 10]);
@@ -162,7 +162,7 @@ test('a decided block with a transaction that fails has a result for each entry'
 
 test('halts on a decided block whose roots are not those of its data', () => {
   const node = new TestNode();
-  const entries = [...rootsOf('not there'), node.sign(alice, [data('a')])];
+  const entries = [...getRoots('not there'), node.sign(alice, [data('a')])];
   expect(() => node.app.finalizeBlock({ ...node.proposal(entries), hash: sha256(...entries) })).toThrow(
     'does not begin with the roots',
   );
@@ -198,9 +198,9 @@ test('a transaction that has become invalid since it came in is removed with a r
   const update = (power: bigint) => ({ kind: 'validatorUpdate', publicKey: bob.publicKey, power, name: '' }) as const;
   const bytes = [node.submit(sudo, update(1n)), node.submit(sudo, update(2n))];
   // Another node's block takes the authority away in the meantime.
-  await node.make([...rootsOf()]);
+  await node.make([...getRoots()]);
   const takeover = node.sign(sudo, [{ kind: 'sudoAddressChange', newAddress: transfer(alice, 0n).to }], 0);
-  await node.make([...rootsOf(), takeover]);
+  await node.make([...getRoots(), takeover]);
   expect(node.check(bytes[0] as Uint8Array).code).toBe(4);
   expect(node.app.mempool.pendingCount).toBe(1);
   expect(node.prepare()).toHaveLength(2);
@@ -260,9 +260,9 @@ const malleated = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0x20, 1]);
 test('where the genesis asks for it, a block holds no envelope in another encoding, and the original is not spent', async () => {
   const node = new TestNode({ appState: appStateJson({ canonical_transactions: true }) });
   const tx = node.sign(alice, [data('a')]);
-  expect(process(node, [...rootsOf('a'), malleated(tx)])).toBe('reject');
-  expect(process(node, [...rootsOf('a'), tx])).toBe('accept');
-  const { result } = await node.make([...rootsOf(), malleated(tx)]);
+  expect(process(node, [...getRoots('a'), malleated(tx)])).toBe('reject');
+  expect(process(node, [...getRoots('a'), tx])).toBe('accept');
+  const { result } = await node.make([...getRoots(), malleated(tx)]);
   expect(result.txResults[2]).toMatchObject({ code: 10, log: expect.stringContaining('not canonical') });
   expect(node.check(tx).code).toBe(0);
 });
@@ -270,8 +270,8 @@ test('where the genesis asks for it, a block holds no envelope in another encodi
 test('a chain from before that rule takes such an envelope in a block, with the same root as ever', async () => {
   const node = new TestNode({ appState: appStateJson({ fees: PINNED_FEES }) });
   const tx = malleated(node.sign(alice, [data('a')]));
-  expect(process(node, [...rootsOf('a'), tx])).toBe('accept');
-  const { result } = await node.make([...rootsOf('a'), tx]);
+  expect(process(node, [...getRoots('a'), tx])).toBe('accept');
+  const { result } = await node.make([...getRoots('a'), tx]);
   expect(result.txResults[2]?.code).toBe(0);
   // The app hash that the code before the rule computed for this block.
   expect(toHex(result.appHash)).toBe('794776c6cabd86f57199c2d0b72367d44027674ae5023291a8f378793022adb5');
@@ -288,7 +288,7 @@ test('where the genesis asks for it, no block has data for a rollup that can be 
   const tx = node.sign(alice, [action]);
   expect(node.check(tx)).toMatchObject({ code: 19, log: expect.stringContaining('nine zero bytes') });
   expect(process(node, entries(tx))).toBe('reject');
-  const { result } = await node.make([...rootsOf(), tx]);
+  const { result } = await node.make([...getRoots(), tx]);
   expect(result.txResults[2]).toMatchObject({ code: 10, log: expect.stringContaining('nine zero bytes') });
   const old = new TestNode();
   expect([old.check(tx).code, process(old, entries(tx))]).toEqual([0, 'accept']);

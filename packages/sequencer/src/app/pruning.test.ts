@@ -27,7 +27,7 @@ function keptHeights(node: TestNode): bigint[] {
   return heights;
 }
 
-function rowsOf(node: TestNode): string[] {
+function getRows(node: TestNode): string[] {
   return Array.from(node.app.snapshot().range({ prefix: 'index/block/', limit: 10_000 }), ([key]) => key);
 }
 
@@ -53,8 +53,8 @@ test('the newest blocks stay, the others go with all of their data, and the root
   expect(again.app.lowest).toBe(61n);
   expect(keptHeights(again)).toEqual(Array.from({ length: 140 }, (_, index) => BigInt(61 + index)));
   // Frames, the data of every third, and the common part of frames.
-  expect(rowsOf(again).filter((key) => key.includes('/frame/'))).toHaveLength(140);
-  expect(rowsOf(again).filter((key) => key.endsWith(CHAT))).toHaveLength(47);
+  expect(getRows(again).filter((key) => key.includes('/frame/'))).toHaveLength(140);
+  expect(getRows(again).filter((key) => key.endsWith(CHAT))).toHaveLength(47);
 });
 
 test('the age counts from the newest block', async () => {

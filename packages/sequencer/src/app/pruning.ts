@@ -67,8 +67,8 @@ export class Pruning {
   }
 
   #wanted(state: StateReader, first: bigint, newest: bigint, time: Timestamp): bigint {
-    const timeOf = (height: bigint) => (height === newest ? timestampToMillis(time) : frameTime(state, height));
-    const kept = { first, newest, timeOf };
+    const getTime = (height: bigint) => (height === newest ? timestampToMillis(time) : frameTime(state, height));
+    const kept = { first, newest, getTime };
     const { blocks, ageMs, evidence } = this.#config;
     const floor = this.#floor();
     if (blocks === undefined && ageMs === undefined && floor === 0n) return first;

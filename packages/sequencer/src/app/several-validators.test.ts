@@ -41,10 +41,10 @@ const SEEDS = Number(process.env.SWITCHYARD_SEEDS ?? 12);
 const ROUNDS = 4;
 const ROOT = '/several-validators';
 
-type Chance = ReturnType<typeof chanceOf>;
+type Chance = ReturnType<typeof makeChance>;
 
 /** Draws from a seed, the same on every machine. */
-function chanceOf(seed: number) {
+function makeChance(seed: number) {
   let drawn = 0;
   const below = (bound: number): number => {
     drawn += 1;
@@ -184,18 +184,18 @@ class Chain {
 
   /** Rounds until a proposal is decided, as those do that have all blocks before. */
   #decide(height: bigint): DecidedBlock {
-    const { happens, of, below } = this.#chance;
+    const { happens, of: item, below } = this.#chance;
     for (let round = 0; ; round += 1) {
       const voters = this.#atHead();
       if (voters.length === 0) {
         // With the last block on one node alone there is no quorum; the model need not wait for it.
         throw new Error('no node has all blocks');
       }
-      const proposer = of(voters);
+      const proposer = item(voters);
       const context = {
         height,
         time: { seconds: 1_700_000_000n + 2n * height + BigInt(round), nanos: 0 },
-        proposer: Buffer.from(of([validator, alice, bob]).account, 'hex'),
+        proposer: Buffer.from(item([validator, alice, bob]).account, 'hex'),
         misbehavior: happens(5) ? [this.#misbehavior(height)] : [],
         lastCommit: { round: 0, votes: [] },
       };
@@ -207,8 +207,8 @@ class Chain {
       const isOther = round < ROUNDS - 1 && happens(10);
       const evidence = isOther ? { misbehavior: [this.#misbehavior(height)] } : {};
       const proposal: Proposal = { ...context, ...evidence, txs: isAltered ? this.#altered(honest) : honest };
-      const asked = voters.filter((node) => node !== proposer || happens(50));
-      const verdicts = asked.map((node) => node.app.processProposal(proposal));
+      const wanted = voters.filter((node) => node !== proposer || happens(50));
+      const verdicts = wanted.map((node) => node.app.processProposal(proposal));
       // A node that rejects a block which others accept stops the chain, or forks it.
       expect(new Set(verdicts).size).toBeLessThanOrEqual(1);
       if (!isAltered && !isOther && verdicts.length > 0) expect(verdicts).toContain('accept');
@@ -227,13 +227,13 @@ class Chain {
 
   /** Entries of a faulty or hostile proposer. */
   #altered(entries: readonly Uint8Array[]): readonly Uint8Array[] {
-    const { below, of } = this.#chance;
+    const { below, of: item } = this.#chance;
     const at = below(entries.length);
     const entry = entries[at] ?? new Uint8Array();
     const flipped = Uint8Array.from(entry);
     const position = below(Math.max(1, flipped.length));
     flipped[position] = (flipped[position] ?? 0) ^ (1 << below(8));
-    return of([
+    return item([
       () => entries.filter((_, index) => index !== at),
       () => [...entries, entry],
       () => entries.with(at, flipped),
@@ -247,9 +247,9 @@ class Chain {
 
   /** Some transactions, each to some nodes; a few have a nonce that is not the next one. */
   #submit(): void {
-    const { below, happens, of } = this.#chance;
+    const { below, happens, of: item } = this.#chance;
     for (let count = below(6); count > 0; count -= 1) {
-      const signer = of([alice, bob, bridge, sudo, pauper]);
+      const signer = item([alice, bob, bridge, sudo, pauper]);
       const nonce = this.#nonces.get(signer) ?? 0;
       const skipped = happens(10) ? below(3) - 1 : 0;
       let tx: Uint8Array;
@@ -267,12 +267,12 @@ class Chain {
   }
 
   #action(signer: Signer): Action {
-    const { below, of } = this.#chance;
+    const { below, of: item } = this.#chance;
     this.#event += 1;
-    const key = of([alice, bob, createSigner(new Uint8Array(32).fill(20 + below(3)))]).publicKey;
+    const key = item([alice, bob, createSigner(new Uint8Array(32).fill(20 + below(3)))]).publicKey;
     const common: (() => Action)[] = [
-      () => data('x'.repeat(1 + below(300)), rollupIdFromName(of(['chat', 'second']))),
-      () => transfer(of([alice, bob, pauper, bridge]), BigInt(below(2_000))),
+      () => data('x'.repeat(1 + below(300)), rollupIdFromName(item(['chat', 'second']))),
+      () => transfer(item([alice, bob, pauper, bridge]), BigInt(below(2_000))),
       () => lock(BigInt(below(500))),
     ];
     const own: (() => Action)[] =
@@ -284,7 +284,7 @@ class Chain {
         : signer === bridge
           ? [() => initBridge(), () => unlock(BigInt(1 + below(50)), `w${below(40)}`)]
           : [];
-    return of([...common, ...own, ...own])();
+    return item([...common, ...own, ...own])();
   }
 }
 
@@ -293,7 +293,7 @@ test(`${NODES} validators have the same results, whatever is proposed, whoever c
     const disk = new MemoryDisk();
     const unmount = disk.mount(ROOT);
     try {
-      const chain = new Chain(disk, chanceOf(seed));
+      const chain = new Chain(disk, makeChance(seed));
       for (let made = 0; made < HEIGHTS; made += 1) await chain.makeBlock();
       for (const node of chain.nodes) await chain.catchUp(node, true);
       const heads = chain.nodes.map(({ app }) => app.info());

@@ -18,10 +18,10 @@ export const NO_RESULT: TxResult = {
 /** One result for each entry of the block: a counting reader must never find fewer results than entries. */
 export function txResults(outcomes: readonly Outcome[]): readonly TxResult[] {
   const injected = Array.from({ length: INJECTED_ENTRIES }, () => NO_RESULT);
-  return [...injected, ...outcomes.map(resultOf)];
+  return [...injected, ...outcomes.map(toResult)];
 }
 
-function resultOf(outcome: Outcome): TxResult {
+function toResult(outcome: Outcome): TxResult {
   if ('events' in outcome) return { ...NO_RESULT, events: abciEvents(outcome.events) };
   const [code, info] = CODES.executionFailed;
   return { ...NO_RESULT, code, info, log: outcome.refused };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSigner, parseAddress, toHex } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { digestOf } from '../app/first-state.ts';
+import { computeDigest } from '../app/first-state.ts';
 import { parseAppState } from '../app/genesis.ts';
 import { parseConsensusParams, parseGenesisFile, renderConsensusParams } from './genesis-file.ts';
 
@@ -127,10 +127,10 @@ test('a genesis file in the form of the public networks is read to the last digi
     evidence: { maxAgeNumBlocks: 4_000_000n, maxAgeDuration: 1_209_600_000_000_000n },
   });
   const balances = new Map(parseAppState(genesis.appState).accounts.map(({ account, balance }) => [account, balance]));
-  const of = (address: string) => balances.get(parseAddress(address));
-  expect(of('astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm')).toBe(100_000_000_000_000_001n);
-  expect(of('astria1vpcfutferpjtwv457r63uwr6hdm8gwr3pxt5ny')).toBe((1n << 65n) - 1n);
-  expect(of('astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z')).toBe(333_333_333_333_333_333n);
+  const find = (address: string) => balances.get(parseAddress(address));
+  expect(find('astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm')).toBe(100_000_000_000_000_001n);
+  expect(find('astria1vpcfutferpjtwv457r63uwr6hdm8gwr3pxt5ny')).toBe((1n << 65n) - 1n);
+  expect(find('astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z')).toBe(333_333_333_333_333_333n);
   expect(JSON.parse(JSON.stringify(json))).toMatchObject({
     app_state: {
       accounts: [{ balance: { lo: '100000000000000001' } }, {}, {}],
@@ -142,12 +142,14 @@ test('a genesis file in the form of the public networks is read to the last digi
 test('amounts that a double cannot tell apart are two genesis files', () => {
   const one = parseGenesisFile(network, 'genesis.json').genesis;
   const other = parseGenesisFile(network.replace('100000000000000001', '100000000000000002'), 'genesis.json').genesis;
-  expect(toHex(digestOf(one))).not.toBe(toHex(digestOf(other)));
+  expect(toHex(computeDigest(one))).not.toBe(toHex(computeDigest(other)));
 });
 
 test('a database from before knows its genesis', () => {
   // The digest that the code wrote that read numbers as doubles.
-  expect(toHex(digestOf(parse({}).genesis))).toBe('52c5ccfcc4d1d100870d6b6f63ffffd909f68b3284ab6100e524b73b89032be4');
+  expect(toHex(computeDigest(parse({}).genesis))).toBe(
+    '52c5ccfcc4d1d100870d6b6f63ffffd909f68b3284ab6100e524b73b89032be4',
+  );
 });
 
 test.each([

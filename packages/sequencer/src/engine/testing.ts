@@ -96,12 +96,12 @@ export function createSuiteApp(disk: Disk): SuiteApp {
         if (left < 0) break;
         chosen.push(tx);
       }
-      return [rootOf(chosen), ...chosen];
+      return [getRoot(chosen), ...chosen];
     },
 
     processProposal({ height, txs: [root, ...txs] }) {
       note('processProposal', height);
-      return root !== undefined && Buffer.compare(root, rootOf(txs)) === 0 ? 'accept' : 'reject';
+      return root !== undefined && Buffer.compare(root, getRoot(txs)) === 0 ? 'accept' : 'reject';
     },
 
     finalizeBlock(block) {
@@ -149,7 +149,7 @@ export function createSuiteApp(disk: Disk): SuiteApp {
       const [key = '', value = ''] = Buffer.from(tx).toString().split('=');
       appHash = sha256(appHash, tx);
       values.set(key, value);
-      results.push(resultOf(key, value));
+      results.push(makeResult(key, value));
       pending.delete(toHex(sha256(tx)));
       const first = genesis?.validators[0];
       if (key === 'power' && first !== undefined) {
@@ -163,7 +163,7 @@ export function createSuiteApp(disk: Disk): SuiteApp {
     }
     next = { height, appHash, values, genesis };
     return {
-      txResults: [resultOf('', ''), ...results],
+      txResults: [makeResult('', ''), ...results],
       validatorUpdates,
       consensusParamUpdates,
       appHash,
@@ -174,7 +174,7 @@ export function createSuiteApp(disk: Disk): SuiteApp {
   return app;
 }
 
-function resultOf(key: string, value: string): TxResult {
+function makeResult(key: string, value: string): TxResult {
   const failed = key === 'fail';
   return {
     code: failed ? 7 : 0,
@@ -193,6 +193,6 @@ function event(type: string, attributes: Readonly<Record<string, string>>) {
   return { type, attributes: Object.entries(attributes).map(([key, value]) => ({ key, value, index: true })) };
 }
 
-function rootOf(txs: readonly Uint8Array[]): Uint8Array {
+function getRoot(txs: readonly Uint8Array[]): Uint8Array {
   return sha256(...txs.map((tx) => sha256(tx)));
 }

@@ -47,12 +47,12 @@ export function nodeService({
       }
     },
 
-    getNonceSpender({ address, nonces: asked }) {
+    getNonceSpender({ address, nonces: wanted }) {
       const account = accountFrom(address);
-      if (asked.length > MAX_NONCES) throw invalid(`nonces: expected at most ${MAX_NONCES}, got ${asked.length}`);
+      if (wanted.length > MAX_NONCES) throw invalid(`nonces: expected at most ${MAX_NONCES}, got ${wanted.length}`);
       const state = app.snapshot();
       const accountNonce = nonces.get(state, account);
-      const spenders = asked.flatMap((nonce) => {
+      const spenders = wanted.flatMap((nonce) => {
         const row = nonceSpenders.get(state, [account, nonce]);
         // An empty answer would mean an unknown spender.
         if (row === undefined && retainNonces !== undefined && nonce + retainNonces < accountNonce) {

@@ -2,7 +2,7 @@ import { type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import {
   decodeTransactionBody,
-  groupOf,
+  getGroup,
   type TxHash,
   txHashBytes,
   txHashFromBytes,
@@ -11,7 +11,7 @@ import {
 import { type mempool as messages, transaction as transactionMessages } from '@switchyard/protocol/gen';
 import type { SequencerApplication } from '../app/application.ts';
 import { CODES } from '../app/codes.ts';
-import { feesOf } from '../app/queries/answers.ts';
+import { getFees } from '../app/queries/answers.ts';
 import { QueryProblem } from '../app/queries/route.ts';
 import type { TxResult } from '../app/types.ts';
 import { invalid } from './wire.ts';
@@ -27,27 +27,27 @@ export function transactionService(app: App): ServiceImpl<typeof messages.Transa
     submitTransaction({ transaction }) {
       if (transaction === undefined) throw invalid('transaction: missing');
       const bytes = toBinary(transactionMessages.TransactionSchema, transaction, { writeUnknownFields: false });
-      const known = app.mempool.stateOf(txHashOf(bytes)) !== undefined;
+      const known = app.mempool.findState(txHashOf(bytes)) !== undefined;
       const { code, info, log, hash } = app.checkTx(bytes, 'new');
-      const status = statusOf(hash, app);
+      const status = toStatus(hash, app);
       const executed = code === CODES.alreadyIncluded[0] && status.status?.case === 'executed';
       if (code === CODES.ok[0] || executed) return { status, duplicate: known || executed };
-      throw new ConnectError(`${info}: ${log}`, grpcCodeOf(code));
+      throw new ConnectError(`${info}: ${log}`, getGrpcCode(code));
     },
 
     getTransactionStatus({ transactionHash }) {
       if (transactionHash.length !== 32) {
         throw invalid(`transaction_hash: expected 32 bytes, got ${transactionHash.length} bytes`);
       }
-      return statusOf(txHashFromBytes(transactionHash), app);
+      return toStatus(txHashFromBytes(transactionHash), app);
     },
 
     getTransactionFees({ transactionBody }) {
       if (transactionBody === undefined) throw invalid('transaction_body: missing');
       const { actions } = decodeTransactionBody(toBinary(transactionMessages.TransactionBodySchema, transactionBody));
-      groupOf(actions);
+      getGroup(actions);
       try {
-        return { blockHeight: app.info().height, fees: feesOf(app.committed(), actions) };
+        return { blockHeight: app.info().height, fees: getFees(app.committed(), actions) };
       } catch (error) {
         if (error instanceof QueryProblem) throw new ConnectError(error.message, Code.FailedPrecondition);
         throw error;
@@ -56,9 +56,9 @@ export function transactionService(app: App): ServiceImpl<typeof messages.Transa
   };
 }
 
-function statusOf(hash: TxHash, { mempool, results }: App): Status {
+function toStatus(hash: TxHash, { mempool, results }: App): Status {
   const transactionHash = txHashBytes(hash);
-  const held = mempool.stateOf(hash);
+  const held = mempool.findState(hash);
   if (held !== undefined) return { transactionHash, status: { case: held, value: {} } };
   const recent = results.get(hash);
   if (recent !== undefined) {
@@ -75,7 +75,7 @@ function resultToWire({ events, ...result }: TxResult) {
   return { ...result, events: events.map(({ type, attributes }) => ({ type, attributes: [...attributes] })) };
 }
 
-function grpcCodeOf(code: number): Code {
+function getGrpcCode(code: number): Code {
   switch (code) {
     case CODES.nonceTaken[0]:
       return Code.AlreadyExists;

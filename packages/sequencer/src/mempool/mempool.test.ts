@@ -82,12 +82,12 @@ test('money that arrives in a block releases what waited for it', () => {
   const { pool, bank, put, block } = setUp();
   const first = tx(alice, 0);
   put(first, costs(101n));
-  expect(pool.stateOf(first.hash)).toBe('parked');
+  expect(pool.findState(first.hash)).toBe('parked');
   const woken: number[] = [];
   pool.onPending(() => woken.push(pool.pendingCount));
   bank.held.set(alice, 101n);
   block([], [alice]);
-  expect([pool.stateOf(first.hash), woken]).toEqual(['pending', [1]]);
+  expect([pool.findState(first.hash), woken]).toEqual(['pending', [1]]);
 });
 
 test('what a bridge account pays is reserved there, and not from the signer', () => {
@@ -161,11 +161,11 @@ test('an included transaction is removed, is answered as included for a minute, 
 
 test('a nonce used by another copy of the key makes ours stale', () => {
   const { pool, put, block } = setUp();
-  const ours = tx(alice, 0);
-  put(ours);
+  const own = tx(alice, 0);
+  put(own);
   put(tx(alice, 1));
   block([tx(alice, 0)]);
-  expect(pool.takeRemoval(ours.hash)).toMatchObject({ why: 'invalidNonce' });
+  expect(pool.takeRemoval(own.hash)).toMatchObject({ why: 'invalidNonce' });
   expect(order(pool)).toEqual(['alice 1']);
 });
 
@@ -223,7 +223,7 @@ test('new fees are counted for what waits already', () => {
   const recost = (entry: SequencerTransaction) =>
     entry === gone ? undefined : costs(entry === dear ? 101n : 2n, entry.signer);
   pool.afterBlock({ height: 1n, included: [], touched: new Set(), ledger: bank, recost });
-  expect([cheap, dear, gone].map(({ hash }) => pool.stateOf(hash))).toEqual(['pending', 'parked', undefined]);
+  expect([cheap, dear, gone].map(({ hash }) => pool.findState(hash))).toEqual(['pending', 'parked', undefined]);
   expect(pool.removal(gone.hash)).toMatchObject({ why: 'executionFailed' });
 });
 

@@ -91,7 +91,7 @@ export class Mempool implements PoolView {
     return this.#byHash.get(hash)?.tx;
   }
 
-  stateOf(hash: TxHash): 'pending' | 'parked' | undefined {
+  findState(hash: TxHash): 'pending' | 'parked' | undefined {
     const entry = this.#byHash.get(hash);
     if (entry === undefined) return undefined;
     const queue = this.#accounts.get(entry.tx.signer);
@@ -260,7 +260,7 @@ export class Mempool implements PoolView {
         });
         continue;
       }
-      if (this.stateOf(entry.tx.hash) === 'pending') {
+      if (this.findState(entry.tx.hash) === 'pending') {
         this.#reserved.release(entry.charges);
         this.#reserved.take(charges);
       }

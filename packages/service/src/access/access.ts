@@ -80,10 +80,10 @@ export function pageAccess(
 }
 
 /** Source and target of a request, by its headers. */
-export type Provenance = ReturnType<typeof provenanceOf>;
+export type Provenance = ReturnType<typeof toProvenance>;
 
 /** @param url Path and query. */
-export function provenanceOf(headers: IncomingHttpHeaders, method = '', url = '') {
+export function toProvenance(headers: IncomingHttpHeaders, method = '', url = '') {
   // The library's type has no HTTP/2 names; an absent one is undefined all the same.
   const authority = (headers as { readonly ':authority'?: string })[':authority'];
   return {
@@ -92,15 +92,15 @@ export function provenanceOf(headers: IncomingHttpHeaders, method = '', url = ''
     // `Host`, or `:authority` of HTTP/2.
     host: authority ?? headers.host,
     origin: headers.origin,
-    forwardedHost: textOf(headers['x-forwarded-host']),
-    fetchSite: textOf(headers['sec-fetch-site']),
-    fetchMode: textOf(headers['sec-fetch-mode']),
+    forwardedHost: toText(headers['x-forwarded-host']),
+    fetchSite: toText(headers['sec-fetch-site']),
+    fetchMode: toText(headers['sec-fetch-mode']),
     // It asks for a WebSocket, which can both read and send.
     upgrade: false as boolean,
   };
 }
 
-function textOf(header: string | string[] | undefined): string | undefined {
+function toText(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : header?.[0];
 }
 
@@ -152,7 +152,7 @@ export function createGate(access: Access, boundHost: string, machine: string = 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Origin of the page that makes a request: `null` if the browser keeps it to itself; undefined for other programs. */
-export function pageOf({ origin, fetchSite }: Pick<Provenance, 'origin' | 'fetchSite'>): string | undefined {
+export function findPage({ origin, fetchSite }: Pick<Provenance, 'origin' | 'fetchSite'>): string | undefined {
   return origin ?? (fetchSite === 'cross-site' || fetchSite === 'same-site' ? 'null' : undefined);
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopbackPeer, peerOf } from './peer.ts';
+import { findPeer, isLoopbackPeer } from './peer.ts';
 import type { Proxies } from './proxies.ts';
 
 /** Parts of a request that are read, in every protocol version. */
@@ -34,4 +34,4 @@ export function isOfThisMachine(env: unknown): boolean {
   return isLoopbackPeer(clientOf(env)) && OF_PROXIES.every((name) => incoming?.headers[name] === undefined);
 }
 
-const socketPeer = ({ socket }: Request): string => peerOf(socket.remoteAddress) ?? 'local';
+const socketPeer = ({ socket }: Request): string => findPeer(socket.remoteAddress) ?? 'local';

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
  *
  * @returns undefined for a text that is no address.
  */
-export function peerOf(address: string | undefined): string | undefined {
+export function findPeer(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.replace(/%.*$/, '');
   const version = isIP(mapped);

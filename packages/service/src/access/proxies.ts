@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList } from 'node:net';
 import type { Access } from './access.ts';
-import { peerOf } from './peer.ts';
+import { findPeer } from './peer.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -22,7 +22,7 @@ export class Proxies {
     }
   }
 
-  /** @param peer As `peerOf` names it; `local` is a client of a unix socket. */
+  /** @param peer As `findPeer` names it; `local` is a client of a unix socket. */
   includes(peer: string): boolean {
     if (this.#count === 0 || this.#isAny) return this.#count > 0;
     const address = peer === 'local' ? LOOPBACK : peer.replace(/\/64$/, '');
@@ -39,7 +39,7 @@ export class Proxies {
     const forwarded = [header].flat().join(',').split(',');
     let client = peer;
     for (let hop = 1; hop <= this.#count && this.includes(client); hop += 1) {
-      const before = peerOf(forwarded.at(-hop)?.trim());
+      const before = findPeer(forwarded.at(-hop)?.trim());
       if (before === undefined) break;
       client = before;
     }

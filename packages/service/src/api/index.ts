@@ -6,5 +6,5 @@ export { type ApiReference, serveApi } from './document-routes.ts';
 export { knownQuery } from './known-query.ts';
 export { mountRoutes } from './mount.ts';
 export { type ApiInfo, type ContractModule, openApiDocument } from './openapi.ts';
-export { type AnyRoute, type ApiRequest, errorsOf, Rendered, type Reply, route, serve } from './route.ts';
+export { type AnyRoute, type ApiRequest, Rendered, type Reply, route, serve, toErrors } from './route.ts';
 export * as schema from './schema.ts';

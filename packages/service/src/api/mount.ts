@@ -24,7 +24,7 @@ export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger
     const read = requestReader(route);
     app.on(route.method.toUpperCase(), path, async (c) => {
       try {
-        return await responseOf(route, await route.handle((await read(c)) as never), c);
+        return await getResponse(route, await route.handle((await read(c)) as never), c);
       } catch (error) {
         return answerError(error, c, log);
       }
@@ -78,7 +78,7 @@ async function readBody(forms: BodyForms<unknown>, c: Context): Promise<unknown>
   return form?.read(new Uint8Array(await c.req.arrayBuffer()));
 }
 
-async function responseOf(
+async function getResponse(
   { answers }: AnyRoute,
   { status, body, headers = {}, etag }: AnyReply,
   c: Context,

@@ -1,6 +1,6 @@
 import { PROBLEM_TYPE, problemSchema, TITLES } from '../http/problem.ts';
 import { toJson } from '../input/json.ts';
-import { type AnyRoute, errorsOf, isRaw } from './route.ts';
+import { type AnyRoute, isRaw, toErrors } from './route.ts';
 import { type JsonSchema, type Members, NAME } from './schema.ts';
 
 export interface ApiInfo {
@@ -25,7 +25,7 @@ export function openApiDocument(info: ApiInfo, routes: readonly AnyRoute[], cont
   const typed = typedCalls(contracts);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    const contract = typed.get(addressOf(route));
+    const contract = typed.get(toAddress(route));
     const described = { ...operation(route, components), ...(contract && { 'x-contract': contract }) };
     paths[route.url] = { ...paths[route.url], [route.method]: described };
   }
@@ -57,7 +57,7 @@ function typedCalls(modules: readonly ContractModule[]): ReadonlyMap<string, Typ
       const contracts = isContract(value) ? [['', value] as const] : Object.entries(Object(value));
       for (const [name, each] of contracts) {
         const expression = name === '' ? imported : `${imported}.${name}`;
-        if (isContract(each)) found.set(addressOf(each), { specifier, imported, expression });
+        if (isContract(each)) found.set(toAddress(each), { specifier, imported, expression });
       }
     }
   }
@@ -66,7 +66,7 @@ function typedCalls(modules: readonly ContractModule[]): ReadonlyMap<string, Typ
 
 type Address = Pick<AnyRoute, 'method' | 'url'>;
 
-const addressOf = ({ method, url }: Address): string => `${method} ${url}`;
+const toAddress = ({ method, url }: Address): string => `${method} ${url}`;
 
 function isContract(value: unknown): value is Address {
   const { method, url, answers } = Object(value) as Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ function operation(route: AnyRoute, components: Components) {
     const text = isRaw(answer) ? answer.description : summary;
     return [status, { description: text, content: { [type]: { schema: components.hoist(schema) } } }];
   });
-  const failed = Object.entries(errorsOf(route)).map(([status, text]) => [
+  const failed = Object.entries(toErrors(route)).map(([status, text]) => [
     status,
     { description: text, content: problem },
   ]);
@@ -92,9 +92,9 @@ function operation(route: AnyRoute, components: Components) {
     summary,
     ...(description !== undefined && { description }),
     parameters: [
-      ...parametersOf('path', path, components),
-      ...parametersOf('query', query, components),
-      ...parametersOf('header', headers, components),
+      ...getParameters('path', path, components),
+      ...getParameters('query', query, components),
+      ...getParameters('header', headers, components),
     ],
     ...(body !== undefined && {
       requestBody: {
@@ -108,7 +108,7 @@ function operation(route: AnyRoute, components: Components) {
   };
 }
 
-function parametersOf(place: 'path' | 'query' | 'header', members: Members, components: Components) {
+function getParameters(place: 'path' | 'query' | 'header', members: Members, components: Components) {
   return Object.entries(members).map(([name, { json, isOptional }]) => {
     const { description, ...schema } = json;
     const required = isOptional !== true;

@@ -81,7 +81,7 @@ export const COMMON_ERRORS: Readonly<Record<number, string>> = {
 };
 
 /** The statuses of all errors that a route may answer. */
-export function errorsOf({ body, errors }: AnyRoute): Readonly<Record<number, string>> {
+export function toErrors({ body, errors }: AnyRoute): Readonly<Record<number, string>> {
   return {
     ...(body !== undefined && { 413: 'The body is too large' }),
     ...COMMON_ERRORS,

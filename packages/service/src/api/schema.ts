@@ -12,24 +12,24 @@ export { NAME, type ObjectOf } from '../input/shapes.ts';
 export type Schema<T> = Pick<Reader<T>, keyof Reader<T>>;
 
 /** Callable again: a schema with further members is a copy, which is not. */
-const readerOf = <T>({ read, expects, example, json, isOptional, isSecret, fromText }: Schema<T>): Reader<T> =>
+const createReader = <T>({ read, expects, example, json, isOptional, isSecret, fromText }: Schema<T>): Reader<T> =>
   schema(read, { expects, example, json, isOptional, isSecret, fromText });
 
 export type TypeOf<S> = S extends Schema<infer T> ? T : never;
 export type Members = Readonly<Record<string, Schema<unknown>>>;
 
-function described<T>(of: Reader<T>, json: JsonSchema): Schema<T> {
-  return withFacts(of, { json: { ...of.json, ...json } });
+function described<T>(item: Reader<T>, json: JsonSchema): Schema<T> {
+  return withFacts(item, { json: { ...item.json, ...json } });
 }
 
 /** A member or parameter that may be absent. */
-export function optional<T>(of: Schema<T>): Schema<T | undefined>;
-export function optional<T>(of: Schema<T>, fallback: T): Schema<T>;
-export function optional<T>(of: Schema<T>, fallback?: T): Schema<T | undefined> {
-  return shapes.optional<T | undefined>(readerOf(of), fallback);
+export function optional<T>(item: Schema<T>): Schema<T | undefined>;
+export function optional<T>(item: Schema<T>, fallback: T): Schema<T>;
+export function optional<T>(item: Schema<T>, fallback?: T): Schema<T | undefined> {
+  return shapes.optional<T | undefined>(createReader(item), fallback);
 }
 
-export const nullable = <T>(of: Schema<T>): Schema<T | null> => shapes.nullable(readerOf(of));
+export const nullable = <T>(item: Schema<T>): Schema<T | null> => shapes.nullable(createReader(item));
 
 /** An object of answers, with a component of its own. */
 export interface RecordOf<M extends Members> extends Schema<shapes.ObjectOf<M>> {
@@ -40,12 +40,12 @@ export interface RecordOf<M extends Members> extends Schema<shapes.ObjectOf<M>> 
 /** Its reader ignores members that a newer server may have added. */
 export function record<const M extends Members>(name: string, members: M): RecordOf<M> {
   const { read } = object(members, { isOpen: true });
-  return { ...of(object(members, { name }).json, read), name, members };
+  return { ...find(object(members, { name }).json, read), name, members };
 }
 
 /** The first of these that a value fits. */
 export const oneOf = <S extends readonly Schema<unknown>[]>(...all: S): Schema<TypeOf<S[number]>> =>
-  shapes.anyOf(...(all.map(readerOf) as readonly Reader<TypeOf<S[number]>>[]));
+  shapes.anyOf(...(all.map(createReader) as readonly Reader<TypeOf<S[number]>>[]));
 
 export const text = (description: string, constraints: JsonSchema = {}): Schema<string> =>
   described(values.text, { description, ...constraints });
@@ -71,10 +71,10 @@ export const words = <const W extends string>(description: string, ...all: reado
 export const flag = (description: string): Schema<boolean> => described(values.bool, { description });
 
 /** A value of its own kind. */
-export const of = <T>(json: JsonSchema, read: Read<T>): Schema<T> => schema(read, { json });
+export const find = <T>(json: JsonSchema, read: Read<T>): Schema<T> => schema(read, { json });
 
 /** Any JSON: the answer of another process, in its own form. */
-export const json = (description: string): Schema<unknown> => of({ description }, (input) => input.value);
+export const json = (description: string): Schema<unknown> => find({ description }, (input) => input.value);
 
 /** A whole number, in a parameter its digits. */
 export const integer = (description: string, bounds: { min?: number; max?: number } = {}): Schema<number> =>
@@ -95,7 +95,7 @@ export function u64Digits(description: string): Schema<bigint> {
 }
 
 export function list<T>(item: Schema<T>, { maxItems = 100_000, minItems = 0 } = {}): Schema<readonly T[]> {
-  const { read, json } = shapes.list(readerOf(item), maxItems);
+  const { read, json } = shapes.list(createReader(item), maxItems);
   return schema(
     (input) => {
       const items = read(input);
@@ -111,11 +111,11 @@ export function object<M extends Members>(
   { isOpen = false, ...options }: { readonly name?: string; readonly isOpen?: boolean } = {},
 ): Schema<shapes.ObjectOf<M>> {
   // The keys are those of the members.
-  const readers = Object.fromEntries(Object.entries(members).map(([name, of]) => [name, readerOf(of)])) as {
+  const readers = Object.fromEntries(Object.entries(members).map(([name, item]) => [name, createReader(item)])) as {
     readonly [K in keyof M]: Reader<TypeOf<M[K]>>;
   };
-  const of = shapes.object(readers, { ...options, exact: true, strict: !isOpen });
-  return described(of, { additionalProperties: isOpen }) as unknown as Schema<shapes.ObjectOf<M>>;
+  const item = shapes.object(readers, { ...options, exact: true, strict: !isOpen });
+  return described(item, { additionalProperties: isOpen }) as unknown as Schema<shapes.ObjectOf<M>>;
 }
 
 /** Made once for each route. The reader reads values under names that a client gave, all of them before it fails. */

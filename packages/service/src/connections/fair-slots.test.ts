@@ -13,7 +13,7 @@ interface Place {
 function slots(bounds: Partial<SlotBounds> & { readonly max: number }) {
   const evicted: string[] = [];
   let now = 0;
-  const fair = new FairSlots<Place>({ maxOf: () => Number.POSITIVE_INFINITY, ...bounds }, () => now);
+  const fair = new FairSlots<Place>({ getMax: () => Number.POSITIVE_INFINITY, ...bounds }, () => now);
   const enter = (peer: string, name: string, activity: Activity = 'incomplete'): Place => {
     now += 1;
     const place = { peer, name, activity, since: now, evict: () => void evicted.push(name) };
@@ -50,7 +50,7 @@ test('of one peer the oldest incomplete goes first, then what is idle for longes
 });
 
 test('one address has its own limit', () => {
-  const { enter, evicted, fair } = slots({ max: 10, maxOf: (peer) => (peer === 'a' ? 2 : 10) });
+  const { enter, evicted, fair } = slots({ max: 10, getMax: (peer) => (peer === 'a' ? 2 : 10) });
   for (const name of ['a1', 'a2', 'a3']) enter('a', name, 'busy');
   for (const name of ['b1', 'b2', 'b3']) enter('b', name, 'busy');
   expect([evicted, fair.size]).toEqual([['a1'], 5]);

@@ -18,7 +18,7 @@ export interface Occupant {
 export interface SlotBounds {
   readonly max: number;
   /** Bound for one peer. */
-  readonly maxOf: (peer: string) => number;
+  readonly getMax: (peer: string) => number;
   /** Incomplete occupants of one peer that are older than `graceMs`; younger ones may just not have been read yet. */
   readonly maxIncomplete?: number;
   readonly graceMs?: number;
@@ -67,8 +67,8 @@ export class FairSlots<O extends Occupant> {
   }
 
   #victim(newcomer: O, own: ReadonlyMap<O, number>): O | undefined {
-    const { max, maxOf, maxIncomplete = Number.POSITIVE_INFINITY } = this.#bounds;
-    if (own.size > maxOf(newcomer.peer)) return leastMissed(own, newcomer);
+    const { max, getMax, maxIncomplete = Number.POSITIVE_INFINITY } = this.#bounds;
+    if (own.size > getMax(newcomer.peer)) return leastMissed(own, newcomer);
     if (this.#size > max) return leastMissed(this.#largest(), newcomer);
     return own.size > maxIncomplete ? this.#overdue(own, maxIncomplete) : undefined;
   }

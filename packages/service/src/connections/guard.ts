@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import { isLoopbackPeer, peerOf } from '../access/peer.ts';
+import { findPeer, isLoopbackPeer } from '../access/peer.ts';
 import type { Rejections } from '../telemetry/rejections.ts';
 import { type RateBounds, RateLimit } from '../timing/rate-limit.ts';
 import { type Activity, FairSlots, type Occupant } from './fair-slots.ts';
@@ -44,7 +44,7 @@ function placesOfProcess(): FairSlots<Connection> {
   const { userLimits } = report.getReport();
   // There is no number on a system without a limit.
   const max = Math.floor(SHARE_OF_CLIENTS * (Number(userLimits?.open_files?.soft) || Number.POSITIVE_INFINITY));
-  clientsOfProcess = new FairSlots({ max, maxOf: () => max });
+  clientsOfProcess = new FairSlots({ max, getMax: () => max });
   return clientsOfProcess;
 }
 
@@ -61,7 +61,7 @@ export class Connection implements Occupant {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    this.peer = peerOf(socket.remoteAddress) ?? 'local';
+    this.peer = findPeer(socket.remoteAddress) ?? 'local';
   }
 
   /** Calls `answer` when it is the turn of this request of HTTP/1, whose body may be incomplete. */
@@ -143,7 +143,7 @@ export function guardConnections(
   const newcomers = rate && new RateLimit({ ...rate, maxClients: MAX_CLIENTS });
   const slots = new FairSlots<Connection>({
     max,
-    maxOf: (peer) => (isLoopbackPeer(peer) || isProxy(peer) ? max : maxPerAddress),
+    getMax: (peer) => (isLoopbackPeer(peer) || isProxy(peer) ? max : maxPerAddress),
     maxIncomplete: Math.min(maxIncomplete, max),
     graceMs: GRACE_MS,
   });

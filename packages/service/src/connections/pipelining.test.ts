@@ -11,14 +11,14 @@ afterEach(async () => {
 
 async function server() {
   const app = httpApp();
-  let asked = 0;
+  let wanted = 0;
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
   let gone = false;
   app.get('/', async (c) => {
-    asked += 1;
+    wanted += 1;
     c.req.raw.signal.addEventListener('abort', () => {
       gone = true;
     });
@@ -28,7 +28,7 @@ async function server() {
   const { log } = memoryLogger();
   const { port, close } = await serveHttp({ listen: { host: '127.0.0.1', port: 0 }, log, name: 'X_ADDR', app });
   closers.push(() => close(), open);
-  return { port, open, asked: () => asked, gone: () => gone };
+  return { port, open, asked: () => wanted, gone: () => gone };
 }
 
 function pipelined(port: number, requests: number) {
@@ -45,28 +45,28 @@ function pipelined(port: number, requests: number) {
 
 // Defect: Messenger answered nothing for 40 s after four connections with requests sent ahead
 test('a connection that sends thousands of requests ahead is ended, and one of them is worked on', async () => {
-  const { port, asked } = await server();
+  const { port, asked: wanted } = await server();
   expect(await pipelined(port, 20_000).closed).toBe('');
-  expect(asked()).toBe(1);
+  expect(wanted()).toBe(1);
 });
 
 test('one that sends some ahead has an answer to each', async () => {
-  const { port, open, asked } = await server();
+  const { port, open, asked: wanted } = await server();
   const { closed } = pipelined(port, MAX_PIPELINED);
   open();
   expect((await closed).match(/here/g)).toHaveLength(MAX_PIPELINED);
-  expect(asked()).toBe(MAX_PIPELINED);
+  expect(wanted()).toBe(MAX_PIPELINED);
 });
 
 // Defect: Messenger aborted with a full heap: requests sent ahead were kept after their connections ended
 test('requests behind the one that is answered are forgotten when their connection ends', async () => {
-  const { port, open, asked, gone } = await server();
+  const { port, open, asked: wanted, gone } = await server();
   const { socket } = pipelined(port, MAX_PIPELINED);
-  await eventually(() => asked() === 1);
+  await eventually(() => wanted() === 1);
   socket.destroy();
   await eventually(gone);
   open();
   // Answered after all that could have been begun before it.
   await pipelined(port, 1).closed;
-  expect(asked()).toBe(2);
+  expect(wanted()).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { soon } from '../timing/clock.ts';
+import { defer } from '../timing/clock.ts';
 
 /**
  * The queue of a listener's long work: one piece of it is begun in each round of the event loop, in the order of the requests, so
@@ -10,7 +10,7 @@ export class Turns {
   readonly #later: (round: () => void) => void;
 
   /** @param later Calls `round` once when everything that is ready has run. */
-  constructor(later: (round: () => void) => void = soon) {
+  constructor(later: (round: () => void) => void = defer) {
     this.#later = later;
   }
 

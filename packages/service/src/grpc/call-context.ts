@@ -4,7 +4,7 @@ import { Code, ConnectError, type ContextValues, type HandlerContext } from '@co
 import { type Caller, peerKey } from '../peer-auth/caller.ts';
 import { forManyListeners, MAX_TIMER_MS } from '../timing/abort.ts';
 import { systemClock } from '../timing/clock.ts';
-import { contextOf } from './gate.ts';
+import { getContext } from './gate.ts';
 import { toHeaders } from './headers.ts';
 
 export interface CallContextInit {
@@ -67,7 +67,7 @@ export class CallContext implements HandlerContext {
   }
 
   get values(): ContextValues {
-    this.#values ??= contextOf(this.#init.caller).set(peerKey, this.#init.peer);
+    this.#values ??= getContext(this.#init.caller).set(peerKey, this.#init.peer);
     return this.#values;
   }
 

@@ -18,7 +18,7 @@ import type { Served } from '../links.ts';
 import type { Caller } from '../peer-auth/caller.ts';
 import { systemClock } from '../timing/clock.ts';
 import { CallContext } from './call-context.ts';
-import { encodeFrame, FrameCollector, framesOf, LONG_BYTES } from './frame.ts';
+import { encodeFrame, FrameCollector, iterateFrames, LONG_BYTES } from './frame.ts';
 import { fromHeaders } from './headers.ts';
 import type { Methods } from './methods.ts';
 import { GRPC, refuseCall } from './refuse-call.ts';
@@ -163,7 +163,7 @@ class Call implements AnswerReader {
   }
 
   async *#questions(input: DescMessage): AsyncGenerator<unknown> {
-    for await (const bytes of framesOf(this.#stream, MAX_QUESTION_BYTES)) yield decode(input, bytes);
+    for await (const bytes of iterateFrames(this.#stream, MAX_QUESTION_BYTES)) yield decode(input, bytes);
   }
 
   async #answer(request: unknown, isLarge: boolean): Promise<number> {

@@ -11,7 +11,7 @@ function collect(pieces: readonly Uint8Array[]): Uint8Array | undefined {
   return collector.finish();
 }
 
-function codeOf(work: () => unknown): Code | undefined {
+function findCode(work: () => unknown): Code | undefined {
   try {
     work();
     return undefined;
@@ -53,13 +53,13 @@ test.each([
   ['a compressed message', [1, 0, 0, 0, 1, 1], Code.InvalidArgument],
   ['a message whose stated length is too long', [0, 1, 0, 0, 0, 1], Code.ResourceExhausted],
 ])('refuses %s', (_, bytes, code) => {
-  expect(codeOf(() => collect([Uint8Array.from(bytes)]))).toBe(code);
+  expect(findCode(() => collect([Uint8Array.from(bytes)]))).toBe(code);
 });
 
 test('refuses a message that is too long before it is complete, and before it is sent', () => {
   const collector = new FrameCollector(MAX);
-  expect(codeOf(() => collector.push(new Uint8Array(MAX + 6)))).toBe(Code.ResourceExhausted);
-  expect(codeOf(() => encodeFrame(new Uint8Array(MAX + 1), MAX))).toBe(Code.ResourceExhausted);
+  expect(findCode(() => collector.push(new Uint8Array(MAX + 6)))).toBe(Code.ResourceExhausted);
+  expect(findCode(() => encodeFrame(new Uint8Array(MAX + 1), MAX))).toBe(Code.ResourceExhausted);
 });
 
 test('no message is not an empty one', () => {

@@ -65,7 +65,7 @@ export class FrameCollector {
 }
 
 /** @returns the messages of a call that may have many. @throws {ConnectError} for a message that `FrameCollector` would refuse. */
-export async function* framesOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+export async function* iterateFrames(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {
     rest = Buffer.concat([rest, piece]);

@@ -38,7 +38,7 @@ export class AuthGate {
   }
 }
 
-export function contextOf(caller: Caller | undefined): ContextValues {
+export function getContext(caller: Caller | undefined): ContextValues {
   const values = createContextValues();
   return caller === undefined ? values : values.set(callerKey, caller);
 }

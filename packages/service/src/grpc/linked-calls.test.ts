@@ -10,7 +10,7 @@ import { refusalReason } from '../http/refusal.ts';
 import { isTransportFailure, TransportFailure } from '../http/transport-failure.ts';
 import { Links } from '../links.ts';
 import { Authenticator } from '../peer-auth/authenticator.ts';
-import { type Caller, callerOf } from '../peer-auth/caller.ts';
+import { type Caller, getCaller } from '../peer-auth/caller.ts';
 import { newSecret, SecretFile } from '../peer-auth/secret-file.ts';
 import type { Listen } from '../settings/parsers.ts';
 import { eventually, memoryLogger } from '../testing.ts';
@@ -44,14 +44,14 @@ interface Handlers {
 const never = (): Promise<never> => new Promise(() => undefined);
 const bytes = (...values: number[]) => ({ data: [Uint8Array.from(values)] });
 const code = (error: unknown) => Code[ConnectError.from(error).code];
-const failureOf = (call: Promise<unknown>): Promise<ConnectError | undefined> =>
+const toFailure = (call: Promise<unknown>): Promise<ConnectError | undefined> =>
   call.then(
     () => undefined,
     (error: unknown) => ConnectError.from(error),
   );
 /** Status and cause of a call that got no answer. */
-const lossOf = async (call: Promise<unknown>): Promise<unknown> => {
-  const error = await failureOf(call);
+const getLoss = async (call: Promise<unknown>): Promise<unknown> => {
+  const error = await toFailure(call);
   return [error && code(error), isTransportFailure(error)];
 };
 const LOST = ['Unavailable', true];
@@ -109,7 +109,7 @@ describe.each([
   const start = (...options: Parameters<ReturnType<typeof network>['start']>) => network().start(...options);
   type Client = Awaited<ReturnType<typeof start>>['client'];
 
-  async function listOf(client: Client, options?: Parameters<Client['listPending']>[1]): Promise<number[]> {
+  async function getList(client: Client, options?: Parameters<Client['listPending']>[1]): Promise<number[]> {
     const seen: number[] = [];
     for await (const { data } of client.listPending({}, options)) seen.push(...data.flatMap((each) => [...each]));
     return seen;
@@ -173,8 +173,8 @@ describe.each([
       },
       { log },
     );
-    for (const call of [() => client.getSubmission({}), () => listOf(client)]) {
-      const error = await failureOf(call());
+    for (const call of [() => client.getSubmission({}), () => getList(client)]) {
+      const error = await toFailure(call());
       expect([error && code(error), refusalReason(error), isTransportFailure(error)]).toEqual([status, reason, false]);
       expect(error?.rawMessage).toMatch(message);
       expect(JSON.stringify(error?.cause) ?? '').not.toContain('password');
@@ -188,7 +188,7 @@ describe.each([
         throw new ConnectError('no', Code.Aborted, { 'x-why': 'because' });
       },
     });
-    expect((await failureOf(client.getSubmission({})))?.metadata.get('x-why')).toBe('because');
+    expect((await toFailure(client.getSubmission({})))?.metadata.get('x-why')).toBe('because');
   });
 
   test.each([
@@ -207,7 +207,7 @@ describe.each([
     });
     const { client } = connect(url, { timeoutMs: standardMs });
     const call = client.getSubmission({}, timeoutMs === undefined ? {} : { timeoutMs });
-    expect(await lossOf(call)).toEqual(['DeadlineExceeded', true]);
+    expect(await getLoss(call)).toEqual(['DeadlineExceeded', true]);
     // A machine that is busy may be late with the call as well.
     if (left === undefined) return;
     expect(left).toBeLessThanOrEqual(20);
@@ -229,7 +229,7 @@ describe.each([
         await never();
       },
     });
-    expect(await lossOf(listOf(client, { timeoutMs: 50 }))).toEqual(['DeadlineExceeded', true]);
+    expect(await getLoss(getList(client, { timeoutMs: 50 }))).toEqual(['DeadlineExceeded', true]);
     await handler.over;
   });
 
@@ -242,7 +242,7 @@ describe.each([
       },
     });
     const reason = new Error('enough');
-    const error = await failureOf(client.getSubmission({}, { signal: AbortSignal.abort(reason) }));
+    const error = await toFailure(client.getSubmission({}, { signal: AbortSignal.abort(reason) }));
     expect([error && code(error), error?.cause, isTransportFailure(error)]).toEqual(['Canceled', reason, false]);
     await client.getSubmission({});
     expect(calls).toBe(1);
@@ -259,7 +259,7 @@ describe.each([
       },
     });
     const reason = new Error('enough');
-    const error = await failureOf(client.getSubmission({}, { signal: stop.signal }));
+    const error = await toFailure(client.getSubmission({}, { signal: stop.signal }));
     expect([error && code(error), error?.cause, isTransportFailure(error)]).toEqual(['Canceled', reason, false]);
     await handler.over;
   });
@@ -303,7 +303,7 @@ describe.each([
     });
     const stream = client.listPending({})[Symbol.asyncIterator]();
     await stream.next();
-    const losses = [client.getSubmission({}), stream.next()].map(lossOf);
+    const losses = [client.getSubmission({}), stream.next()].map(getLoss);
     // The server has both calls before it closes.
     await client.submitBatch({});
     await server.close();
@@ -356,7 +356,7 @@ describe.each([
     );
     const stream = client.listPending({})[Symbol.asyncIterator]();
     await stream.next();
-    const loss = lossOf(stream.next());
+    const loss = getLoss(stream.next());
     await client.submitBatch({});
     await server.close();
     expect(await loss).toEqual(['Internal', false]);
@@ -372,7 +372,7 @@ describe.each([
     });
     const stream = client.listPending({})[Symbol.asyncIterator]();
     await stream.next();
-    const losses = [client.getSubmission({}), stream.next()].map(lossOf);
+    const losses = [client.getSubmission({}), stream.next()].map(getLoss);
     await client.submitBatch({});
     transport.close();
     expect(await Promise.all(losses)).toEqual([LOST, LOST]);
@@ -384,7 +384,7 @@ describe.each([
     const path = join(directory, `${address.replaceAll(' ', '-')}.sock`);
     const listen: Listen = { host: '', port: 0, path };
     const { client } = connect(`unix:${path}`);
-    expect([await lossOf(client.getSubmission({})), await lossOf(listOf(client))]).toEqual([LOST, LOST]);
+    expect([await getLoss(client.getSubmission({})), await getLoss(getList(client))]).toEqual([LOST, LOST]);
     for (const reason of ['first', 'second']) {
       const server = await serve(
         {
@@ -396,9 +396,9 @@ describe.each([
         { listen },
       );
       expect((await client.getSubmission({})).state.value).toMatchObject({ reason });
-      expect(await listOf(client)).toEqual([reason.length]);
+      expect(await getList(client)).toEqual([reason.length]);
       await server.close();
-      expect([await lossOf(client.getSubmission({})), await lossOf(listOf(client))]).toEqual([LOST, LOST]);
+      expect([await getLoss(client.getSubmission({})), await getLoss(getList(client))]).toEqual([LOST, LOST]);
     }
   });
 
@@ -406,8 +406,8 @@ describe.each([
     const { serve, connect } = network();
     const { url } = await serve({}, { routes: () => undefined, services: [] });
     const { client } = connect(url);
-    for (const call of [() => client.getSubmission({}), () => listOf(client)]) {
-      expect(await lossOf(call())).toEqual(['Unimplemented', false]);
+    for (const call of [() => client.getSubmission({}), () => getList(client)]) {
+      expect(await getLoss(call())).toEqual(['Unimplemented', false]);
     }
   });
 
@@ -420,7 +420,7 @@ describe.each([
         }
       },
     });
-    expect(await listOf(client)).toEqual(Array.from({ length: 100 }, (__, value) => value));
+    expect(await getList(client)).toEqual(Array.from({ length: 100 }, (__, value) => value));
   });
 
   test('of a stream gets an error after the values before it', async () => {
@@ -435,7 +435,7 @@ describe.each([
     const read = async () => {
       for await (const { data } of client.listPending({})) seen.push(data[0]?.[0] ?? -1);
     };
-    expect([refusalReason(await failureOf(read())), seen]).toEqual(['expired', [1, 2]]);
+    expect([refusalReason(await toFailure(read())), seen]).toEqual(['expired', [1, 2]]);
   });
 
   test('of a stream that is canceled ends at once with the reason, and aborts its signal', async () => {
@@ -450,7 +450,7 @@ describe.each([
     });
     const stream = client.listPending({}, { signal: stop.signal })[Symbol.asyncIterator]();
     await stream.next();
-    const next = failureOf(stream.next());
+    const next = toFailure(stream.next());
     stop.abort(new Error('enough'));
     const error = await next;
     expect([error && code(error), isTransportFailure(error)]).toEqual(['Canceled', false]);
@@ -493,9 +493,9 @@ describe.each([
         yield bytes(1);
       },
     });
-    const error = await failureOf(listOf(client, { signal: AbortSignal.abort() }));
+    const error = await toFailure(getList(client, { signal: AbortSignal.abort() }));
     expect(error && code(error)).toBe('Canceled');
-    expect([await listOf(client), streams]).toEqual([[1], 1]);
+    expect([await getList(client), streams]).toEqual([[1], 1]);
   });
 
   describe('where callers are authenticated', () => {
@@ -506,11 +506,11 @@ describe.each([
       const { url } = await serve(
         {
           call(__, context) {
-            callers.push(callerOf(context));
+            callers.push(getCaller(context));
             return { reason: '' };
           },
           async *list(context) {
-            callers.push(callerOf(context));
+            callers.push(getCaller(context));
             yield bytes(1);
           },
         },
@@ -523,14 +523,14 @@ describe.each([
       const { callers, connect } = await authenticated();
       for (const shown of [undefined, otherSecret]) {
         const { client } = connect(shown);
-        for (const call of [() => client.getSubmission({}), () => listOf(client)]) {
-          expect(await lossOf(call())).toEqual(['Unauthenticated', false]);
+        for (const call of [() => client.getSubmission({}), () => getList(client)]) {
+          expect(await getLoss(call())).toEqual(['Unauthenticated', false]);
         }
       }
       expect(callers).toEqual([]);
       const { client } = connect(secret);
       await client.getSubmission({});
-      expect(await listOf(client)).toEqual([1]);
+      expect(await getList(client)).toEqual([1]);
       expect(callers).toMatchObject([
         { credential: 'secret', address },
         { credential: 'secret', address },
@@ -541,7 +541,7 @@ describe.each([
       const { callers, connect } = await authenticated();
       const [one, other] = [connect(secret), connect(secret)];
       await one.client.getSubmission({});
-      await listOf(one.client);
+      await getList(one.client);
       await other.client.getSubmission({});
       const [first, second, foreign] = callers.map(({ connection }) => connection);
       expect([first === second, first === foreign, first?.isClosed]).toEqual([true, false, false]);

@@ -34,7 +34,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
   const { url, timeoutMs: standardMs, credentials } = options;
   let closed = closable();
   const begin = (server: LinkedServer, method: AnyMethod, header: AnyHeaders, ms: number) => {
-    const path = pathOf(method);
+    const path = toPath(method);
     const headers = {
       ...(header === undefined ? {} : Object.fromEntries(new Headers(header))),
       ...credentialHeaders(credentials),
@@ -58,7 +58,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       if (from.isClosed(url)) throw lost('nothing listens there');
       return wire.unary(method, signal, ms, header, input, values);
     }
-    const path = pathOf(method);
+    const path = toPath(method);
     const served = server.unary.get(path);
     if (served === undefined) throw new ConnectError(`no method ${path}`, Code.Unimplemented);
     const { context, leave } = begin(server, method, header, ms);
@@ -78,7 +78,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
         stream: false,
         service: method.parent,
         method,
-        message: messageOf(method.output, answer),
+        message: getMessage(method.output, answer),
         // Hardly any caller looks at these, and making them costs.
         get header() {
           return new Headers(context.sent.header);
@@ -89,7 +89,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       };
     } catch (error) {
       if (call.cut === undefined) await call.carried(server.back());
-      throw call.cut ?? statusOf(server.translate(error, path, context.signal));
+      throw call.cut ?? getStatus(server.translate(error, path, context.signal));
     } finally {
       call.end();
       context.end(() => new ConnectError('the call is over', Code.Canceled));
@@ -101,7 +101,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
     unary: (...call) => links.deliver(url, (from, isAnswered) => unary(from, isAnswered, ...call)),
 
     async stream(method, signal, ms, header, input, values) {
-      const path = pathOf(method);
+      const path = toPath(method);
       const server = links.find(url);
       const served = server?.streams.get(path);
       if (server === undefined && links.isClosed(url)) throw lost('nothing listens there');
@@ -109,7 +109,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
       const there = server.there();
       const call = guarded(ms ?? 0, [signal, closed.signal, server.closed, ...server.lost]);
       if (there !== undefined) await call.carried(there).catch(call.failed);
-      const request = create(method.input, await firstOf(input));
+      const request = create(method.input, await getFirst(input));
       const { context, leave } = begin(server, method, header, ms ?? 0);
       const end = (): void => {
         call.end();
@@ -117,7 +117,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
         leave();
       };
       call.onCut(end);
-      const message = answersOf(method.output, () => served.implementation(request, context), {
+      const message = iterateAnswers(method.output, () => served.implementation(request, context), {
         ...{ call, end, back: server.back },
         translate: (error) => server.translate(error, path, context.signal),
       });
@@ -139,7 +139,7 @@ export function linkedTransport(links: Links, wire: Closable, options: LinkedOpt
 type AnyMethod = DescMethodUnary | DescMethodStreaming;
 type AnyHeaders = Parameters<Transport['unary']>[3];
 
-const pathOf = (method: AnyMethod) => `/${method.parent.typeName}/${method.name}`;
+const toPath = (method: AnyMethod) => `/${method.parent.typeName}/${method.name}`;
 
 function closable() {
   const controller = new AbortController();
@@ -160,7 +160,7 @@ interface Answering {
   readonly back: () => Promise<void> | undefined;
 }
 
-async function* answersOf<T extends DescMessage>(
+async function* iterateAnswers<T extends DescMessage>(
   type: T,
   start: () => unknown,
   { call, translate, end, back }: Answering,
@@ -182,28 +182,28 @@ async function* answersOf<T extends DescMessage>(
       const way = back();
       if (way !== undefined) await call.carried(way);
       if (next.done === true) return;
-      yield messageOf(type, next.value);
+      yield getMessage(type, next.value);
     }
   } catch (error) {
     if (call.cut === undefined) await call.carried(back());
-    throw call.cut ?? statusOf(translate(error));
+    throw call.cut ?? getStatus(translate(error));
   } finally {
     over();
   }
 }
 
-function messageOf<T extends DescMessage>(type: T, value: unknown): MessageShape<T> {
+function getMessage<T extends DescMessage>(type: T, value: unknown): MessageShape<T> {
   // The types of a service ensure that its result has the shape of its output message.
   return create(type, value as MessageInitShape<T>);
 }
 
-async function firstOf<T>(input: AsyncIterable<T>): Promise<T> {
+async function getFirst<T>(input: AsyncIterable<T>): Promise<T> {
   for await (const each of input) return each;
   throw new ConnectError('a call without a request', Code.InvalidArgument);
 }
 
 /** The status that crosses: without its cause, which is the server's own. */
-function statusOf(error: unknown): ConnectError {
+function getStatus(error: unknown): ConnectError {
   if (!(error instanceof ConnectError)) return new ConnectError('internal error', Code.Internal);
   const { rawMessage, code, metadata, details } = error;
   const status = new ConnectError(rawMessage, code, metadata);

@@ -35,9 +35,9 @@ function reply<R extends { readonly host: string }>(request: R, messageResponse:
 
 /** The questions and answers of the protocol, without its streams. */
 export function createReflection(services: readonly DescService[]): (question: Question) => Answer {
-  const files = filesOf(services);
-  const symbols = symbolsOf(files.values());
-  const extensions = extensionsOf(files.values());
+  const files = toFiles(services);
+  const symbols = getSymbols(files.values());
+  const extensions = getExtensions(files.values());
 
   return (question) => {
     switch (question.case) {
@@ -77,7 +77,7 @@ function fileAnswer(file: DescFile | undefined, what: string): Answer {
   return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
 }
 
-function filesOf(services: readonly DescService[]): ReadonlyMap<string, DescFile> {
+function toFiles(services: readonly DescService[]): ReadonlyMap<string, DescFile> {
   const all = withImports(services.map(({ file }) => file));
   return new Map([...all].map((file) => [file.proto.name, file]));
 }
@@ -92,7 +92,7 @@ function withImports(files: readonly DescFile[], seen = new Set<DescFile>()): Se
 }
 
 /** The file of every full name: types with their members, services with their methods. */
-function symbolsOf(files: Iterable<DescFile>): ReadonlyMap<string, DescFile> {
+function getSymbols(files: Iterable<DescFile>): ReadonlyMap<string, DescFile> {
   const symbols = new Map<string, DescFile>();
   const add = (file: DescFile, ...names: string[]) => void symbols.set(names.join('.'), file);
   for (const file of files) {
@@ -114,12 +114,12 @@ function symbolsOf(files: Iterable<DescFile>): ReadonlyMap<string, DescFile> {
   return symbols;
 }
 
-function extensionsOf(files: Iterable<DescFile>): ReadonlyMap<string, readonly DescExtension[]> {
+function getExtensions(files: Iterable<DescFile>): ReadonlyMap<string, readonly DescExtension[]> {
   const byType = new Map<string, DescExtension[]>();
   for (const file of files) {
     for (const extension of file.extensions) {
-      const of = byType.get(extension.extendee.typeName) ?? [];
-      byType.set(extension.extendee.typeName, [...of, extension]);
+      const item = byType.get(extension.extendee.typeName) ?? [];
+      byType.set(extension.extendee.typeName, [...item, extension]);
     }
   }
   return byType;

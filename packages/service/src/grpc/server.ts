@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, type ConnectRouter } from '@connectrpc/connect';
-import { type Access, CLOSED, provenanceOf } from '../access/access.ts';
-import { peerOf } from '../access/peer.ts';
+import { type Access, CLOSED, toProvenance } from '../access/access.ts';
+import { findPeer } from '../access/peer.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
 import { Places } from '../connections/places.ts';
 import { Turns } from '../connections/turns.ts';
@@ -166,7 +166,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       stream.close();
       return;
     }
-    const refusal = admission.gate.refusal(provenanceOf(headers, 'POST'));
+    const refusal = admission.gate.refusal(toProvenance(headers, 'POST'));
     if (refusal !== undefined) {
       rejections.add(refusal.code, peer, { message: refusal.message });
       refuseCall(stream, Code.PermissionDenied, refusal.message);
@@ -198,7 +198,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   http2.on('session', (session) => {
     const peer = arriving && peers.get(arriving);
     if (peer !== undefined) peers.set(session, peer);
-    addresses.set(session, peerOf(session.socket.remoteAddress) ?? 'local');
+    addresses.set(session, findPeer(session.socket.remoteAddress) ?? 'local');
     session.setLocalWindowSize(4 * WINDOW_BYTES);
     guard.of(arriving)?.carry(watch.add(session));
   });
@@ -274,10 +274,10 @@ function behindTls(tls: TlsMaterial, accept: Route, { log, secured, onSecured }:
     handshakeTimeout: FIRST_BYTE_MS,
   });
   // The event does not say which connection the handshake was on; both ends of that have the same addresses.
-  const sourceOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  const toSource = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   const bySource = new Map<string, Socket>();
   server.on('secureConnection', (socket) => {
-    const raw = bySource.get(sourceOf(socket));
+    const raw = bySource.get(toSource(socket));
     if (raw !== undefined) onSecured(socket, raw);
     accept(socket, serve);
   });
@@ -287,7 +287,7 @@ function behindTls(tls: TlsMaterial, accept: Route, { log, secured, onSecured }:
   });
   return (socket, serveHttp1) => {
     serve = serveHttp1;
-    const source = sourceOf(socket);
+    const source = toSource(socket);
     secured.add(socket);
     bySource.set(source, socket);
     socket.once('close', () => {

@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import { peerOf } from '../access/peer.ts';
+import { findPeer } from '../access/peer.ts';
 import type { Busyness } from '../connections/guard.ts';
 import { Turns } from '../connections/turns.ts';
 import type { Rejections } from '../telemetry/rejections.ts';
@@ -45,7 +45,7 @@ export class SessionWatch {
   /** @returns how busy the session is, for the distribution of connections. */
   add(session: ServerHttp2Session): Busyness {
     const streams = new Map<ServerHttp2Stream, number>();
-    const peer = peerOf(session.socket.remoteAddress) ?? 'local';
+    const peer = findPeer(session.socket.remoteAddress) ?? 'local';
     let lastEnd: number | undefined;
     const accepted = performance.now();
     this.#open.set(session, streams);

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
 import { refusalToStatus } from '../http/refusal.ts';
-import { ENDS_NOW, exitCodeOf } from '../telemetry/exit-code.ts';
+import { ENDS_NOW, findExitCode } from '../telemetry/exit-code.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { failuresOf } from '../telemetry/rejections.ts';
+import { getFailures } from '../telemetry/rejections.ts';
 
 /**
  * Translates errors for callers: a refusal becomes the status that belongs to its reason, a status stays unchanged, and an error that ends
@@ -12,10 +12,10 @@ import { failuresOf } from '../telemetry/rejections.ts';
 export function statusTranslator(log: Logger) {
   return (error: unknown, path: string, signal: AbortSignal): unknown => {
     if (error instanceof Rejected) return refusalToStatus(error);
-    if (exitCodeOf(error) !== undefined) return new ConnectError(ENDS_NOW, Code.Unavailable);
+    if (findExitCode(error) !== undefined) return new ConnectError(ENDS_NOW, Code.Unavailable);
     // A caller that has gone gets no answer, and errors of the service then are no fault of its own.
     if (!(error instanceof ConnectError) && !signal.aborted) {
-      failuresOf(log).calls.add(path, undefined, { err: error, method: path });
+      getFailures(log).calls.add(path, undefined, { err: error, method: path });
     }
     return error;
   };

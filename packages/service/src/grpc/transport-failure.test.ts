@@ -33,7 +33,7 @@ const KINDS = [
   ['a stream', stream],
 ] as const;
 
-const outcomeOf = (call: Promise<void>) =>
+const getOutcome = (call: Promise<void>) =>
   call.then(
     () => 'ok' as const,
     (error: unknown) => ConnectError.from(error),
@@ -103,11 +103,11 @@ test.each(
 )('$kind whose connection is $how after any number of bytes $way is lost in transport', async ({ call, cut, way }) => {
   const { port } = await realServer();
   const whole = await cutter(port, way, Number.POSITIVE_INFINITY, cut);
-  expect(await outcomeOf(call(client(whole.url)))).toBe('ok');
+  expect(await getOutcome(call(client(whole.url)))).toBe('ok');
   const bytes = whole.passed();
   expect(bytes).toBeGreaterThan(40);
   for (let after = 1; after < bytes; after += 3) {
-    const outcome = await outcomeOf(call(client((await cutter(port, way, after, cut)).url)));
+    const outcome = await getOutcome(call(client((await cutter(port, way, after, cut)).url)));
     // The end of it may be a mere acknowledgement.
     if (outcome === 'ok') expect(after).toBeGreaterThan(40);
     else expect([after, isTransportFailure(outcome), Code[outcome.code]]).toEqual([after, true, 'Unavailable']);
@@ -117,7 +117,7 @@ test.each(
 test.each(KINDS)('%s to no server is lost in transport', async (_, call) => {
   const { url } = await realServer();
   for (const nowhere of ['http://127.0.0.1:1', 'http://no-such-host.invalid:1', url.replace('http:', 'https:')]) {
-    const outcome = await outcomeOf(call(client(nowhere)));
+    const outcome = await getOutcome(call(client(nowhere)));
     expect([nowhere, isTransportFailure(outcome)]).toEqual([nowhere, true]);
   }
 });
@@ -126,7 +126,7 @@ test.each(KINDS)('%s that a proxy answers in HTTP/1.1 is lost in transport', asy
   const proxy = createHttp1((_request, response) => response.writeHead(502).end('<html>bad gateway</html>'));
   const { url } = await bind(proxy, anywhere, 'X');
   closers.push(() => void proxy.close());
-  const outcome = await outcomeOf(call(client(url)));
+  const outcome = await getOutcome(call(client(url)));
   expect(isTransportFailure(outcome)).toBe(true);
 });
 
@@ -150,7 +150,7 @@ test.each(KINDS)('%s whose stream is reset, with whatever code, is lost in trans
   for (const code of RESETS) {
     // Connect makes a limit of this one, as it does of a message that is too long for this side.
     if (code === constants.NGHTTP2_ENHANCE_YOUR_CALM && call === stream) continue;
-    const outcome = await outcomeOf(call(client(await http2Server((each) => each.close(code)))));
+    const outcome = await getOutcome(call(client(await http2Server((each) => each.close(code)))));
     expect([code, isTransportFailure(outcome)]).toEqual([code, true]);
   }
 });
@@ -160,7 +160,7 @@ test.each(KINDS)('%s whose connection the server ends with GOAWAY is lost in tra
     session?.goaway(constants.NGHTTP2_INTERNAL_ERROR);
     session?.destroy();
   });
-  expect(isTransportFailure(await outcomeOf(call(client(url))))).toBe(true);
+  expect(isTransportFailure(await getOutcome(call(client(url))))).toBe(true);
 });
 
 test.each(
@@ -170,11 +170,11 @@ test.each(
     each.respond({ ':status': status, 'content-type': 'text/html' });
     each.end('<html>bad gateway</html>'.repeat(100));
   });
-  expect(isTransportFailure(await outcomeOf(call(client(url))))).toBe(true);
+  expect(isTransportFailure(await getOutcome(call(client(url))))).toBe(true);
 });
 
 test('a call that takes too long is lost in transport, and late', async () => {
-  const outcome = await outcomeOf(unary(client(await http2Server(() => undefined), 20)));
+  const outcome = await getOutcome(unary(client(await http2Server(() => undefined), 20)));
   expect(outcome).toMatchObject({ code: Code.DeadlineExceeded });
   expect(isTransportFailure(outcome)).toBe(true);
 });
@@ -186,7 +186,7 @@ test.each(
 )('$kind that the peer itself answers with status $code is no failure of the transport', async ({ call, code }) => {
   const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(code) };
   const url = await http2Server((each) => each.respond(headers, { endStream: true }));
-  const outcome = await outcomeOf(call(client(url)));
+  const outcome = await getOutcome(call(client(url)));
   expect(outcome).toMatchObject({ code });
   expect(isTransportFailure(outcome)).toBe(false);
 });
@@ -221,9 +221,9 @@ test.each(GIVEN_UP)(
     const { url } = await bind(server, anywhere, 'X');
     closers.push(() => void server.close());
     const to = client(url);
-    expect(await outcomeOf(call(to, AbortSignal.timeout(50)))).toMatchObject({ code: Code.Canceled });
+    expect(await getOutcome(call(to, AbortSignal.timeout(50)))).toMatchObject({ code: Code.Canceled });
     await closed;
-    expect(await outcomeOf(call(to, AbortSignal.timeout(5_000)))).toMatchObject({ code: Code.NotFound });
+    expect(await getOutcome(call(to, AbortSignal.timeout(5_000)))).toMatchObject({ code: Code.NotFound });
     expect(sessions.size).toBe(2);
   },
 );

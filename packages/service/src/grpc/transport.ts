@@ -79,14 +79,14 @@ function streamCalls(stream: Transport['stream'], credentials: PeerCredentials):
       const shown = new Headers(header);
       for (const [name, value] of Object.entries(credentialHeaders(credentials))) shown.set(name, value);
       const answer = await stream(method, signal, ms, shown, ...rest);
-      return { ...answer, message: messagesOf(answer.message, signal) };
+      return { ...answer, message: iterateMessages(answer.message, signal) };
     } catch (error) {
       throw withoutStatus(error, signal);
     }
   };
 }
 
-async function* messagesOf<T>(messages: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+async function* iterateMessages<T>(messages: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
   try {
     yield* messages;
   } catch (error) {

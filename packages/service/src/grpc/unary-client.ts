@@ -131,9 +131,9 @@ function exchange(connection: Connection, request: Exchange): Promise<RawAnswer>
         // A stream that was reset ends as well; its close tells.
         if (header[':status'] === undefined || opened.rstCode !== constants.NGHTTP2_NO_ERROR) return;
         try {
-          const error = errorOf(header, trailer);
+          const error = toError(header, trailer);
           if (error !== undefined) throw error;
-          const raw = { header, trailer, message: messageOf(answer) };
+          const raw = { header, trailer, message: findMessage(answer) };
           if (settle()) resolve(raw);
         } catch (error) {
           fail(ConnectError.from(error, Code.Internal));
@@ -154,7 +154,7 @@ function isGrpc(header: IncomingHttpHeaders): boolean {
 }
 
 /** Error in the status of an answer that came to its end; undefined for success. */
-function errorOf(header: IncomingHttpHeaders, trailer: IncomingHttpHeaders): ConnectError | undefined {
+function toError(header: IncomingHttpHeaders, trailer: IncomingHttpHeaders): ConnectError | undefined {
   const carrier = trailer['grpc-status'] === undefined ? header : trailer;
   const grpcStatus = carrier['grpc-status'];
   if (grpcStatus === '0') return undefined;
@@ -164,7 +164,7 @@ function errorOf(header: IncomingHttpHeaders, trailer: IncomingHttpHeaders): Con
 }
 
 /** Message of an answer; malformed frames were damaged on their way, so the call is lost. */
-function messageOf(answer: FrameCollector): Uint8Array | undefined {
+function findMessage(answer: FrameCollector): Uint8Array | undefined {
   try {
     return answer.finish();
   } catch (error) {

@@ -72,7 +72,7 @@ test('calls whose answers are not read are reset when these are too much', async
       ended += 1;
     });
   await eventually(() => ended >= 5);
-  expect(await errorOf(ourClient(server.url).getSubmission({ hash: new Uint8Array() }))).toBeUndefined();
+  expect(await toError(ourClient(server.url).getSubmission({ hash: new Uint8Array() }))).toBeUndefined();
 });
 
 async function connectServer(handler: Handler): Promise<string> {
@@ -101,7 +101,7 @@ const PAIRS = [
   ['the client of Connect with our server', ourServer, connectClient],
 ] as const;
 
-const errorOf = (call: Promise<unknown>) =>
+const toError = (call: Promise<unknown>) =>
   call.then(
     () => undefined,
     (error: unknown) => ConnectError.from(error),
@@ -135,7 +135,7 @@ test.each(PAIRS)('%s: an error with its code, message and metadata', async (_, s
   const url = await serve(() => {
     throw new ConnectError('größer\nas 100 %', Code.OutOfRange, { 'x-why': 'because' });
   });
-  const error = await errorOf(client(url).getSubmission({}));
+  const error = await toError(client(url).getSubmission({}));
   expect([error?.code, error?.rawMessage, error?.metadata.get('x-why')]).toEqual([
     Code.OutOfRange,
     'größer\nas 100 %',
@@ -154,7 +154,7 @@ test.each(PAIRS)('%s: a deadline aborts the signal of the handler', async (_, se
     signal.addEventListener('abort', () => stopped?.());
     return new Promise(() => undefined);
   });
-  const error = await errorOf(client(url).getSubmission({}, { timeoutMs: 300 }));
+  const error = await toError(client(url).getSubmission({}, { timeoutMs: 300 }));
   expect(error?.code).toBe(Code.DeadlineExceeded);
   expect(left).toBeLessThanOrEqual(300);
   await handlerStopped;
@@ -171,14 +171,14 @@ test.each(PAIRS)('%s: a caller who leaves aborts the signal of the handler', asy
     stop.abort();
     return new Promise(() => undefined);
   });
-  expect((await errorOf(client(url).getSubmission({}, { signal: stop.signal })))?.code).toBe(Code.Canceled);
+  expect((await toError(client(url).getSubmission({}, { signal: stop.signal })))?.code).toBe(Code.Canceled);
   await handlerStopped;
 });
 
 test('keeps why it was canceled', async () => {
   const url = await ourServer(() => ({ reason: '' }));
   const reason = new Error('enough');
-  const error = await errorOf(ourClient(url).getSubmission({}, { signal: AbortSignal.abort(reason) }));
+  const error = await toError(ourClient(url).getSubmission({}, { signal: AbortSignal.abort(reason) }));
   expect([error?.code, error?.cause]).toEqual([Code.Canceled, reason]);
 });
 
@@ -215,7 +215,7 @@ test('a server that goes away in the middle of a call is unavailable', async () 
     }),
   });
   close = server.close;
-  expect((await errorOf(ourClient(server.url).getSubmission({})))?.code).toBe(Code.Unavailable);
+  expect((await toError(ourClient(server.url).getSubmission({})))?.code).toBe(Code.Unavailable);
 });
 
 test('a deadline covers a server that never answers the connection', async () => {
@@ -223,7 +223,7 @@ test('a deadline covers a server that never answers the connection', async () =>
   silent.on('stream', (stream) => stream.on('error', () => undefined));
   const { url } = await bind(silent, anywhere, 'X');
   closers.push(() => void silent.close());
-  expect((await errorOf(ourClient(url, 20).getSubmission({})))?.code).toBe(Code.DeadlineExceeded);
+  expect((await toError(ourClient(url, 20).getSubmission({})))?.code).toBe(Code.DeadlineExceeded);
 });
 
 test.each([
@@ -240,7 +240,7 @@ test.each([
   });
   const { url } = await bind(server, anywhere, 'X');
   closers.push(() => void server.close());
-  expect((await errorOf(ourClient(url).getSubmission({})))?.code).toBe(code);
+  expect((await toError(ourClient(url).getSubmission({})))?.code).toBe(code);
 });
 
 /** Sends bytes unchanged and resolves with the status that comes back. */
@@ -302,7 +302,7 @@ test('a handler may answer after its caller has gone', async () => {
         finish = () => resolve({ reason: 'late' });
       }),
   );
-  await errorOf(ourClient(url, 20).getSubmission({}));
+  await toError(ourClient(url, 20).getSubmission({}));
   finish?.();
   expect(await ourClient(url).submitBatch({})).toMatchObject({ refusals: [] });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Access, type Gate, provenanceOf, type Refusal } from '../access/access.ts';
+import { type Access, type Gate, type Refusal, toProvenance } from '../access/access.ts';
 import { clientOfRequest } from '../access/client.ts';
 import { setSecurityHeaders } from '../access/headers.ts';
 import type { Proxies } from '../access/proxies.ts';
@@ -27,7 +27,7 @@ export function admit(request: IncomingMessage, response: ServerResponse, option
   const { gate, access, rejections } = options;
   const { origin } = request.headers;
   setSecurityHeaders(response);
-  const refusal = gate.refusal(provenanceOf(request.headers, request.method, request.url));
+  const refusal = gate.refusal(toProvenance(request.headers, request.method, request.url));
   if (refusal !== undefined) {
     rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
     refuse(request, response, refusal);
@@ -54,7 +54,7 @@ export function admit(request: IncomingMessage, response: ServerResponse, option
 /** Checks a request to upgrade to a WebSocket. @returns whether it may; otherwise it has been answered. */
 export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, rejections }: AdmitOptions): boolean {
   socket.on('error', () => socket.destroy());
-  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method, request.url), upgrade: true });
+  const refusal = gate.refusal({ ...toProvenance(request.headers, request.method, request.url), upgrade: true });
   if (refusal === undefined) return true;
   rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
   const body = `${refusal.message}\n`;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { failuresOf, type LineLog } from '../telemetry/rejections.ts';
-import { httpErrorOf } from './http-error.ts';
+import { getFailures, type LineLog } from '../telemetry/rejections.ts';
+import { toHttpError } from './http-error.ts';
 import { errorAnswer } from './problem.ts';
 
 /** Client that sent a request and waits for its answer. */
@@ -69,7 +69,7 @@ export function answerDirect(
   answer?.then(
     (given) => sendDirect(response, given),
     (error: unknown) => {
-      if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, from.peer, { err: error, path });
+      if (log !== undefined) getFailures(log).requests.add(`internal ${path}`, from.peer, { err: error, path });
       sendDirect(response, problemAnswer(error, path));
     },
   );
@@ -78,7 +78,7 @@ export function answerDirect(
 
 /** The answer to a request that failed, in the form of its path. */
 export function problemAnswer(error: unknown, path: string): DirectAnswer {
-  const answer = httpErrorOf(error);
+  const answer = toHttpError(error);
   const { type, body } = errorAnswer(answer, path);
   return { status: answer.status, headers: { 'content-type': type }, body };
 }

@@ -4,9 +4,9 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { clientOf } from '../access/client.ts';
 import { errorLine } from '../telemetry/error-line.ts';
-import { ENDS_NOW, exitCodeOf } from '../telemetry/exit-code.ts';
+import { ENDS_NOW, findExitCode } from '../telemetry/exit-code.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { failuresOf } from '../telemetry/rejections.ts';
+import { getFailures } from '../telemetry/rejections.ts';
 import { errorAnswer } from './problem.ts';
 import { refusalReason, refusalStatus } from './refusal.ts';
 
@@ -25,25 +25,25 @@ export class HttpError extends ForeseenError {
 }
 
 /** Maps an error to its HTTP answer. An unexpected one is 500, and its message stays in the log. */
-export function httpErrorOf(error: unknown): HttpError {
+export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof Rejected)
     return new HttpError(refusalStatus(error.reason).http, error.reason, error.message, error.facts);
   if (error instanceof HTTPException) return new HttpError(error.status, CODES[error.status] ?? 'error', error.message);
   if (error instanceof ConnectError) return upstreamError(error);
-  if (exitCodeOf(error) !== undefined) return new HttpError(503, 'unavailable', ENDS_NOW);
+  if (findExitCode(error) !== undefined) return new HttpError(503, 'unavailable', ENDS_NOW);
   return new HttpError(500, 'internal', 'internal error; see the log of this process');
 }
 
 /** Answers an error as JSON, and logs an unexpected one. */
 export function answerError(error: unknown, c: Context, log?: Logger): Response {
-  const answer = httpErrorOf(error);
+  const answer = toHttpError(error);
   if (answer.status >= 500 && log !== undefined) {
     // A refusal has no stack of its own.
     const stack = error instanceof Rejected && error.cause instanceof Error ? error.cause.stack : undefined;
     const fields = { err: error, method: c.req.method, path: c.req.path, stack };
     const reason = answer.code === 'internal' ? errorLine(error).slice(0, 100) : answer.code;
-    failuresOf(log).requests.add(reason, clientOf(c.env), fields);
+    getFailures(log).requests.add(reason, clientOf(c.env), fields);
   }
   return errorResponse(answer, c.req.path);
 }

@@ -123,16 +123,16 @@ test('a request behind an answer that is not read ends nothing, and is answered 
   process.on('uncaughtException', note);
   closers.push(() => void process.off('uncaughtException', note));
   const large = new Uint8Array(8_000_000);
-  let asked = 0;
+  let wanted = 0;
   const { port } = await listening({
     handle(request, response) {
-      asked += 1;
+      wanted += 1;
       if (request.method === 'GET') response.end(large);
       else request.resume().on('end', () => response.end('the last'));
     },
   });
   const greedy = client(port, REQUEST).pause();
-  await eventually(() => asked === 1);
+  await eventually(() => wanted === 1);
   const body = 'x'.repeat(60_000);
   greedy.write(`POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
   await fetch(`http://127.0.0.1:${port}/`, { method: 'PUT', body });

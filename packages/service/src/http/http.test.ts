@@ -189,7 +189,7 @@ test('who asks for much and does not read is cut off when it is too much, and no
       sockets.push(socket);
     });
   const sockets: Socket[] = [];
-  for (let asked = 0; asked < 4; asked += 1) await ask();
+  for (let wanted = 0; wanted < 4; wanted += 1) await ask();
   expect(await (await fetch(`${url}/short`)).text()).toBe('short');
   for (const socket of sockets) socket.resume();
   await eventually(() => cut > 0);
@@ -369,16 +369,16 @@ test('every answer has the security headers, refusals and errors too, and names 
 
 test('a connection ends with the answer that is under way when the server closes', async () => {
   const app = echo();
-  const asked: (() => void)[] = [];
+  const wanted: (() => void)[] = [];
   app.get('/slow', async (c) => {
-    await new Promise<void>((answer) => void asked.push(answer));
+    await new Promise<void>((answer) => void wanted.push(answer));
     return c.text('done');
   });
   const server = await serve(app);
   const answered = fetch(`${server.url}/slow`);
-  await eventually(() => asked.length > 0);
+  await eventually(() => wanted.length > 0);
   const closed = server.close();
-  asked[0]?.();
+  wanted[0]?.();
   const response = await answered;
   expect([response.headers.get('connection'), await response.text()]).toEqual(['close', 'done']);
   await closed;

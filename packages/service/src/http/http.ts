@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { type Access, pageOf, provenanceOf } from '../access/access.ts';
+import { type Access, findPage, toProvenance } from '../access/access.ts';
 import { clientOfRequest } from '../access/client.ts';
 import { Turns } from '../connections/turns.ts';
 import { type Links, UnderWay } from '../links.ts';
 import type { Listen } from '../settings/parsers.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { failuresOf, type LineLog, type Rejections } from '../telemetry/rejections.ts';
+import { getFailures, type LineLog, type Rejections } from '../telemetry/rejections.ts';
 import { sleep } from '../timing/abort.ts';
 import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
@@ -86,7 +86,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   let closing: Promise<void> | undefined;
   const fetch = (request: Request, connection: object) => app.fetch(request, connection);
   const errorHandler = (error: unknown): Response => {
-    if (log !== undefined) failuresOf(log).requests.add('internal', undefined, { err: error });
+    if (log !== undefined) getFailures(log).requests.add('internal', undefined, { err: error });
     return errorResponse(new HttpError(500, 'internal', 'internal error; see the log of this process'));
   };
   const listener = getRequestListener(fetch, { errorHandler });
@@ -126,7 +126,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
     const { method, headers } = request;
     const { host, pathname: path, search } = new URL(request.url);
     const refusal = listening.admission.gate.refusal(
-      provenanceOf({ ...Object.fromEntries(headers), host }, method, path),
+      toProvenance({ ...Object.fromEntries(headers), host }, method, path),
     );
     if (refusal !== undefined) return errorResponse(new HttpError(403, refusal.code, refusal.message), path);
     const answer = await direct?.answer({ method, path, query: search.slice(1), body }, fromThisProcess(turns));
@@ -182,7 +182,7 @@ class Exchange implements AnswerReader, Requester {
   }
 
   get page(): string | undefined {
-    return pageOf(provenanceOf(this.request.headers));
+    return findPage(toProvenance(this.request.headers));
   }
 
   turn(): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { clientOf } from '../access/client.ts';
-import { Links, type Ways } from '../links.ts';
+import { type LinkPaths, Links } from '../links.ts';
 import { eventually, memoryLogger } from '../testing.ts';
 import { httpApp, serveHttp } from './http.ts';
 import { HttpError } from './http-error.ts';
@@ -147,7 +147,7 @@ describe.each([
 
 test('a request under way is lost where the way between its parts breaks, and with the part that answers', async () => {
   const broken = new AbortController();
-  const ways: Ways = { travel: () => undefined, lost: () => broken.signal };
+  const ways: LinkPaths = { travel: () => undefined, lost: () => broken.signal };
   const links = new Links({ ways });
   const [part, caller] = [links.of('part'), links.of('caller')];
   const { url, seen } = await serve(part);

@@ -43,13 +43,13 @@ test('a client that takes it gets the compressed file', async () => {
 });
 
 test('scripts of a page may call its own origin, and the others that it is given', async () => {
-  const policyOf = async (connectTo?: readonly string[]) => {
+  const getPolicy = async (connectTo?: readonly string[]) => {
     const app = new Hono();
     pageRoutes(app, directory, connectTo && { connectTo });
     return (await app.request('/')).headers.get('content-security-policy');
   };
-  expect(await policyOf()).toContain("connect-src 'self';");
-  expect(await policyOf(['https://faucet.example'])).toContain("connect-src 'self' https://faucet.example;");
+  expect(await getPolicy()).toContain("connect-src 'self';");
+  expect(await getPolicy(['https://faucet.example'])).toContain("connect-src 'self' https://faucet.example;");
 });
 
 test.each(['/notes.txt', '/../package.json', '/assets/%2e%2e/notes.txt'])('does not serve %s', async (path) => {

@@ -16,7 +16,7 @@ const shape = strictObject(
   { aliases: { old_name: 'some_name' } },
 );
 
-function messagesOf(read: () => unknown): string[] {
+function getMessages(read: () => unknown): string[] {
   try {
     read();
   } catch (error) {
@@ -25,7 +25,7 @@ function messagesOf(read: () => unknown): string[] {
   }
   return [];
 }
-const messages = (value: unknown) => messagesOf(() => shape(new Input(value, 'root')));
+const messages = (value: unknown) => getMessages(() => shape(new Input(value, 'root')));
 
 test('reads either spelling and other names, and null as absent', () => {
   const value = { some_name: 'a', ics20_fee: 7, flags: [true], inner: null };
@@ -98,7 +98,7 @@ test('a member that only the prototype has is absent', () => {
   const input = new Input({}, 'x');
   for (const name of ['constructor', '__proto__', 'toString']) expect(input.at(name).value).toBeUndefined();
   const polluted = parseInput('{"__proto__": {"some_name": "a"}}', 'root');
-  expect(messagesOf(() => shape(polluted))).toHaveLength(2);
+  expect(getMessages(() => shape(polluted))).toHaveLength(2);
 });
 
 test.each([
@@ -125,20 +125,20 @@ test('stops reading a list after a hundred mistakes', () => {
     return input.text();
   };
   const items = new Input(Array(100_000).fill(1), 'list').list();
-  expect(messagesOf(() => readEach(items, bad))).toHaveLength(100);
+  expect(getMessages(() => readEach(items, bad))).toHaveLength(100);
   expect(read).toBe(100);
 });
 
 test('JSON is refused with its beginning, and where it nests too deep', () => {
-  expect(messagesOf(() => parseInput('<html>', 'GET /'))).toEqual(['GET /: expected JSON, got "<html>"']);
-  expect(messagesOf(() => parseInput('['.repeat(1_000_000), 'GET /'))).toEqual([
+  expect(getMessages(() => parseInput('<html>', 'GET /'))).toEqual(['GET /: expected JSON, got "<html>"']);
+  expect(getMessages(() => parseInput('['.repeat(1_000_000), 'GET /'))).toEqual([
     'GET /: expected at most 64 levels of nesting',
   ]);
 });
 
 test('the bounds of a text count bytes', () => {
   expect(shortText(2)(new Input('é', ''))).toBe('é');
-  expect(messagesOf(() => shortText(2)(new Input('éa', 'name')))).toEqual([
+  expect(getMessages(() => shortText(2)(new Input('éa', 'name')))).toEqual([
     'name: expected text of 1 to 2 bytes, got "éa"',
   ]);
 });
@@ -146,8 +146,8 @@ test('the bounds of a text count bytes', () => {
 test('what is found wrong with a value that was read has its path', () => {
   const even = mapped(unsigned(32), (value, input) => (value % 2n === 0n ? value : input.fail('an even number')));
   const input = new Input([2, 3], 'numbers');
-  expect(messagesOf(() => list(even)(input))).toEqual(['numbers[1]: expected an even number, got 3']);
-  expect(messagesOf(() => input.refuse('numbers differ'))).toEqual(['numbers: numbers differ']);
+  expect(getMessages(() => list(even)(input))).toEqual(['numbers[1]: expected an even number, got 3']);
+  expect(getMessages(() => input.refuse('numbers differ'))).toEqual(['numbers: numbers differ']);
 });
 
 test('lenient readers leave out what does not fit, and hide no other error', () => {
@@ -166,7 +166,7 @@ test('no value makes a reader throw anything but its own error', () => {
     fc.property(fc.anything(), (value) => {
       messages(value);
       for (const read of [(i: Input) => i.big(), (i: Input) => i.integer(), (i: Input) => i.members(), text]) {
-        messagesOf(() => read(new Input(value, 'x')));
+        getMessages(() => read(new Input(value, 'x')));
       }
     }),
   );

@@ -38,8 +38,8 @@ export function schema<T>(read: Read<T>, facts: Partial<SchemaFacts<T>> = {}): S
 }
 
 /** Replaces some of the facts. */
-export function withFacts<T>(of: Schema<T>, facts: Partial<SchemaFacts<T>>): Schema<T> {
-  return schema(of.read, { ...of, ...facts });
+export function withFacts<T>(item: Schema<T>, facts: Partial<SchemaFacts<T>>): Schema<T> {
+  return schema(item.read, { ...item, ...facts });
 }
 
 /** Text of one form. @param parse Throws, or returns undefined, for text that does not fit. */

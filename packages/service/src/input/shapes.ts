@@ -88,33 +88,33 @@ export function strictObject<M extends Members>(members: M, options: ObjectOptio
 }
 
 /** Reads an absent value, or null, as `fallback`. */
-export function optional<T>(of: Read<T>): Schema<T | undefined>;
-export function optional<T>(of: Read<T>, fallback: NoInfer<T>): Schema<T>;
-export function optional<T>(of: Read<T>, fallback?: T): Schema<T | undefined> {
-  const facts = factsOf(of);
-  return schema<T | undefined>((input) => (input.isPresent ? of(input) : fallback), {
+export function optional<T>(item: Read<T>): Schema<T | undefined>;
+export function optional<T>(item: Read<T>, fallback: NoInfer<T>): Schema<T>;
+export function optional<T>(item: Read<T>, fallback?: T): Schema<T | undefined> {
+  const facts = factsOf(item);
+  return schema<T | undefined>((input) => (input.isPresent ? item(input) : fallback), {
     ...facts,
     // Descriptions are JSON, which has no bigint.
-    json: fallback === undefined ? facts.json : { ...facts.json, default: jsonOf(fallback) },
+    json: fallback === undefined ? facts.json : { ...facts.json, default: toJson(fallback) },
     isOptional: true,
   });
 }
 
-function jsonOf(value: unknown): unknown {
+function toJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)));
 }
 
 /** Reads an absent value as null. */
-export function nullable<T>(of: Read<T>): Schema<T | null> {
-  return schema((input) => (input.isPresent ? of(input) : null), {
-    json: { anyOf: [factsOf(of).json, { type: 'null' }] },
+export function nullable<T>(item: Read<T>): Schema<T | null> {
+  return schema((input) => (input.isPresent ? item(input) : null), {
+    json: { anyOf: [factsOf(item).json, { type: 'null' }] },
   });
 }
 
 /** A list, which must be there; in text its items stand between commas, and none is an empty list. */
-export function list<T>(of: Read<T>, maxItems = Infinity): Schema<readonly T[]> {
-  const { json, expects = '', example = '', fromText } = factsOf(of) as Partial<Schema<T>>;
-  return schema((input) => (input.isPresent ? readEach(input.list(maxItems), of) : input.fail('a list')), {
+export function list<T>(item: Read<T>, maxItems = Infinity): Schema<readonly T[]> {
+  const { json, expects = '', example = '', fromText } = factsOf(item) as Partial<Schema<T>>;
+  return schema((input) => (input.isPresent ? readEach(input.list(maxItems), item) : input.fail('a list')), {
     expects: `a list, separated by commas, of ${expects}`,
     example,
     json: { type: 'array', items: json, maxItems },

@@ -36,18 +36,18 @@ const GROUPED = /^-?\d+(_\d+)*$/;
 
 /** A whole number that a `number` holds, or its digits; in settings `_` may group them. Bounds are inclusive. */
 export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Schema<number> {
-  const within = (value: unknown) =>
+  const isInRange = (value: unknown) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
   const expects = max === Number.MAX_SAFE_INTEGER ? `an integer, at least ${min}` : `an integer from ${min} to ${max}`;
   return schema(
     (input) => {
       const { value } = input;
       const isDigits = typeof value === 'bigint' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
-      return within(isDigits ? Number(value) : value) ?? input.fail(expects);
+      return isInRange(isDigits ? Number(value) : value) ?? input.fail(expects);
     },
     {
       ...{ expects, example: String(min), json: { type: 'integer', minimum: min, maximum: max } },
-      fromText: (value) => (GROUPED.test(value) ? within(Number(value.replaceAll('_', ''))) : undefined),
+      fromText: (value) => (GROUPED.test(value) ? isInRange(Number(value.replaceAll('_', ''))) : undefined),
     },
   );
 }

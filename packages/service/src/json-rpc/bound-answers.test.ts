@@ -23,7 +23,7 @@ test('unread answers are counted before more are made, and give their place when
   const http = await serveHttp({ listen: { host: '127.0.0.1', port: 0 }, app, name: 'X' });
   closers.push(() => http.close());
   const sockets: Socket[] = [];
-  for (let asked = 0; asked < 12; asked += 1) {
+  for (let wanted = 0; wanted < 12; wanted += 1) {
     const socket = connect(http.port, '127.0.0.1', () => socket.write('GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n'));
     // The beginning of an answer may come; none is read.
     socket.pause();

@@ -69,7 +69,7 @@ export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): 
     async call(method, params, signal) {
       lastId += 1;
       const id = lastId;
-      return resultOf(await send(method, { jsonrpc: '2.0', id, method, params }, signal), id, method);
+      return getResult(await send(method, { jsonrpc: '2.0', id, method, params }, signal), id, method);
     },
 
     async batch(requests, signal) {
@@ -81,7 +81,7 @@ export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): 
       const byId = new Map(answer.map((each: unknown) => [new Input(each, 'a batch').at('id').value, each]));
       return numbered.map(({ id, method }) => {
         try {
-          return resultOf(byId.get(id), id, method);
+          return getResult(byId.get(id), id, method);
         } catch (error) {
           if (error instanceof JsonRpcError) return error;
           throw error;
@@ -106,7 +106,7 @@ function parse(bytes: Uint8Array, what: string, maxDepth: number): unknown {
   }
 }
 
-function resultOf(answer: unknown, id: number, method: string): unknown {
+function getResult(answer: unknown, id: number, method: string): unknown {
   const result = resultIn(answer, method);
   if (new Input(answer, method).at('id').value !== id)
     throw new Error(`the answer to ${method} belongs to another request`);

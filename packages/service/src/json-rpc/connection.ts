@@ -78,7 +78,7 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
       return undefined;
     }
     const keepsUp = this.unreadBytes === 0;
-    const length = lengthOf(pieces);
+    const length = computeLength(pieces);
     this.#unreadAnswers += length;
     const left = new Promise<void>((resolve) => {
       // An error means that the connection is gone, which its `close` event reports.
@@ -93,7 +93,7 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
 
   notify(...pieces: readonly (string | Uint8Array)[]): void {
     if (this.isGone() || !this.#mayNotify()) return;
-    if (lengthOf(pieces) <= JOIN_BYTES) {
+    if (computeLength(pieces) <= JOIN_BYTES) {
       this.webSocket.send(
         pieces.map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString())).join(''),
       );
@@ -123,6 +123,6 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
   }
 }
 
-function lengthOf(pieces: readonly (string | Uint8Array)[]): number {
+function computeLength(pieces: readonly (string | Uint8Array)[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }

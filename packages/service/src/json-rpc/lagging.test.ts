@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { laggingOf } from './lagging.ts';
+import { findLagging } from './lagging.ts';
 
 const BOUNDS = { maxUnsentBytes: 48, maxUnsentBytesTotal: 128 };
 const unread = (...bytes: readonly number[]) => bytes.map((unsentBytes) => ({ unsentBytes }));
@@ -13,5 +13,5 @@ test.each([
 ])('%s', (_, bytes, index) => {
   const all = unread(...bytes);
   const [next = { unsentBytes: 0 }] = all;
-  expect(laggingOf(next, all, BOUNDS)).toBe(index === undefined ? undefined : all[index]);
+  expect(findLagging(next, all, BOUNDS)).toBe(index === undefined ? undefined : all[index]);
 });

@@ -8,7 +8,7 @@ interface Notified {
 }
 
 /** Reader that lags too far behind to keep more for `next`: itself or, if all together lag, the one lagging most. */
-export function laggingOf<N extends Notified>(next: N, all: Iterable<N>, bounds: UnsentBounds): N | undefined {
+export function findLagging<N extends Notified>(next: N, all: Iterable<N>, bounds: UnsentBounds): N | undefined {
   if (next.unsentBytes === 0) return undefined;
   if (next.unsentBytes > bounds.maxUnsentBytes) return next;
   let total = 0;

@@ -16,7 +16,7 @@ export interface Answer extends AnswerText {
   readonly release?: () => void;
 }
 
-export function lengthOf({ text, pieces }: AnswerText): number {
+export function computeLength({ text, pieces }: AnswerText): number {
   return pieces === undefined ? text.length : pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -83,7 +83,7 @@ export class LargeAnswers {
     });
     try {
       const made = await make();
-      place.made(lengthOf(made));
+      place.made(computeLength(made));
       return { ...made, release: () => place.leave() };
     } catch (error) {
       place.leave();

@@ -50,11 +50,11 @@ describe.each([
   ['JSON-RPC', byJsonRpc],
 ])('calls by %s', (_, serve) => {
   async function repeated(repeat: Repeat) {
-    const asked: string[][] = [];
+    const wanted: string[][] = [];
     const ways = {
       travel: () => undefined,
       repeats(from: string, to: string) {
-        asked.push([from, to]);
+        wanted.push([from, to]);
         return repeat;
       },
     };
@@ -65,17 +65,17 @@ describe.each([
       calls += 1;
       return calls;
     });
-    return { call, caller, asked, calls: () => calls };
+    return { call, caller, asked: wanted, calls: () => calls };
   }
 
   test.each([
     ['first', 1],
     ['second', 2],
   ] as const)('that are repeated are executed twice, and the %s answer is given', async (answered, expected) => {
-    const { call, asked, calls } = await repeated({ afterMs: 20, answered });
+    const { call, asked: wanted, calls } = await repeated({ afterMs: 20, answered });
     expect(await call()).toBe(expected);
     await eventually(() => expect(calls()).toBe(2));
-    expect(asked).toEqual([['caller', 'server']]);
+    expect(wanted).toEqual([['caller', 'server']]);
   });
 
   test('arrive a second time although the part that made them has ended', async () => {

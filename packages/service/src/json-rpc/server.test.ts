@@ -274,11 +274,11 @@ test('the number of lists and objects in JSON', () => {
 });
 
 test('the depth of any JSON is that of its value', () => {
-  const depthOf = (value: unknown): number =>
-    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  const computeDepth = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(computeDepth)) : 0;
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(5), (value, limit) => {
-      expect(isNestedDeeper(JSON.stringify(value), limit)).toBe(depthOf(value) > limit);
+      expect(isNestedDeeper(JSON.stringify(value), limit)).toBe(computeDepth(value) > limit);
     }),
     { numRuns: 50 },
   );

@@ -2,7 +2,7 @@ import { Rejected } from '@switchyard/protocol';
 import { exactJsonText } from '../input/exact-json.ts';
 import { toJson } from '../input/json.ts';
 import { silentLogger } from '../telemetry/log.ts';
-import { failuresOf, type LineLog } from '../telemetry/rejections.ts';
+import { getFailures, type LineLog } from '../telemetry/rejections.ts';
 import { type Clock, systemClock } from '../timing/clock.ts';
 import { parseBody, type RpcElement } from './body.ts';
 import { DEFAULT_BOUNDS, type JsonRpcBounds } from './bounds.ts';
@@ -10,7 +10,7 @@ import type { JsonRpcMethods, RpcContext, RpcId } from './context.ts';
 import { type Dialect, STANDARD } from './dialect.ts';
 import { internalError, JsonRpcError, RPC } from './error.ts';
 import { JsonBytes } from './json-bytes.ts';
-import { type Answer, type AnswerText, LargeAnswers, lengthOf } from './large-answers.ts';
+import { type Answer, type AnswerText, computeLength, LargeAnswers } from './large-answers.ts';
 
 export interface JsonRpcServerOptions {
   readonly methods: JsonRpcMethods;
@@ -71,7 +71,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
   function failed(id: RpcId | undefined, error: unknown, what: string): string {
     const known = translate?.(error) ?? (error instanceof Rejected ? invalidParams(error) : error);
     if (known instanceof JsonRpcError) return failure(id, known);
-    failuresOf(log).calls.add(what, undefined, { err: error, method: what });
+    getFailures(log).calls.add(what, undefined, { err: error, method: what });
     return failure(id, dialect.unforeseen);
   }
 
@@ -115,7 +115,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     if (elements.length > FEW) await from.turn();
     let turn = systemClock.now();
     // One run after the other: callers may rely on the order of effects.
-    for (const each of runsOf(elements, together)) {
+    for (const each of getRuns(elements, together)) {
       if (from.isGone()) break;
       if (systemClock.now() - turn > TURN_MS) {
         await from.turn();
@@ -126,7 +126,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
         each.map((element) => (full ? { text: tooLong(element, dialect) } : runElement(element, context))),
       );
       for (const answer of answered) {
-        const bytes = lengthOf(answer);
+        const bytes = computeLength(answer);
         if (bytes === 0) continue;
         answers.push(answer);
         length += bytes;
@@ -169,7 +169,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
 }
 
 /** The calls of a batch: each alone, or with those next to it that are begun together. */
-function runsOf(elements: readonly RpcElement[], together: ReadonlySet<string>): readonly (readonly RpcElement[])[] {
+function getRuns(elements: readonly RpcElement[], together: ReadonlySet<string>): readonly (readonly RpcElement[])[] {
   const runs: RpcElement[][] = [];
   let before: string | undefined;
   for (const element of elements) {

@@ -12,7 +12,7 @@ export class SubscriptionTable<S> {
   }
 
   /** Connections of one address with subscriptions. */
-  countOf(peer: string): number {
+  computeCount(peer: string): number {
     return [...this.#bySubscriber.keys()].filter((each) => each.peer === peer).length;
   }
 

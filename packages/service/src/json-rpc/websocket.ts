@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { pageOf, provenanceOf } from '../access/access.ts';
+import { findPage, toProvenance } from '../access/access.ts';
 import { clientOfRequest } from '../access/client.ts';
 import { FairSlots } from '../connections/fair-slots.ts';
 import { RequestQueue } from '../connections/request-queue.ts';
 import type { RunningHttp } from '../http/http.ts';
 import { Connection } from './connection.ts';
 import type { RpcContext, Subscriber } from './context.ts';
-import { laggingOf } from './lagging.ts';
+import { findLagging } from './lagging.ts';
 import type { JsonRpcServer } from './server.ts';
 
 export interface WebSocketOptions {
@@ -52,13 +52,13 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
     maxFragments: FREE_FRAGMENTS + Math.ceil(bounds.maxBodyBytes / FRAGMENT_BYTES),
     perMessageDeflate: false,
   });
-  const slots = new FairSlots<Connection>({ max, maxOf: () => max });
+  const slots = new FairSlots<Connection>({ max, getMax: () => max });
   const connections = new Set<Connection>();
   /** Connections that have been notified of something. */
   const notified = new Set<Connection>();
 
   function accept(webSocket: WebSocket, peer: string, { headers, socket }: IncomingMessage): void {
-    const connection = new Connection(webSocket, peer, pageOf(provenanceOf(headers)), clock, {
+    const connection = new Connection(webSocket, peer, findPage(toProvenance(headers)), clock, {
       evict: () => connection.close(TRY_AGAIN_LATER, 'too many connections'),
       cutOff: () => connection.close(POLICY, 'answers are read too slowly'),
       mayNotify: () => mayNotify(connection),
@@ -95,7 +95,7 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
         rejections.add('requests-ahead', peer);
         refuse('too many requests sent ahead of their answers');
       },
-      answer: (message) => answer(textOf(message), connection),
+      answer: (message) => answer(toText(message), connection),
     });
     connection.isBusy = () => requests.isBusy;
     webSocket.on('message', (message) => {
@@ -130,7 +130,7 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
 
   function mayNotify(connection: Connection): boolean {
     notified.add(connection);
-    const lagging = laggingOf(connection, notified, bounds);
+    const lagging = findLagging(connection, notified, bounds);
     if (lagging === undefined) return true;
     rejections.add('notifications-unread', lagging.peer, { unsentBytes: lagging.unsentBytes });
     notified.delete(lagging);
@@ -166,7 +166,7 @@ function notFound(socket: Duplex): void {
   socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
 }
 
-function textOf(message: RawData): string {
+function toText(message: RawData): string {
   if (Array.isArray(message)) return Buffer.concat(message).toString();
   return message instanceof ArrayBuffer ? Buffer.from(message).toString() : message.toString();
 }

@@ -34,6 +34,6 @@ export function peerOfCall(context: Pick<HandlerContext, 'values'>): string {
   return context.values.get(peerKey);
 }
 
-export function callerOf(context: Pick<HandlerContext, 'values'>): Caller {
+export function getCaller(context: Pick<HandlerContext, 'values'>): Caller {
   return context.values.get(callerKey);
 }

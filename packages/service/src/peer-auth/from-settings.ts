@@ -19,9 +19,9 @@ export function serverAuth<K extends string>(
   table: Table<`${K}Auth` | `${K}${ServerFiles}`>,
   values: Paths<`${K}${ServerFiles}`> & Rule<K>,
 ): GrpcAuth {
-  const secret = secretOf(key, table, values);
+  const secret = findSecret(key, table, values);
   const settings = { rule: table[`${key}Auth`].names[0], secret: table[`${key}SecretFile`].names[0] };
-  const tls = readTls(filesOf(key, 'TlsClientCaFile', table, values));
+  const tls = readTls(toFiles(key, 'TlsClientCaFile', table, values));
   const { [`${key}Auth` as const]: rule }: Rule<K> = values;
   return { authenticator: new Authenticator({ rule, secret, settings }), tls };
 }
@@ -32,10 +32,10 @@ export function clientAuth<K extends string>(
   table: Table<`${K}${ClientFiles}`>,
   values: Paths<`${K}${ClientFiles}`>,
 ): PeerCredentials {
-  return { secret: secretOf(key, table, values), tls: readTls(filesOf(key, 'TlsCaFile', table, values)) };
+  return { secret: findSecret(key, table, values), tls: readTls(toFiles(key, 'TlsCaFile', table, values)) };
 }
 
-function secretOf<K extends string>(
+function findSecret<K extends string>(
   key: K,
   table: Table<`${K}SecretFile`>,
   values: Paths<`${K}SecretFile`>,
@@ -44,7 +44,7 @@ function secretOf<K extends string>(
   return found === undefined ? undefined : new SecretFile(found, table[`${key}SecretFile`].names[0]);
 }
 
-function filesOf<K extends string, A extends 'TlsCaFile' | 'TlsClientCaFile'>(
+function toFiles<K extends string, A extends 'TlsCaFile' | 'TlsClientCaFile'>(
   key: K,
   authorities: A,
   table: Table<`${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}${A}`>,

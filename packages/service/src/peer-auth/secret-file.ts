@@ -31,7 +31,7 @@ export class SecretFile {
         {
           variable: setting,
           expected: 'a file with a secret of 32 to 512 printable characters, which only its owner can read',
-          got: `${path}: ${reasonOf(error)}`,
+          got: `${path}: ${getReason(error)}`,
           advice: 'give both ends the same secret, each in a file of mode 0600',
         },
       ]);
@@ -71,7 +71,7 @@ function readSecret(path: string, known?: string): [string, string] | undefined 
   const file = openSync(path, 'r');
   try {
     const stats = fstatSync(file);
-    const version = versionOf(stats);
+    const version = getVersion(stats);
     if (version === known) return undefined;
     if (!stats.isFile()) throw new Error('it is no file');
     if ((stats.mode & 0o077) !== 0) {
@@ -86,11 +86,11 @@ function readSecret(path: string, known?: string): [string, string] | undefined 
   }
 }
 
-function versionOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+function getVersion({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [ino, size, mtimeMs, ctimeMs].join(' ');
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? String(error.code) : error.message;
 }

@@ -14,7 +14,7 @@ import { isTransportFailure } from '../http/transport-failure.ts';
 import type { Listen } from '../settings/parsers.ts';
 import { memoryLogger } from '../testing.ts';
 import { Authenticator, type PeerRule } from './authenticator.ts';
-import { type Caller, callerOf } from './caller.ts';
+import { type Caller, getCaller } from './caller.ts';
 import type { PeerCredentials } from './credentials.ts';
 import { newSecret, SecretFile } from './secret-file.ts';
 import { readTls, type TlsMaterial } from './tls.ts';
@@ -55,11 +55,11 @@ async function served({ rule = 'secret', listen = { host: '127.0.0.1', port: 0 }
       void router.service(SubmissionService, {
         submitBatch: () => ({}),
         getSubmission(_, context) {
-          callers.push(callerOf(context));
+          callers.push(getCaller(context));
           return { state: { case: 'queued', value: {} } };
         },
         async *listPending(_, context) {
-          callers.push(callerOf(context));
+          callers.push(getCaller(context));
           yield { data: [] };
         },
       }),
@@ -77,20 +77,20 @@ function transportTo(url: string, credentials: PeerCredentials = {}) {
 const clientOf = (url: string, credentials?: PeerCredentials) =>
   createClient(SubmissionService, transportTo(url, credentials));
 
-const codeOf = (call: Promise<unknown>) =>
+const getCode = (call: Promise<unknown>) =>
   call.then(
     () => 'ok',
     (error: unknown) => Code[ConnectError.from(error).code],
   );
 
-const listOf = async (client: ReturnType<typeof clientOf>) => {
+const getList = async (client: ReturnType<typeof clientOf>) => {
   for await (const _ of client.listPending({}));
 };
 
 test('gRPC with the secret is served, calls and streams, and the service knows who calls', async () => {
   const { server, callers } = await served();
   const client = clientOf(server.url, { secret });
-  expect([await codeOf(client.getSubmission({})), await codeOf(listOf(client))]).toEqual(['ok', 'ok']);
+  expect([await getCode(client.getSubmission({})), await getCode(getList(client))]).toEqual(['ok', 'ok']);
   expect(callers).toMatchObject([{ credential: 'secret' }, { credential: 'secret' }]);
   expect(callers[0]?.connection).toBe(callers[1]?.connection);
   expect(callers[0]?.connection.isClosed).toBe(false);
@@ -102,13 +102,13 @@ test.each([
 ])('every kind of call is refused with %s secret', async (_, shown) => {
   const { server, callers, lines } = await served();
   const client = clientOf(server.url, { secret: shown });
-  expect(await codeOf(client.getSubmission({}))).toBe('Unauthenticated');
-  expect(await codeOf(listOf(client))).toBe('Unauthenticated');
+  expect(await getCode(client.getSubmission({}))).toBe('Unauthenticated');
+  expect(await getCode(getList(client))).toBe('Unauthenticated');
   const reflection = createClient(ServerReflection, transportTo(server.url, { secret: shown }));
-  const asked = async () => {
+  const ask = async () => {
     for await (const _ of reflection.serverReflectionInfo((async function* () {})()));
   };
-  expect(await codeOf(asked())).toBe('Unauthenticated');
+  expect(await getCode(ask())).toBe('Unauthenticated');
   expect(callers).toEqual([]);
   // Three refusals; those after the first follow as one line with their number.
   expect(lines.filter(({ reason }) => reason === 'unauthenticated')).toMatchObject([
@@ -119,23 +119,23 @@ test.each([
 
 test('a probe is answered without', async () => {
   const { server } = await served();
-  expect(await codeOf(createClient(Health, transportTo(server.url)).check({}))).toBe('ok');
+  expect(await getCode(createClient(Health, transportTo(server.url)).check({}))).toBe('ok');
 });
 
 test('on loopback none is needed, unless a proxy passes the call on or the secret is wrong', async () => {
   const { server, callers } = await served({ rule: 'local', listen: { host: '0.0.0.0', port: 0 } });
   const client = clientOf(server.url);
-  expect(await codeOf(client.getSubmission({}))).toBe('ok');
+  expect(await getCode(client.getSubmission({}))).toBe('ok');
   expect(callers[0]).toMatchObject({ credential: undefined, address: '127.0.0.1' });
   const forwarded = { headers: { 'x-forwarded-for': '10.1.1.1' } };
-  expect(await codeOf(client.getSubmission({}, forwarded))).toBe('Unauthenticated');
-  expect(await codeOf(clientOf(server.url, { secret: otherSecret }).getSubmission({}))).toBe('Unauthenticated');
+  expect(await getCode(client.getSubmission({}, forwarded))).toBe('Unauthenticated');
+  expect(await getCode(clientOf(server.url, { secret: otherSecret }).getSubmission({}))).toBe('Unauthenticated');
 });
 
 test('an IPv4 peer of an IPv6 listener is on loopback', async () => {
   const { server, callers } = await served({ rule: 'local', listen: { host: '::', port: 0 } });
   const client = clientOf(`http://127.0.0.1:${server.port}`);
-  expect(await codeOf(client.getSubmission({}))).toBe('ok');
+  expect(await getCode(client.getSubmission({}))).toBe('ok');
   expect(callers[0]?.address).toBe('::ffff:127.0.0.1');
 });
 
@@ -144,7 +144,7 @@ test('a unix socket is for its owner alone, replaces one that was left behind, a
   const { server, callers } = await served({ rule: 'local', listen: { host: '', port: 0, path } });
   expect([server.url, statSync(path).mode & 0o777]).toEqual([`unix:${path}`, 0o600]);
   const client = clientOf(server.url);
-  expect([await codeOf(client.getSubmission({})), await codeOf(listOf(client))]).toEqual(['ok', 'ok']);
+  expect([await getCode(client.getSubmission({})), await getCode(getList(client))]).toEqual(['ok', 'ok']);
   expect(callers[0]?.address).toBe('unix socket');
   await expect(served({ listen: { host: '', port: 0, path } })).rejects.toThrow(/a program listens there already/);
   await server.close();
@@ -161,8 +161,8 @@ test('a unix socket is for its owner alone, replaces one that was left behind, a
 test('a unix socket asks for the secret where all are asked', async () => {
   const path = join(directory, 'y.sock');
   const { server } = await served({ listen: { host: '', port: 0, path } });
-  expect(await codeOf(clientOf(server.url).getSubmission({}))).toBe('Unauthenticated');
-  expect(await codeOf(clientOf(server.url, { secret }).getSubmission({}))).toBe('ok');
+  expect(await getCode(clientOf(server.url).getSubmission({}))).toBe('Unauthenticated');
+  expect(await getCode(clientOf(server.url, { secret }).getSubmission({}))).toBe('ok');
 });
 
 /** An authority and certificates that it signed, made by openssl. */
@@ -212,16 +212,16 @@ const files = (parts: { readonly cert?: string; readonly key?: string; readonly 
   });
 
 test('with mutual TLS a certificate is the credential, and connections without one do not come about', async () => {
-  const ours = authority('ours');
+  const own = authority('ours');
   const theirs = authority('theirs');
-  const { server, callers } = await served({ tls: files({ ...ours.issue('server'), ca: ours.ca }) });
+  const { server, callers } = await served({ tls: files({ ...own.issue('server'), ca: own.ca }) });
   expect(server.url).toMatch(/^https:/);
-  const client = clientOf(server.url, { tls: files({ ...ours.issue('conductor'), ca: ours.ca }) });
-  expect([await codeOf(client.getSubmission({})), await codeOf(listOf(client))]).toEqual(['ok', 'ok']);
+  const client = clientOf(server.url, { tls: files({ ...own.issue('conductor'), ca: own.ca }) });
+  expect([await getCode(client.getSubmission({})), await getCode(getList(client))]).toEqual(['ok', 'ok']);
   expect(callers[0]?.credential).toMatch(/^certificate [0-9A-F:]{95}$/);
   for (const tls of [
-    files({ ca: ours.ca }),
-    files({ ...theirs.issue('conductor'), ca: ours.ca }),
+    files({ ca: own.ca }),
+    files({ ...theirs.issue('conductor'), ca: own.ca }),
     files({ ca: theirs.ca }),
   ]) {
     const error = await clientOf(server.url, { tls })
@@ -240,16 +240,16 @@ test('with mutual TLS a certificate is the credential, and connections without o
 });
 
 test('TLS without client certificates still asks for the secret', async () => {
-  const ours = authority('plain');
-  const { server } = await served({ tls: files(ours.issue('server')) });
-  const tls = files({ ca: ours.ca });
-  expect(await codeOf(clientOf(server.url, { tls }).getSubmission({}))).toBe('Unauthenticated');
-  expect(await codeOf(clientOf(server.url, { tls, secret }).getSubmission({}))).toBe('ok');
+  const own = authority('plain');
+  const { server } = await served({ tls: files(own.issue('server')) });
+  const tls = files({ ca: own.ca });
+  expect(await getCode(clientOf(server.url, { tls }).getSubmission({}))).toBe('Unauthenticated');
+  expect(await getCode(clientOf(server.url, { tls, secret }).getSubmission({}))).toBe('ok');
 });
 
 test('a handshake that never ends keeps no server from closing', async () => {
-  const ours = authority('slow');
-  const { server } = await served({ tls: files(ours.issue('server')) });
+  const own = authority('slow');
+  const { server } = await served({ tls: files(own.issue('server')) });
   const { connect } = await import('node:net');
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -42,7 +42,7 @@ export function readTls({ cert, key, ca }: TlsFiles): TlsMaterial | undefined {
     createSecureContext(material);
   } catch (error) {
     const settings = [cert, key, ca].filter(({ path }) => path !== undefined).map(({ setting }) => setting);
-    throw invalid(settings.join(', '), 'a certificate, its key and authorities in PEM', codeOf(error));
+    throw invalid(settings.join(', '), 'a certificate, its key and authorities in PEM', getCode(error));
   }
   return material;
 }
@@ -56,11 +56,11 @@ function pem({ setting }: TlsFile, path: string, isSecret = false): Buffer {
     if (size > 1_048_576) throw new Error(`it has ${size} bytes`);
     return readFileSync(path);
   } catch (error) {
-    throw invalid(setting, 'a PEM file that can be read', `${path}: ${codeOf(error)}`);
+    throw invalid(setting, 'a PEM file that can be read', `${path}: ${getCode(error)}`);
   }
 }
 
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? String(error.code) : error.message;
 }

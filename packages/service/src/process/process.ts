@@ -5,7 +5,7 @@ import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConf
 import { withOptionNames } from '../settings/option-names.ts';
 import type { StandardFields } from '../settings/standard-fields.ts';
 import { errorLine } from '../telemetry/error-line.ts';
-import { exitCodeOf } from '../telemetry/exit-code.ts';
+import { findExitCode } from '../telemetry/exit-code.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { aborted, forManyListeners, isAbort, sleep, TimedOut } from '../timing/abort.ts';
@@ -127,7 +127,7 @@ async function run<F extends FieldTable & StandardFields>(
 
   world.onUnhandled((error) => {
     // Damage may be found wherever a store is read, and is foreseen wherever it surfaces.
-    const code = exitCodeOf(error);
+    const code = findExitCode(error);
     fatal(error, code === undefined ? UNHANDLED : '');
     world.exit(code ?? EXIT.unhandled);
   });
@@ -174,7 +174,7 @@ async function run<F extends FieldTable & StandardFields>(
   if (failure.error instanceof InvalidConfig) throw failure.error;
   fatal(failure.error);
   // Damaged data has an exit code of its own, so that a supervisor does not start the process again and again.
-  return exitCodeOf(failure.error) ?? EXIT.failed;
+  return findExitCode(failure.error) ?? EXIT.failed;
 }
 
 async function start<F extends FieldTable & StandardFields>(

@@ -5,7 +5,7 @@ import { manualClock, memoryLogger, settle } from '../testing.ts';
 import { scrub } from './scrub.ts';
 
 /** A store of this many bytes; each byte is a record. */
-function sourceOf(size: number): ScrubSource & { read: number } {
+function makeSource(size: number): ScrubSource & { read: number } {
   let left = size;
   return {
     directory: '/data',
@@ -33,7 +33,7 @@ function running(sources: readonly ScrubSource[], bytesPerSecond: number) {
 }
 
 test('reads no faster than it may, all stores in turn, and starts again after five minutes', async () => {
-  const [a, b] = [sourceOf(1_000_000), sourceOf(500_000)];
+  const [a, b] = [makeSource(1_000_000), makeSource(500_000)];
   const { clock, metric, stop, done, failures } = running([a, b], 100_000);
   await settle();
   for (let second = 1; second <= 5; second += 1) {
@@ -61,7 +61,7 @@ test('damage is counted and stops the process', async () => {
       throw damage;
     },
   };
-  const { failures, done, metric, clock } = running([sourceOf(10), broken], 1_000_000);
+  const { failures, done, metric, clock } = running([makeSource(10), broken], 1_000_000);
   await settle();
   await clock.advance(1_000);
   await done;
@@ -70,7 +70,7 @@ test('damage is counted and stops the process', async () => {
 });
 
 test('a rate of zero reads nothing', async () => {
-  const source = sourceOf(10);
+  const source = makeSource(10);
   await running([source], 0).done;
   expect(source.read).toBe(0);
 });

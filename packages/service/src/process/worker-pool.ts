@@ -82,10 +82,10 @@ class PoolThread {
   }
 
   #settle(results: Uint8Array | undefined): void {
-    const asked = this.#asked.shift();
-    if (asked === undefined) return;
-    this.waiting -= asked.items;
-    asked.answer(results);
+    const wanted = this.#asked.shift();
+    if (wanted === undefined) return;
+    this.waiting -= wanted.items;
+    wanted.answer(results);
   }
 
   #end(): void {

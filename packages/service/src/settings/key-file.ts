@@ -85,11 +85,11 @@ export function parseKeyFile(text: string): { readonly secret: Uint8Array } | { 
   } catch {
     throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key: not JSON');
   }
-  return { encrypted: encryptedOf(file) };
+  return { encrypted: getEncrypted(file) };
 }
 
 /** The reader's own messages repeat contents of the file, so only the name of the member is taken from them. */
-function encryptedOf(file: Input): EncryptedKey {
+function getEncrypted(file: Input): EncryptedKey {
   const format = file.at('format').value;
   const version = file.at('version').value;
   if (format !== FORMAT) throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key of ours');

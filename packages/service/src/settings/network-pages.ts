@@ -25,7 +25,7 @@ const MAX_URL = 500;
 
 const isKind = (text: string): text is NetworkPage['kind'] => Object.hasOwn(TITLES, text);
 
-function pageOf(name: string, text: string): NetworkPage | undefined {
+function findPage(name: string, text: string): NetworkPage | undefined {
   const [, kind = '', title = ''] = /^(\w+)(?:\s+(.*))?$/.exec(name) ?? [];
   const url = httpUrl.fromText(text);
   if (!isKind(kind) || url === undefined || title.length > MAX_TITLE || url.length > MAX_URL) return undefined;
@@ -41,7 +41,7 @@ const networkPages: Schema<NetworkPages> = parser(
       return [name.trim(), value.trim()] as const;
     });
     if (first?.[0] !== 'network' || first[1] === '' || first[1].length > MAX_TITLE) return undefined;
-    const pages = items.map(([name, url]) => pageOf(name, url)).filter((page) => page !== undefined);
+    const pages = items.map(([name, url]) => findPage(name, url)).filter((page) => page !== undefined);
     return pages.length < items.length || pages.length > MAX_PAGES ? undefined : { network: first[1], pages };
   },
 );

@@ -30,13 +30,13 @@ const MAX_LINES = 20;
  */
 export function invalidFile(file: string, problems: readonly Problem[], text = ''): InvalidConfig {
   const hasLines = text.trimEnd().includes('\n');
-  const placeOf = (path: string, index: number) => {
+  const getPlace = (path: string, index: number) => {
     const line = hasLines && index < MAX_LINES ? jsonLine(text, path) : undefined;
     return line === undefined ? file : `${file}:${line}`;
   };
   return new InvalidConfig(
     problems.map(({ path, expected, got, message }, index) => ({
-      variable: path === '' ? file : `${placeOf(path, index)}: ${path}`,
+      variable: path === '' ? file : `${getPlace(path, index)}: ${path}`,
       expected: expected ?? `another value (${message})`,
       ...(got === undefined ? {} : { got }),
       advice: 'correct the file',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
-import { KEEP_ALL, LEAST_BLOCKS, type Retention, retainFrom, retentionFields, retentionOf } from './retention.ts';
+import { KEEP_ALL, LEAST_BLOCKS, type Retention, retainFrom, retentionFields, toRetention } from './retention.ts';
 
 const HOUR = 3_600_000;
 const chain = (first: bigint, newest: bigint, stepMs = 2_000) => ({
   first,
   newest,
-  timeOf: (number: bigint) => Number(number) * stepMs,
+  getTime: (number: bigint) => Number(number) * stepMs,
 });
 
 test.each<[string, Retention, bigint]>([
@@ -53,7 +53,7 @@ test('whatever the limits, in the end exactly what is within both stays, and not
 
 test('settings are a number or the word all, and an archive by default', () => {
   const fields = retentionFields('SVC_X_');
-  const read = (env: Record<string, string>) => retentionOf(loadConfig(fields, env));
+  const read = (env: Record<string, string>) => toRetention(loadConfig(fields, env));
   expect(read({})).toEqual({ ...KEEP_ALL, least: LEAST_BLOCKS });
   expect(read({ SVC_X_RETAIN_BLOCKS: 'All', SVC_X_RETAIN_HOURS: 'all' })).toEqual({ ...KEEP_ALL, least: LEAST_BLOCKS });
   expect(read({ SVC_X_RETAIN_BLOCKS: '100_000', SVC_X_RETAIN_HOURS: '24' })).toEqual({

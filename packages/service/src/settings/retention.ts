@@ -46,7 +46,7 @@ export function retentionFields(prefix: string, least = LEAST_BLOCKS) {
   };
 }
 
-export function retentionOf(
+export function toRetention(
   settings: { readonly retainBlocks: number | 'all'; readonly retainHours: number | 'all' },
   least = LEAST_BLOCKS,
 ): Retention {
@@ -62,7 +62,7 @@ export interface KeptBlocks {
   readonly first: bigint;
   readonly newest: bigint;
   /** Milliseconds; `undefined` for a block that is not there. */
-  timeOf(number: bigint): number | undefined;
+  getTime(number: bigint): number | undefined;
 }
 
 /**
@@ -74,9 +74,9 @@ export function retainFrom(
   kept: KeptBlocks,
   mostAtOnce: bigint,
 ): bigint {
-  const { first, newest, timeOf } = kept;
+  const { first, newest, getTime } = kept;
   const highest = newest + 1n - least;
-  const now = ageMs === undefined ? undefined : timeOf(newest);
+  const now = ageMs === undefined ? undefined : getTime(newest);
   let next = first;
   while (next < highest && next - first < mostAtOnce) {
     const beyondCount = blocks !== undefined && next <= newest - blocks;
@@ -87,7 +87,7 @@ export function retainFrom(
 
   function isOlder(number: bigint): boolean {
     if (ageMs === undefined || now === undefined) return false;
-    const time = timeOf(number);
+    const time = getTime(number);
     return time !== undefined && now - time > ageMs;
   }
 }

@@ -39,7 +39,7 @@ export const logFilter: Schema<LogFilter> = parser(
 );
 
 /** The level of a process or of one of its components: its own directive if there is one, else `parent`. */
-export function levelOf(filter: LogFilter, target: string, parent: Level = filter.general): Level {
+export function getLevel(filter: LogFilter, target: string, parent: Level = filter.general): Level {
   return filter.targets.get(targetKey(target)) ?? parent;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Secret } from '../settings/parsers.ts';
 import { createLogger } from './log.ts';
-import { levelOf, parseLogFilter } from './log-filter.ts';
+import { getLevel, parseLogFilter } from './log-filter.ts';
 
 function logged(filter: string, pretty = false, name = 'composer') {
   const lines: string[] = [];
@@ -27,7 +27,7 @@ test.each([
   ['composer[span{field=1}]=error', 'composer', 'error'],
 ])('the directives %j give %s the level %s', (text, target, level) => {
   const filter = parseLogFilter(text);
-  expect(filter && levelOf(filter, target)).toBe(level);
+  expect(filter && getLevel(filter, target)).toBe(level);
 });
 
 test.each(['loud', 'a=loud', 'a=b=c', 'a b=info'])('refuses the directives %j', (text) => {

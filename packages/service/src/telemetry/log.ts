@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { wallDate } from '../timing/clock.ts';
 import { errorLine } from './error-line.ts';
 import { humanLine } from './human-line.ts';
-import { type Level, type LogFilter, levelOf } from './log-filter.ts';
+import { getLevel, type Level, type LogFilter } from './log-filter.ts';
 
 /** Facts that go with a sentence. Byte strings, bigints, errors and `Secret`s may be given unconverted. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ const READER_MS = 10;
 
 /** Writes at once, in the calling thread, so the last line before a crash is not lost. */
 export function createLogger(options: LoggerOptions): Logger {
-  const level = levelOf(options.filter, options.name);
+  const level = getLevel(options.filter, options.name);
   const write = options.write ?? standardOutput((lines) => root.warn({ lines }, 'log lines are lost'));
   const { pretty, color = false } = options;
   const line = pretty ? (json: string) => humanLine(json, color) : showHiddenInJson;
@@ -84,7 +84,7 @@ function wrap(inner: pino.Logger, level: Level, filter: LogFilter): Logger {
     trace: inner.trace.bind(inner),
     child(fields) {
       const component = fields.component;
-      const own = typeof component === 'string' ? levelOf(filter, component, level) : level;
+      const own = typeof component === 'string' ? getLevel(filter, component, level) : level;
       return wrap(inner.child(showFields(fields), { level: pinoLevel(own) }), own, filter);
     },
     enabled: (wanted) => inner.isLevelEnabled(wanted),

@@ -74,8 +74,8 @@ test('failures that clients can repeat fill no log either', async () => {
   const app = httpApp(log);
   app.get('/away/:id', () => Promise.reject(new HttpError(503, 'unavailable', 'not now')));
   app.get('/bug', () => Promise.reject(new Error('a bug')));
-  for (let asked = 0; asked < 500; asked += 1) await app.request(`/away/${asked}`);
-  for (let asked = 0; asked < 500; asked += 1) await app.request('/bug');
+  for (let wanted = 0; wanted < 500; wanted += 1) await app.request(`/away/${wanted}`);
+  for (let wanted = 0; wanted < 500; wanted += 1) await app.request('/bug');
   expect(lines).toMatchObject([
     { level: 'error', reason: 'unavailable', msg: 'a request failed' },
     { level: 'error', reason: 'a bug', msg: 'a request failed' },

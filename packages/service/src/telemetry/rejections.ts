@@ -34,7 +34,7 @@ export function repeatedWarnings(
 const failures = new WeakMap<object, { readonly requests: RepeatedLines; readonly calls: RepeatedLines }>();
 
 /** Requests and calls that failed and should not have, as a line now and then for each logger: clients can repeat them. */
-export function failuresOf(log: Pick<LineLog, 'error'>): {
+export function getFailures(log: Pick<LineLog, 'error'>): {
   readonly requests: RepeatedLines;
   readonly calls: RepeatedLines;
 } {

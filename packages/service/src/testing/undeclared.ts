@@ -7,7 +7,7 @@ type Node = Readonly<Record<string, unknown>>;
  * @param components Schemas to which references lead, by name.
  */
 export function undeclaredMembers(schema: Node, value: unknown, path: string, components: Node = {}): string[] {
-  const below = (of: unknown, each: unknown, at = path) => undeclaredMembers(Object(of), each, at, components);
+  const below = (item: unknown, each: unknown, at = path) => undeclaredMembers(Object(item), each, at, components);
   const { $ref, anyOf, properties, items } = schema;
   if (typeof $ref === 'string') return below(components[$ref.split('/').at(-1) ?? ''], value);
   if (Array.isArray(anyOf)) return value === null ? [] : below(anyOf[0], value);

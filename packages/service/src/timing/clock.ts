@@ -29,7 +29,7 @@ export interface Time extends Clock, WallClock {
   /** At least 0 and below 1. */
   random(): number;
   /** Calls `fire` once everything that is ready has run. */
-  soon(fire: () => void): void;
+  defer(fire: () => void): void;
   /** Waits for work of the operating system or of a thread; no time passes in the meantime if time is simulated. */
   outside<T>(work: Promise<T>): Promise<T>;
   /** Whether work is given to threads, whose order differs from run to run. */
@@ -49,7 +49,7 @@ const realTime: Time = {
   // biome-ignore lint/plugin: this is the one place
   unixMs: () => Date.now() as UnixMs,
   random: () => Math.random(),
-  soon: (fire) => void setImmediate(fire),
+  defer: (fire) => void setImmediate(fire),
   outside: (work) => work,
   hasThreads: true,
 };
@@ -90,10 +90,10 @@ export const wallClock: WallClock = { unixMs: () => time.unixMs() };
 export const systemRandom = (): number => time.random();
 
 /** Calls `fire` once everything that is ready has run. */
-export const soon = (fire: () => void): void => time.soon(fire);
+export const defer = (fire: () => void): void => time.defer(fire);
 
 /** Lets everything else that is ready run first. */
-export const turn = (): Promise<void> => new Promise((resolve) => time.soon(resolve));
+export const turn = (): Promise<void> => new Promise((resolve) => time.defer(resolve));
 
 /** Waits for work of the operating system or of a thread; no time passes in the meantime if time is simulated. */
 export const outside = <T>(work: Promise<T>): Promise<T> => time.outside(work);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readManifest } from '../manifest/read.ts';
-import { chartOf } from './chart.ts';
+import { renderChart } from './chart.ts';
 
 const manifest = (extra = '') =>
   readManifest(`config:
@@ -11,7 +11,7 @@ const manifest = (extra = '') =>
   sequencer: { initialBlockHeight: '42', chainId: main, rpc: 'http://sequencer.main:26657' }
 ${extra}`).manifest;
 
-const file = (name: string, extra?: string) => chartOf(manifest(extra)).get(name) ?? '';
+const file = (name: string, extra?: string) => renderChart(manifest(extra)).get(name) ?? '';
 
 test('every value is used, and no mark is left', () => {
   const extra = 'ingress: { hostname: example.com, className: nginx }\n';
@@ -25,13 +25,13 @@ test('every value is used, and no mark is left', () => {
 });
 
 test('no key is in it', () => {
-  for (const [, text] of chartOf(manifest())) expect(text).not.toMatch(/private-key: "?[0-9a-f]{64}/);
+  for (const [, text] of renderChart(manifest())) expect(text).not.toMatch(/private-key: "?[0-9a-f]{64}/);
 });
 
 test('what Helm would take for an action stays text', () => {
   // The only texts that are free are those of URLs.
   const odd = { ...manifest(), sequencerGrpc: 'http://sequencer.main/{{ .Values.keys.sequencer }}' };
-  const template = chartOf(odd).get('templates/objects.yaml') ?? '';
+  const template = renderChart(odd).get('templates/objects.yaml') ?? '';
   expect(template).toContain('http://sequencer.main/{{ "{{" }} .Values.keys.sequencer }}');
 });
 
@@ -47,7 +47,7 @@ test('the key of a withdrawer is a value, where there is one', () => {
   const { bridgeAddress } = readManifest(
     `config:\n  rollup:\n    name: cosmic\n    ${bridge}\n    genesisAccounts: [{ address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' }]\n  sequencer: { initialBlockHeight: '42' }\n`,
   ).manifest;
-  const files = chartOf({ ...rollup, bridgeAddress, withdrawerEnabled: true });
+  const files = renderChart({ ...rollup, bridgeAddress, withdrawerEnabled: true });
   const { keys, withdrawerCpu } = parse(files.get('values.yaml') ?? '');
   expect([keys, withdrawerCpu]).toEqual([{ sequencer: '', withdrawer: '', faucet: '' }, '50m']);
   expect(files.get('templates/objects.yaml')).toContain('private-key: {{ .Values.keys.withdrawer | quote }}');
@@ -68,7 +68,7 @@ test('the token of a node elsewhere is a value, where it asks for one', () => {
   const node = `{ kind: external, url: 'http://light.main:26658', hasToken: true, config: { network: a, trustedHeight: 1, trustedHash: ${'ab'.repeat(32)} } }`;
   const extra = `da-node: ${node}\n`;
   const firm = manifest(extra);
-  const files = chartOf({ ...firm, executionCommitLevel: 'SoftAndFirm' });
+  const files = renderChart({ ...firm, executionCommitLevel: 'SoftAndFirm' });
   expect(parse(files.get('values.yaml') ?? '').keys).toEqual({ sequencer: '', faucet: '', daToken: '' });
   expect(files.get('templates/objects.yaml')).toContain('read-token: {{ .Values.keys.daToken | quote }}');
   expect(parse(file('values.yaml', extra)).keys).toEqual({ sequencer: '', faucet: '' });

@@ -2,11 +2,11 @@ import { stringify } from 'yaml';
 import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { objectsText } from '../kubernetes/text.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { isWithdrawer, ROLES, roleOf, WITHDRAWERS } from '../programs.ts';
+import { getRole, isWithdrawer, ROLES, WITHDRAWERS } from '../programs.ts';
 import { VERSION } from '../version.ts';
 import { daToken, hasDaLight } from '../workloads/da-light-endpoint.ts';
 import { processesIn } from '../workloads/parts.ts';
-import { workloadsOf } from '../workloads/workloads.ts';
+import { getWorkloads } from '../workloads/workloads.ts';
 
 /*
  * A Helm chart of one rollup, for people who deploy from git. Its objects are those of the workloads: some values of the
@@ -33,32 +33,32 @@ const payerKey = (process: string) => process.replace('-', '');
 const DIGEST = /^( +)switchyard\/settings: (\w+)$/gm;
 
 /** The files of the chart, by their paths in its directory. */
-export function chartOf(manifest: Manifest): ReadonlyMap<string, string> {
+export function renderChart(manifest: Manifest): ReadonlyMap<string, string> {
   const daLight = { secret: mark('keys.daLightSecret'), readToken: mark('keys.daLightReadToken') };
   const keys = {
     ...{ sequencer: mark('keys.sequencer'), faucet: mark('keys.faucet') },
     withdrawers: WITHDRAWERS.map((process) => mark(`keys.${payerKey(process)}`)),
     ...{ daToken: mark('keys.daToken'), daLight },
   };
-  const objects = workloadsOf(withMarks(manifest), keys);
+  const objects = getWorkloads(withMarks(manifest), keys);
   return new Map([
     ['Chart.yaml', chartText(manifest)],
     ['values.yaml', valuesText(manifest)],
-    ['templates/objects.yaml', objects.map(templateOf).join('')],
+    ['templates/objects.yaml', objects.map(renderTemplate).join('')],
   ]);
 }
 
-function valuesOf(manifest: Manifest): Readonly<Partial<Record<ValueKey, string>>> {
+function getValues(manifest: Manifest): Readonly<Partial<Record<ValueKey, string>>> {
   return Object.fromEntries(
     [...PLAIN_KEYS, ...OPTIONAL_KEYS].flatMap((key) => {
-      const isUsed = !key.endsWith('Cpu') || processesIn(manifest).some((process) => key === `${roleOf(process)}Cpu`);
+      const isUsed = !key.endsWith('Cpu') || processesIn(manifest).some((process) => key === `${getRole(process)}Cpu`);
       return manifest[key] === undefined || !isUsed ? [] : [[key, manifest[key]]];
     }),
   );
 }
 
 function withMarks(manifest: Manifest): Manifest {
-  const marks = Object.keys(valuesOf(manifest)).map((key) => [key, mark(key)]);
+  const marks = Object.keys(getValues(manifest)).map((key) => [key, mark(key)]);
   // Values of the same keys, each a text as before.
   return { ...manifest, ...(Object.fromEntries(marks) as Partial<Manifest>) };
 }
@@ -88,7 +88,7 @@ function valuesText(manifest: Manifest): string {
   };
   return [
     '# What can be changed without writing the chart again; the rest is in the manifest that it was made from.',
-    stringify(valuesOf(manifest), { lineWidth: 0 }).trimEnd(),
+    stringify(getValues(manifest), { lineWidth: 0 }).trimEnd(),
     '# Whether the namespace is part of the release.',
     'createNamespace: false',
     '# As `rollup deployment create --dry-run --show-secrets` prints them, from a file of your own that is not in git. If one is empty, its',
@@ -98,7 +98,7 @@ function valuesText(manifest: Manifest): string {
   ].join('\n');
 }
 
-function templateOf(object: KubernetesObject): string {
+function renderTemplate(object: KubernetesObject): string {
   // Braces that Helm would take for an action of its own stay text.
   const literal = objectsText([object]).replaceAll('{{', '{{ "{{" }}');
   const text = literal
@@ -109,11 +109,11 @@ function templateOf(object: KubernetesObject): string {
       (_, indent: string, digest: string) =>
         `${indent}switchyard/settings: {{ printf "${digest} %s" (toJson .Values) | sha256sum | trunc 32 | quote }}`,
     );
-  const condition = conditionOf(object);
+  const condition = findCondition(object);
   return condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`;
 }
 
-function conditionOf(object: KubernetesObject): string | undefined {
+function findCondition(object: KubernetesObject): string | undefined {
   if (object.kind === 'Namespace') return '.Values.createNamespace';
   if (object.kind !== 'Secret') return undefined;
   const { stringData = {} } = object as { readonly stringData?: Readonly<Record<string, string>> };

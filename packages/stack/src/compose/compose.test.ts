@@ -10,7 +10,7 @@ import { fields as withdrawerFields } from '@switchyard/withdrawer/config';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readManifest } from '../manifest/read.ts';
-import { composeOf } from './compose.ts';
+import { renderCompose } from './compose.ts';
 
 /** Account of the published key of relayers in development. */
 const ACCOUNT = 'celestia1e0dp5sk98u6ks8dey4zdhrp3p8tka65u8yppet';
@@ -36,8 +36,8 @@ ${extra}`).manifest;
 
 const composeOfLayer = (extra = 'da-node: { kind: local }') => composed(extra, 'sequencer', 'SoftAndFirm');
 
-const composed = (...of: Parameters<typeof manifest>) => {
-  const { files, ...rest } = composeOf(manifest(...of), ACCOUNT);
+const composed = (...item: Parameters<typeof manifest>) => {
+  const { files, ...rest } = renderCompose(manifest(...item), ACCOUNT);
   const { services, volumes, secrets } = parse(files.get('compose.yaml') ?? '', { version: '1.1' });
   return { ...rest, files, services: services as Readonly<Record<string, Service>>, volumes, keys: secrets };
 };
@@ -45,7 +45,7 @@ const composed = (...of: Parameters<typeof manifest>) => {
 test('the files in deploy are made from the manifest beside them', () => {
   const deploy = join(import.meta.dirname, '..', '..', '..', '..', 'deploy');
   const read = (name: string) => readFileSync(join(deploy, name), 'utf8');
-  const { files } = composeOf(readManifest(read('compose/cosmic-rollup-conf.yaml')).manifest, ACCOUNT);
+  const { files } = renderCompose(readManifest(read('compose/cosmic-rollup-conf.yaml')).manifest, ACCOUNT);
   for (const [name, text] of files) expect([name, read(name)]).toEqual([name, text]);
 });
 
@@ -81,17 +81,21 @@ test('a sequencer elsewhere is no service, and then published keys are refused',
 });
 
 test('withdrawals are paid by a service with a key of its own, where the manifest has it', () => {
-  const of = { ...manifest(), bridgeAddress: 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm', bridgeWithdrawer: true };
-  const { files, secrets } = composeOf({ ...of, withdrawerEnabled: true }, ACCOUNT);
+  const item = {
+    ...manifest(),
+    bridgeAddress: 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm',
+    bridgeWithdrawer: true,
+  };
+  const { files, secrets } = renderCompose({ ...item, withdrawerEnabled: true }, ACCOUNT);
   expect(secrets).toContain('compose/secrets/withdrawer-key');
   const { services, volumes } = parse(files.get('compose.yaml') ?? '', { version: '1.1' });
   expect(services.withdrawer).toMatchObject({ secrets: ['withdrawer-key'], ports: ['127.0.0.1:2451:2451'] });
   expect(volumes).toHaveProperty('withdrawer');
   expect(loadConfig(withdrawerFields, services.withdrawer.environment)).toMatchObject({
     ...{ kind: 'evm', rollupUrl: 'http://evm:8545', commitment: 'firm', allowedHosts: ['withdrawer'] },
-    ...{ privateKeyFile: '/run/secrets/withdrawer-key', bridgeAddress: { address: of.bridgeAddress } },
+    ...{ privateKeyFile: '/run/secrets/withdrawer-key', bridgeAddress: { address: item.bridgeAddress } },
   });
-  expect(composeOf(of, ACCOUNT).files.get('compose.yaml')).not.toContain('withdrawer');
+  expect(renderCompose(item, ACCOUNT).files.get('compose.yaml')).not.toContain('withdrawer');
 });
 
 test('a rollup of an author is a service of the same kind, with an image of its own or the messenger of ours', () => {
@@ -105,12 +109,12 @@ ${more}
   sequencer: { initialBlockHeight: '2', chainId: main, rpc: 'http://sequencer:26657' }
 withdrawer: { enabled: true }
 faucet: { enabled: true, asset: gold }`;
-  const servicesOf = (more?: string) => {
-    const { files } = composeOf(readManifest(text(more)).manifest, ACCOUNT);
+  const getServices = (more?: string) => {
+    const { files } = renderCompose(readManifest(text(more)).manifest, ACCOUNT);
     expect(files.get('compose/rollup_genesis.json')).toContain('"rollup_name":"market-chain"');
     return parse(files.get('compose.yaml') ?? '', { version: '1.1' }).services;
   };
-  const services = servicesOf();
+  const services = getServices();
   expect(services.rollup).toMatchObject({ network_mode: 'service:node-network', volumes: expect.any(Array) });
   expect(services.rollup.entrypoint.at(-1)).toBe('/app/bin/messenger.mjs');
   expect(services['node-network']).toMatchObject({
@@ -127,7 +131,7 @@ faucet: { enabled: true, asset: gold }`;
   expect(loadConfig(faucetFields, services.faucet.environment)).toMatchObject({
     ...{ kind: 'rollup', rollupUrl: 'http://rollup:3030', asset: 'gold', privateKeyFile: '/run/secrets/faucet-key' },
   });
-  const own = servicesOf('    image: market:1').rollup;
+  const own = getServices('    image: market:1').rollup;
   expect(own).toMatchObject({
     image: 'market:1',
     environment: { NODE_OPTIONS: expect.stringMatching(/heap|old-space/) },
@@ -180,7 +184,7 @@ test('the token of a node elsewhere is a file of the conductor alone', () => {
 
 test('what an engine would take for a variable stays text', () => {
   const odd = { ...manifest(), sequencerGrpc: 'http://sequencer:8080/$HOME' };
-  expect(composeOf(odd, ACCOUNT).files.get('compose.yaml')).toContain('http://sequencer:8080/$$HOME');
+  expect(renderCompose(odd, ACCOUNT).files.get('compose.yaml')).toContain('http://sequencer:8080/$$HOME');
 });
 
 test.each([

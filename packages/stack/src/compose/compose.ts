@@ -1,18 +1,18 @@
 import { InvalidData } from '@switchyard/service/input';
 import { stringify } from 'yaml';
-import { bytesOf, commandOf, PLACES, USER } from '../container.ts';
+import { getCommand, PLACES, parseQuantity, USER } from '../container.ts';
 import type { Ports } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { type Program, settingsFor } from '../process.ts';
 import { sequencer } from '../processes/sequencer.ts';
-import { LAYER_PROCESSES, type LayerProcess, PROGRAMS, type Process, programOf } from '../programs.ts';
+import { getProgram, LAYER_PROCESSES, type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
 import { settingsIn } from '../values.ts';
 import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
 import { genesisName, genesisText } from '../workloads/genesis.ts';
 import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
-import { deployed, isNode, keyPart, nodeIn, portsOf, processesIn } from '../workloads/parts.ts';
-import { containerSettings, imageOf, memoryOf } from '../workloads/pods.ts';
-import { layerSettingsOf, type Settings } from '../workloads/settings.ts';
+import { deployed, getPorts, isNode, keyPart, nodeIn, processesIn } from '../workloads/parts.ts';
+import { containerSettings, getMemory, toImage } from '../workloads/pods.ts';
+import { getLayerSettings, type Settings } from '../workloads/settings.ts';
 import { LAYER_PORTS } from '../workloads/site.ts';
 import { problemsInContainers } from '../workloads/workloads.ts';
 import { composeSite, DA_TOKEN, NODE_NETWORK } from './site.ts';
@@ -42,7 +42,7 @@ export interface Composed {
  * @param relayerAccount Account of the relayer's key, `celestia1...`, which has all funds of the local layer.
  * @throws {InvalidData} if the manifest describes parts that cannot run so.
  */
-export function composeOf(manifest: Manifest, relayerAccount: string): Composed {
+export function renderCompose(manifest: Manifest, relayerAccount: string): Composed {
   const problems = problemsInContainers(manifest);
   if (problems.length > 0) throw new InvalidData(problems);
   const processes = processesIn(manifest);
@@ -101,7 +101,7 @@ const confined = ({ image }: Manifest, memory: string) => ({
   cap_drop: ['ALL'],
   security_opt: ['no-new-privileges:true'],
   tmpfs: ['/tmp:size=64m,mode=1777'],
-  mem_limit: bytesOf(memory),
+  mem_limit: parseQuantity(memory),
   restart: 'unless-stopped',
   stop_grace_period: '30s',
   logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
@@ -128,17 +128,17 @@ function healthcheck({ ready }: Program, ports: Ports) {
 }
 
 function processService(manifest: Manifest, process: Process, hasSequencer: boolean): object {
-  const memory = memoryOf(manifest, process);
+  const memory = getMemory(manifest, process);
   const key = keyPart(process);
-  const program = programOf(process);
-  const { image, isEntryPoint } = imageOf(manifest, process);
+  const program = getProgram(process);
+  const { image, isEntryPoint } = toImage(manifest, process);
   // A published key is usual if the sequencer is on the same machine.
   const options = { site: composeSite(manifest), allowDevKey: hasSequencer };
-  const ports = portsOf(process);
+  const ports = getPorts(process);
   return {
     ...confined(manifest, memory),
     image,
-    ...(isEntryPoint ? {} : { entrypoint: commandOf(program, memory) }),
+    ...(isEntryPoint ? {} : { entrypoint: getCommand(program, memory) }),
     environment: environment(containerSettings(process, manifest, options)),
     ...(deployed(process).isBesideNode
       ? { network_mode: `service:${NODE_NETWORK}` }
@@ -158,8 +158,8 @@ function layerServices(manifest: Manifest, account: string) {
   const site = composeSite(manifest);
   const service = (process: LayerProcess, keys: readonly string[]) => ({
     ...confined(manifest, LAYER_MEMORY[process]),
-    entrypoint: commandOf(PROGRAMS[process], LAYER_MEMORY[process]),
-    environment: environment(layerSettingsOf(process, manifest, site, account)),
+    entrypoint: getCommand(PROGRAMS[process], LAYER_MEMORY[process]),
+    environment: environment(getLayerSettings(process, manifest, site, account)),
     network_mode: `service:${NODE_NETWORK}`,
     ...(keys.length === 0 ? {} : { secrets: keys }),
     volumes: [data(process)],
@@ -179,14 +179,14 @@ function networkService(manifest: Manifest): object {
     entrypoint: ['node', '-e', 'setInterval(() => undefined, 2 ** 30)'],
     // It has nothing to close, and the first process of a container takes no other signal without asking for it.
     stop_signal: 'SIGKILL',
-    ports: published(Object.entries(portsOf(node)).flatMap(([name, port]) => (name === 'metrics' ? [] : [port]))),
+    ports: published(Object.entries(getPorts(node)).flatMap(([name, port]) => (name === 'metrics' ? [] : [port]))),
     networks: { default: { aliases: [node] } },
   };
 }
 
 function sequencerService(manifest: Manifest): object {
-  const portOf = (url: string) => Number(new URL(url).port || '80');
-  const [rpc, grpc] = [portOf(manifest.sequencerRpc), portOf(manifest.sequencerGrpc)];
+  const getPort = (url: string) => Number(new URL(url).port || '80');
+  const [rpc, grpc] = [getPort(manifest.sequencerRpc), getPort(manifest.sequencerGrpc)];
   const genesis = `${PLACES.genesis}/${SEQUENCER_GENESIS}`;
   const settings = settingsFor(sequencer, {
     ...{ rpcAddr: `0.0.0.0:${rpc}`, genesisFilepath: genesis, privValidatorKeyFile: `/run/secrets/${VALIDATOR_KEY}` },
@@ -195,7 +195,7 @@ function sequencerService(manifest: Manifest): object {
   });
   return {
     ...confined(manifest, SEQUENCER_MEMORY),
-    entrypoint: commandOf(PROGRAMS.sequencer, SEQUENCER_MEMORY),
+    entrypoint: getCommand(PROGRAMS.sequencer, SEQUENCER_MEMORY),
     environment: environment(settingsIn(settings)),
     ports: published([rpc, grpc]),
     secrets: [VALIDATOR_KEY],

@@ -1,6 +1,6 @@
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
-import { nodeIn, portsOf, routesIn } from '../workloads/parts.ts';
+import { getPorts, nodeIn, routesIn } from '../workloads/parts.ts';
 import { clusterSite, LAYER_PORTS, type Site } from '../workloads/site.ts';
 
 /** The service whose network node, composer and conductor share. */
@@ -13,19 +13,19 @@ export function composeSite(manifest: Manifest): Site {
   const cluster = clusterSite(manifest);
   // The name of the shared network for the services next to it.
   const node = nodeIn(manifest);
-  const portOf = (host: Host) => {
+  const getPort = (host: Host) => {
     const route = routesIn(manifest).find((each) => each.host === host);
-    return route && portsOf(route.process)[route.listener];
+    return route && getPorts(route.process)[route.listener];
   };
   return {
     ...cluster,
     layer: { ...cluster.layer, hostNames: node },
-    node: `http://${node}:${portsOf(node).http}`,
+    node: `http://${node}:${getPorts(node).http}`,
     relayer: `${node}:${LAYER_PORTS.relayer.health}`,
     keyFile: (process) => `/run/secrets/${process}-key`,
     tokenFile: `/run/secrets/${DA_TOKEN}`,
     proxies: { proxyCount: 0 },
     hostNames: (served) => served,
-    url: (host) => `${host === 'ws-executor' ? 'ws' : 'http'}://localhost:${portOf(host)}`,
+    url: (host) => `${host === 'ws-executor' ? 'ws' : 'http'}://localhost:${getPort(host)}`,
   };
 }

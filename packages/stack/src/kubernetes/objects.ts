@@ -46,12 +46,12 @@ export type Metadata = ObjectMeta & { readonly name: string };
 type Labels = { [key: string]: string };
 
 /** Labels that select the pods of a workload. They never change: a selector of a StatefulSet cannot. */
-export function selectorOf(owner: string, workload: string): Labels {
+export function toSelector(owner: string, workload: string): Labels {
   return { 'app.kubernetes.io/instance': owner, 'app.kubernetes.io/name': workload };
 }
 
 /** Metadata of an object. @param workload Undefined for an object of the whole. */
-export function metadataOf(owner: Owner, name: string, workload: string | undefined, more: Labels = {}): Metadata {
+export function toMetadata(owner: Owner, name: string, workload: string | undefined, more: Labels = {}): Metadata {
   return {
     name,
     namespace: owner.namespace,
@@ -73,7 +73,7 @@ export function ownerObjects(owner: Owner): [Namespace, ServiceAccount] {
     {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
-      metadata: metadataOf(owner, owner.name, owner.family === 'sequencer' ? owner.family : undefined),
+      metadata: toMetadata(owner, owner.name, owner.family === 'sequencer' ? owner.family : undefined),
       automountServiceAccountToken: false,
     },
   ];
@@ -141,8 +141,8 @@ export const tcp = (...ports: readonly number[]): NetworkPolicyPort[] =>
 export const dns = (): NetworkPolicyPort[] => [{ protocol: 'UDP', port: 53 }, ...tcp(53)];
 
 /** The pods of a workload, as rules name them. */
-export const podsOf = (owner: string, workload: string) => ({
-  podSelector: { matchLabels: selectorOf(owner, workload) },
+export const toPods = (owner: string, workload: string) => ({
+  podSelector: { matchLabels: toSelector(owner, workload) },
 });
 
 export const podsIn = (namespace: string) => ({

@@ -11,9 +11,9 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicy, NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
-import { commandOf, PLACES, USER } from '../container.ts';
+import { getCommand, PLACES, USER } from '../container.ts';
 import type { Program } from '../process.ts';
-import { type KubernetesObject, type Metadata, type Ports, selectorOf } from './objects.ts';
+import { type KubernetesObject, type Metadata, type Ports, toSelector } from './objects.ts';
 
 /*
  * Pods of a rollup and of a sequencer network: no rights in the cluster, the `restricted` profile of Kubernetes, and one volume
@@ -53,8 +53,8 @@ export interface Probes {
 /** A process that answers `alive` only once it has found others. */
 export const SLOW_START: Probe = { periodSeconds: 2, failureThreshold: 300 };
 
-export function container(of: Contained): Container {
-  const { name, image, command, args, settings, env, ports, cpu, memory, memoryLimit = memory, probes } = of;
+export function container(item: Contained): Container {
+  const { name, image, command, args, settings, env, ports, cpu, memory, memoryLimit = memory, probes } = item;
   return {
     ...{ name, image, imagePullPolicy: 'IfNotPresent' },
     ...(command && { command }),
@@ -64,12 +64,12 @@ export function container(of: Contained): Container {
     ...(ports && { ports: Object.entries(ports).map(([port, number]) => ({ name: port, containerPort: number })) }),
     resources: { requests: { ...(cpu === undefined ? {} : { cpu }), memory }, limits: { memory: memoryLimit } },
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
-    ...(probes && probesOf(probes)),
-    volumeMounts: of.mounts,
+    ...(probes && toProbes(probes)),
+    volumeMounts: item.mounts,
   };
 }
 
-function probesOf({ alive, ready = alive, startup = { periodSeconds: 1, failureThreshold: 600 } }: Probes) {
+function toProbes({ alive, ready = alive, startup = { periodSeconds: 1, failureThreshold: 600 } }: Probes) {
   return {
     startupProbe: { ...alive, ...startup },
     livenessProbe: { ...alive, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
@@ -89,16 +89,16 @@ interface Shown {
 /** @param named How its ports are called in the pod. */
 export function programContainer(
   program: Program,
-  { isEntryPoint = false, ...of }: Omit<Contained, 'name' | 'command'> & Shown,
+  { isEntryPoint = false, ...item }: Omit<Contained, 'name' | 'command'> & Shown,
   named = (listener: string) => listener,
 ): Container {
   const { listener, path } = program.ready;
-  const ask = (path: string) => ({ httpGet: { path, port: of.ports[listener] ?? listener } });
+  const ask = (path: string) => ({ httpGet: { path, port: item.ports[listener] ?? listener } });
   return container({
     probes: { alive: ask('/healthz'), ready: ask(path) },
-    ...{ name: program.name, ...of },
-    ...(isEntryPoint ? {} : { command: commandOf(program, of.memoryLimit ?? of.memory) }),
-    ports: Object.fromEntries(Object.entries(of.ports).map(([port, number]) => [named(port), number])),
+    ...{ name: program.name, ...item },
+    ...(isEntryPoint ? {} : { command: getCommand(program, item.memoryLimit ?? item.memory) }),
+    ports: Object.fromEntries(Object.entries(item.ports).map(([port, number]) => [named(port), number])),
   });
 }
 
@@ -109,7 +109,7 @@ export const temporary = (part?: string): VolumeMount => ({
 });
 
 /** The directory of a process on the volume of its pod. */
-export const stateOf = (part: string): VolumeMount => ({
+export const toState = (part: string): VolumeMount => ({
   ...{ name: CLAIM, mountPath: `${PLACES.data}/${part}`, subPath: part },
 });
 
@@ -157,54 +157,54 @@ interface Storage {
 }
 
 /** A StatefulSet with everything that belongs to it. */
-export function podObjects(of: PodSet): KubernetesObject[] {
-  return [...of.reads, ...of.services, networkPolicy(of), budget(of), statefulSet(of)];
+export function podObjects(item: PodSet): KubernetesObject[] {
+  return [...item.reads, ...item.services, networkPolicy(item), budget(item), statefulSet(item)];
 }
 
-const selectorIn = ({ owner, workload }: PodSet) => ({ matchLabels: selectorOf(owner, workload) });
+const selectorIn = ({ owner, workload }: PodSet) => ({ matchLabels: toSelector(owner, workload) });
 
-function networkPolicy(of: PodSet): NetworkPolicy {
+function networkPolicy(item: PodSet): NetworkPolicy {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: of.metadata,
+    metadata: item.metadata,
     spec: {
-      podSelector: selectorIn(of),
-      policyTypes: of.policy.egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'],
-      ...of.policy,
+      podSelector: selectorIn(item),
+      policyTypes: item.policy.egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'],
+      ...item.policy,
     },
   };
 }
 
 /** A drain may take the one pod; it comes back elsewhere, with its volume. */
-function budget(of: PodSet): PodDisruptionBudget {
+function budget(item: PodSet): PodDisruptionBudget {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: of.metadata,
+    metadata: item.metadata,
     spec: {
-      maxUnavailable: of.several?.maxUnavailable ?? 1,
-      selector: selectorIn(of),
+      maxUnavailable: item.several?.maxUnavailable ?? 1,
+      selector: selectorIn(item),
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
     },
   };
 }
 
-function statefulSet(of: PodSet): StatefulSet {
-  const { metadata, owner, several, storage, init } = of;
-  const selector = selectorIn(of);
+function statefulSet(item: PodSet): StatefulSet {
+  const { metadata, owner, several, storage, init } = item;
+  const selector = selectorIn(item);
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
     metadata,
     spec: {
       replicas: several?.replicas ?? 1,
-      serviceName: of.serviceName,
+      serviceName: item.serviceName,
       // None of several makes a block alone. Changes are made one pod after another, which has the blocks of the others by then.
       ...(several && { podManagementPolicy: 'Parallel', minReadySeconds: 5 }),
       selector,
       template: {
-        metadata: { labels: { ...metadata.labels }, annotations: { 'switchyard/settings': of.digest } },
+        metadata: { labels: { ...metadata.labels }, annotations: { 'switchyard/settings': item.digest } },
         spec: {
           serviceAccountName: owner,
           automountServiceAccountToken: false,
@@ -224,9 +224,9 @@ function statefulSet(of: PodSet): StatefulSet {
             ],
           }),
           ...(init && { initContainers: [init] }),
-          containers: of.containers,
+          containers: item.containers,
           volumes: [
-            ...of.volumes,
+            ...item.volumes,
             ...(storage === undefined ? ['tmp', CLAIM] : ['tmp']).map((name) => ({
               name,
               emptyDir: { sizeLimit: '64Mi' },

@@ -15,10 +15,10 @@ export interface Bridge {
 
 /** Bridge accounts that pay withdrawals, each by a process of its own. */
 export const payingBridges = (manifest: Manifest): readonly Bridge[] =>
-  bridgesOf(manifest).filter(({ asset }) => asset !== undefined);
+  getBridges(manifest).filter(({ asset }) => asset !== undefined);
 
 /** Bridge accounts whose deposits a rollup credits. The node checks the rest of its genesis. */
-export function bridgesOf(manifest: Manifest): readonly Bridge[] {
+export function getBridges(manifest: Manifest): readonly Bridge[] {
   const { kind, genesis, bridgeAddress, bridgeAsset, bridgeMinimum, feeAsset } = manifest;
   if (kind === 'evm')
     return bridgeAddress === undefined

@@ -29,10 +29,10 @@ export function parseYaml(text: string): { readonly document: Document; readonly
   if (mistakes.length > 0) {
     throw new InvalidData(mistakes.map(({ message }) => ({ path: '', message: `not YAML: ${firstLine(message)}` })));
   }
-  return { document, value: plainOf(document.contents, '', 0) };
+  return { document, value: toPlain(document.contents, '', 0) };
 }
 
-function plainOf(node: unknown, path: string, depth: number): Plain {
+function toPlain(node: unknown, path: string, depth: number): Plain {
   const fail = (message: string): never => {
     throw new InvalidData([{ path, message }]);
   };
@@ -45,7 +45,7 @@ function plainOf(node: unknown, path: string, depth: number): Plain {
   if (isScalar(node)) return typeof node.value === 'string' ? node.value : '';
   if (isSeq(node)) {
     if (node.items.length > MAX_ITEMS) return fail(`expected a list of at most ${MAX_ITEMS}, got ${node.items.length}`);
-    return node.items.map((item, index) => plainOf(item, `${path}[${index}]`, depth + 1));
+    return node.items.map((item, index) => toPlain(item, `${path}[${index}]`, depth + 1));
   }
   if (!isMap(node)) return fail('expected a value, got an alias (*), which manifests do not have');
   if (node.items.length > MAX_KEYS) return fail(`expected at most ${MAX_KEYS} keys, got ${node.items.length}`);
@@ -56,7 +56,7 @@ function plainOf(node: unknown, path: string, depth: number): Plain {
     const at = path === '' ? key : `${path}.${key}`;
     if (entries.has(key))
       throw new InvalidData([{ path: at.slice(0, 200), message: 'expected each key once, got it twice' }]);
-    entries.set(key, plainOf(pair.value, at.slice(0, 200), depth + 1));
+    entries.set(key, toPlain(pair.value, at.slice(0, 200), depth + 1));
   }
   return Object.fromEntries(entries);
 }

@@ -22,7 +22,7 @@ export interface FieldOptions<T> {
   /** Text that is read if nothing is set. */
   readonly fallback?: string;
   /** Text that is made from other fields if nothing is set; `shown` describes it to people. */
-  readonly derived?: { readonly shown: string; readonly from: (textOf: TextOf) => string | undefined };
+  readonly derived?: { readonly shown: string; readonly from: (toText: TextOf) => string | undefined };
   /** Flag of `config create`, without the dashes. */
   readonly flag?: string;
   /** Whether new manifests contain the field even with its default value. */
@@ -34,11 +34,11 @@ export interface FieldOptions<T> {
 /** A field that has a value in every manifest. */
 export function field<T>(path: string, rule: Rule<T>, options: FieldOptions<T>): ManifestField<T> {
   const { flag } = options;
-  return { ...options, path, rule, optional: false, variable: flag && variableOf(flag) };
+  return { ...options, path, rule, optional: false, variable: flag && toVariable(flag) };
 }
 
 /** `ROLLUP_` and the words of the flag, in the spelling of the reference. */
-const variableOf = (flag: string) =>
+const toVariable = (flag: string) =>
   `ROLLUP_${flag
     .replace(/^rollup\./, '')
     .replace(/^da-node\./, 'da.')

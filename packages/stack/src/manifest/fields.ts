@@ -100,27 +100,27 @@ const blockHash = pattern(
 const cpu = pattern('processor time such as 0.25 or 250m', '250m', '^(\\d{1,3}(\\.\\d{1,3})?|\\d{1,6}m)$');
 const bytes = pattern('bytes such as 256Mi or 5Gi', '5Gi', '^[1-9]\\d{0,11}(Ki|Mi|Gi|Ti)?$');
 
-const websocketOf = (textOf: TextOf) =>
-  textOf('config.sequencer.rpc')?.replace(/^http/, 'ws').replace(/\/*$/, '/websocket');
+const getWebsocket = (toText: TextOf) =>
+  toText('config.sequencer.rpc')?.replace(/^http/, 'ws').replace(/\/*$/, '/websocket');
 
 /** The convention of public networks, whose endpoints have names of their own; else the usual port of a node. */
-function grpcOf(textOf: TextOf): string | undefined {
-  const rpc = textOf('config.sequencer.rpc');
+function findGrpc(toText: TextOf): string | undefined {
+  const rpc = toText('config.sequencer.rpc');
   if (rpc === undefined || !URL.canParse(rpc)) return undefined;
   const { protocol, hostname, host } = new URL(rpc);
   if (hostname.startsWith('rpc.')) return `${protocol}//grpc.${host.slice('rpc.'.length)}`;
   return `${protocol}//${hostname}:8080`;
 }
 
-const of = (path: string, shown: string, make = (text: string) => text) => ({
+const find = (path: string, shown: string, make = (text: string) => text) => ({
   shown,
-  from: (textOf: TextOf) => {
-    const text = textOf(path);
+  from: (toText: TextOf) => {
+    const text = toText(path);
     return text === undefined ? undefined : make(text);
   },
 });
 
-const fallbackOf = ({ fallback = '' }: { readonly fallback: string | undefined }) => fallback;
+const getFallback = ({ fallback = '' }: { readonly fallback: string | undefined }) => fallback;
 
 /** Requests of a workload; its memory is its limit too. */
 function resources<W extends string>(workload: W, cpuText: string, memory: string) {
@@ -167,7 +167,7 @@ export const manifestFields = {
   }),
   chainId: field('config.rollup.chainId', chainName('cosmic-chain'), {
     help: 'name of the rollup on the sequencer, if its id is the SHA-256 of this text',
-    derived: of('config.rollup.name', '`<name>-chain`', (name) => `${name}-chain`),
+    derived: find('config.rollup.name', '`<name>-chain`', (name) => `${name}-chain`),
     flag: 'rollup.chain-id',
     isAlwaysWritten: true,
   }),
@@ -214,7 +214,7 @@ export const manifestFields = {
   }),
   executionCommitLevel: field('config.rollup.executionCommitLevel', word('SoftIsFirm', 'SoftOnly', 'SoftAndFirm'), {
     help: 'condition for a block to be firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read through the data-availability node (SoftAndFirm), for which a relayer has to post the blocks of the sequencer',
-    fallback: fallbackOf(conductor.executionCommitLevel),
+    fallback: getFallback(conductor.executionCommitLevel),
     flag: 'rollup.execution-commit-level',
   }),
   ...only('evm', {
@@ -246,19 +246,19 @@ export const manifestFields = {
   }),
   sequencerRpc: field('config.sequencer.rpc', url('http', 'https'), {
     help: 'CometBFT RPC of a sequencer node',
-    fallback: fallbackOf(conductor.sequencerCometbftUrl),
+    fallback: getFallback(conductor.sequencerCometbftUrl),
     flag: 'sequencer.rpc',
     isAlwaysWritten: true,
   }),
   sequencerWebsocket: field('config.sequencer.websocket', url('ws', 'wss'), {
     help: 'WebSocket of the same node, for programs of the reference; ours use RPC and gRPC',
-    derived: { shown: '/websocket at `config.sequencer.rpc`', from: websocketOf },
+    derived: { shown: '/websocket at `config.sequencer.rpc`', from: getWebsocket },
     flag: 'sequencer.websocket',
     isAlwaysWritten: true,
   }),
   sequencerGrpc: field('config.sequencer.grpc', url('http', 'https'), {
     help: 'gRPC of the same node',
-    derived: { shown: '`config.sequencer.rpc` with the host rpc.… as grpc.…, else on port 8080', from: grpcOf },
+    derived: { shown: '`config.sequencer.rpc` with the host rpc.… as grpc.…, else on port 8080', from: findGrpc },
     flag: 'sequencer.grpc',
   }),
   sequencerChainId: optionalField('config.sequencer.chainId', chainName('sequencer-test-chain-0'), {
@@ -268,15 +268,15 @@ export const manifestFields = {
   sequencerAddressPrefix: field(
     'config.sequencer.addressPrefix',
     pattern('1 to 20 lower-case letters and digits, the first one a letter', 'astria', '^[a-z][a-z0-9]{0,19}$'),
-    { help: composer.sequencerAddressPrefix.help, fallback: fallbackOf(composer.sequencerAddressPrefix) },
+    { help: composer.sequencerAddressPrefix.help, fallback: getFallback(composer.sequencerAddressPrefix) },
   ),
   feeAsset: field('config.composer.feeAsset', asset, {
     help: composer.feeAsset.help,
-    fallback: fallbackOf(composer.feeAsset),
+    fallback: getFallback(composer.feeAsset),
   }),
   maxBytesPerBundle: field('config.composer.maxBytesPerBundle', small(1_000, 16_777_216), {
     help: composer.maxBytesPerBundle.help,
-    fallback: fallbackOf(composer.maxBytesPerBundle),
+    fallback: getFallback(composer.maxBytesPerBundle),
   }),
   withdrawerEnabled: field('withdrawer.enabled', flag, {
     help: 'whether a process of the deployment pays withdrawals out of the bridge account, with the key that `rollup deployment create` is given with --withdrawer-private-key-file',
@@ -285,20 +285,23 @@ export const manifestFields = {
   }),
   withdrawerCommitment: field('withdrawer.commitment', word('firm', 'soft'), {
     help: withdrawer.commitment.help,
-    fallback: fallbackOf(withdrawer.commitment),
+    fallback: getFallback(withdrawer.commitment),
   }),
   faucetEnabled: field('faucet.enabled', flag, {
     help: 'whether there is a faucet, with the key that `rollup deployment create` is given with --faucet-private-key-file',
     derived: {
       shown: '`true` for an EVM rollup, else `false`',
-      from: (textOf) => String(textOf('config.rollup.kind') === 'evm'),
+      from: (toText) => String(toText('config.rollup.kind') === 'evm'),
     },
   }),
-  faucetAmount: field('faucet.amount', coins, { help: faucet.amount.help, fallback: fallbackOf(faucet.amount) }),
+  faucetAmount: field('faucet.amount', coins, { help: faucet.amount.help, fallback: getFallback(faucet.amount) }),
   faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
   ...only('defined', {
-    faucetAsset: field('faucet.asset', asset, { help: faucet.asset.help, fallback: fallbackOf(faucet.asset) }),
-    faucetAction: field('faucet.action', actionName, { help: faucet.action.help, fallback: fallbackOf(faucet.action) }),
+    faucetAsset: field('faucet.asset', asset, { help: faucet.asset.help, fallback: getFallback(faucet.asset) }),
+    faucetAction: field('faucet.action', actionName, {
+      help: faucet.action.help,
+      fallback: getFallback(faucet.action),
+    }),
   }),
   explorer: field('explorer.kind', word('switchyard', 'blockscout'), {
     help: 'which block explorer there is',
@@ -327,7 +330,7 @@ export const manifestFields = {
     { ...rollupName, example: 'cosmic' },
     {
       help: 'prefix of the names of the data-availability node',
-      derived: of('config.rollup.name', 'the name of the rollup'),
+      derived: find('config.rollup.name', 'the name of the rollup'),
       isAlwaysWritten: true,
     },
   ),

@@ -18,7 +18,7 @@ export const ownGenesis: Rule<string> = {
   fromText: (given) => given,
   written: (given) => given,
   read(input) {
-    const members = typeof input.value === 'string' ? membersOf(input.value) : undefined;
+    const members = typeof input.value === 'string' ? findMembers(input.value) : undefined;
     if (members === undefined) return refuse(input, ownGenesis.expects);
     for (const [member, path] of Object.entries(STATED_ELSEWHERE))
       if (Object.hasOwn(members, member)) return input.fail(`no ${member}, which ${path} states`, 'one');
@@ -28,7 +28,7 @@ export const ownGenesis: Rule<string> = {
 };
 
 /** Undefined for a text that is no JSON object. */
-export function membersOf(given: string): Readonly<Record<string, unknown>> | undefined {
+export function findMembers(given: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = parseJson(given);
     // A value that is nested too deeply to be written is refused here.
@@ -56,4 +56,4 @@ const bridges = object({
 });
 
 /** Bridge accounts that a genesis names. @param path Of the genesis, for messages. */
-export const bridgesIn = (genesis: string, path: string) => bridges(new Input(membersOf(genesis), path));
+export const bridgesIn = (genesis: string, path: string) => bridges(new Input(findMembers(genesis), path));

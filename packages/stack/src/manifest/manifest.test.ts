@@ -510,7 +510,7 @@ da-node:
   test('withdrawals are paid where the first block has the contract and names a bridge account', () => {
     const text = (name: string, extra = '') => minimal.replace('name: cosmic', `name: ${name}${extra}`);
     const bridge = '\n    bridgeAddress: astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm\n    bridgeWithdrawer: true';
-    const paid = (of: string) => editManifest(of, 'withdrawer.enabled', 'true').manifest;
+    const paid = (item: string) => editManifest(item, 'withdrawer.enabled', 'true').manifest;
     expect(paid(text('cosmic', bridge))).toMatchObject({ withdrawerEnabled: true, withdrawerCommitment: 'firm' });
     expect(() => paid(text('cosmic'))).toThrow(
       'config.rollup.bridgeAddress: expected an address in bech32m form, since withdrawer.enabled is true, got nothing\nconfig.rollup.bridgeWithdrawer: expected true, since withdrawer.enabled is true, got false',

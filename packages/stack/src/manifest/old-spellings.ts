@@ -70,7 +70,7 @@ export function translated(written: Plain): Translated {
     const moved = at(value, from);
     // A section of today has the name that was a value's once.
     if (moved === undefined || (from === 'explorer' && isSection(moved)) || at(value, to) !== undefined) continue;
-    value = put(without(value, from), to, from.endsWith('.alloc') ? balancesOf(moved) : moved);
+    value = put(without(value, from), to, from.endsWith('.alloc') ? getBalances(moved) : moved);
     notes.push(`${from} is read as ${to}`);
   }
   for (const [key, { why }] of Object.entries(DROPPED)) {
@@ -88,7 +88,7 @@ export function translated(written: Plain): Translated {
 }
 
 /** `{address, value: {balance}}` as `{address, balance}`. */
-function balancesOf(accounts: Plain): Plain {
+function getBalances(accounts: Plain): Plain {
   if (!isList(accounts)) return accounts;
   return accounts.map((account) => {
     if (!isSection(account)) return account;

@@ -24,7 +24,7 @@ export function readManifest(text: string): ReadManifest {
   const problems: Problem[] = [];
   if (typeof value === 'object' && !Array.isArray(value)) collect(new Input(value, ''), '', found, problems);
   else if (value !== '') throw new InvalidData('expected sections such as global and config, got something else');
-  const { manifest, defaults } = valuesOf(found, problems);
+  const { manifest, defaults } = toValues(found, problems);
   if (problems.length === 0) problems.push(...problemsTogether(manifest));
   if (problems.length > 0) throw new InvalidData(problems.slice(0, MAX_PROBLEMS));
   return { manifest, defaults, notes };
@@ -65,9 +65,9 @@ function namesBelow(path: string): string[] {
   return [...new Set(names)];
 }
 
-function valuesOf(found: ReadonlyMap<string, Input>, problems: Problem[]) {
+function toValues(found: ReadonlyMap<string, Input>, problems: Problem[]) {
   const texts = new Map<string, string>();
-  const textOf: TextOf = (path) => texts.get(path);
+  const toText: TextOf = (path) => texts.get(path);
   const values: Record<string, unknown> = {};
   const defaults = new Set<ManifestKey>();
   for (const [key, field] of FIELDS) {
@@ -80,7 +80,7 @@ function valuesOf(found: ReadonlyMap<string, Input>, problems: Problem[]) {
       values[key] = field.otherwise ?? readFallback(field);
       continue;
     }
-    const fallback = written === undefined ? (field.fallback ?? field.derived?.from(textOf)) : undefined;
+    const fallback = written === undefined ? (field.fallback ?? field.derived?.from(toText)) : undefined;
     const input =
       written ?? (fallback === undefined ? undefined : new Input(field.rule.fromText(fallback), field.path));
     if (written === undefined) defaults.add(key);

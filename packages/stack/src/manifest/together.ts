@@ -1,6 +1,6 @@
 import { addressPrefix } from '@switchyard/protocol/values';
 import { isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
-import { HOSTS, hostOf, longestWith } from '../names.ts';
+import { HOSTS, longestWith, toHost } from '../names.ts';
 import { WITHDRAWERS } from '../programs.ts';
 import { payingBridges } from './bridges.ts';
 import { type Manifest, manifestFields } from './fields.ts';
@@ -13,7 +13,7 @@ const MAX_HOST = 253;
 export function problemsTogether(manifest: Manifest): Problem[] {
   const { name, ingressHostname, bridgeAddress, sequencerAddressPrefix } = manifest;
   const problems: Problem[] = [];
-  const longest = Math.max(...HOSTS.map((host) => hostOf(host, name, ingressHostname).length));
+  const longest = Math.max(...HOSTS.map((host) => toHost(host, name, ingressHostname).length));
   if (longest > MAX_HOST) {
     const most = ingressHostname.length - (longest - MAX_HOST);
     problems.push(

@@ -9,10 +9,10 @@ import { fieldAt, type ReadManifest, readFieldText, readManifest } from './read.
 const NEWEST = { pragueTime: 0n, osakaTime: 0n, bridgeWithdrawer: true, bridgeMinimum: 1_000n };
 
 /** The text of a new manifest: the choices, and the members of every manifest. */
-export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown>>>): string {
+export function manifestText(wanted: Readonly<Partial<Record<ManifestKey, unknown>>>): string {
   // The coins that a faucet gives came by no deposit.
-  const faucet = asked.withdrawerEnabled === true ? { faucetEnabled: false } : {};
-  const chosen = (asked.kind ?? 'evm') === 'evm' ? { ...NEWEST, ...faucet, ...asked } : asked;
+  const faucet = wanted.withdrawerEnabled === true ? { faucetEnabled: false } : {};
+  const chosen = (wanted.kind ?? 'evm') === 'evm' ? { ...NEWEST, ...faucet, ...wanted } : wanted;
   const stated = statedIn(chosen);
   const document = new Document({}, FAILSAFE);
   document.commentBefore = ` Rollup ${String(chosen.name)}. \`switchyard rollup config show\` lists every key with its default.`;
@@ -20,14 +20,14 @@ export function manifestText(asked: Readonly<Partial<Record<ManifestKey, unknown
     const value = stated.get(key);
     if (value !== undefined) set(document, field, value);
   }
-  return textOf(document);
+  return toText(document);
 }
 
 /** @throws {InvalidData} if the choices make no manifest. */
 function statedIn(chosen: Readonly<Partial<Record<ManifestKey, unknown>>>): ReadonlyMap<ManifestKey, unknown> {
   const document = new Document({}, FAILSAFE);
   for (const [key, field] of FIELDS) if (chosen[key] !== undefined) set(document, field, chosen[key]);
-  const { manifest } = readManifest(textOf(document));
+  const { manifest } = readManifest(toText(document));
   return new Map(
     FIELDS.filter(
       ([key, { isAlwaysWritten, only = manifest.kind }]) =>
@@ -49,16 +49,16 @@ export function editManifest(text: string, path: string, value: string): { reado
   if (!isMap(document.contents))
     throw new InvalidData('expected sections such as global and config, got something else');
   set(document, field, read);
-  const edited = textOf(document);
+  const edited = toText(document);
   return { text: edited, ...readManifest(edited) };
 }
 
 function set(document: Document, { path, rule }: ManifestField<unknown>, value: unknown): void {
   const keys = path.split('.');
   const node = document.createNode(rule.written(value));
-  for (const scalar of scalarsOf(node)) {
+  for (const scalar of iterateScalars(node)) {
     // Text that looks like a number or a switch is quoted, so that it stays text for other readers too.
-    scalar.type = typeof scalar.value === 'string' ? styleOf(scalar.value) : Scalar.PLAIN;
+    scalar.type = typeof scalar.value === 'string' ? getStyle(scalar.value) : Scalar.PLAIN;
     scalar.value = String(scalar.value);
   }
   const old: unknown = document.getIn(keys, true);
@@ -72,16 +72,16 @@ function set(document: Document, { path, rule }: ManifestField<unknown>, value: 
   document.setIn(keys, node);
 }
 
-function* scalarsOf(node: unknown): Generator<Scalar> {
+function* iterateScalars(node: unknown): Generator<Scalar> {
   if (isScalar(node)) yield node;
   if (!isCollection(node)) return;
   for (const item of node.items)
-    yield* scalarsOf(
+    yield* iterateScalars(
       typeof item === 'object' && item !== null && 'value' in item && !isScalar(item) ? item.value : item,
     );
 }
 
-function styleOf(text: string): Scalar.Type {
+function getStyle(text: string): Scalar.Type {
   if (text.includes('\n')) return Scalar.BLOCK_LITERAL;
   return looksOtherwise(text) ? Scalar.QUOTE_SINGLE : Scalar.PLAIN;
 }
@@ -90,4 +90,4 @@ function looksOtherwise(text: string): boolean {
   return /^[\d.+-]|^0x|^(?:true|false|null|yes|no|on|off|~|)$/i.test(text);
 }
 
-const textOf = (document: Document) => document.toString({ lineWidth: 0 });
+const toText = (document: Document) => document.toString({ lineWidth: 0 });

@@ -1,7 +1,7 @@
 import { fields } from '@switchyard/conductor/config';
 import type { LayerAccess, Member } from '../network.ts';
 import type { Program } from '../process.ts';
-import { type Text, textOf } from '../values.ts';
+import { type Text, toText } from '../values.ts';
 import { bound, LAYER_POLL_MS, placeIn, type Wiring } from '../wiring.ts';
 import { da, LOCAL_LAYER } from './da.ts';
 import { relayer } from './relayer.ts';
@@ -54,7 +54,7 @@ function layerFor(
 ): { readonly level: Text; readonly access: LayerAccess } {
   const [layer] = running('da');
   const [poster] = running('relayer');
-  const other = network.layerOf?.(member.label);
+  const other = network.getLayer?.(member.label);
   const from = placeIn(network, layer);
   const level = other?.level ?? { value: layer === undefined ? 'SoftIsFirm' : 'SoftAndFirm', from };
   const chain =
@@ -62,7 +62,7 @@ function layerFor(
     (layer && (stated(layer, da.fields.chainId) ?? { value: LOCAL_LAYER, from })) ??
     // The layer that a relayer posts to, if no node of it is known.
     (poster && stated(poster, relayer.fields.daChainId));
-  const isRead = readsLayer(stated(member, fields.executionCommitLevel)?.value ?? textOf(level));
+  const isRead = readsLayer(stated(member, fields.executionCommitLevel)?.value ?? toText(level));
   const expectedCelestiaChainId = isRead ? bound(chain) : chain;
   const celestiaAuthors = other?.celestiaAuthors ?? network.authors?.();
   if (other !== undefined) {

@@ -2,7 +2,7 @@ import { fields } from '@switchyard/faucet/config';
 import type { Stated } from '../network.ts';
 import { FAUCET_KINDS, type FaucetKind, type Member } from '../network.ts';
 import type { Program } from '../process.ts';
-import { mapText, originsOf } from '../values.ts';
+import { getOrigins, mapText } from '../values.ts';
 import { placeIn } from '../wiring.ts';
 
 /** Settings that follow from other processes. */
@@ -25,7 +25,7 @@ export const faucet: Program<typeof fields, Follows> = {
     const paid = rollups.find(({ label }) => label === member.rollup);
     // If another program has taken the place of the messenger, there is nothing to pay on.
     const isOff = kind === 'messenger' && chat === undefined;
-    const coins = { asset: network.asset, symbol: mapText(network.asset, coinOf), precision: 9 };
+    const coins = { asset: network.asset, symbol: mapText(network.asset, getCoin), precision: 9 };
     // One claim is enough to write for long, and a shared network has one client for many people.
     const claims = { minutes: 60, clientClaims: 100 };
     return {
@@ -40,7 +40,7 @@ export const faucet: Program<typeof fields, Follows> = {
       privateKeyFile: network.places.config(`${kind === 'evm' ? '' : `${kind}_`}faucet_dev_priv_key`),
       ...{ dbFilepath: network.places.data(member.label), explorerUrl: url(running('explorer')[0], 'http') },
       walletRpcUrl: url(running('evm')[0], 'http'),
-      allowedOrigins: kind === 'messenger' ? chat && mapText(chat, originsOf) : undefined,
+      allowedOrigins: kind === 'messenger' ? chat && mapText(chat, getOrigins) : undefined,
       pages,
     };
   },
@@ -53,6 +53,6 @@ export function faucetKind(member: Member, stated: Stated): FaucetKind {
 }
 
 /** Common name of a coin of 10^9 units of an asset: `TIA` for `ntia`, which counts billionths. */
-export function coinOf(asset: string): string {
+export function getCoin(asset: string): string {
   return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
 }

@@ -23,7 +23,7 @@ export const relayer: Program<typeof fields, Follows> = {
   documented: [fields.maxGasPrice],
   memory: { young: 4 },
   settings(member, { network, stated, nodes, chainId, running, usual, url }) {
-    const other = network.layerOf?.(member.label);
+    const other = network.getLayer?.(member.label);
     const [layer] = running('da');
     const chain = layer && (stated(layer, da.fields.chainId) ?? { value: LOCAL_LAYER, from: placeIn(network, layer) });
     return {

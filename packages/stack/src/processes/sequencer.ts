@@ -1,6 +1,6 @@
 import { fields } from '@switchyard/sequencer/config';
 import type { Program } from '../process.ts';
-import { listenerOf } from '../values.ts';
+import { findListener } from '../values.ts';
 import { bound } from '../wiring.ts';
 
 /** Settings that follow from other processes. */
@@ -30,9 +30,9 @@ export const sequencer: Program<typeof fields, Follows> = {
         ...retention,
       };
     return {
-      ...{ rpcAddr: bound(listenerOf(rpc)), genesisFilepath: places.sequencerGenesis },
+      ...{ rpcAddr: bound(findListener(rpc)), genesisFilepath: places.sequencerGenesis },
       privValidatorKeyFile: places.config('priv_validator_key.json'),
-      ...{ grpcAddr: bound(listenerOf(grpc)), dbFilepath: places.data('sequencer'), ...retention },
+      ...{ grpcAddr: bound(findListener(grpc)), dbFilepath: places.data('sequencer'), ...retention },
     };
   },
 };

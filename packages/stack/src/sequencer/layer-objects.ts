@@ -1,16 +1,16 @@
 import { PLACES } from '../container.ts';
-import { digestOf } from '../kubernetes/digest.ts';
+import { computeDigest } from '../kubernetes/digest.ts';
 import {
   anyPods,
   configMap,
   dns,
   type KubernetesObject,
-  metadataOf,
-  podsOf,
   secretObject,
-  selectorOf,
   serviceObject,
   tcp,
+  toMetadata,
+  toPods,
+  toSelector,
 } from '../kubernetes/objects.ts';
 import {
   type PodSet,
@@ -18,8 +18,8 @@ import {
   programContainer,
   readOnly,
   secretVolume,
-  stateOf,
   temporary,
+  toState,
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
 import { NODE_PORTS } from '../ports.ts';
@@ -35,12 +35,12 @@ import {
   LOCAL_LAYER_PART,
   type LocalNetworkLayer,
   type NetworkRelayer,
-  ownerOf,
   partName,
   RELAYER,
   SEQUENCER,
   type SequencerNetwork,
   sequencerUrls,
+  toOwner,
 } from './network.ts';
 
 /** On everything of the local layer: it gives no availability. */
@@ -60,7 +60,7 @@ export function layerObjects(network: SequencerNetwork): readonly KubernetesObje
 function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: NetworkRelayer): KubernetesObject[] {
   const { name, chainId } = network;
   const { rpc, grpc } = sequencerUrls(network);
-  const of = celestiaOf(network, layer);
+  const item = toCelestia(network, layer);
   const ports = LAYER_PORTS.relayer;
   const isLocal = layer.kind === 'local';
   const secret = secretObject(metadata(network, RELAYER, '-key'), { [PLACES.keyFile]: key });
@@ -69,25 +69,25 @@ function relayerObjects(network: SequencerNetwork, { key, layer, allowDevKey }: 
     RELAYER,
     settingsFor(relayer, {
       ...{ sequencerAbciEndpoint: rpc, sequencerGrpcEndpoint: grpc, sequencerChainId: chainId },
-      ...{ daGrpcEndpoint: of.grpc, daChainId: of.chainId, privateKeyFile: `${PLACES.key}/${PLACES.keyFile}` },
+      ...{ daGrpcEndpoint: item.grpc, daChainId: item.chainId, privateKeyFile: `${PLACES.key}/${PLACES.keyFile}` },
       ...{ allowDevKey: allowDevKey || undefined, batchMs: isLocal ? LOCAL_BATCH_MS : undefined },
       // The relayer's positions are those of one layer: with another one it begins again.
-      dbFilepath: `${PLACES.data}/${RELAYER}/${of.chainId}`,
+      dbFilepath: `${PLACES.data}/${RELAYER}/${item.chainId}`,
       ...{ apiListenAddr: all(ports.health), ...running(network, RELAYER) },
     }),
   );
   return layerPods(network, RELAYER, {
-    ...{ reads: [secret, settings], digest: digestOf([secret, settings]) },
+    ...{ reads: [secret, settings], digest: computeDigest([secret, settings]) },
     // It answers queries about its posts while it cannot post, too.
-    services: [serviceObject(metadata(network, RELAYER), selectorOf(name, RELAYER), ports, 'each')],
+    services: [serviceObject(metadata(network, RELAYER), toSelector(name, RELAYER), ports, 'each')],
     policy: {
       // Explorers are in any namespace. It takes no orders.
       ingress: [{ from: [anyPods()], ports: tcp(ports.health, ports.metrics) }],
       // A node of Celestia may be anywhere.
       ...(isLocal && {
         egress: [
-          { to: [podsOf(name, SEQUENCER)], ports: tcp(NODE_PORTS.rpc, NODE_PORTS.grpc) },
-          { to: [podsOf(name, LOCAL_LAYER_PART)], ports: tcp(LAYER_PORTS.da.grpc) },
+          { to: [toPods(name, SEQUENCER)], ports: tcp(NODE_PORTS.rpc, NODE_PORTS.grpc) },
+          { to: [toPods(name, LOCAL_LAYER_PART)], ports: tcp(LAYER_PORTS.da.grpc) },
           { ports: dns() },
         ],
       }),
@@ -110,13 +110,13 @@ function localLayerObjects(network: SequencerNetwork, { account }: LocalNetworkL
     }),
   );
   return layerPods(network, part, {
-    ...{ reads: [settings], digest: digestOf(settings) },
+    ...{ reads: [settings], digest: computeDigest(settings) },
     // There is no other pod to ask, and it has blocks as soon as it listens.
-    services: [serviceObject(metadata(network, part), selectorOf(name, part), { rpc, grpc }, 'all')],
+    services: [serviceObject(metadata(network, part), toSelector(name, part), { rpc, grpc }, 'all')],
     policy: {
       ingress: [
         { ports: tcp(rpc) },
-        { from: [podsOf(name, RELAYER)], ports: tcp(grpc) },
+        { from: [toPods(name, RELAYER)], ports: tcp(grpc) },
         { from: [anyPods()], ports: tcp(metrics) },
       ],
       // It calls no other process.
@@ -127,7 +127,7 @@ function localLayerObjects(network: SequencerNetwork, { account }: LocalNetworkL
 }
 
 /** Address of the layer for the relayer, and its chain. */
-function celestiaOf({ name, namespace }: SequencerNetwork, layer: LocalNetworkLayer | CelestiaLayer) {
+function toCelestia({ name, namespace }: SequencerNetwork, layer: LocalNetworkLayer | CelestiaLayer) {
   if (layer.kind === 'celestia') return layer;
   const host = `${partName(name, LOCAL_LAYER_PART)}.${namespace}.svc`;
   return { grpc: `http://${host}:${LAYER_PORTS.da.grpc}`, chainId: LOCAL_LAYER };
@@ -145,7 +145,7 @@ const running = ({ name, namespace, logLevel: log }: SequencerNetwork, part: Par
 
 function metadata(network: SequencerNetwork, part: Part, rest = '') {
   const more = part === LOCAL_LAYER_PART ? { [DEVELOPMENT_LABEL]: 'true' } : {};
-  return metadataOf(ownerOf(network), `${partName(network.name, part)}${rest}`, part, more);
+  return toMetadata(toOwner(network), `${partName(network.name, part)}${rest}`, part, more);
 }
 
 const settingsObject = (network: SequencerNetwork, part: Part, entries: readonly Entry[]) =>
@@ -159,7 +159,7 @@ function layerPods(network: SequencerNetwork, part: Part, own: Own): KubernetesO
   const keys = own.volumes.map((volume) => readOnly(volume.name, PLACES.key));
   const process = programContainer(PROGRAMS[part], {
     ...{ image, settings: `${partName(name, part)}-settings`, ports: LAYER_PORTS[part] },
-    ...{ cpu: '100m', memory: LAYER_MEMORY[part], mounts: [temporary(), stateOf(part), ...keys] },
+    ...{ cpu: '100m', memory: LAYER_MEMORY[part], mounts: [temporary(), toState(part), ...keys] },
   });
   return podObjects({
     ...{ metadata: metadata(network, part), owner: name, workload: part, serviceName: partName(name, part) },

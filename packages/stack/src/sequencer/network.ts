@@ -58,7 +58,7 @@ export interface CelestiaLayer {
 /** The nodes of a network, by their label. */
 export const SEQUENCER = 'sequencer';
 
-export const ownerOf = ({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): Owner => ({
+export const toOwner = ({ name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>): Owner => ({
   ...{ family: 'sequencer', name, namespace },
 });
 

@@ -1,18 +1,18 @@
 import { PLACES } from '../container.ts';
-import { digestOf } from '../kubernetes/digest.ts';
+import { computeDigest } from '../kubernetes/digest.ts';
 import {
   anyPods,
   configMap,
   ingressObject,
   inOrder,
   type KubernetesObject,
-  metadataOf,
   ownerObjects,
-  podsOf,
   secretObject,
-  selectorOf,
   serviceObject,
   tcp,
+  toMetadata,
+  toPods,
+  toSelector,
 } from '../kubernetes/objects.ts';
 import {
   CLAIM,
@@ -22,8 +22,8 @@ import {
   readOnly,
   SLOW_START,
   secretVolume,
-  stateOf,
   temporary,
+  toState,
 } from '../kubernetes/pods.ts';
 import { namesInside } from '../names.ts';
 import { NODE_PORTS as PORTS } from '../ports.ts';
@@ -31,7 +31,7 @@ import { settingsFor } from '../process.ts';
 import { sequencer } from '../processes/sequencer.ts';
 import { settingsIn } from '../values.ts';
 import { layerObjects } from './layer-objects.ts';
-import { ownerOf, peerService, SEQUENCER, type SequencerNetwork, sequencerHost, sequencerPod } from './network.ts';
+import { peerService, SEQUENCER, type SequencerNetwork, sequencerHost, sequencerPod, toOwner } from './network.ts';
 
 /** Containers of each pod. */
 export const COMETBFT = 'cometbft';
@@ -44,8 +44,8 @@ const KEYS = '/etc/switchyard/keys';
 /** All objects of a network, in the order in which they are applied. */
 export function sequencerObjects(network: SequencerNetwork): readonly KubernetesObject[] {
   const { name, nodes, storageSize: size, storageClassName: className } = network;
-  const owner = ownerOf(network);
-  const metadata = (rest = '') => metadataOf(owner, `${name}${rest}`, SEQUENCER);
+  const owner = toOwner(network);
+  const metadata = (rest = '') => toMetadata(owner, `${name}${rest}`, SEQUENCER);
   const files = (...which: readonly (keyof typeof FILES)[]) =>
     Object.fromEntries(
       nodes.flatMap((node, index) => which.map((file) => [`${sequencerPod(name, index)}.${FILES[file]}`, node[file]])),
@@ -53,9 +53,9 @@ export function sequencerObjects(network: SequencerNetwork): readonly Kubernetes
   const reads = [
     secretObject(metadata('-keys'), files('nodeKey', 'validatorKey')),
     configMap(metadata('-network'), { [GENESIS]: network.genesis, ...files('config') }),
-    configMap(metadata('-settings'), settingsOf(network)),
+    configMap(metadata('-settings'), getSettings(network)),
   ];
-  const selector = selectorOf(name, SEQUENCER);
+  const selector = toSelector(name, SEQUENCER);
   const services = [
     serviceObject(metadata(), selector, { rpc: PORTS.rpc, grpc: PORTS.grpc }, 'ready'),
     // Nodes find each other before any of them is ready: none is without the others.
@@ -65,12 +65,12 @@ export function sequencerObjects(network: SequencerNetwork): readonly Kubernetes
   return inOrder([
     ...ownerObjects(owner),
     ...podObjects({
-      ...{ metadata: metadata(), owner: name, workload: SEQUENCER, reads, digest: digestOf(reads) },
+      ...{ metadata: metadata(), owner: name, workload: SEQUENCER, reads, digest: computeDigest(reads) },
       ...{ services, serviceName: peerService(name) },
       policy: {
         ingress: [
           { ports: tcp(PORTS.rpc, PORTS.grpc) },
-          { from: [podsOf(name, SEQUENCER)], ports: tcp(PORTS.p2p) },
+          { from: [toPods(name, SEQUENCER)], ports: tcp(PORTS.p2p) },
           { from: [anyPods()], ports: tcp(PORTS.metrics, PORTS.cometMetrics) },
         ],
       },
@@ -86,7 +86,8 @@ export function sequencerObjects(network: SequencerNetwork): readonly Kubernetes
 }
 
 /** Digest of the genesis of a chain: another genesis has another one. */
-export const sequencerGenesisDigest = ({ genesis }: Pick<SequencerNetwork, 'genesis'>): string => digestOf(genesis);
+export const sequencerGenesisDigest = ({ genesis }: Pick<SequencerNetwork, 'genesis'>): string =>
+  computeDigest(genesis);
 
 /** The name of the volume of a node. */
 export const sequencerClaim = (name: string, index: number): string => `${CLAIM}-${sequencerPod(name, index)}`;
@@ -97,9 +98,9 @@ export const HEIGHT_COMMAND: readonly string[] = [
   ...['--sequencer-url', `http://127.0.0.1:${PORTS.rpc}`],
 ];
 
-const home = stateOf(COMETBFT);
+const home = toState(COMETBFT);
 
-function settingsOf({ name, namespace, logLevel }: SequencerNetwork): Record<string, string> {
+function getSettings({ name, namespace, logLevel }: SequencerNetwork): Record<string, string> {
   const entries = settingsFor(sequencer, {
     ...{ engine: COMETBFT, listenAddr: `tcp://127.0.0.1:${PORTS.abci}` },
     ...{ cometbftRpcUrl: `http://127.0.0.1:${PORTS.rpc}`, grpcAddr: `0.0.0.0:${PORTS.grpc}` },
@@ -126,7 +127,7 @@ const application = ({ name, image }: SequencerNetwork) =>
     ...{ image, settings: `${name}-settings`, cpu: '100m', memory: '192Mi', memoryLimit: '512Mi' },
     ports: { grpc: PORTS.grpc, 'seq-met': PORTS.metrics },
     probes: { alive: { grpc: { port: PORTS.grpc } }, startup: SLOW_START },
-    mounts: [temporary(SEQUENCER), stateOf(SEQUENCER)],
+    mounts: [temporary(SEQUENCER), toState(SEQUENCER)],
   });
 
 const engine = ({ cometImage }: SequencerNetwork) =>

@@ -5,13 +5,13 @@ import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Secret } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import { describe, expect, test } from 'vitest';
-import { bytesOf } from '../container.ts';
+import { parseQuantity } from '../container.ts';
 import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { daLightAccess } from './da-light.ts';
 import { daLightEndpoint } from './da-light-endpoint.ts';
-import { workloadsOf } from './workloads.ts';
+import { getWorkloads } from './workloads.ts';
 
 const HASH = 'AB12CD34'.repeat(8);
 const BRIDGE = '/dns4/bridge.main/tcp/2121/p2p/12D3KooWPHgLgPTtPjuKtZjXbZRiUSVMvFpqek8T1we93auG3uoK';
@@ -24,8 +24,8 @@ const chosen = {
   sequencerRpc: 'http://sequencer.main:26657',
   sequencerChainId: 'sequencer-test-chain-0',
 };
-const manifestOf = (more: object) => readManifest(manifestText({ ...chosen, ...more })).manifest;
-const objectsOf = (more: object) => workloadsOf(manifestOf(more), keys);
+const getManifest = (more: object) => readManifest(manifestText({ ...chosen, ...more })).manifest;
+const getObjects = (more: object) => getWorkloads(getManifest(more), keys);
 const ofDaLight = (objects: readonly KubernetesObject[]) =>
   objects.filter(({ metadata }) => metadata?.labels?.['app.kubernetes.io/name'] === 'da-light');
 
@@ -34,11 +34,11 @@ function one<T extends KubernetesObject>(objects: readonly KubernetesObject[], k
   if (only === undefined || others.length > 0) throw new Error(`expected one ${kind}`);
   return only;
 }
-const settingsOf = (more: object) => one<ConfigMap>(objectsOf(more), 'ConfigMap').data;
+const getSettings = (more: object) => one<ConfigMap>(getObjects(more), 'ConfigMap').data;
 
 test('is there once the manifest names a network, under the names that its prefix begins', () => {
-  expect(ofDaLight(objectsOf({}))).toEqual([]);
-  const names = ofDaLight(objectsOf({ daNetwork: 'celestia', labelPrefix: 'shared' })).map(
+  expect(ofDaLight(getObjects({}))).toEqual([]);
+  const names = ofDaLight(getObjects({ daNetwork: 'celestia', labelPrefix: 'shared' })).map(
     ({ kind, metadata }) => `${kind} ${metadata?.name}`,
   );
   expect(names).toEqual([
@@ -52,7 +52,7 @@ test('is there once the manifest names a network, under the names that its prefi
 });
 
 test('takes a public network by its name alone, a private one with its first block and its bridge nodes', () => {
-  expect(settingsOf({ daNetwork: 'mocha-5' })).toEqual({
+  expect(getSettings({ daNetwork: 'mocha-5' })).toEqual({
     DA_LIGHT_NETWORK: 'mocha-5',
     DA_LIGHT_STORE: '/data/da-light/mocha-5',
     DA_LIGHT_SECRET_DIRPATH: '/etc/switchyard/key',
@@ -60,12 +60,14 @@ test('takes a public network by its name alone, a private one with its first blo
     DA_LIGHT_LOG: 'info',
     GOMEMLIMIT: `${384 * 2 ** 20}B`,
   });
-  expect(settingsOf({ daNetwork: 'own', daGenesisHash: HASH, daBridges: BRIDGE, daSyncFromHeight: 7n })).toMatchObject({
-    DA_LIGHT_NETWORK: 'own',
-    DA_LIGHT_STORE: '/data/da-light/own-ab12cd34',
-    DA_LIGHT_SYNC_FROM_HEIGHT: '7',
-    CELESTIA_CUSTOM: `own:${HASH}:${BRIDGE}`,
-  });
+  expect(getSettings({ daNetwork: 'own', daGenesisHash: HASH, daBridges: BRIDGE, daSyncFromHeight: 7n })).toMatchObject(
+    {
+      DA_LIGHT_NETWORK: 'own',
+      DA_LIGHT_STORE: '/data/da-light/own-ab12cd34',
+      DA_LIGHT_SYNC_FROM_HEIGHT: '7',
+      CELESTIA_CUSTOM: `own:${HASH}:${BRIDGE}`,
+    },
+  );
 });
 
 test.each([
@@ -102,11 +104,11 @@ test.each([
     /bridges: /,
   ],
 ])('refuses %s', (_, more, message) => {
-  expect(() => manifestOf(more)).toThrow(message);
+  expect(() => getManifest(more)).toThrow(message);
 });
 
 test('its token is signed with its secret, may only read, and is the same each time', () => {
-  const { stringData = {} } = one<Secret>(objectsOf({ daNetwork: 'celestia' }), 'Secret');
+  const { stringData = {} } = one<Secret>(getObjects({ daNetwork: 'celestia' }), 'Secret');
   const { 'jwt-secret': secret = '', 'read-token': token = '' } = stringData;
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
   expect(secret).not.toBe(keys.sequencer);
@@ -116,25 +118,25 @@ test('its token is signed with its secret, may only read, and is the same each t
   const key = Buffer.from(secret, 'hex');
   expect(createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url')).toBe(signature);
 
-  const again = (more: object, sequencer = keys.sequencer) => daLightAccess(manifestOf(more), sequencer).secret;
+  const again = (more: object, sequencer = keys.sequencer) => daLightAccess(getManifest(more), sequencer).secret;
   expect(again({})).toBe(secret);
   for (const other of [again({ labelPrefix: 'b' }), again({ namespace: 'b' }), again({}, 'ef'.repeat(32))])
     expect(other).not.toBe(secret);
 });
 
 test('keys that are not shown make no secret', () => {
-  const manifest = manifestOf({ daNetwork: 'celestia' });
-  expect(() => workloadsOf(manifest, { ...keys, sequencer: 'hidden' })).toThrow(/64 hex digits is needed/);
+  const manifest = getManifest({ daNetwork: 'celestia' });
+  expect(() => getWorkloads(manifest, { ...keys, sequencer: 'hidden' })).toThrow(/64 hex digits is needed/);
   const hidden = { ...keys, sequencer: 'hidden', daLight: { secret: 'a', readToken: 'b' } };
-  expect(one<Secret>(workloadsOf(manifest, hidden), 'Secret').stringData).toEqual({
+  expect(one<Secret>(getWorkloads(manifest, hidden), 'Secret').stringData).toEqual({
     'jwt-secret': 'a',
     'read-token': 'b',
   });
 });
 
 test('other pods find it by its endpoint', () => {
-  expect(daLightEndpoint(manifestOf({}))).toBeUndefined();
-  expect(daLightEndpoint(manifestOf({ daNetwork: 'celestia' }))).toEqual({
+  expect(daLightEndpoint(getManifest({}))).toBeUndefined();
+  expect(daLightEndpoint(getManifest({ daNetwork: 'celestia' }))).toEqual({
     url: 'http://cosmic-da-light.switchyard:26658',
     secretName: 'cosmic-da-light-access',
     tokenKey: 'read-token',
@@ -142,13 +144,13 @@ test('other pods find it by its endpoint', () => {
 });
 
 test('is one more of the pods that keep to the restricted profile and to the resources of a laptop', () => {
-  const sets = objectsOf({ daNetwork: 'celestia' }).filter((each): each is StatefulSet => each.kind === 'StatefulSet');
+  const sets = getObjects({ daNetwork: 'celestia' }).filter((each): each is StatefulSet => each.kind === 'StatefulSet');
   const containers = sets.flatMap(({ spec }) => spec?.template.spec?.containers ?? []);
   const milli = (text = '') => (text.endsWith('m') ? Number(text.slice(0, -1)) : 1000 * Number(text));
   const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
   const requests = containers.map(({ resources }) => resources?.requests ?? {});
   expect(sum(requests.map(({ cpu }) => milli(cpu)))).toBeLessThanOrEqual(1000);
-  expect(sum(requests.map(({ memory }) => bytesOf(memory ?? '')))).toBeLessThanOrEqual(1.5 * 2 ** 30);
+  expect(sum(requests.map(({ memory }) => parseQuantity(memory ?? '')))).toBeLessThanOrEqual(1.5 * 2 ** 30);
   const { spec } = one<StatefulSet>(sets, 'StatefulSet').spec?.template ?? {};
   expect(spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
   expect(spec?.containers[0]).toMatchObject({
@@ -162,8 +164,8 @@ test('is one more of the pods that keep to the restricted profile and to the res
 
 describe('firm blocks', () => {
   const own = { daNetwork: 'own', daGenesisHash: HASH, daBridges: BRIDGE, executionCommitLevel: 'SoftAndFirm' };
-  const conductorOf = (more: object) => {
-    const objects = objectsOf(more);
+  const makeConductor = (more: object) => {
+    const objects = getObjects(more);
     const settings = objects.find(
       (object): object is ConfigMap =>
         object.kind === 'ConfigMap' && object.metadata?.name === 'cosmic-conductor-settings',
@@ -177,7 +179,7 @@ describe('firm blocks', () => {
   };
 
   test('are read through the light node, with its token and from the first block of a private network on', () => {
-    const { data, mounts, volumes, containers } = conductorOf({ ...own, labelPrefix: 'shared', namespace: 'chains' });
+    const { data, mounts, volumes, containers } = makeConductor({ ...own, labelPrefix: 'shared', namespace: 'chains' });
     expect(data).toMatchObject({
       SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
       SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'http://shared-da-light.chains:26658',
@@ -204,24 +206,24 @@ describe('firm blocks', () => {
 
   test('of a public network are proven from the block that the manifest names', () => {
     const trusted = { daTrustedHeight: 5_000_000n, daTrustedHash: HASH };
-    const { data } = conductorOf({ ...trusted, daNetwork: 'mocha-5', executionCommitLevel: 'SoftAndFirm' });
+    const { data } = makeConductor({ ...trusted, daNetwork: 'mocha-5', executionCommitLevel: 'SoftAndFirm' });
     expect(data).toMatchObject({
       SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID: 'mocha-5',
       SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT: '5000000',
       SVC_CONDUCTOR_CELESTIA_TRUSTED_HASH: HASH.toLowerCase(),
     });
-    expect(conductorOf({ ...own, ...trusted }).data.SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT).toBe('5000000');
+    expect(makeConductor({ ...own, ...trusted }).data.SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT).toBe('5000000');
   });
 
   test('are the others by default, whose conductor has nothing of the light node', () => {
-    const { data, mounts, volumes } = conductorOf({ daNetwork: 'mocha-5' });
+    const { data, mounts, volumes } = makeConductor({ daNetwork: 'mocha-5' });
     expect(data.SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL).toBe('SoftIsFirm');
     expect(Object.keys(data).filter((name) => name.includes('CELESTIA'))).toEqual([]);
     expect([...mounts, ...volumes].filter(({ name }) => name === 'da-token')).toEqual([]);
   });
 
   test('the light node takes requests of the pod that the conductor is in', () => {
-    const policy = one<NetworkPolicy>(objectsOf(own), 'NetworkPolicy');
+    const policy = one<NetworkPolicy>(getObjects(own), 'NetworkPolicy');
     expect(policy.spec?.ingress).toEqual([{ from: [{ podSelector: {} }], ports: [{ protocol: 'TCP', port: 26_658 }] }]);
   });
 
@@ -243,6 +245,6 @@ describe('firm blocks', () => {
       'da-node.config.trustedHeight: expected a height from 1 to 2^53 - 1, that of the block of da-node.config.trustedHash, got nothing',
     ],
   ])('are refused with one line where something is missing', (more, message) => {
-    expect(() => manifestOf(more)).toThrow(message);
+    expect(() => getManifest(more)).toThrow(message);
   });
 });

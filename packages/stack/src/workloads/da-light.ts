@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
-import { bytesOf, PLACES } from '../container.ts';
-import { digestOf } from '../kubernetes/digest.ts';
-import { configMap, secretObject, selectorOf, serviceObject, tcp } from '../kubernetes/objects.ts';
-import { container, podObjects, readOnly, SLOW_START, secretVolume, stateOf, temporary } from '../kubernetes/pods.ts';
+import { PLACES, parseQuantity } from '../container.ts';
+import { computeDigest } from '../kubernetes/digest.ts';
+import { configMap, secretObject, serviceObject, tcp, toSelector } from '../kubernetes/objects.ts';
+import { container, podObjects, readOnly, SLOW_START, secretVolume, temporary, toState } from '../kubernetes/pods.ts';
 import { lightReadToken } from '../light-token.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { CELESTIA_NETWORKS } from '../manifest/together.ts';
@@ -44,7 +44,7 @@ export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) 
   const { secret, readToken } = access();
   const reads = [
     secretObject(metadata('da-light-access'), { [FILES.secret]: secret, [FILES.readToken]: readToken }),
-    configMap(metadata('da-light-settings'), settingsOf(manifest, manifest.daNetwork ?? '')),
+    configMap(metadata('da-light-settings'), toSettings(manifest, manifest.daNetwork ?? '')),
   ];
   const serviceMetadata = { ...metadata(DA_LIGHT), name: serviceName(labelPrefix, DA_LIGHT) };
   const node = container({
@@ -56,12 +56,12 @@ export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) 
       ...{ alive: { exec: { command: ['/bin/da-light', 'alive'] }, timeoutSeconds: 5 }, startup: SLOW_START },
       ready: { exec: { command: ['/bin/da-light', 'ready'] }, periodSeconds: 5, timeoutSeconds: 5 },
     },
-    mounts: [temporary(), stateOf(DA_LIGHT), readOnly('access', PLACES.key)],
+    mounts: [temporary(), toState(DA_LIGHT), readOnly('access', PLACES.key)],
   });
   return podObjects({
-    ...{ metadata: metadata(DA_LIGHT), owner: name, workload: DA_LIGHT, reads, digest: digestOf(reads) },
+    ...{ metadata: metadata(DA_LIGHT), owner: name, workload: DA_LIGHT, reads, digest: computeDigest(reads) },
     // A node that lags still has the headers before, and its readers check its answers.
-    services: [serviceObject(serviceMetadata, selectorOf(name, DA_LIGHT), { rpc: PORTS.rpc }, 'all')],
+    services: [serviceObject(serviceMetadata, toSelector(name, DA_LIGHT), { rpc: PORTS.rpc }, 'all')],
     serviceName: serviceMetadata.name,
     // It dials its peers, which may be anywhere, and needs none that dial it.
     policy: { ingress: [{ from: [{ podSelector: {} }], ports: tcp(PORTS.rpc) }] },
@@ -72,7 +72,7 @@ export function daLightObjects(manifest: Manifest, access: () => DaLightAccess) 
 }
 
 /** Variables of the image's entry point, deploy/da-light. */
-function settingsOf(manifest: Manifest, network: string): { [name: string]: string } {
+function toSettings(manifest: Manifest, network: string): { [name: string]: string } {
   const { daGenesisHash, daBridges, daSyncFromHash, daSyncFromHeight, daMaxHeadAge, daLightMemoryLimit } = manifest;
   // A store must never see another network, even one with the same name.
   const store = daGenesisHash === undefined ? network : `${network}-${daGenesisHash.slice(0, 8).toLowerCase()}`;
@@ -83,7 +83,7 @@ function settingsOf(manifest: Manifest, network: string): { [name: string]: stri
     DA_LIGHT_MAX_HEAD_AGE: String(daMaxHeadAge),
     // Debug lines of celestia-node are those of all its libraries; `trace` has them.
     DA_LIGHT_LOG: manifest.logLevel === 'debug' ? 'info' : manifest.logLevel,
-    GOMEMLIMIT: `${Math.floor(bytesOf(daLightMemoryLimit) * GO_SHARE)}B`,
+    GOMEMLIMIT: `${Math.floor(parseQuantity(daLightMemoryLimit) * GO_SHARE)}B`,
     ...(CELESTIA_NETWORKS.includes(network) ? {} : { CELESTIA_CUSTOM: `${network}:${daGenesisHash}:${daBridges}` }),
     ...(daSyncFromHash === undefined ? {} : { DA_LIGHT_SYNC_FROM_HASH: daSyncFromHash }),
     ...(daSyncFromHeight === undefined ? {} : { DA_LIGHT_SYNC_FROM_HEIGHT: String(daSyncFromHeight) }),

@@ -1,8 +1,8 @@
 import { evmGenesisFile } from '@switchyard/evm/client';
 import { exactJsonText } from '@switchyard/service';
-import { digestOf } from '../kubernetes/digest.ts';
+import { computeDigest } from '../kubernetes/digest.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { membersOf } from '../manifest/genesis.ts';
+import { findMembers } from '../manifest/genesis.ts';
 import { nodeIn } from './parts.ts';
 
 /** The first block and the rules of the chain, as the node and stock clients read them. */
@@ -35,10 +35,10 @@ function genesisWith(manifest: Manifest, times: Pick<Manifest, 'pragueTime' | 'o
 
 /** Digest of the genesis. Another one has another, unless it only plans forks for later, which the nodes check. */
 export function genesisDigest(manifest: Manifest): string {
-  if (manifest.kind !== 'evm') return digestOf(definedText(manifest));
+  if (manifest.kind !== 'evm') return computeDigest(definedText(manifest));
   const fromTheFirst = (time: bigint | undefined) => (time === 0n ? time : undefined);
   const { pragueTime, osakaTime, amsterdamTime } = manifest;
-  return digestOf(
+  return computeDigest(
     genesisWith(manifest, {
       pragueTime: fromTheFirst(pragueTime),
       osakaTime: fromTheFirst(osakaTime),
@@ -55,5 +55,5 @@ function definedText(manifest: Manifest): string {
     // Block 1 is made from the block after it.
     sequencer_genesis_block_height: Number(sequencerHeight) - 1,
   };
-  return `${exactJsonText({ ...stated, ...membersOf(genesis) })}\n`;
+  return `${exactJsonText({ ...stated, ...findMembers(genesis) })}\n`;
 }

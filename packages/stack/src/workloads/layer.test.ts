@@ -4,9 +4,9 @@ import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Secret } from 'kubernetes-types/core/v1.js';
 import { expect, test } from 'vitest';
 import { readManifest } from '../manifest/read.ts';
-import { settingsOf } from './settings.ts';
+import { getSettings } from './settings.ts';
 import { localSite } from './site.ts';
-import { workloadsOf } from './workloads.ts';
+import { getWorkloads } from './workloads.ts';
 
 const HASH = 'ab12cd34'.repeat(8);
 const AUTHOR = 'celestia1e0dp5sk98u6ks8dey4zdhrp3p8tka65u8yppet';
@@ -14,17 +14,17 @@ const NODE = 'http://light.main:26658';
 const FIRM = 'executionCommitLevel: SoftAndFirm';
 const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32), daToken: 'a.read.token' };
 
-const manifestOf = (daNode: string, level = FIRM) =>
+const getManifest = (daNode: string, level = FIRM) =>
   readManifest(`config:
   rollup: { name: cosmic, genesisAccounts: [{ address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' }], ${level} }
   sequencer: { initialBlockHeight: '42', chainId: main, rpc: 'http://sequencer.main:26657' }
 da-node: { ${daNode} }
 `).manifest;
 const trusted = `network: mocha-5, trustedHeight: 77, trustedHash: ${HASH}, authors: ${AUTHOR}`;
-const elsewhere = (more = '') => manifestOf(`kind: external, url: '${NODE}'${more}, config: { ${trusted} }`);
+const elsewhere = (more = '') => getManifest(`kind: external, url: '${NODE}'${more}, config: { ${trusted} }`);
 
 test('a node elsewhere is what the conductor reads, with its token in a Secret of the rollup', () => {
-  const objects = workloadsOf(elsewhere(', hasToken: true'), keys);
+  const objects = getWorkloads(elsewhere(', hasToken: true'), keys);
   expect(objects.filter(({ metadata }) => metadata?.name?.includes('da-light'))).toEqual([]);
   const find = <T>(kind: string, name: string) =>
     // The kind determines the type.
@@ -49,23 +49,23 @@ test('a node elsewhere is what the conductor reads, with its token in a Secret o
 
 test('the explorer of a rollup asks the relayer of its sequencer for the heights of the layer', () => {
   const relayer = 'http://sequencer-relayer.main.svc:2450';
-  const settings = settingsOf('explorer', elsewhere(`, relayer: '${relayer}'`));
+  const settings = getSettings('explorer', elsewhere(`, relayer: '${relayer}'`));
   expect(settings.SVC_EXPLORER_RELAYER_URL).toBe(relayer);
-  expect(settingsOf('explorer', elsewhere())).not.toHaveProperty('SVC_EXPLORER_RELAYER_URL');
+  expect(getSettings('explorer', elsewhere())).not.toHaveProperty('SVC_EXPLORER_RELAYER_URL');
 });
 
 test('a node that asks for no token gets none', () => {
-  const objects = workloadsOf(elsewhere(), { sequencer: keys.sequencer, faucet: keys.faucet });
+  const objects = getWorkloads(elsewhere(), { sequencer: keys.sequencer, faucet: keys.faucet });
   expect(objects.filter(({ metadata }) => metadata?.name === 'cosmic-da-token')).toEqual([]);
-  expect(settingsOf('conductor', elsewhere())).not.toHaveProperty('SVC_CONDUCTOR_CELESTIA_TOKEN_FILE');
+  expect(getSettings('conductor', elsewhere())).not.toHaveProperty('SVC_CONDUCTOR_CELESTIA_TOKEN_FILE');
 });
 
 test('on this machine the conductor reads the local layer beside it, which is believed about its first block', () => {
-  const site = localSite(manifestOf('kind: local'), {
+  const site = localSite(getManifest('kind: local'), {
     ...{ directory: '/d', proxyPort: 1 },
     port: (process, port) => (process === 'da' && port === 'rpc' ? 7 : 9),
   });
-  const config = loadConfig(conductorFields, settingsOf('conductor', manifestOf('kind: local'), { site }));
+  const config = loadConfig(conductorFields, getSettings('conductor', getManifest('kind: local'), { site }));
   expect(config).toMatchObject({
     executionCommitLevel: 'SoftAndFirm',
     celestiaNodeHttpUrl: 'http://127.0.0.1:7',
@@ -111,16 +111,16 @@ test.each([
     /authors: expected addresses of Celestia/,
   ],
 ])('refuses %s', (_, daNode, message) => {
-  expect(() => manifestOf(daNode)).toThrow(message);
+  expect(() => getManifest(daNode)).toThrow(message);
 });
 
 test('a node on this machine needs no trusted block, and no container reaches it', () => {
-  const manifest = manifestOf("kind: external, url: 'http://127.0.0.1:26658', config: { network: local-da }");
-  expect(() => workloadsOf(manifest, keys)).toThrow(/da-node\.url: expected an address that containers can reach/);
+  const manifest = getManifest("kind: external, url: 'http://127.0.0.1:26658', config: { network: local-da }");
+  expect(() => getWorkloads(manifest, keys)).toThrow(/da-node\.url: expected an address that containers can reach/);
 });
 
 test('in a cluster the local layer belongs to the sequencer network', () => {
-  expect(() => workloadsOf(manifestOf('kind: local'), keys)).toThrow(
+  expect(() => getWorkloads(getManifest('kind: local'), keys)).toThrow(
     /da-node\.kind: expected light or external: .*sequencer deployment create --data-availability local/,
   );
 });

@@ -1,4 +1,4 @@
-import { type Metadata, metadataOf, type Owner } from '../kubernetes/objects.ts';
+import { type Metadata, type Owner, toMetadata } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
 import type { Workload } from './parts.ts';
@@ -6,10 +6,10 @@ import type { Workload } from './parts.ts';
 /** Not a process of ours: celestia-node, from an image of its own. */
 export const DA_LIGHT = 'da-light';
 
-export const ownerOf = ({ name, namespace }: Manifest): Owner => ({ family: 'rollup', name, namespace });
+export const toOwner = ({ name, namespace }: Manifest): Owner => ({ family: 'rollup', name, namespace });
 
 /** Metadata of an object that belongs to a workload. */
 export function partMetadata(manifest: Manifest, part: Part, workload: Workload | typeof DA_LIGHT): Metadata {
   const owner = workload === DA_LIGHT ? manifest.labelPrefix : manifest.name;
-  return metadataOf(ownerOf(manifest), objectName(owner, part), workload);
+  return toMetadata(toOwner(manifest), objectName(owner, part), workload);
 }

@@ -5,23 +5,23 @@ import {
   anyPods,
   dns,
   ingressObject,
-  metadataOf,
   type Ports,
   podsIn,
-  podsOf,
-  selectorOf,
   serviceObject,
   tcp,
+  toMetadata,
+  toPods,
+  toSelector,
 } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { serviceName } from '../names.ts';
 import { isWithdrawer } from '../programs.ts';
-import { ownerOf, partMetadata } from './metadata.ts';
-import { containersIn, deployed, isNode, nodeIn, portsOf, processesIn, routesIn, type Workload } from './parts.ts';
+import { partMetadata, toOwner } from './metadata.ts';
+import { containersIn, deployed, getPorts, isNode, nodeIn, processesIn, routesIn, type Workload } from './parts.ts';
 
 /** Ports that other pods and the ingress may reach, by name. */
 function servedBy(workload: Workload): Ports {
-  const { metrics: _, ...served } = portsOf(workload);
+  const { metrics: _, ...served } = getPorts(workload);
   return served;
 }
 
@@ -38,7 +38,7 @@ export function service(manifest: Manifest, workload: Workload): Service {
     annotations: { ...BY_SERVICE },
   };
   // A node whose composer or conductor waits for the sequencer still answers queries, and there is no other one.
-  return serviceObject(metadata, selectorOf(name, workload), servedBy(workload), 'all');
+  return serviceObject(metadata, toSelector(name, workload), servedBy(workload), 'all');
 }
 
 export function ingress(manifest: Manifest): Ingress {
@@ -46,17 +46,17 @@ export function ingress(manifest: Manifest): Ingress {
   const routes = routesIn(manifest).map(
     (route) => [route.name, serviceName(name, route.process), route.listener] as const,
   );
-  return ingressObject(metadataOf(ownerOf(manifest), name, undefined), routes, { className, tlsSecret });
+  return ingressObject(toMetadata(toOwner(manifest), name, undefined), routes, { className, tlsSecret });
 }
 
 /** Pods of the ingress controller: that of k3s clusters, or our own, unless the manifest names another. */
-const ingressOf = ({ ingressNamespace }: Manifest) =>
+const getIngress = ({ ingressNamespace }: Manifest) =>
   (ingressNamespace === undefined ? ['kube-system', INGRESS_NAMESPACE] : [ingressNamespace]).map(podsIn);
 
 /** Bounds the reachable ports of a workload's pods, and the targets of the faucet. */
-export function policyOf(manifest: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
+export function toPolicy(manifest: Manifest, workload: Workload): Pick<NetworkPolicySpec, 'ingress' | 'egress'> {
   const { name } = manifest;
-  const metrics = containersIn(workload).flatMap((process) => portsOf(process).metrics ?? []);
+  const metrics = containersIn(workload).flatMap((process) => getPorts(process).metrics ?? []);
   const served = Object.values(servedBy(workload));
   const callers = isNode(workload) ? processesIn(manifest).filter((process) => deployed(process).callsNode) : [];
   const node = nodeIn(manifest);
@@ -66,14 +66,14 @@ export function policyOf(manifest: Manifest, workload: Workload): Pick<NetworkPo
       ? [{ from: [anyPods()], ports: tcp(...served, ...metrics) }]
       : [
           {
-            from: [...ingressOf(manifest), ...callers.map((each) => podsOf(name, each))],
+            from: [...getIngress(manifest), ...callers.map((each) => toPods(name, each))],
             ports: tcp(...served),
           },
           { from: [anyPods()], ports: tcp(...metrics) },
         ],
     // The sequencer and a database may be anywhere. The faucet has money and needs the node alone.
     ...(workload === 'faucet' && {
-      egress: [{ to: [podsOf(name, node)], ports: tcp(portsOf(node).http ?? 0) }, { ports: dns() }],
+      egress: [{ to: [toPods(name, node)], ports: tcp(getPorts(node).http ?? 0) }, { ports: dns() }],
     }),
   };
 }

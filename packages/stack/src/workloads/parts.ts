@@ -2,17 +2,17 @@ import type { Ports } from '../kubernetes/objects.ts';
 import { payingBridges } from '../manifest/bridges.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { RollupKind } from '../manifest/kind.ts';
-import { HOSTS, type Host, hostOf } from '../names.ts';
+import { HOSTS, type Host, toHost } from '../names.ts';
 import { usualPorts } from '../ports.ts';
 import {
+  getProgram,
+  getRole,
   isWithdrawer,
   NODES,
   type NodeProcess,
   PROCESSES,
   type Process,
-  programOf,
   type ROLES,
-  roleOf,
   WITHDRAWERS,
   type Withdrawer,
 } from '../programs.ts';
@@ -48,7 +48,7 @@ const DEPLOYED: Readonly<Record<(typeof ROLES)[number], Deployed>> = {
   explorer: { hosts: { blockscout: 'http' }, callsNode: true },
 };
 
-export const deployed = (process: Process): Deployed => DEPLOYED[roleOf(process)];
+export const deployed = (process: Process): Deployed => DEPLOYED[getRole(process)];
 
 /** The part with the key of a process. */
 export const keyPart = (process: Process) => (deployed(process).hasKey ? (`${process}-key` as const) : undefined);
@@ -86,8 +86,11 @@ export function containersIn(workload: Workload): readonly Process[] {
 const INSIDE = ['execution', 'collector'];
 
 /** Address of a process for others, in its pod or container. */
-export const portsOf = (process: Process): Ports =>
-  usualPorts(programOf(process), ...Object.keys(programOf(process).listeners).filter((each) => !INSIDE.includes(each)));
+export const getPorts = (process: Process): Ports =>
+  usualPorts(
+    getProgram(process),
+    ...Object.keys(getProgram(process).listeners).filter((each) => !INSIDE.includes(each)),
+  );
 
 /** A host name of a rollup, and the listener that it leads to. */
 export interface HostRoute {
@@ -103,7 +106,7 @@ export function routesIn(manifest: Manifest): readonly HostRoute[] {
   return HOSTS.flatMap((host) =>
     workloads.flatMap((process): HostRoute[] => {
       const listener = deployed(process).hosts?.[host];
-      const name = hostOf(host, manifest.name, manifest.ingressHostname);
+      const name = toHost(host, manifest.name, manifest.ingressHostname);
       return listener === undefined ? [] : [{ host, name, process, listener }];
     }),
   );

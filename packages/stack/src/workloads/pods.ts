@@ -1,12 +1,12 @@
 import type { Container, EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
-import { optionsOf, PLACES } from '../container.ts';
-import { CLAIM, programContainer, readOnly, secretVolume, stateOf, temporary } from '../kubernetes/pods.ts';
+import { PLACES, toOptions } from '../container.ts';
+import { CLAIM, programContainer, readOnly, secretVolume, temporary, toState } from '../kubernetes/pods.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
-import { type Process, programOf, roleOf } from '../programs.ts';
+import { getProgram, getRole, type Process } from '../programs.ts';
 import { daToken, readsFirm } from './da-light-endpoint.ts';
-import { isNode, keyPart, portsOf, type Workload } from './parts.ts';
-import { EXPLORER_DB_URL, type Settings, type SettingsOptions, settingsOf } from './settings.ts';
+import { getPorts, isNode, keyPart, type Workload } from './parts.ts';
+import { EXPLORER_DB_URL, getSettings, type Settings, type SettingsOptions } from './settings.ts';
 
 /** Volume with the token of the node that firm blocks are read from. */
 const TOKEN = 'da-token';
@@ -15,40 +15,40 @@ const TOKEN = 'da-token';
 export const settingsPart = (process: Process): Part => `${process}-settings`;
 
 /** The name of the volume of a workload's pod, as its StatefulSet makes it. */
-export function claimOf(rollup: string, workload: Workload): string {
+export function toClaim(rollup: string, workload: Workload): string {
   return `${CLAIM}-${objectName(rollup, workload)}-0`;
 }
 
-export function containerOf(manifest: Manifest, process: Process): Container {
+export function getContainer(manifest: Manifest, process: Process): Container {
   return programContainer(
-    programOf(process),
+    getProgram(process),
     {
       name: process,
-      ...imageOf(manifest, process),
+      ...toImage(manifest, process),
       settings: objectName(manifest.name, settingsPart(process)),
       env: secretVariables(manifest, process),
-      ports: portsOf(process),
-      ...{ cpu: manifest[`${roleOf(process)}Cpu`], memory: memoryOf(manifest, process) },
-      mounts: mountsOf(manifest, process),
+      ports: getPorts(process),
+      ...{ cpu: manifest[`${getRole(process)}Cpu`], memory: getMemory(manifest, process) },
+      mounts: getMounts(manifest, process),
     },
     (port) => portName(process, port),
   );
 }
 
 /** Memory that a process gets. */
-export const memoryOf = (manifest: Manifest, process: Process): string => manifest[`${roleOf(process)}Memory`];
+export const getMemory = (manifest: Manifest, process: Process): string => manifest[`${getRole(process)}Memory`];
 
 /** The image of a process, and whether its entry point is the program. */
-export function imageOf({ image, rollupImage }: Manifest, process: Process) {
+export function toImage({ image, rollupImage }: Manifest, process: Process) {
   const own = process === 'rollup' ? rollupImage : undefined;
   return { image: own ?? image, isEntryPoint: own !== undefined };
 }
 
 /** Environment of the container of a process: settings, and options of Node if the image starts the program. */
 export function containerSettings(process: Process, manifest: Manifest, options: SettingsOptions): Settings {
-  const { isEntryPoint } = imageOf(manifest, process);
-  const own = isEntryPoint ? optionsOf(programOf(process), memoryOf(manifest, process)) : {};
-  return { ...settingsOf(process, manifest, options), ...own };
+  const { isEntryPoint } = toImage(manifest, process);
+  const own = isEntryPoint ? toOptions(getProgram(process), getMemory(manifest, process)) : {};
+  return { ...getSettings(process, manifest, options), ...own };
 }
 
 /** Names of ports are short, and unique in a pod. */
@@ -63,7 +63,7 @@ function secretVariables({ explorerPostgresSecret }: Manifest, process: Process)
   return [{ name: EXPLORER_DB_URL, valueFrom: { secretKeyRef: { name: explorerPostgresSecret, key: 'url' } } }];
 }
 
-export function volumesOf(manifest: Manifest, process: Process): Volume[] {
+export function getVolumes(manifest: Manifest, process: Process): Volume[] {
   const { name } = manifest;
   const key = keyPart(process);
   const token = tokenFor(manifest, process);
@@ -77,12 +77,12 @@ export function volumesOf(manifest: Manifest, process: Process): Volume[] {
 
 const tokenFor = (manifest: Manifest, process: Process) => (process === 'conductor' ? daToken(manifest) : undefined);
 
-function mountsOf(manifest: Manifest, process: Process): VolumeMount[] {
+function getMounts(manifest: Manifest, process: Process): VolumeMount[] {
   const key = keyPart(process);
   return [
     temporary(process),
     // A conductor keeps the newest header of the layer that it has verified, and else nothing.
-    ...(process === 'conductor' && !readsFirm(manifest) ? [] : [stateOf(process)]),
+    ...(process === 'conductor' && !readsFirm(manifest) ? [] : [toState(process)]),
     ...(isNode(process) ? [readOnly('genesis', PLACES.genesis)] : []),
     ...(key === undefined ? [] : [readOnly(key, PLACES.key)]),
     ...(tokenFor(manifest, process) === undefined ? [] : [readOnly(TOKEN, PLACES.key)]),

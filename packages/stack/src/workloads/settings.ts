@@ -35,27 +35,27 @@ export interface SettingsOptions {
 }
 
 /** The variables of a process. */
-export function settingsOf(
+export function getSettings(
   process: Process,
   manifest: Manifest,
   { allowDevKey = false, site = clusterSite(manifest) }: SettingsOptions = {},
 ): Settings {
-  const running = runningOf(manifest, site.listen(process, 'metrics'));
-  const settled = isWithdrawer(process) ? payerOf(process) : own[process];
+  const running = toRunning(manifest, site.listen(process, 'metrics'));
+  const settled = isWithdrawer(process) ? getPayer(process) : own[process];
   return settingsIn(settled(manifest, site, running, allowDevKey || undefined));
 }
 
 /** The variables of the local layer and of its relayer. @param account Account of the relayer's key, `celestia1...`. */
-export function layerSettingsOf(process: LayerProcess, manifest: Manifest, site: Site, account: string): Settings {
+export function getLayerSettings(process: LayerProcess, manifest: Manifest, site: Site, account: string): Settings {
   const { layer } = site;
-  const running = runningOf(manifest, layer.metrics[process]);
+  const running = toRunning(manifest, layer.metrics[process]);
   const dbFilepath = site.data(process);
   if (process === 'da') {
-    const of = { apiListenAddr: layer.rpc, grpcAddr: layer.grpc, dbFilepath };
-    return settingsIn(localLayerSettings(account, { ...of, emptyBlockIntervalMs: EMPTY_LAYER_BLOCK_MS, ...running }));
+    const item = { apiListenAddr: layer.rpc, grpcAddr: layer.grpc, dbFilepath };
+    return settingsIn(localLayerSettings(account, { ...item, emptyBlockIntervalMs: EMPTY_LAYER_BLOCK_MS, ...running }));
   }
   const entries = settingsFor(relayer, {
-    ...{ ...nodeOf(manifest), sequencerChainId: manifest.sequencerChainId, startHeight: manifest.sequencerHeight },
+    ...{ ...toNode(manifest), sequencerChainId: manifest.sequencerChainId, startHeight: manifest.sequencerHeight },
     ...{ daGrpcEndpoint: `http://${layer.grpc}`, daChainId: LOCAL_LAYER, privateKeyFile: site.keyFile('relayer') },
     ...{ batchMs: LOCAL_BATCH_MS, dbFilepath, apiListenAddr: layer.health, allowedHosts: layer.hostNames },
     ...running,
@@ -63,36 +63,36 @@ export function layerSettingsOf(process: LayerProcess, manifest: Manifest, site:
   return settingsIn(entries);
 }
 
-const runningOf = ({ logLevel, useTTY }: Manifest, metrics: string) => ({
+const toRunning = ({ logLevel, useTTY }: Manifest, metrics: string) => ({
   ...{ log: logLevel, prettyPrint: useTTY, metricsHttpListenerAddr: metrics },
 });
 
-const nodeOf = ({ sequencerRpc, sequencerGrpc }: Manifest) => ({
+const toNode = ({ sequencerRpc, sequencerGrpc }: Manifest) => ({
   ...{ sequencerAbciEndpoint: sequencerRpc, sequencerGrpcEndpoint: sequencerGrpc },
 });
 
-const sequencerOf = (manifest: Manifest) => ({
-  ...{ ...nodeOf(manifest), sequencerChainId: manifest.sequencerChainId },
+const toSequencer = (manifest: Manifest) => ({
+  ...{ ...toNode(manifest), sequencerChainId: manifest.sequencerChainId },
   sequencerAddressPrefix: manifest.sequencerAddressPrefix,
 });
 
 type Settled = (
   manifest: Manifest,
   site: Site,
-  running: ReturnType<typeof runningOf>,
+  running: ReturnType<typeof toRunning>,
   /** True, or undefined. */
   allowDevKey: true | undefined,
 ) => readonly Entry[];
 
 /** Pays out of one bridge account. */
-const payerOf =
+const getPayer =
   (process: Withdrawer): Settled =>
   (manifest, site, running, allowDevKey) => {
     const { address, feeAsset } = payingBridges(manifest)[WITHDRAWERS.indexOf(process)] ?? {};
     return settingsFor(withdrawer, {
       // Alongside the program of another, a local network would leave it out.
       ...{ enabled: true, kind: manifest.kind === 'evm' ? 'evm' : 'framework' },
-      ...{ apiListenAddr: site.listen(process, 'http'), rollupUrl: site.node, ...sequencerOf(manifest) },
+      ...{ apiListenAddr: site.listen(process, 'http'), rollupUrl: site.node, ...toSequencer(manifest) },
       ...{ bridgeAddress: address, feeAsset },
       ...{ privateKeyFile: site.keyFile(process), allowDevKey },
       commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
@@ -107,7 +107,7 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
       ...{ restAddr: site.listen('rollup', 'http'), composerAddr: `http://${site.collector}` },
       ...{ sequencerChainId: manifest.sequencerChainId, allowedHosts: site.hostNames('rollup') },
       ...{ ...site.proxies, explorerUrl: site.url('blockscout'), faucetUrl: undefined },
-      ...{ pages: pagesOf(manifest, site), ...running },
+      ...{ pages: getPages(manifest, site), ...running },
     }),
   evm: (_, site, running) =>
     settingsFor(evm, {
@@ -118,7 +118,7 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
     }),
   composer: (manifest, site, running, allowDevKey) =>
     settingsFor(composer, {
-      ...{ grpcAddr: site.collector, apiListenAddr: site.listen('composer', 'health'), ...sequencerOf(manifest) },
+      ...{ grpcAddr: site.collector, apiListenAddr: site.listen('composer', 'health'), ...toSequencer(manifest) },
       ...{ privateKeyFile: site.keyFile('composer'), allowDevKey, dbFilepath: site.data('composer') },
       ...{ maxBytesPerBundle: manifest.maxBytesPerBundle, feeAsset: manifest.feeAsset, ...running },
     }),
@@ -128,7 +128,7 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
       ...{ sequencerGrpcUrl: manifest.sequencerGrpc, sequencerCometbftUrl: manifest.sequencerRpc },
       ...{ expectedSequencerChainId: manifest.sequencerChainId, sequencerBlockTimeMs: undefined },
       apiListenAddr: site.listen('conductor', 'health'),
-      ...{ ...(readsFirm(manifest) && layerOf(manifest, site)), ...running },
+      ...{ ...(readsFirm(manifest) && toLayer(manifest, site)), ...running },
     }),
   faucet: (manifest, site, running, allowDevKey) =>
     settingsFor(faucet, {
@@ -140,11 +140,11 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
       ...{ listenAddr: site.listen('faucet', 'http'), name: manifest.name, explorerUrl: site.url('blockscout') },
       ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes },
       ...{ privateKeyFile: site.keyFile('faucet'), allowDevKey, dbFilepath: site.data('faucet') },
-      ...{ allowedHosts: site.hostNames('faucet'), ...site.proxies, pages: pagesOf(manifest, site), ...running },
+      ...{ allowedHosts: site.hostNames('faucet'), ...site.proxies, pages: getPages(manifest, site), ...running },
     }),
   explorer: (manifest, site, running) =>
     settingsFor(explorer, {
-      ...{ listenAddr: site.listen('explorer', 'http'), ...nodeOf(manifest) },
+      ...{ listenAddr: site.listen('explorer', 'http'), ...toNode(manifest) },
       ...{ sequencerAddressPrefix: manifest.sequencerAddressPrefix, chainId: manifest.sequencerChainId },
       relayerUrl: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
       ...(manifest.kind === 'evm'
@@ -153,12 +153,12 @@ const own: Readonly<Record<Exclude<Process, Withdrawer>, Settled>> = {
       // Nothing outside of their pods reaches the composer and payers of withdrawals.
       ...{ composerUrl: undefined, withdrawerUrls: undefined },
       dbFilepath: site.data('explorer'),
-      ...{ allowedHosts: site.hostNames('explorer'), ...site.proxies, pages: pagesOf(manifest, site), ...running },
+      ...{ allowedHosts: site.hostNames('explorer'), ...site.proxies, pages: getPages(manifest, site), ...running },
     }),
 };
 
 /** Pages that people reach from outside. */
-const pagesOf = (manifest: Manifest, site: Site): string =>
+const getPages = (manifest: Manifest, site: Site): string =>
   networkPagesText({
     network: manifest.name,
     pages: [
@@ -169,7 +169,7 @@ const pagesOf = (manifest: Manifest, site: Site): string =>
   });
 
 /** The data-availability layer that firm blocks are read from. */
-function layerOf(manifest: Manifest, site: Site): LayerAccess {
+function toLayer(manifest: Manifest, site: Site): LayerAccess {
   const { daKind, daUrl, daNetwork, daAuthors } = manifest;
   const trusted = trustedBlock(manifest);
   const urls = { light: daLightEndpoint(manifest)?.url, external: daUrl, local: `http://${site.layer.rpc}` };

@@ -1,11 +1,11 @@
 import { PLACES } from '../container.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { type Host, hostOf, namesInside, serviceName } from '../names.ts';
+import { type Host, namesInside, serviceName, toHost } from '../names.ts';
 import { usualListener, usualPorts } from '../ports.ts';
-import { type LayerProcess, PROGRAMS, type Process, programOf } from '../programs.ts';
+import { getProgram, type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
 import { DA_LIGHT_FILES } from './da-light-endpoint.ts';
 import { genesisName } from './genesis.ts';
-import { nodeIn, portsOf, routesIn, type Workload } from './parts.ts';
+import { getPorts, nodeIn, routesIn, type Workload } from './parts.ts';
 
 /** Site of the processes of a rollup: their settings of addresses, files and names. */
 export interface Site {
@@ -58,11 +58,11 @@ export function clusterSite(manifest: Manifest): Site {
   const { name, namespace, ingressTlsSecret, ingressHostname } = manifest;
   const node = nodeIn(manifest);
   return {
-    listen: (process, port) => `0.0.0.0:${portsOf(process)[port]}`,
+    listen: (process, port) => `0.0.0.0:${getPorts(process)[port]}`,
     // Between the containers of one pod, which share a network: no other pod reaches these.
-    execution: usualListener(programOf(node), 'execution'),
+    execution: usualListener(getProgram(node), 'execution'),
     collector: usualListener(PROGRAMS.composer, 'collector'),
-    node: `http://${serviceName(name, node)}.${namespace}:${portsOf(node).http}`,
+    node: `http://${serviceName(name, node)}.${namespace}:${getPorts(node).http}`,
     data: (process) => `${PLACES.data}/${process}`,
     genesisFile: `${PLACES.genesis}/${genesisName(manifest)}`,
     keyFile: () => `${PLACES.key}/${PLACES.keyFile}`,
@@ -76,7 +76,7 @@ export function clusterSite(manifest: Manifest): Site {
     // The addresses of the ingress are not known before it runs: the policy lets nothing else reach these ports.
     proxies: { proxyCount: 1, trustedProxies: '*' },
     hostNames: (served) => [...outside(served, manifest), namesInside(serviceName(name, served), namespace)].join(','),
-    url: (host) => urlOf(host, `${ingressTlsSecret === undefined ? '' : 's'}`, hostOf(host, name, ingressHostname)),
+    url: (host) => toUrl(host, `${ingressTlsSecret === undefined ? '' : 's'}`, toHost(host, name, ingressHostname)),
   };
 }
 
@@ -111,9 +111,9 @@ export function localSite(manifest: Manifest, { directory, port, proxyPort }: Lo
     relayer: at('relayer', 'health'),
     proxies: { proxyCount: 1 },
     hostNames: (served) => outside(served, manifest).join(','),
-    url: (host) => urlOf(host, '', `${hostOf(host, name, ingressHostname)}:${proxyPort}`),
+    url: (host) => toUrl(host, '', `${toHost(host, name, ingressHostname)}:${proxyPort}`),
   };
 }
 
-const urlOf = (host: Host, secure: string, authority: string) =>
+const toUrl = (host: Host, secure: string, authority: string) =>
   `${host === 'ws-executor' ? 'ws' : 'http'}${secure}://${authority}`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readManifest } from '../manifest/read.ts';
 import { problemsOnThisMachine } from './workloads.ts';
 
-const linesOf = (extra = '', sequencer = 'chainId: main, ') =>
+const formatLines = (extra = '', sequencer = 'chainId: main, ') =>
   problemsOnThisMachine(
     readManifest(`config:
   rollup: { name: cosmic, genesisAccounts: [{ address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' }] }
@@ -11,7 +11,7 @@ ${extra}`).manifest,
   ).map(({ path, message }) => `${path}: ${message}`);
 
 test('a sequencer on this machine is fine', () => {
-  expect(linesOf()).toEqual([]);
+  expect(formatLines()).toEqual([]);
 });
 
 test.each([
@@ -19,9 +19,11 @@ test.each([
   ['explorer: { postgresSecret: db }', /^explorer\.postgresSecret: expected nothing: Secrets are of clusters, got db$/],
   ['da-node: { config: { network: mocha-5 } }', /^da-node\.kind: expected external or local: .*, got light$/],
 ])('refuses %s, which it does not run', (extra, line) => {
-  expect(linesOf(extra)).toEqual([expect.stringMatching(line)]);
+  expect(formatLines(extra)).toEqual([expect.stringMatching(line)]);
 });
 
 test('needs the chain id of the sequencer', () => {
-  expect(linesOf('', '')).toEqual(['config.sequencer.chainId: expected the chain id of the sequencer, got nothing']);
+  expect(formatLines('', '')).toEqual([
+    'config.sequencer.chainId: expected the chain id of the sequencer, got nothing',
+  ]);
 });

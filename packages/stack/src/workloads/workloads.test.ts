@@ -13,7 +13,7 @@ import type { ConfigMap, Service } from 'kubernetes-types/core/v1.js';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { bytesOf } from '../container.ts';
+import { parseQuantity } from '../container.ts';
 import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { objectsText } from '../kubernetes/text.ts';
 import { readManifest } from '../manifest/read.ts';
@@ -22,7 +22,7 @@ import { longestWith, MAX_ROLLUP_NAME } from '../names.ts';
 import { type Process, ROLES } from '../programs.ts';
 import { genesisText } from './genesis.ts';
 import { processesIn } from './parts.ts';
-import { workloadsOf } from './workloads.ts';
+import { getWorkloads } from './workloads.ts';
 
 const keys = { sequencer: 'ab'.repeat(32), faucet: 'cd'.repeat(32), withdrawers: ['ef'.repeat(32), '01'.repeat(32)] };
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -39,8 +39,8 @@ const BRIDGE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
 /** Values of a rollup whose withdrawals are paid, with all its processes. */
 const paying = { bridgeAddress: BRIDGE, withdrawerEnabled: true, faucetEnabled: true };
 
-const manifestOf = (more: object = {}) => readManifest(manifestText({ ...chosen, ...more })).manifest;
-const objectsOf = (more: object = {}) => workloadsOf(manifestOf(more), keys);
+const getManifest = (more: object = {}) => readManifest(manifestText({ ...chosen, ...more })).manifest;
+const getObjects = (more: object = {}) => getWorkloads(getManifest(more), keys);
 
 const isKind =
   <T extends KubernetesObject>(kind: T['kind']) =>
@@ -50,7 +50,7 @@ const pods = (objects: readonly KubernetesObject[]) => objects.filter(isKind<Sta
 const configMaps = (objects: readonly KubernetesObject[]) => objects.filter(isKind<ConfigMap>('ConfigMap'));
 const services = (objects: readonly KubernetesObject[]) => objects.filter(isKind<Service>('Service'));
 const podLabels = ({ spec }: StatefulSet) => spec?.template.metadata?.labels ?? {};
-const containersOf = ({ spec }: StatefulSet) => spec?.template.spec?.containers ?? [];
+const getContainers = ({ spec }: StatefulSet) => spec?.template.spec?.containers ?? [];
 const selects = (selector: object | undefined, labels: object) =>
   Object.entries(selector ?? {}).every(([key, value]) =>
     Object.entries(labels).some(([k, v]) => k === key && v === value),
@@ -79,7 +79,7 @@ const anyObjects = fc
     const short = more.name.slice(0, longestWith('withdrawer')).replace(/-+$/, '');
     if (kind === 'defined')
       return definedObjects({ ...more, faucetEnabled, ...(isPaying ? { name: short } : { withdrawerEnabled: false }) });
-    return objectsOf({
+    return getObjects({
       ...{ ...more, ...(faucetEnabled !== undefined && { faucetEnabled }) },
       ...(isPaying && { ...paying, name: short }),
     });
@@ -116,7 +116,7 @@ describe('for every manifest', () => {
             if (configMap !== undefined) expect(named('ConfigMap')).toContain(configMap.name);
             if (secret !== undefined) expect(named('Secret')).toContain(secret.secretName);
           }
-          for (const { envFrom, volumeMounts } of containersOf(set)) {
+          for (const { envFrom, volumeMounts } of getContainers(set)) {
             for (const each of envFrom ?? []) expect(named('ConfigMap')).toContain(each.configMapRef?.name);
             for (const { name } of volumeMounts ?? []) expect(names).toContain(name);
           }
@@ -124,7 +124,7 @@ describe('for every manifest', () => {
         for (const { metadata, spec } of services(objects)) {
           const [only, ...others] = pods(objects).filter((set) => selects(spec?.selector, podLabels(set)));
           expect([only?.spec?.serviceName, others]).toEqual([metadata?.name, []]);
-          const ports = only === undefined ? [] : containersOf(only).flatMap(({ ports: each }) => each ?? []);
+          const ports = only === undefined ? [] : getContainers(only).flatMap(({ ports: each }) => each ?? []);
           for (const { port, targetPort } of spec?.ports ?? [])
             expect(ports.find(({ name }) => name === targetPort)?.containerPort).toBe(port);
         }
@@ -166,10 +166,10 @@ describe('for every manifest', () => {
         for (const key of Object.values(keys)) expect(others).not.toContain(key);
       }),
     );
-    expect(JSON.stringify(objectsOf(paying))).toContain(keys.withdrawers[0]);
-    expect(JSON.stringify(objectsOf())).not.toContain(keys.withdrawers[0]);
-    expect(JSON.stringify(objectsOf())).toContain(keys.faucet);
-    expect(JSON.stringify(objectsOf({ faucetEnabled: false }))).not.toContain(keys.faucet);
+    expect(JSON.stringify(getObjects(paying))).toContain(keys.withdrawers[0]);
+    expect(JSON.stringify(getObjects())).not.toContain(keys.withdrawers[0]);
+    expect(JSON.stringify(getObjects())).toContain(keys.faucet);
+    expect(JSON.stringify(getObjects({ faucetEnabled: false }))).not.toContain(keys.faucet);
   });
 });
 
@@ -184,7 +184,7 @@ const defined = {
   }),
 };
 const definedObjects = (more: object = {}) =>
-  workloadsOf(readManifest(manifestText({ ...defined, ...more })).manifest, keys);
+  getWorkloads(readManifest(manifestText({ ...defined, ...more })).manifest, keys);
 
 describe('a rollup of an author', () => {
   test('has the objects of any other, and its API under a name of its own', () => {
@@ -193,7 +193,7 @@ describe('a rollup of an author', () => {
       ...['market-rollup', 'market-withdrawer', 'market-explorer'],
     ]);
     const [node] = pods(objects);
-    expect(node && containersOf(node).map(({ name }) => name)).toEqual(['rollup', 'composer', 'conductor']);
+    expect(node && getContainers(node).map(({ name }) => name)).toEqual(['rollup', 'composer', 'conductor']);
     expect(
       services(objects).map(({ metadata, spec }) => [metadata?.name, spec?.ports?.map(({ port }) => port)]),
     ).toEqual([
@@ -204,21 +204,21 @@ describe('a rollup of an author', () => {
     expect(objectsText(objects.filter(({ kind }) => kind === 'Ingress'))).toMatch(
       /host: blockscout\.market\.localhost[\s\S]*host: api\.market\.localhost\n[\s\S]*name: market-rollup/,
     );
-    expect(variablesOf(objects, 'withdrawer')).toMatchObject({
+    expect(getVariables(objects, 'withdrawer')).toMatchObject({
       ...{ SVC_WITHDRAWER_KIND: 'framework', SVC_WITHDRAWER_BRIDGE_ADDRESS: BRIDGE },
       SVC_WITHDRAWER_ROLLUP_URL: 'http://market-rollup.switchyard:3030',
     });
-    expect(variablesOf(objects, 'explorer')).toMatchObject({
+    expect(getVariables(objects, 'explorer')).toMatchObject({
       SVC_EXPLORER_ROLLUP_URLS: 'http://market-rollup.switchyard:3030',
     });
-    expect(variablesOf(objects, 'conductor').SVC_CONDUCTOR_EXECUTION_RPC_URL).toBe(
-      `http://${variablesOf(objects, 'rollup').EXECUTION_GRPC_ADDR}`,
+    expect(getVariables(objects, 'conductor').SVC_CONDUCTOR_EXECUTION_RPC_URL).toBe(
+      `http://${getVariables(objects, 'rollup').EXECUTION_GRPC_ADDR}`,
     );
   });
 
   test('has a faucet that pays with an action of its own, whose key is in a Secret alone', () => {
     const objects = definedObjects({ faucetEnabled: true, faucetAsset: 'gold', faucetAction: 'give' });
-    expect(loadConfig(faucet, variablesOf(objects, 'faucet'))).toMatchObject({
+    expect(loadConfig(faucet, getVariables(objects, 'faucet'))).toMatchObject({
       ...{ kind: 'rollup', rollupUrl: 'http://market-rollup.switchyard:3030', action: 'give', asset: 'gold' },
       ...{ name: 'market', walletRpcUrl: undefined, chainId: undefined },
     });
@@ -236,7 +236,7 @@ describe('a rollup of an author', () => {
       ...['market-rollup', 'market-withdrawer', 'market-explorer', 'market-withdrawer-2'],
     ]);
     for (const [place, process] of (['withdrawer', 'withdrawer-2'] as const).entries()) {
-      const { bridgeAddress, ...read } = loadConfig(withdrawer, variablesOf(objects, process));
+      const { bridgeAddress, ...read } = loadConfig(withdrawer, getVariables(objects, process));
       expect([bridgeAddress?.address, read.kind]).toEqual([accounts[place]?.bech32m, 'framework']);
       // The fees of an asset that pays none on the sequencer are paid in that of the composer.
       expect(read.feeAsset?.text).toBe([undefined, 'nria'][place]);
@@ -260,15 +260,15 @@ describe('a rollup of an author', () => {
   });
 
   test('runs the messenger of our image, or whatever an image of the author starts', () => {
-    const nodeOf = (more: object) => {
+    const makeNode = (more: object) => {
       const [set] = pods(definedObjects(more));
-      const [node, composerOfIt] = set === undefined ? [] : containersOf(set);
-      return { node, composerOfIt, variables: variablesOf(definedObjects(more), 'rollup') };
+      const [node, composerOfIt] = set === undefined ? [] : getContainers(set);
+      return { node, composerOfIt, variables: getVariables(definedObjects(more), 'rollup') };
     };
-    const { node: ours, variables: without } = nodeOf({});
-    expect(ours?.command?.at(-1)).toBe('/app/bin/messenger.mjs');
+    const { node: own, variables: without } = makeNode({});
+    expect(own?.command?.at(-1)).toBe('/app/bin/messenger.mjs');
     expect(without).not.toHaveProperty('NODE_OPTIONS');
-    const { node, composerOfIt, variables } = nodeOf({ rollupImage: 'registry.example/market:1' });
+    const { node, composerOfIt, variables } = makeNode({ rollupImage: 'registry.example/market:1' });
     expect(node).toMatchObject({ image: 'registry.example/market:1', resources: { limits: { memory: '512Mi' } } });
     expect(node).not.toHaveProperty('command');
     expect(composerOfIt?.image).toMatch(/switchyard:/);
@@ -287,12 +287,12 @@ const TABLES: Readonly<Record<(typeof ROLES)[number], FieldTable>> = {
 };
 
 /** The variables of a container, from its ConfigMap. */
-function variablesOf(objects: readonly KubernetesObject[], process: Process) {
+function getVariables(objects: readonly KubernetesObject[], process: Process) {
   return configMaps(objects).find(({ metadata }) => metadata?.name?.endsWith(`-${process}-settings`))?.data ?? {};
 }
 
 test.each(ROLES)('the settings of %s are those that it reads', (process) => {
-  const variables = variablesOf(process === 'rollup' ? definedObjects() : objectsOf(paying), process);
+  const variables = getVariables(process === 'rollup' ? definedObjects() : getObjects(paying), process);
   expect(Object.keys(variables)).not.toEqual([]);
   loadConfig(TABLES[process], variables);
   const known = new Set(Object.values(TABLES[process]).flatMap(({ names }) => names));
@@ -300,16 +300,16 @@ test.each(ROLES)('the settings of %s are those that it reads', (process) => {
 });
 
 test('processes of one pod meet on loopback, and no other pod reaches what is there', () => {
-  const objects = objectsOf();
-  expect(variablesOf(objects, 'evm')).toMatchObject({
+  const objects = getObjects();
+  expect(getVariables(objects, 'evm')).toMatchObject({
     SVC_EVM_EXECUTION_GRPC_ADDR: '127.0.0.1:50055',
-    SVC_EVM_COMPOSER_ADDR: `http://${variablesOf(objects, 'composer').SVC_COMPOSER_GRPC_ADDR}`,
+    SVC_EVM_COMPOSER_ADDR: `http://${getVariables(objects, 'composer').SVC_COMPOSER_GRPC_ADDR}`,
   });
-  expect(variablesOf(objects, 'conductor').SVC_CONDUCTOR_EXECUTION_RPC_URL).toBe('http://127.0.0.1:50055');
+  expect(getVariables(objects, 'conductor').SVC_CONDUCTOR_EXECUTION_RPC_URL).toBe('http://127.0.0.1:50055');
 });
 
 test('the genesis has the accounts, the chain and the height of the manifest', () => {
-  const [text = ''] = configMaps(objectsOf()).flatMap(({ data }) => data?.['evm_genesis.json'] ?? []);
+  const [text = ''] = configMaps(getObjects()).flatMap(({ data }) => data?.['evm_genesis.json'] ?? []);
   expect(JSON.parse(text)).toMatchObject({
     config: {
       chainId: 90_210,
@@ -321,9 +321,9 @@ test('the genesis has the accounts, the chain and the height of the manifest', (
 
 // Defect: One unit could be withdrawn from new EVM chains, less than its payment costs
 test('the contract that takes coins back is in the first block of new manifests with a bridge, and has a minimum', () => {
-  const allocOf = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
+  const getAlloc = (text: string) => Object.keys(JSON.parse(genesisText(readManifest(text).manifest)).alloc);
   const bridged = manifestText({ ...chosen, bridgeAddress: BRIDGE });
-  expect(allocOf(bridged)).toContain(WITHDRAWER_ADDRESS);
+  expect(getAlloc(bridged)).toContain(WITHDRAWER_ADDRESS);
   const chosenLeast = manifestText({ ...chosen, bridgeAddress: BRIDGE, bridgeMinimum: 7n });
   for (const [text, minimum] of [
     [bridged, 1_000n],
@@ -336,27 +336,27 @@ test('the contract that takes coins back is in the first block of new manifests 
   }
   const [ofOthers, ofEarlier] = [manifestText(chosen), bridged.replace(/ *bridgeWithdrawer: true\n/, '')];
   expect(ofEarlier).not.toBe(bridged);
-  for (const text of [ofOthers, ofEarlier]) expect(allocOf(text)).not.toContain(WITHDRAWER_ADDRESS);
+  for (const text of [ofOthers, ofEarlier]) expect(getAlloc(text)).not.toContain(WITHDRAWER_ADDRESS);
 });
 
 test('withdrawals are paid from a pod of their own, which other pods of the cluster may ask', () => {
-  expect(pods(objectsOf({ bridgeAddress: BRIDGE })).map(({ metadata }) => metadata?.name)).not.toContain(
+  expect(pods(getObjects({ bridgeAddress: BRIDGE })).map(({ metadata }) => metadata?.name)).not.toContain(
     'cosmic-withdrawer',
   );
-  const objects = objectsOf(paying);
+  const objects = getObjects(paying);
   const set = pods(objects).find(({ metadata }) => metadata?.name === 'cosmic-withdrawer');
-  const [container] = set === undefined ? [] : containersOf(set);
+  const [container] = set === undefined ? [] : getContainers(set);
   expect(container?.readinessProbe?.httpGet?.path).toBe('/readyz');
   expect(container?.ports?.map(({ name, containerPort }) => [name, containerPort])).toEqual([
     ['http', 2451],
     ['withdraw-met', 9020],
   ]);
-  expect(variablesOf(objects, 'withdrawer')).toMatchObject({
+  expect(getVariables(objects, 'withdrawer')).toMatchObject({
     ...{ SVC_WITHDRAWER_KIND: 'evm', SVC_WITHDRAWER_BRIDGE_ADDRESS: BRIDGE },
     SVC_WITHDRAWER_ROLLUP_URL: 'http://cosmic-evm.switchyard:8545',
   });
-  expect(variablesOf(objects, 'withdrawer')).not.toHaveProperty('SVC_WITHDRAWER_COMMITMENT');
-  expect(variablesOf(objectsOf({ ...paying, withdrawerCommitment: 'soft' }), 'withdrawer')).toMatchObject({
+  expect(getVariables(objects, 'withdrawer')).not.toHaveProperty('SVC_WITHDRAWER_COMMITMENT');
+  expect(getVariables(getObjects({ ...paying, withdrawerCommitment: 'soft' }), 'withdrawer')).toMatchObject({
     SVC_WITHDRAWER_COMMITMENT: 'soft',
   });
   const policy = objects
@@ -374,36 +374,36 @@ test('the address that a proxy states is believed where the policy lets the ingr
     ['faucet', 'SVC_FAUCET'],
     ['explorer', 'SVC_EXPLORER'],
   ] as const)
-    expect(variablesOf(objectsOf(), process)).toMatchObject({
+    expect(getVariables(getObjects(), process)).toMatchObject({
       [`${variable}_PROXY_COUNT`]: '1',
       [`${variable}_TRUSTED_PROXIES`]: '*',
     });
-  const callersOf = (values: object, workload: string) =>
-    objectsOf(values)
+  const getCallers = (values: object, workload: string) =>
+    getObjects(values)
       .filter(isKind<NetworkPolicy>('NetworkPolicy'))
       .find(({ metadata }) => metadata?.name === `cosmic-${workload}`)
       ?.spec?.ingress?.[0]?.from?.map(({ namespaceSelector, podSelector }) =>
         Object.values((namespaceSelector ?? podSelector)?.matchLabels ?? {}).at(-1),
       );
-  expect(callersOf({}, 'faucet')).toEqual(['kube-system', 'switchyard-ingress']);
-  expect(callersOf({ ingressNamespace: 'ingress-nginx' }, 'explorer')).toEqual(['ingress-nginx']);
-  expect(callersOf(paying, 'evm')?.slice(0, 2)).toEqual(['kube-system', 'switchyard-ingress']);
-  expect(callersOf(paying, 'evm')).toHaveLength(5);
+  expect(getCallers({}, 'faucet')).toEqual(['kube-system', 'switchyard-ingress']);
+  expect(getCallers({ ingressNamespace: 'ingress-nginx' }, 'explorer')).toEqual(['ingress-nginx']);
+  expect(getCallers(paying, 'evm')?.slice(0, 2)).toEqual(['kube-system', 'switchyard-ingress']);
+  expect(getCallers(paying, 'evm')).toHaveLength(5);
 });
 
 test('all pods together request at most one processor and 1.5 GiB', () => {
-  const requests = pods(objectsOf(paying)).flatMap((set) =>
-    containersOf(set).map(({ resources }) => resources?.requests ?? {}),
+  const requests = pods(getObjects(paying)).flatMap((set) =>
+    getContainers(set).map(({ resources }) => resources?.requests ?? {}),
   );
   const milli = (text = '') => (text.endsWith('m') ? Number(text.slice(0, -1)) : 1000 * Number(text));
   const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
-  expect(requests).toHaveLength(processesIn(manifestOf(paying)).length);
+  expect(requests).toHaveLength(processesIn(getManifest(paying)).length);
   expect(sum(requests.map(({ cpu }) => milli(cpu)))).toBeLessThanOrEqual(1000);
-  expect(sum(requests.map(({ memory }) => bytesOf(memory ?? '')))).toBeLessThanOrEqual(1.5 * 2 ** 30);
+  expect(sum(requests.map(({ memory }) => parseQuantity(memory ?? '')))).toBeLessThanOrEqual(1.5 * 2 ** 30);
 });
 
 test('pods keep to the restricted profile of Kubernetes, and have no token', () => {
-  for (const set of pods(objectsOf())) {
+  for (const set of pods(getObjects())) {
     const spec = set.spec?.template.spec;
     expect(spec).toMatchObject({
       automountServiceAccountToken: false,
@@ -417,14 +417,14 @@ test('pods keep to the restricted profile of Kubernetes, and have no token', () 
       });
       for (const { name } of ports ?? []) expect(name).toMatch(/^[a-z][a-z-]{0,14}$/);
     }
-    const names = containersOf(set).flatMap(({ ports }) => ports?.map(({ name }) => name) ?? []);
+    const names = getContainers(set).flatMap(({ ports }) => ports?.map(({ name }) => name) ?? []);
     expect(new Set(names).size).toBe(names.length);
   }
 });
 
 test('a change replaces the pods that it concerns, and no others', () => {
   const digests = (more: object) =>
-    pods(objectsOf(more)).map(({ spec }) => spec?.template.metadata?.annotations?.['switchyard/settings']);
+    pods(getObjects(more)).map(({ spec }) => spec?.template.metadata?.annotations?.['switchyard/settings']);
   const [evmDigest, faucetDigest, explorerDigest] = digests({});
   expect(digests({ faucetAmount: '7' })).toEqual([
     evmDigest,
@@ -435,14 +435,14 @@ test('a change replaces the pods that it concerns, and no others', () => {
 });
 
 test('the index of the explorer goes to Postgres where a Secret with its address is named', () => {
-  const explorerOf = (more: object) =>
-    pods(objectsOf(more)).find(({ metadata }) => metadata?.name === 'cosmic-explorer');
-  const set = explorerOf({ explorerPostgresSecret: 'pg' });
+  const getExplorer = (more: object) =>
+    pods(getObjects(more)).find(({ metadata }) => metadata?.name === 'cosmic-explorer');
+  const set = getExplorer({ explorerPostgresSecret: 'pg' });
   expect(set?.spec?.volumeClaimTemplates).toBeUndefined();
-  expect(set && containersOf(set)[0]?.env).toEqual([
+  expect(set && getContainers(set)[0]?.env).toEqual([
     { name: 'SVC_EXPLORER_DB_URL', valueFrom: { secretKeyRef: { name: 'pg', key: 'url' } } },
   ]);
-  expect(explorerOf({})?.spec?.volumeClaimTemplates).toHaveLength(1);
+  expect(getExplorer({})?.spec?.volumeClaimTemplates).toHaveLength(1);
 });
 
 test.each([
@@ -458,5 +458,5 @@ test.each([
   ],
   ['Blockscout', { explorer: 'blockscout' }, /^explorer\.kind: /],
 ])('refuses %s', (_, more, message) => {
-  expect(() => objectsOf(more)).toThrow(message);
+  expect(() => getObjects(more)).toThrow(message);
 });

@@ -1,6 +1,6 @@
 import { InvalidData, isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
 import { PLACES } from '../container.ts';
-import { digestOf } from '../kubernetes/digest.ts';
+import { computeDigest } from '../kubernetes/digest.ts';
 import { configMap, inOrder, type KubernetesObject, ownerObjects, secretObject } from '../kubernetes/objects.ts';
 import { podObjects } from '../kubernetes/pods.ts';
 import { type Manifest, manifestFields } from '../manifest/fields.ts';
@@ -9,10 +9,10 @@ import { isWithdrawer, type Process, WITHDRAWERS } from '../programs.ts';
 import { type DaLightAccess, daLightAccess, daLightObjects } from './da-light.ts';
 import { daToken, hasDaLight } from './da-light-endpoint.ts';
 import { genesisDigest, genesisName, genesisText } from './genesis.ts';
-import { ownerOf, partMetadata } from './metadata.ts';
-import { ingress, policyOf, service } from './network.ts';
+import { partMetadata, toOwner } from './metadata.ts';
+import { ingress, service, toPolicy } from './network.ts';
 import { containersIn, deployed, isNode, keyPart, type Workload, workloadsIn } from './parts.ts';
-import { containerOf, containerSettings, settingsPart, volumesOf } from './pods.ts';
+import { containerSettings, getContainer, getVolumes, settingsPart } from './pods.ts';
 
 /** Texts of the key files: 64 hex digits, or a placeholder if they are not to be shown. */
 export interface Keys {
@@ -38,12 +38,12 @@ export interface Insisted {
  *
  * @throws {InvalidData} if the manifest describes parts that no cluster can run.
  */
-export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted = {}): readonly KubernetesObject[] {
+export function getWorkloads(manifest: Manifest, keys: Keys, insisted: Insisted = {}): readonly KubernetesObject[] {
   const problems = problemsOnClusters(manifest);
   if (problems.length > 0) throw new InvalidData(problems);
   const workloads = workloadsIn(manifest);
   return inOrder([
-    ...ownerObjects(ownerOf(manifest)),
+    ...ownerObjects(toOwner(manifest)),
     ...workloads.flatMap((workload) => workloadObjects(manifest, workload, keys, insisted)),
     ingress(manifest),
     ...daLightObjects(manifest, () => keys.daLight ?? daLightAccess(manifest, keys.sequencer)),
@@ -53,16 +53,16 @@ export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted =
 function workloadObjects(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
   const { name, storageSize, storageClassName: className, explorerPostgresSecret } = manifest;
   const processes = containersIn(workload);
-  const { secrets, configMaps } = filesOf(manifest, workload, keys, insisted);
+  const { secrets, configMaps } = toFiles(manifest, workload, keys, insisted);
   const isElsewhere = workload === 'explorer' && explorerPostgresSecret !== undefined;
   const size = deployed(workload).storage ?? storageSize;
   return podObjects({
     ...{ metadata: partMetadata(manifest, workload, workload), owner: name, workload },
-    ...{ reads: [...secrets, ...configMaps], digest: digestOf({ secrets, configMaps }) },
+    ...{ reads: [...secrets, ...configMaps], digest: computeDigest({ secrets, configMaps }) },
     ...{ services: [service(manifest, workload)], serviceName: serviceName(name, workload) },
-    policy: policyOf(manifest, workload),
-    containers: processes.map((process) => containerOf(manifest, process)),
-    volumes: processes.flatMap((process) => volumesOf(manifest, process)),
+    policy: toPolicy(manifest, workload),
+    containers: processes.map((process) => getContainer(manifest, process)),
+    volumes: processes.flatMap((process) => getVolumes(manifest, process)),
     ...(isElsewhere ? {} : { storage: { size, className, genesis: genesisDigest(manifest) } }),
   });
 }
@@ -74,7 +74,7 @@ export function keyFor(process: Process, { sequencer, faucet, withdrawers }: Key
 }
 
 /** Files and settings that the pods of a workload read when they start. */
-function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
+function toFiles(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
   const metadata = (part: Part) => partMetadata(manifest, part, workload);
   const secrets = containersIn(workload).flatMap((process) => {
     const [part, key] = [keyPart(process), keyFor(process, keys)];

@@ -43,7 +43,7 @@ function newDisk() {
 const open = (directory: string, isReplayed = false) =>
   new StoreFile<string>(directory, 'composer-queue', { keys: 'text', isReplayed });
 const VALUE = Uint8Array.of(1);
-const keysOf = (file: StoreFile<string>) => Array.from(file.main.keys({})).filter((key) => key !== 'format');
+const getKeys = (file: StoreFile<string>) => Array.from(file.main.keys({})).filter((key) => key !== 'format');
 const put = (file: StoreFile<string>, key: string) => file.batch(() => void file.main.put(key, VALUE));
 
 /** The outcome so far. */
@@ -66,20 +66,20 @@ test('writes of one turn share a commit, later ones have the next; each takes tw
   const first = [put(file, 'a'), file.main.put('b', VALUE)].map(watched);
   await clock.pass(0);
   const second = watched(put(file, 'c'));
-  expect([keysOf(file), first.map(({ outcome }) => outcome)]).toEqual([[], ['none', 'none']]);
+  expect([getKeys(file), first.map(({ outcome }) => outcome)]).toEqual([[], ['none', 'none']]);
   await clock.pass(FLUSH_MS);
-  expect([keysOf(file), first.map(({ outcome }) => outcome)]).toEqual([
+  expect([getKeys(file), first.map(({ outcome }) => outcome)]).toEqual([
     ['a', 'b'],
     ['none', 'none'],
   ]);
   await clock.pass(FLUSH_MS);
-  expect([keysOf(file), first.map(({ outcome }) => outcome), second.outcome]).toEqual([
+  expect([getKeys(file), first.map(({ outcome }) => outcome), second.outcome]).toEqual([
     ['a', 'b'],
     ['done', 'done'],
     'none',
   ]);
   await clock.pass(2 * FLUSH_MS);
-  expect([keysOf(file), second.outcome]).toEqual([['a', 'b', 'c'], 'done']);
+  expect([getKeys(file), second.outcome]).toEqual([['a', 'b', 'c'], 'done']);
 });
 
 test('a transaction waits for the commit under way, and is before the next', async () => {
@@ -89,14 +89,14 @@ test('a transaction waits for the commit under way, and is before the next', asy
   await clock.pass(0);
   const second = watched(put(file, 'b'));
   file.transactionSync(() => {
-    expect(keysOf(file)).toEqual(['a']);
+    expect(getKeys(file)).toEqual(['a']);
     file.main.putSync('c', VALUE);
   });
-  expect(keysOf(file)).toEqual(['a', 'c']);
+  expect(getKeys(file)).toEqual(['a', 'c']);
   await clock.pass(0);
   expect([first.outcome, second.outcome]).toEqual(['done', 'none']);
   await clock.pass(2 * FLUSH_MS);
-  expect([keysOf(file), second.outcome]).toEqual([['a', 'b', 'c'], 'done']);
+  expect([getKeys(file), second.outcome]).toEqual([['a', 'b', 'c'], 'done']);
 });
 
 test('a killed process leaves what is committed, and has no effect any more', async () => {
@@ -124,12 +124,12 @@ test('a killed process leaves what is committed, and has no effect any more', as
   );
   const again = open('/memory/a/1');
   await clock.pass(100);
-  expect(keysOf(again)).toEqual(['committed', 'sync']);
+  expect(getKeys(again)).toEqual(['committed', 'sync']);
   expect([committed, ...late, ...pending].map(({ outcome }) => outcome)).toEqual([
     ...Array.from({ length: 6 }, () => 'none'),
     'done',
   ]);
-  expect(keysOf(other)).toEqual(['other']);
+  expect(getKeys(other)).toEqual(['other']);
 });
 
 test('a process that is killed within a transaction has not committed it', () => {
@@ -141,7 +141,7 @@ test('a process that is killed within a transaction has not committed it', () =>
       disk.kill('/memory');
     });
   expect(dies).toThrow('the store at /memory/a is killed');
-  expect(keysOf(open('/memory/a'))).toEqual([]);
+  expect(getKeys(open('/memory/a'))).toEqual([]);
 });
 
 test.each([
@@ -159,13 +159,13 @@ test.each([
   const outcome = watched(put(async, 'b'));
   await clock.pass(100);
   expect(() => async.main.get('a')).toThrow('is killed');
-  expect([keysOf(open('/memory/async')), outcome.outcome]).toEqual([left, 'none']);
+  expect([getKeys(open('/memory/async')), outcome.outcome]).toEqual([left, 'none']);
   ends.add('/memory/sync');
   const dies = open('/memory/sync');
   expect(() => dies.transactionSync(() => dies.main.putSync('b', VALUE))).toThrow(
     'the store at /memory/sync is killed',
   );
-  expect(keysOf(open('/memory/sync'))).toEqual(left);
+  expect(getKeys(open('/memory/sync'))).toEqual(left);
 });
 
 test.each([
@@ -184,7 +184,7 @@ test.each([
     await clock.pass(passed);
     disk.losePower('/memory', () => keeps);
     expect(() => file.main.get('a')).toThrow('is killed');
-    expect(keysOf(open('/memory/a'))).toEqual(['a', ...left]);
+    expect(getKeys(open('/memory/a'))).toEqual(['a', ...left]);
     expect(outcome.outcome).toBe(passed === 2 * FLUSH_MS ? 'done' : 'none');
     for (const unmount of unmounts.splice(0)) unmount();
   }
@@ -201,14 +201,14 @@ test('of a store that is replayed, a loss of power can undo the last commit alon
   for (const key of ['a', 'b', 'c']) first.main.putSync(key, VALUE);
   disk.losePower('/memory/a', keeps);
   const second = open('/memory/a', true);
-  expect(keysOf(second)).toEqual(['a', 'b']);
+  expect(getKeys(second)).toEqual(['a', 'b']);
   const outcome = watched(put(second, 'd'));
   await clock.pass(FLUSH_MS);
-  expect([keysOf(second), outcome.outcome]).toEqual([['a', 'b', 'd'], 'done']);
+  expect([getKeys(second), outcome.outcome]).toEqual([['a', 'b', 'd'], 'done']);
   disk.kill('/memory/a');
-  expect(keysOf(open('/memory/a', true))).toEqual(['a', 'b', 'd']);
+  expect(getKeys(open('/memory/a', true))).toEqual(['a', 'b', 'd']);
   disk.losePower('/memory/a', keeps);
-  expect(keysOf(open('/memory/a', true))).toEqual(['a', 'b']);
+  expect(getKeys(open('/memory/a', true))).toEqual(['a', 'b']);
   disk.losePower('/memory/a', keeps);
   expect(counts).toEqual([1, 1]);
 });
@@ -237,12 +237,12 @@ test.each(['ENOSPC', 'EIO'] as const)(
       expect.objectContaining(refused),
       expect.objectContaining(refused),
     ]);
-    expect([keysOf(file), keysOf(other), written.outcome]).toEqual([[], ['d'], 'done']);
+    expect([getKeys(file), getKeys(other), written.outcome]).toEqual([[], ['d'], 'done']);
     disk.failWrites('/memory/a', undefined);
     file.main.putSync('a', VALUE);
     const after = watched(put(file, 'b'));
     await clock.pass(2 * FLUSH_MS);
-    expect([keysOf(file), after.outcome]).toEqual([['a', 'b'], 'done']);
+    expect([getKeys(file), after.outcome]).toEqual([['a', 'b'], 'done']);
   },
 );
 
@@ -267,12 +267,12 @@ test('a snapshot shares everything with its disk, and open stores return to it',
   expect(disk.snapshot().get('/memory/a')).toBe(snapshot.get('/memory/a'));
   expect([rows.count(), rows.get('new'), rows.get('0001000')]).toEqual([1_000_000, undefined, VALUE]);
   expect(() => late.main.get('a')).toThrow('the store at /memory/late is killed');
-  expect(keysOf(open('/memory/late'))).toEqual([]);
+  expect(getKeys(open('/memory/late'))).toEqual([]);
   await clock.pass(100);
-  expect([keysOf(file), dropped?.outcome, droppedToo?.outcome]).toEqual([[], 'none', 'none']);
+  expect([getKeys(file), dropped?.outcome, droppedToo?.outcome]).toEqual([[], 'none', 'none']);
   const after = watched(put(file, 'after'));
   await clock.pass(2 * FLUSH_MS);
-  expect([keysOf(file), after.outcome]).toEqual([['after'], 'done']);
+  expect([getKeys(file), after.outcome]).toEqual([['after'], 'done']);
 });
 
 test('a disk is at and below its prefix until it is unmounted, below another one where that is mounted', () => {

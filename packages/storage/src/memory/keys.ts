@@ -26,7 +26,7 @@ const KINDS: {
       if (key.length === 0) throw new Error('a key has no bytes');
       return checked(latin1(key));
     },
-    decode: bytesOf,
+    decode: toBytes,
   },
   uint32: {
     encode: (key) => String.fromCharCode(key >>> 16, key & 0xffff),
@@ -44,7 +44,7 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /** A loop is quicker than `Buffer.from` here, whose bytes are a part of a pool. */
-function bytesOf(text: string): Uint8Array {
+function toBytes(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < bytes.length; at += 1) bytes[at] = text.charCodeAt(at);
   return bytes;

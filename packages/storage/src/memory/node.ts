@@ -14,7 +14,7 @@ export interface Node {
 
 export const emptyLeaf = (owner: object): Node => ({ owner, keys: [], values: [], children: [] });
 
-export function copyOf({ keys, values, children }: Node, owner: object): Node {
+export function toCopy({ keys, values, children }: Node, owner: object): Node {
   return { owner, keys: keys.slice(), values: values.slice(), children: children.slice() };
 }
 

@@ -4,15 +4,15 @@ import type { StoreRange } from '../store-table.ts';
 import type { Node } from './node.ts';
 import { Tree } from './tree.ts';
 
-const value = (of: number) => Uint8Array.of(of >>> 16, of >>> 8, of);
-const keyOf = (of: number) => String(of).padStart(7, '0');
+const value = (item: number) => Uint8Array.of(item >>> 16, item >>> 8, item);
+const getKey = (item: number) => String(item).padStart(7, '0');
 
-function nodesOf(node: Node): Node[] {
-  return [node, ...node.children.flatMap(nodesOf)];
+function getNodes(node: Node): Node[] {
+  return [node, ...node.children.flatMap(getNodes)];
 }
 
-function heightOf(node: Node): number {
-  return 1 + Math.max(0, ...node.children.map(heightOf));
+function makeHeight(node: Node): number {
+  return 1 + Math.max(0, ...node.children.map(makeHeight));
 }
 
 /** Throws if a node has a key that does not belong there. */
@@ -54,7 +54,7 @@ const anyRange = (key: fc.Arbitrary<string>): fc.Arbitrary<StoreRange<string>> =
   );
 
 /** Steps that write many keys of a narrow or wide space, so that nodes are divided and joined. */
-const anyKey = fc.nat(3_000).map(keyOf);
+const anyKey = fc.nat(3_000).map(getKey);
 const anyStep = fc.oneof(
   fc.record({ kind: fc.constant('set' as const), keys: fc.array(anyKey, { maxLength: 400 }) }),
   fc.record({ kind: fc.constant('rise' as const), from: fc.nat(3_000), count: fc.nat(300) }),
@@ -86,7 +86,7 @@ test('a tree and its copies have what a sorted list of the same steps has', () =
         else if (step.kind === 'delete') step.keys.forEach(remove);
         else {
           const write = step.kind === 'rise' ? set : remove;
-          for (let at = 0; at < step.count; at += 1) write(keyOf(step.from + at));
+          for (let at = 0; at < step.count; at += 1) write(getKey(step.from + at));
         }
       }
       for (const [each, rows] of [...copies, [tree, model] as const]) {
@@ -108,29 +108,29 @@ test.each(['rising', 'falling', 'scattered'] as const)('%s keys make a flat tree
   const tree = new Tree();
   const count = 50_000;
   const keys = Array.from({ length: count }, (_, at) =>
-    keyOf(order === 'rising' ? at : order === 'falling' ? count - at : (at * 40_503) % count),
+    getKey(order === 'rising' ? at : order === 'falling' ? count - at : (at * 40_503) % count),
   );
   for (const key of keys) tree.set(key, value(1));
-  const leaves = nodesOf(tree.root).filter(({ children }) => children.length === 0).length;
-  expect([tree.count, heightOf(tree.root)]).toEqual([count, 3]);
+  const leaves = getNodes(tree.root).filter(({ children }) => children.length === 0).length;
+  expect([tree.count, makeHeight(tree.root)]).toEqual([count, 3]);
   expect(leaves).toBeLessThan(count / 30);
   for (const [at, key] of keys.entries()) if (at % 10 !== 0) tree.delete(key);
-  expect(nodesOf(tree.root).filter(({ children }) => children.length === 0).length).toBeLessThan(count / 10 / 12);
+  expect(getNodes(tree.root).filter(({ children }) => children.length === 0).length).toBeLessThan(count / 10 / 12);
   for (const key of keys) tree.delete(key);
-  expect([tree.count, tree.bytes, nodesOf(tree.root).length]).toEqual([0, 0, 1]);
+  expect([tree.count, tree.bytes, getNodes(tree.root).length]).toEqual([0, 0, 1]);
 });
 
 test('a write after a copy makes the nodes on one path anew, further ones write in place', () => {
   const tree = new Tree();
-  for (let at = 0; at < 100_000; at += 1) tree.set(keyOf(at), value(at));
+  for (let at = 0; at < 100_000; at += 1) tree.set(getKey(at), value(at));
   const copy = tree.copy();
   expect(copy.root).toBe(tree.root);
-  const before = new Set(nodesOf(copy.root));
-  const made = () => nodesOf(tree.root).filter((node) => !before.has(node)).length;
-  tree.set(keyOf(50_000), value(1));
-  expect(made()).toBe(heightOf(tree.root));
+  const before = new Set(getNodes(copy.root));
+  const made = () => getNodes(tree.root).filter((node) => !before.has(node)).length;
+  tree.set(getKey(50_000), value(1));
+  expect(made()).toBe(makeHeight(tree.root));
   const { root } = tree;
-  for (let at = 0; at < 100; at += 1) tree.set(keyOf(50_000), value(at));
-  expect([tree.root, made()]).toEqual([root, heightOf(root)]);
-  expect(copy.get(keyOf(50_000))).toEqual(value(50_000));
+  for (let at = 0; at < 100; at += 1) tree.set(getKey(50_000), value(at));
+  expect([tree.root, made()]).toEqual([root, makeHeight(root)]);
+  expect(copy.get(getKey(50_000))).toEqual(value(50_000));
 });

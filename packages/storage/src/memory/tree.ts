@@ -2,7 +2,6 @@ import type { StoreRange } from '../store-table.ts';
 import {
   areSmall,
   childAt,
-  copyOf,
   emptyLeaf,
   firstFrom,
   insertAt,
@@ -11,6 +10,7 @@ import {
   type Node,
   placeIn,
   splitChild,
+  toCopy,
 } from './node.ts';
 
 /**
@@ -127,7 +127,7 @@ export class Tree {
   }
 
   #own(node: Node): Node {
-    return node.owner === this.#owner ? node : copyOf(node, this.#owner);
+    return node.owner === this.#owner ? node : toCopy(node, this.#owner);
   }
 }
 

@@ -3,7 +3,7 @@ import type { PageFile } from './page-file.ts';
 import { walkTree } from './walk.ts';
 
 /** The tree of a table, reading only the pages on the way to it. @throws {PageDamage} */
-export function treeOf(file: PageFile, meta: Meta, table: string): TreeRecord | undefined {
+export function buildTree(file: PageFile, meta: Meta, table: string): TreeRecord | undefined {
   if (table === '') return meta.main;
   const found: TreeRecord[] = [];
   // The library keeps the names of tables with a zero at the end.

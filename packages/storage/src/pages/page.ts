@@ -31,18 +31,18 @@ export interface Expected {
 }
 
 /** Number of the transaction that wrote a page. */
-export const transactionOf = (page: Buffer): number => u64(page, 8);
+export const getTransaction = (page: Buffer): number => u64(page, 8);
 
 /**
  * The nodes of a branch or leaf page, in order.
  *
  * @throws {PageDamage} when the page is not the expected one, or its nodes do not fill exactly its used part.
  */
-export function nodesOf(page: Buffer, { page: number, kind, transaction }: Expected): Node[] {
+export function getNodes(page: Buffer, { page: number, kind, transaction }: Expected): Node[] {
   const damaged = (what: string) => new PageDamage(`page ${number} ${what}`);
   if (u64(page, 0) !== number) throw damaged('holds another page');
   if (page.readUInt16LE(18) !== (kind === 'branch' ? BRANCH : LEAF)) throw damaged(`is no ${kind} page`);
-  if (transactionOf(page) > transaction) throw damaged('is newer than the page that refers to it');
+  if (getTransaction(page) > transaction) throw damaged('is newer than the page that refers to it');
   const lower = page.readUInt16LE(20);
   const upper = page.readUInt16LE(22);
   const space = page.length - PAGE_HEADER;
@@ -90,10 +90,10 @@ function storedBytes({ kind, size }: Node, page: 'branch' | 'leaf'): number {
 const even = (bytes: number): number => (bytes + 1) & ~1;
 
 /** Position of a large value. */
-export type Large = ReturnType<typeof largeOf>;
+export type Large = ReturnType<typeof toLarge>;
 
 /** @throws {PageDamage} when it cannot be at the place given by the node. */
-export function largeOf(page: Buffer, { keyEnd, size }: Node, lastPage: number) {
+export function toLarge(page: Buffer, { keyEnd, size }: Node, lastPage: number) {
   const first = u64(page, keyEnd);
   const pages = u64(page, keyEnd + 16);
   const needed = Math.floor((PAGE_HEADER - 1 + size) / page.length) + 1;
@@ -110,5 +110,5 @@ export function largeOf(page: Buffer, { keyEnd, size }: Node, lastPage: number) 
 export function requireLarge(bytes: Buffer, { page, pages }: Large, transaction: number): void {
   const right = u64(bytes, 0) === page && bytes.readUInt16LE(18) === OVERFLOW && bytes.readUInt32LE(20) === pages;
   if (!right) throw new PageDamage(`page ${page} does not begin the large value that is expected there`);
-  if (transactionOf(bytes) > transaction) throw new PageDamage(`page ${page} is newer than the file`);
+  if (getTransaction(bytes) > transaction) throw new PageDamage(`page ${page} is newer than the file`);
 }

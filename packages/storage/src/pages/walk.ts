@@ -1,5 +1,5 @@
 import { INTEGER_KEYS, type Meta, PAGE_HEADER, PageDamage, readTree, type TreeRecord, u64 } from './meta.ts';
-import { largeOf, type Node, nodesOf, requireLarge, transactionOf } from './page.ts';
+import { getNodes, getTransaction, type Node, requireLarge, toLarge } from './page.ts';
 import type { PageFile } from './page-file.ts';
 
 /** A record. Both are views that the next one overwrites. */
@@ -74,7 +74,7 @@ class Walk {
     this.#file.read(number, pageSize, page);
     this.#counts.bytes += pageSize;
     const kind = depth > 1 ? 'branch' : 'leaf';
-    const nodes = nodesOf(page, { page: number, kind, transaction });
+    const nodes = getNodes(page, { page: number, kind, transaction });
     if (kind === 'leaf') this.#leaf(page, nodes, range);
     else this.#branch(page, nodes, depth, range);
   }
@@ -83,14 +83,14 @@ class Walk {
     this.#counts.branchPages += 1;
     const { only } = this.#options;
     const start = this.#options.after ?? only;
-    const transaction = transactionOf(page);
+    const transaction = getTransaction(page);
     // The first key of a branch page is not used.
-    const keyOf = (index: number): Buffer | undefined => {
+    const findKey = (index: number): Buffer | undefined => {
       const node = nodes[index];
       return node === undefined || index === 0 ? undefined : page.subarray(node.keyStart, node.keyEnd);
     };
     for (const [index, { child }] of nodes.entries()) {
-      const below: KeyRange = { after: keyOf(index) ?? range.after, before: keyOf(index + 1) ?? range.before };
+      const below: KeyRange = { after: findKey(index) ?? range.after, before: findKey(index + 1) ?? range.before };
       if (start !== undefined && below.before !== undefined && this.#compare(below.before, start) <= 0) continue;
       this.#attempt(below, () => this.#page(child, depth - 1, transaction, below));
       if (this.#done || only !== undefined) return;
@@ -129,7 +129,7 @@ class Walk {
 
   #largeValue(page: Buffer, node: Node, key: Buffer): void {
     const { pageSize, lastPage } = this.#meta;
-    const large = largeOf(page, node, lastPage);
+    const large = toLarge(page, node, lastPage);
     this.#options.onPages?.(large.page, large.pages);
     this.#counts.overflowPages += large.pages;
     const length = PAGE_HEADER + large.size;
@@ -173,11 +173,11 @@ class Walk {
   }
 
   #compare(a: Buffer, b: Buffer): number {
-    return (this.#tree.flags & INTEGER_KEYS) === 0 ? a.compare(b) : integerOf(a) - integerOf(b);
+    return (this.#tree.flags & INTEGER_KEYS) === 0 ? a.compare(b) : getInteger(a) - getInteger(b);
   }
 }
 
-function integerOf(key: Buffer): number {
+function getInteger(key: Buffer): number {
   if (key.length === 8) return u64(key, 0);
   if (key.length === 4) return key.readUInt32LE(0);
   throw new PageDamage(`an integer key has ${key.length} bytes`);

@@ -57,16 +57,16 @@ const link = (url: string | undefined): string | undefined =>
 
 const PAGE = 200;
 
-export const newestMessages = (): Promise<MessagePage> => pageOf({});
-export const messagesBefore = (id: bigint): Promise<MessagePage> => pageOf({ before: id });
+export const newestMessages = (): Promise<MessagePage> => getPage({});
+export const messagesBefore = (id: bigint): Promise<MessagePage> => getPage({ before: id });
 
 /** Messages from an id on, itself among them, which shows whether the chain is still the same. */
-export const messagesFrom = (id: bigint): Promise<MessagePage> => pageOf(id === 0n ? {} : { after: id - 1n });
+export const messagesFrom = (id: bigint): Promise<MessagePage> => getPage(id === 0n ? {} : { after: id - 1n });
 
 /** Messages newest first, with some words or of one account. */
 export const searchMessages = (query: MessageQuery): Promise<FoundMessages> => findMessages(node, query);
 
-async function pageOf(place: { readonly before?: bigint; readonly after?: bigint }): Promise<MessagePage> {
+async function getPage(place: { readonly before?: bigint; readonly after?: bigint }): Promise<MessagePage> {
   const { messages, total } = await findMessages(node, { ...place, limit: PAGE });
   return { messages: messages.toReversed(), total };
 }
@@ -78,7 +78,7 @@ export const MESSAGE_STREAM = '/v1/streams/messages';
 export const textOfEvent = (data: string): Text => readText(parseInput(data, 'event'));
 
 /** With proofs, which there are from block 1 on. */
-export async function accountOf(address: string): Promise<Account & { readonly shown: ProvenAccount | undefined }> {
+export async function findAccount(address: string): Promise<Account & { readonly shown: ProvenAccount | undefined }> {
   try {
     const shown = await provenAccount(node, address);
     return { ...accountFrom(shown), shown };
@@ -89,7 +89,7 @@ export async function accountOf(address: string): Promise<Account & { readonly s
 }
 export const toSign = (address: string): Promise<ToSign> => node.toSign(address);
 export const submit = (bytes: Uint8Array): Promise<unknown> => node.submit(bytes);
-export const outcomeOf = ({ hash, blocks }: Signed): Promise<TransactionOutcome | undefined> =>
+export const findOutcome = ({ hash, blocks }: Signed): Promise<TransactionOutcome | undefined> =>
   node.transaction(hash, undefined, blocks);
 
 type Links = Pick<NodeStatus, 'explorer' | 'rollupId'> | undefined;

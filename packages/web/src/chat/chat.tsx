@@ -15,7 +15,7 @@ import { useOutgoing } from './use-outgoing.ts';
 import { useStatus } from './use-status.ts';
 import { useVerifiedAccount, useVerifiedMessages } from './use-verified.ts';
 import { useWallet } from './use-wallet.ts';
-import { warningOf } from './verify/verdict.ts';
+import { toWarning } from './verify/verdict.ts';
 import { beginning, visibleName, visibleText } from './visible-text.ts';
 import { WriteForm } from './write-form.tsx';
 
@@ -30,7 +30,7 @@ export function Chat() {
   const newestBlock = messages.at(-1)?.block ?? 0n;
   const block = status && (newestBlock > status.soft ? newestBlock : status.soft);
   const signerOf = useCallback((address: string) => all.find((one) => one.address === address)?.signer(), [all]);
-  const outgoing = useOutgoing({ isConnected, status, signerOf });
+  const outgoing = useOutgoing({ isConnected, status, getSigner: signerOf });
   const wallet = useWallet(current?.address, isConnected, block);
   const verdict = useVerifiedAccount(current?.address, wallet.account, status);
   const verified = useVerifiedMessages(messages, current?.address, status, block);
@@ -69,7 +69,7 @@ export function Chat() {
 
   return (
     <>
-      <PageHeader kind="chat" health={healthOf(connection, block, isStalled)}>
+      <PageHeader kind="chat" health={getHealth(connection, block, isStalled)}>
         <div className="chat-bar">
           <h1 className="hidden">Chat</h1>
           <button type="button" className="skip" onClick={() => document.getElementById('message')?.focus()}>
@@ -103,7 +103,7 @@ export function Chat() {
           </button>
           {verdict?.kind === 'false' && (
             <Message tone="bad" role="alert">
-              {warningOf('a balance', verdict)}
+              {toWarning('a balance', verdict)}
             </Message>
           )}
           {accounts.problem !== undefined && (
@@ -153,7 +153,7 @@ export function Chat() {
         <WriteForm
           answered={answered}
           stopAnswering={() => setAnswered(undefined)}
-          obstacle={obstacleOf(current !== undefined, wallet.balances !== undefined && held === 0n)}
+          obstacle={findObstacle(current !== undefined, wallet.balances !== undefined && held === 0n)}
           note={
             status !== undefined &&
             held > 0n && (
@@ -185,7 +185,7 @@ function PanelOutline({ text }: { readonly text: string }) {
   );
 }
 
-function healthOf(connection: Conversation['connection'], block: bigint | undefined, isStalled: boolean): Health {
+function getHealth(connection: Conversation['connection'], block: bigint | undefined, isStalled: boolean): Health {
   switch (connection) {
     case 'connecting':
       return { tone: 'plain', text: 'connecting…' };
@@ -200,7 +200,7 @@ function healthOf(connection: Conversation['connection'], block: bigint | undefi
   }
 }
 
-function obstacleOf(hasKey: boolean, isEmpty: boolean): string | undefined {
+function findObstacle(hasKey: boolean, isEmpty: boolean): string | undefined {
   if (!hasKey) return 'reading your key…';
   // The notice above the field has the reason.
   return isEmpty ? '' : undefined;

@@ -7,10 +7,10 @@ class SigningFailed extends Error {}
 
 export interface DeliveryDeps {
   readonly nativeAsset: string;
-  readonly signerOf: (address: string) => Promise<AsyncSigner> | undefined;
+  readonly getSigner: (address: string) => Promise<AsyncSigner> | undefined;
   readonly toSign: (address: string) => Promise<ToSign>;
   readonly submit: (bytes: Uint8Array) => Promise<unknown>;
-  readonly outcomeOf: (signed: Signed) => Promise<TransactionOutcome | undefined>;
+  readonly getOutcome: (signed: Signed) => Promise<TransactionOutcome | undefined>;
 }
 
 /**
@@ -33,9 +33,9 @@ export async function deliver(one: Outgoing, deps: DeliveryDeps): Promise<Outgoi
 }
 
 async function sign({ key, account, intent }: Outgoing, deps: DeliveryDeps): Promise<OutgoingEvent> {
-  const signer = await deps.signerOf(account);
+  const signer = await deps.getSigner(account);
   if (signer === undefined) return { kind: 'refused', key, reason: `the key of ${account} is not in this browser` };
-  const action = actionOf(intent, deps.nativeAsset);
+  const action = getAction(intent, deps.nativeAsset);
   const { body, blocks } = await deps.toSign(account);
   const bytes = await signAsync({ ...body, actions: [action] }, signer).catch((error: unknown) => {
     // Not a matter of the connection, so repeating it on its own would not help.
@@ -47,10 +47,10 @@ async function sign({ key, account, intent }: Outgoing, deps: DeliveryDeps): Pro
 async function pass(
   { key, isTried }: Outgoing,
   signed: Signed,
-  { submit, outcomeOf }: DeliveryDeps,
+  { submit, getOutcome }: DeliveryDeps,
 ): Promise<OutgoingEvent> {
-  const known = isTried ? await outcomeOf(signed) : undefined;
-  if (known !== undefined && known.state !== 'unclear') return progressOf(key, known);
+  const known = isTried ? await getOutcome(signed) : undefined;
+  if (known !== undefined && known.state !== 'unclear') return getProgress(key, known);
   try {
     await submit(signed.bytes);
     return { kind: 'progress', key, state: 'accepted' };
@@ -60,7 +60,7 @@ async function pass(
   }
 }
 
-export function progressOf(key: string, { state, reason }: TransactionOutcome): OutgoingEvent {
+export function getProgress(key: string, { state, reason }: TransactionOutcome): OutgoingEvent {
   switch (state) {
     case 'refused':
       return { kind: 'refused', key, reason: reason ?? 'no reason was given' };
@@ -76,7 +76,7 @@ export function progressOf(key: string, { state, reason }: TransactionOutcome): 
   }
 }
 
-function actionOf(intent: Intent, nativeAsset: string): MessengerAction {
+function getAction(intent: Intent, nativeAsset: string): MessengerAction {
   const feeAsset = parseDenom(nativeAsset);
   if (intent.kind === 'text') {
     const [text, name] = [intent.text, intent.name].map(wellFormed) as [string, string];

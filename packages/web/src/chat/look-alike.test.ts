@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doubtsOf, keyOfUse, mixesScripts, nameSkeleton } from './look-alike.ts';
+import { getDoubts, keyOfUse, mixesScripts, nameSkeleton } from './look-alike.ts';
 
 test.each([
   ['alice', 'аlісе'],
@@ -30,7 +30,7 @@ test('mixed scripts are named, except where they are usual', () => {
 });
 
 test('whoever used a name first keeps it, and the accounts of this browser come before all others', () => {
-  const doubts = doubtsOf(
+  const doubts = getDoubts(
     [['ann', 'mine']],
     [
       ['bob', 'one'],

@@ -68,7 +68,7 @@ export type NameUse = readonly [name: string, address: string];
  *
  * @returns by name and address, as `keyOfUse` joins them.
  */
-export function doubtsOf(own: readonly NameUse[], senders: Iterable<NameUse>): ReadonlyMap<string, Doubt> {
+export function getDoubts(own: readonly NameUse[], senders: Iterable<NameUse>): ReadonlyMap<string, Doubt> {
   const first = new Map<string, NameUse>();
   const doubts = new Map<string, Doubt>();
   const seen = new Set<string>();

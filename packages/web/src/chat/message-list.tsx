@@ -8,8 +8,8 @@ import { MessageText } from './message-text.tsx';
 import type { Outgoing } from './outgoing.ts';
 import { splitReply } from './reply.ts';
 import { type MessageActions, NO_HOLDERS, Sheet } from './sheet.tsx';
-import { type Sheet as Run, sheetsOf } from './timeline.ts';
-import { dayOf } from './times.ts';
+import { getSheets, type Sheet as Run } from './timeline.ts';
+import { getDay } from './times.ts';
 import type { LiveConversation } from './use-conversation.ts';
 import { useNames } from './use-names.ts';
 import { useReadingPosition } from './use-reading-position.ts';
@@ -122,7 +122,7 @@ export function MessageList(props: ListProps) {
 function useSheets(messages: readonly Message[]): readonly Run[] {
   const known = useRef<readonly Run[]>([]);
   return useMemo(() => {
-    known.current = sheetsOf(messages, dayOf, known.current);
+    known.current = getSheets(messages, getDay, known.current);
     return known.current;
   }, [messages]);
 }

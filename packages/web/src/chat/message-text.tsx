@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { colourClass } from '../ui/short.ts';
-import { partsOf } from './text-parts.ts';
+import { getParts } from './text-parts.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 
 /** Addresses of accounts by the names that they use. */
@@ -30,7 +30,7 @@ export function MessageText({ text, holders }: MessageTextProps) {
   return (
     <>
       <p dir="auto" ref={paragraph} className={isOpen ? undefined : 'cut'}>
-        {partsOf(visibleText(text), (name) => holders.has(name)).map((part, at) => {
+        {getParts(visibleText(text), (name) => holders.has(name)).map((part, at) => {
           switch (part.kind) {
             case 'text':
               return part.text;

@@ -18,10 +18,10 @@ const toSign = (nonce: number) => ({
 function deps(changes: Partial<DeliveryDeps> = {}): DeliveryDeps {
   return {
     nativeAsset: 'nria',
-    signerOf: async () => ({ ...signer, sign: async (message) => signer.sign(message) }),
+    getSigner: async () => ({ ...signer, sign: async (message) => signer.sign(message) }),
     toSign: async () => toSign(0),
     submit: async () => undefined,
-    outcomeOf: async () => undefined,
+    getOutcome: async () => undefined,
     ...changes,
   };
 }
@@ -55,8 +55,8 @@ test('bytes whose answer was lost are sent again as they are, and not at all whe
   expect(sent[0]).toEqual(sent[1]);
 
   sent.length = 0;
-  const outcomeOf = async ({ hash }: Signed) => ({ hash, state: 'executed' as const });
-  expect(await run(after(wanted), deps({ submit, outcomeOf }))).toMatchObject({ state: 'executed' });
+  const getOutcome = async ({ hash }: Signed) => ({ hash, state: 'executed' as const });
+  expect(await run(after(wanted), deps({ submit, getOutcome }))).toMatchObject({ state: 'executed' });
   expect(sent).toHaveLength(1);
 });
 
@@ -76,14 +76,14 @@ test('a transaction that another one has outrun is signed again with the next no
 });
 
 test('nothing is signed with another key where the key of its account is absent', async () => {
-  const one = await run(after(wanted), deps({ signerOf: () => undefined }));
+  const one = await run(after(wanted), deps({ getSigner: () => undefined }));
   expect(one).toMatchObject({ state: 'refused', reason: expect.stringContaining('is not in this browser') });
   expect(one?.signed).toBeUndefined();
 });
 
 test('a key that fails to sign is a refusal, not an endless attempt', async () => {
   const broken = { ...signer, sign: () => Promise.reject(new Error('no such key')) };
-  const one = await run(after(wanted), deps({ signerOf: async () => broken }));
+  const one = await run(after(wanted), deps({ getSigner: async () => broken }));
   expect(one).toMatchObject({ state: 'refused', reason: expect.stringContaining('no such key') });
 });
 

@@ -7,7 +7,7 @@ import { type Holders, MessageText } from './message-text.tsx';
 import { splitReply } from './reply.ts';
 import { isTime, type Sheet as Run } from './timeline.ts';
 import { dayName, exactTime, timeOfDay } from './times.ts';
-import { type Verdict, warningOf } from './verify/verdict.ts';
+import { toWarning, type Verdict } from './verify/verdict.ts';
 import { beginning, visibleName, visibleText } from './visible-text.ts';
 
 /** Reactions to a reader's clicks in the list; they never change. */
@@ -142,7 +142,7 @@ export const Line = memo(function Line(props: LineProps) {
         )}
         <MessageText text={quoted === undefined ? message : splitReply(message).text} holders={holders} />
         <State {...props} />
-        {verdict?.kind === 'false' && <strong className="doubt">⚠ {warningOf('a message', verdict)}</strong>}
+        {verdict?.kind === 'false' && <strong className="doubt">⚠ {toWarning('a message', verdict)}</strong>}
       </div>
       <button type="button" className="reply" title="Reply" onClick={() => actions.reply(one)}>
         <span aria-hidden="true">↩</span>

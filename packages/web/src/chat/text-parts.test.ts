@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinReply, splitReply } from './reply.ts';
-import { type Part, partsOf } from './text-parts.ts';
+import { getParts, type Part } from './text-parts.ts';
 
 const names = new Set(['alice', 'böb', 'v1.2', 'a-b']);
-const parts = (text: string) => partsOf(text, (name) => names.has(name));
+const parts = (text: string) => getParts(text, (name) => names.has(name));
 const shown = (part: Part) =>
   part.kind === 'text' ? part.text : part.kind === 'link' ? `[${part.href}]` : `{${part.name}}`;
 const read = (text: string) => parts(text).map(shown).join('');

@@ -20,7 +20,7 @@ const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'`{}|\\^⟨⟩\u200c\u200d
  *
  * @param isName Whether an account uses this name.
  */
-export function partsOf(text: string, isName: (name: string) => boolean): readonly Part[] {
+export function getParts(text: string, isName: (name: string) => boolean): readonly Part[] {
   const parts: Part[] = [];
   let end = 0;
   let count = 0;
@@ -40,7 +40,7 @@ export function partsOf(text: string, isName: (name: string) => boolean): readon
 /** Names that a text may mention, whether or not an account uses them, in each form that could be meant. */
 export function mentionsIn(text: string): readonly string[] {
   const names: string[] = [];
-  partsOf(text, (name) => {
+  getParts(text, (name) => {
     names.push(name);
     return false;
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Message } from './conversation.ts';
-import { sheetsOf, startsDay, startsGroup } from './timeline.ts';
+import { getSheets, startsDay, startsGroup } from './timeline.ts';
 
 const at = (time: string, rest: Partial<Message> = {}): Message => ({
   id: 0n,
@@ -48,7 +48,7 @@ test('rows have what they show, over the edges of sheets too', () => {
     at('2026-01-01T23:00:02Z', { id: 50n }),
     at('2026-01-02T00:00:00Z', { id: 51n, sender: 'bob' }),
   ];
-  const rows = sheetsOf(messages, utcDay).flatMap((sheet) => sheet.rows);
+  const rows = getSheets(messages, utcDay).flatMap((sheet) => sheet.rows);
   expect(rows.map(({ startsDay, startsGroup, replyTo }) => [startsDay, startsGroup, replyTo])).toEqual([
     [true, true, undefined],
     [false, false, 48n],
@@ -58,7 +58,7 @@ test('rows have what they show, over the edges of sheets too', () => {
 });
 
 test('sheets hold all messages in order, cut by their ids', () => {
-  const sheets = sheetsOf(run(30, 120), utcDay);
+  const sheets = getSheets(run(30, 120), utcDay);
   expect(sheets.map(({ key, rows }) => [key, rows.length])).toEqual([
     ['0', 20],
     ['1', 50],
@@ -72,18 +72,18 @@ test('sheets hold all messages in order, cut by their ids', () => {
 
 test('a new message makes one sheet anew, and older ones leave those after them as they are', () => {
   const messages = run(50, 199);
-  const before = sheetsOf(messages, utcDay);
+  const before = getSheets(messages, utcDay);
   const [fourth] = run(200, 200);
-  const longer = sheetsOf([...messages, ...(fourth === undefined ? [] : [fourth])], utcDay, before);
+  const longer = getSheets([...messages, ...(fourth === undefined ? [] : [fourth])], utcDay, before);
   expect(longer.map((sheet, n) => sheet === before[n])).toEqual([true, true, true, false]);
-  const older = sheetsOf([...run(0, 49), ...messages], utcDay, before);
+  const older = getSheets([...run(0, 49), ...messages], utcDay, before);
   // The first of the known ones has a message before it now.
   expect(older.map((sheet, n) => sheet === before[n - 1])).toEqual([false, false, true, true]);
 });
 
 test('a message that changed under the same id is shown', () => {
-  const before = sheetsOf(run(0, 9), utcDay);
-  const [sheet] = sheetsOf(run(0, 9, '> #3\nother @x.'), utcDay, before);
+  const before = getSheets(run(0, 9), utcDay);
+  const [sheet] = getSheets(run(0, 9, '> #3\nother @x.'), utcDay, before);
   expect(sheet).toMatchObject({ hasReplies: true, mentions: expect.arrayContaining(['x.', 'x']) });
   expect(sheet).not.toBe(before[0]);
 });

@@ -32,7 +32,7 @@ const PAUSE_MS = 5 * 60_000;
 type DayOf = (time: string) => string;
 
 /** @param known The result for the messages before: sheets that are still the same come back unchanged. */
-export function sheetsOf(messages: readonly Message[], dayOf: DayOf, known: readonly Sheet[] = []): readonly Sheet[] {
+export function getSheets(messages: readonly Message[], getDay: DayOf, known: readonly Sheet[] = []): readonly Sheet[] {
   const sheets: Sheet[] = [];
   const before = new Map(known.map((sheet) => [sheet.key, sheet]));
   let at = 0;
@@ -45,7 +45,7 @@ export function sheetsOf(messages: readonly Message[], dayOf: DayOf, known: read
     sheets.push(
       kept !== undefined && isSame(kept, messages, at, end)
         ? kept
-        : sheet(key, messages.slice(at, end), messages[at - 1], dayOf),
+        : sheet(key, messages.slice(at, end), messages[at - 1], getDay),
     );
     at = end;
   }
@@ -58,10 +58,10 @@ function isSame({ rows, previous }: Sheet, all: readonly Message[], at: number, 
   );
 }
 
-function sheet(key: string, messages: readonly Message[], previous: Message | undefined, dayOf: DayOf): Sheet {
+function sheet(key: string, messages: readonly Message[], previous: Message | undefined, getDay: DayOf): Sheet {
   const rows = messages.map((message, at): Row => {
     const before = at === 0 ? previous : messages[at - 1];
-    const isNewDay = startsDay(before, message, dayOf);
+    const isNewDay = startsDay(before, message, getDay);
     const replyTo = splitReply(message.message).to;
     return { message, startsDay: isNewDay, startsGroup: isNewDay || startsGroup(before, message), replyTo };
   });
@@ -75,9 +75,9 @@ export const isTime = (time: string | undefined): time is string => Date.parse(t
 type Placed = Pick<Message, 'sender' | 'address' | 'time'>;
 
 /** Whether a message is the first one of its day. */
-export function startsDay(previous: Placed | undefined, { time }: Placed, dayOf: DayOf): boolean {
+export function startsDay(previous: Placed | undefined, { time }: Placed, getDay: DayOf): boolean {
   if (!isTime(time) || time === previous?.time) return false;
-  return !isTime(previous?.time) || dayOf(previous.time) !== dayOf(time);
+  return !isTime(previous?.time) || getDay(previous.time) !== getDay(time);
 }
 
 /** Whether a message shows its author and time: another account or name than before, or the same after a pause. */

@@ -13,14 +13,14 @@ export const timeOfDay = (time: string | undefined): string => formatted(clock, 
 export const exactTime = (time: string | undefined): string => formatted(exact, time);
 
 /** The day of a time, for comparisons. */
-export const dayOf = (time: string): string => new Date(time).toDateString();
+export const getDay = (time: string): string => new Date(time).toDateString();
 
 /** The day of a time in words: today, yesterday, or its date. */
 export function dayName(time: string): string {
   for (const days of [0, 1]) {
     const then = new Date(performance.timeOrigin + performance.now());
     then.setDate(then.getDate() - days);
-    if (then.toDateString() === dayOf(time)) return relative.format(-days, 'day');
+    if (then.toDateString() === getDay(time)) return relative.format(-days, 'day');
   }
   return formatted(day, time);
 }

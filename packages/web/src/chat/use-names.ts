@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 import type { Message } from './conversation.ts';
-import { type Doubt, doubtsOf, type NameUse } from './look-alike.ts';
+import { type Doubt, getDoubts, type NameUse } from './look-alike.ts';
 import type { Holders } from './message-text.tsx';
 
 interface Names {
@@ -23,7 +23,7 @@ export function useNames(
   mentioned: ReadonlySet<string> = NO_NAMES,
 ): Names {
   const uses = useMemo(() => usesIn(messages), [messages]);
-  const doubts = useMemo(() => doubtsOf(ownNames, uses), [ownNames, uses]);
+  const doubts = useMemo(() => getDoubts(ownNames, uses), [ownNames, uses]);
   const holders = useMemo(() => {
     const first = new Map<string, string>();
     for (const [name, address] of [...ownNames, ...uses])

@@ -2,8 +2,8 @@ import type { AsyncSigner } from '@switchyard/protocol';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { repeat } from '../ui/repeat.ts';
 import { readStored, writeSetting } from '../ui/settings.ts';
-import { type NodeStatus, outcomeOf, submit, toSign } from './api.ts';
-import { deliver, progressOf } from './delivery.ts';
+import { findOutcome, type NodeStatus, submit, toSign } from './api.ts';
+import { deliver, getProgress } from './delivery.ts';
 import { type Intent, type Outgoing, reduceOutgoing } from './outgoing.ts';
 import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
 
@@ -23,11 +23,11 @@ export interface OutgoingQueue {
 interface Options {
   readonly isConnected: boolean;
   readonly status: NodeStatus | undefined;
-  readonly signerOf: (address: string) => Promise<AsyncSigner> | undefined;
+  readonly getSigner: (address: string) => Promise<AsyncSigner> | undefined;
 }
 
 /** The transactions of this page, passed on in order, one after the other, and followed until they are final. */
-export function useOutgoing({ isConnected, status, signerOf }: Options): OutgoingQueue {
+export function useOutgoing({ isConnected, status, getSigner }: Options): OutgoingQueue {
   const [all, dispatch] = useReducer(reduceOutgoing, undefined, restore);
   const [turn, setTurn] = useState(0);
   const isBusy = useRef(false);
@@ -44,7 +44,7 @@ export function useOutgoing({ isConnected, status, signerOf }: Options): Outgoin
       isBusy.current = false;
       setTurn((before) => before + 1);
     };
-    deliver(waiting, { nativeAsset, signerOf, toSign, submit, outcomeOf }).then(
+    deliver(waiting, { nativeAsset, getSigner, toSign, submit, getOutcome: findOutcome }).then(
       (event) => {
         dispatch(event);
         again();
@@ -64,9 +64,9 @@ export function useOutgoing({ isConnected, status, signerOf }: Options): Outgoin
     if (!isConnected || hashes === '') return;
     return repeat(async (isOver) => {
       for (const { key, signed } of followed) {
-        const outcome = signed && (await outcomeOf(signed).catch(() => undefined));
+        const outcome = signed && (await findOutcome(signed).catch(() => undefined));
         if (isOver()) return undefined;
-        if (outcome !== undefined) dispatch(progressOf(key, outcome));
+        if (outcome !== undefined) dispatch(getProgress(key, outcome));
       }
       return LOOK_MS;
     });

@@ -1,6 +1,6 @@
 import type { Account } from '@switchyard/messenger/client';
 import { useEffect, useState } from 'react';
-import type { accountOf, NodeStatus } from './api.ts';
+import type { findAccount, NodeStatus } from './api.ts';
 import type { Message } from './conversation.ts';
 import type { Verdict } from './verify/verdict.ts';
 
@@ -12,7 +12,7 @@ const checks = () => import('./verify/check.ts');
 /** The verdict about what the node shows of an account: checked again when it shows something else, or was not verified. */
 export function useVerifiedAccount(
   address: string | undefined,
-  account: Awaited<ReturnType<typeof accountOf>> | undefined,
+  account: Awaited<ReturnType<typeof findAccount>> | undefined,
   status: NodeStatus | undefined,
 ): Verdict | undefined {
   const [checked, setChecked] = useState<{ readonly facts: string; readonly verdict: Verdict }>();

@@ -2,11 +2,11 @@ import type { Account } from '@switchyard/messenger/client';
 import { useEffect, useRef, useState } from 'react';
 import { gains } from '../ui/coins.ts';
 import { toast } from '../ui/toast.tsx';
-import { accountOf } from './api.ts';
+import { findAccount } from './api.ts';
 
 export interface Wallet {
   /** The node's whole answer, for checks. */
-  readonly account: Awaited<ReturnType<typeof accountOf>> | undefined;
+  readonly account: Awaited<ReturnType<typeof findAccount>> | undefined;
   /** Undefined until the node has answered. */
   readonly balances: Account['balances'] | undefined;
 }
@@ -31,7 +31,7 @@ export function useWallet(address: string | undefined, isConnected: boolean, tur
   useEffect(() => {
     if (!isConnected || address === undefined) return;
     let isOver = false;
-    accountOf(address).then(
+    findAccount(address).then(
       (account) => {
         if (isOver) return;
         const { balances } = account;

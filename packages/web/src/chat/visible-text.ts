@@ -2,13 +2,13 @@ import { showHidden } from '@switchyard/protocol/hidden-characters';
 
 /** A name as it can be shown to strangers: hidden characters become visible. */
 export function visibleName(name: string): string {
-  const shown = showHidden(name, codeOf).replace(/\s+/gu, ' ').trim();
+  const shown = showHidden(name, toCode).replace(/\s+/gu, ' ').trim();
   return shown === '' ? '(no name)' : shown;
 }
 
 /** Shows a text like a name, but lines stay lines, and letters of scripts that need joiners keep them. */
 export function visibleText(text: string): string {
-  return showHidden(text, (character) => (/[\n\t\u200c\u200d]/.test(character) ? character : codeOf(character)));
+  return showHidden(text, (character) => (/[\n\t\u200c\u200d]/.test(character) ? character : toCode(character)));
 }
 
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -24,6 +24,6 @@ export function beginning(text: string, most: number): string {
   return text.slice(0, end);
 }
 
-function codeOf(character: string): string {
+function toCode(character: string): string {
   return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

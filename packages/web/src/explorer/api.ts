@@ -37,7 +37,7 @@ export interface Page<T> {
 
 type ItemOf<C> = AnswerOf<C> extends { readonly items: readonly (infer T)[] } ? T : never;
 
-export const listOf = <C extends List>(route: C, params: ParamsOf<C>): Source<ItemOf<C>> => ({
+export const toList = <C extends List>(route: C, params: ParamsOf<C>): Source<ItemOf<C>> => ({
   key: requestPath(route, params),
   // Every answer of a list is a page of its items.
   load: async (cursor, limit) =>
@@ -77,13 +77,13 @@ const nodeList = <T>(
 const message = object({ sender: word, address: word, message: word, time: word, hash: word });
 export type Message = ReturnType<typeof message>;
 
-export const messagesOf = (rollup: string, sender?: string): Source<Message> =>
+export const getMessages = (rollup: string, sender?: string): Source<Message> =>
   nodeList(rollup, 'messages', 'messages', message, { sender });
 
 const entry = object({ kind: word, time: word, from: word, to: word, asset: word, amount: word, hash: word });
 export type Entry = ReturnType<typeof entry>;
 
-export const historyOf = (rollup: string, address: string): Source<Entry> =>
+export const getHistory = (rollup: string, address: string): Source<Entry> =>
   nodeList(rollup, `accounts/${encodeURIComponent(address)}/history`, 'entries', entry);
 
 /** An object of any members. */
@@ -91,12 +91,12 @@ const anyObject: Read<Input> = (input) => (input.isObject ? input : input.fail('
 const event = object({ block: word, transaction: word, event: anyObject });
 export type Event = ReturnType<typeof event>;
 
-export const eventsOf = (rollup: string): Source<Event> => nodeList(rollup, 'events', 'events', event);
+export const getEvents = (rollup: string): Source<Event> => nodeList(rollup, 'events', 'events', event);
 
 const row = object({ key: (input) => elements(input).map(word), value: (input) => input });
 export type Row = ReturnType<typeof row>;
 
-export const rowsOf = (rollup: string, table: string, query: Query): Source<Row> =>
+export const getRows = (rollup: string, table: string, query: Query): Source<Row> =>
   nodeList(rollup, `tables/${encodeURIComponent(table)}`, 'rows', row, query, true);
 
 const account = object({
@@ -104,7 +104,7 @@ const account = object({
   nonce: word,
   balances: (input) => input.optional((each) => each.list().map(object({ asset: word, amount: word }))),
 });
-export const accountOf = async (rollup: string, address: string) =>
+export const getAccount = async (rollup: string, address: string) =>
   account(await askNode(rollup, `accounts/${encodeURIComponent(address)}`));
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiRefused && error.status === 404;
@@ -112,6 +112,6 @@ export const isNotFound = (error: unknown): boolean => error instanceof ApiRefus
 /** The page of a rollup, of which an id or a name is given. */
 export const rollupPath = (rollup: string): string => `/rollups/${encodeURIComponent(rollup)}`;
 
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

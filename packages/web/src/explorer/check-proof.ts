@@ -3,7 +3,7 @@ import { stateValue } from '@switchyard/client/rollup-contract';
 import { verifyState } from '@switchyard/client/verify-state';
 import { explorer, rollups, type Submission } from '@switchyard/explorer/contract';
 import { type RollupId, toHex, verifyCommit, verifyInclusion } from '@switchyard/protocol';
-import { inclusionOf, rollupDataOf, signedHeaderOf } from '../inclusion-json.ts';
+import { toInclusion, toRollupData, toSignedHeader } from '../inclusion-json.ts';
 import { ask, askNode } from './api.ts';
 
 /* Checks of proofs on their own. Whether the validators that a header names are those of the chain is not shown by them. */
@@ -15,11 +15,11 @@ const signedBy = ({ length }: readonly unknown[]) =>
 export async function provenSubmission({ rollup, position, sequencer: { height } }: Submission): Promise<string> {
   const { chainId } = await ask(explorer.getStatus, {});
   const proof = await ask(rollups.getInclusionProof, { rollup, height, position });
-  const { signed, validators } = signedHeaderOf(proof);
+  const { signed, validators } = toSignedHeader(proof);
   const { header } = signed;
   verifyCommit(chainId ?? '', validators, signed);
   if (header.height !== BigInt(height)) throw new Error(`expected the header of block ${height}, got ${header.height}`);
-  if (!verifyInclusion(inclusionOf(proof, rollup), header.dataHash))
+  if (!verifyInclusion(toInclusion(proof, rollup), header.dataHash))
     throw new Error('the data is not under the hash of the header');
   return `the data is in block ${height} under the data hash ${toHex(header.dataHash)}, and ${signedBy(validators)}.`;
 }
@@ -38,10 +38,10 @@ export async function provenRow(given: string, answer: Input): Promise<string> {
   ]);
   const { number, sequencerHeight } = proof.block;
   const evidence = await ask(rollups.getSequencerEvidence, { rollup, height: Number(sequencerHeight) });
-  const header = signedHeaderOf(evidence);
+  const header = toSignedHeader(evidence);
   const genesisHeight = status.at('sequencerGenesisBlockHeight').big();
   const facts = { chainId: chainId ?? '', rollup: rollup as RollupId, genesisHeight };
-  const sequencer = { evidence: { ...header, data: rollupDataOf(evidence, rollup) }, facts };
+  const sequencer = { evidence: { ...header, data: toRollupData(evidence, rollup) }, facts };
   const [stored] = verifyState(proof, { keys: [entry.key], sequencer }).values;
   const bytes = stored === undefined ? null : toHex(stored);
   if (bytes !== value) throw new Error(`expected the bytes ${value ?? 'of no row'}, got ${bytes ?? 'of no row'}`);

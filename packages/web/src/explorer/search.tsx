@@ -1,7 +1,7 @@
 import { explorer, type Found } from '@switchyard/explorer/contract';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { shown } from '../ui/shown.ts';
-import { ask, isNotFound, messageOf } from './api.ts';
+import { ask, getMessage, isNotFound } from './api.ts';
 
 /** Nothing is queried while a reader types on. */
 const TYPING_MS = 150;
@@ -77,7 +77,7 @@ export function Search() {
     } catch (error) {
       if (signal.aborted) return;
       setFound([]);
-      setMessage(isNotFound(error) ? 'Nothing found.' : messageOf(error));
+      setMessage(isNotFound(error) ? 'Nothing found.' : getMessage(error));
     }
   };
   const open = ({ path }: Found) => {

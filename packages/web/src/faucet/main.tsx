@@ -30,7 +30,7 @@ function Faucet() {
 
   return (
     <>
-      <PageHeader kind="faucet" health={healthOf(info)} />
+      <PageHeader kind="faucet" health={getHealth(info)} />
       <main id="main" tabIndex={-1}>
         <div className="title">
           <h1>{heading}</h1>
@@ -52,7 +52,7 @@ function Faucet() {
   );
 }
 
-function healthOf({ value, answered }: Polled<Info>): Health {
+function getHealth({ value, answered }: Polled<Info>): Health {
   if (!answered) return { tone: 'bad', text: 'The faucet does not answer. Trying again.' };
   if (value === undefined) return { tone: 'plain', text: 'asking…' };
   return value.state === 'ready' ? { tone: 'good', text: 'ready' } : { tone: 'warn', text: value.state };

@@ -1,8 +1,8 @@
 import { Id } from '../ui/id.tsx';
 import { When } from '../ui/when.tsx';
 import type { LastTransaction, Network } from './api.ts';
-import { rollupOf, stages, stations, wayUrl } from './flow.ts';
-import { explorerOf } from './words.ts';
+import { getRollup, stages, stations, wayUrl } from './flow.ts';
+import { findExplorer } from './words.ts';
 
 /** The parts of the stack with their heights, and how far the newest transaction is. All of it is text too. */
 export function FlowPicture({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) {
@@ -41,12 +41,12 @@ export function FlowPicture({ network, isCurrent }: { readonly network: Network;
 }
 
 function Way({ last, network }: { readonly last: LastTransaction; readonly network: Network }) {
-  const rollup = rollupOf(last, network);
+  const rollup = getRollup(last, network);
   return (
     <>
       <p className="newest">
         Newest transaction{rollup !== '' && ` of ${rollup}`}: <strong>{last.state}</strong>{' '}
-        <Id text={last.hash} href={wayUrl(last, explorerOf(network))} />{' '}
+        <Id text={last.hash} href={wayUrl(last, findExplorer(network))} />{' '}
         {last.queuedAt !== undefined && <When at={new Date(last.queuedAt).toISOString()} />}
       </p>
       <ol className="stages" aria-label="Stages of the newest transaction">

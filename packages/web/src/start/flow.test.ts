@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { networkFromJson } from './api.ts';
-import { isUnderWay, rollupOf, stages, stations, wayUrl } from './flow.ts';
+import { getRollup, isUnderWay, stages, stations, wayUrl } from './flow.ts';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const LAST = { hash: '0x1', submission: 'aa', rollup: 'r', state: 'queued', queuedAt: AT };
@@ -21,11 +21,11 @@ const network = (last: object | null = LAST, more: object = {}) =>
     },
     ...more,
   });
-const stagesOf = (last: object) => {
+const getStages = (last: object) => {
   const read = network({ ...LAST, ...last }).flow?.last;
   return read === undefined ? [] : stages(read).map(({ name, state, note }) => [name, state, note]);
 };
-const placeOf = (last: object | null, more: object = {}) =>
+const getPlace = (last: object | null, more: object = {}) =>
   stations(network(last && { ...LAST, ...last }, more)).flatMap(({ kind, hasLast }) => (hasLast ? [kind] : []));
 
 test('each station has its heights, in the order of a transaction', () => {
@@ -46,40 +46,40 @@ test('a network without a layer has no place for it, and what does not answer ha
 });
 
 test('the newest transaction is at one station', () => {
-  expect(placeOf(null)).toEqual([]);
-  expect(placeOf({ state: 'bundled' })).toEqual(['composer']);
-  expect(placeOf({ state: 'sequenced', ...SEQUENCED })).toEqual(['sequencer']);
-  expect(placeOf({ state: 'executed', ...EXECUTED })).toEqual(['rollups']);
-  expect(placeOf({ state: 'firm', ...EXECUTED })).toEqual(['layer']);
-  expect(placeOf({ state: 'firm', ...EXECUTED }, { layer: undefined })).toEqual(['rollups']);
-  expect(placeOf({ state: 'refused', why: 'no' })).toEqual(['sequencer']);
+  expect(getPlace(null)).toEqual([]);
+  expect(getPlace({ state: 'bundled' })).toEqual(['composer']);
+  expect(getPlace({ state: 'sequenced', ...SEQUENCED })).toEqual(['sequencer']);
+  expect(getPlace({ state: 'executed', ...EXECUTED })).toEqual(['rollups']);
+  expect(getPlace({ state: 'firm', ...EXECUTED })).toEqual(['layer']);
+  expect(getPlace({ state: 'firm', ...EXECUTED }, { layer: undefined })).toEqual(['rollups']);
+  expect(getPlace({ state: 'refused', why: 'no' })).toEqual(['sequencer']);
 });
 
 test('its stages have the time that they took, and where it is', () => {
   const submitted = ['submitted', 'reached', new Date(AT).toLocaleTimeString()];
-  expect(stagesOf({})).toEqual([
+  expect(getStages({})).toEqual([
     submitted,
     ['sequenced', 'under way', 'under way'],
     ['executed', 'ahead', ''],
     ['firm', 'ahead', ''],
   ]);
-  expect(stagesOf({ state: 'firm', ...EXECUTED, posted: { at: AT + 3_000, layerHeight: 31 } })).toEqual([
+  expect(getStages({ state: 'firm', ...EXECUTED, posted: { at: AT + 3_000, layerHeight: 31 } })).toEqual([
     submitted,
     ['sequenced', 'reached', 'after 400 ms, block 9'],
     ['executed', 'reached', 'after 1.5 s, block 8'],
     ['firm', 'reached', 'after 3 s, layer height 31'],
   ]);
   // Without a time if the execution was not observed.
-  expect(stagesOf({ state: 'executed', ...SEQUENCED, executed: {} })[2]).toEqual(['executed', 'reached', '']);
+  expect(getStages({ state: 'executed', ...SEQUENCED, executed: {} })[2]).toEqual(['executed', 'reached', '']);
 });
 
 test('one that failed stops there, with the reason', () => {
-  expect(stagesOf({ state: 'refused', why: 'no funds' }).slice(1)).toEqual([
+  expect(getStages({ state: 'refused', why: 'no funds' }).slice(1)).toEqual([
     ['sequenced', 'failed', 'refused: no funds'],
     ['executed', 'ahead', ''],
     ['firm', 'ahead', ''],
   ]);
-  expect(stagesOf({ state: 'reverted', ...EXECUTED })[2]).toEqual(['executed', 'failed', 'reverted']);
+  expect(getStages({ state: 'reverted', ...EXECUTED })[2]).toEqual(['executed', 'failed', 'reverted']);
 });
 
 test('the page asks sooner only while a transaction is on its way, and not for long', () => {
@@ -94,8 +94,8 @@ test('it has the name of its rollup and a link to its way in the explorer', () =
   const { flow } = network();
   const last = flow?.last;
   if (last === undefined) throw new Error('no transaction was read');
-  expect(rollupOf(last, network())).toBe('messenger');
-  expect(rollupOf({ ...last, rollup: 'x' }, network())).toBe('');
+  expect(getRollup(last, network())).toBe('messenger');
+  expect(getRollup({ ...last, rollup: 'x' }, network())).toBe('');
   expect(wayUrl(last, 'http://127.0.0.1')).toBe('http://127.0.0.1/#/rollups/r/transactions/aa');
   expect(wayUrl(last, undefined)).toBeUndefined();
 });

@@ -50,18 +50,24 @@ export function stations({ sequencer, layer, flow = NO_FLOW }: Network): readonl
   const place = last === undefined ? undefined : PLACES[failedAt(last) ?? REACHED[last.state] ?? 0];
   const at = (kind: Station['kind']) =>
     kind === place || (kind === 'rollups' && place === 'layer' && layer === undefined);
-  const of = (kind: Station['kind'], title: string, job: string, facts: readonly string[], beat: string): Station => ({
+  const find = (
+    kind: Station['kind'],
+    title: string,
+    job: string,
+    facts: readonly string[],
+    beat: string,
+  ): Station => ({
     ...{ kind, title, job, facts: facts.filter((fact) => fact !== ''), beat, hasLast: at(kind) },
   });
   const heights = rollups.map(({ height }) => height).join(' ');
   return [
-    of('composer', 'Composer', 'bundles transactions', [queuedText(queued)], last?.submission ?? ''),
-    of('sequencer', 'Sequencer', 'orders them in blocks', [blockText(sequencer.height)], sequencer.height),
-    of('conductor', 'Conductor', 'verifies each block', [lagText(rollups)], heights),
-    of('rollups', rollups.length > 1 ? 'Rollups' : 'Rollup', 'execute them', rollups.map(rollupText), ''),
+    find('composer', 'Composer', 'bundles transactions', [queuedText(queued)], last?.submission ?? ''),
+    find('sequencer', 'Sequencer', 'orders them in blocks', [blockText(sequencer.height)], sequencer.height),
+    find('conductor', 'Conductor', 'verifies each block', [lagText(rollups)], heights),
+    find('rollups', rollups.length > 1 ? 'Rollups' : 'Rollup', 'execute them', rollups.map(rollupText), ''),
     ...(layer === undefined
       ? []
-      : [of('layer', 'Data availability', 'holds the blocks that are firm', [layerText(layer)], layer.postedHeight)]),
+      : [find('layer', 'Data availability', 'holds the blocks that are firm', [layerText(layer)], layer.postedHeight)]),
   ];
 }
 
@@ -120,7 +126,7 @@ function placeNotes({ queuedAt, sequenced, executed, posted }: LastTransaction):
 }
 
 /** The rollup of a transaction, by name if it is known. */
-export const rollupOf = (last: LastTransaction, { flow = NO_FLOW }: Network): string =>
+export const getRollup = (last: LastTransaction, { flow = NO_FLOW }: Network): string =>
   flow.rollups.find(({ id }) => id !== '' && id === last.rollup)?.name ?? '';
 
 /** The page with its way. */

@@ -8,7 +8,7 @@ import { Accounts, Chains, Endpoints, Folded, serviceColumns } from './details.t
 import { FlowPicture } from './flow-picture.tsx';
 import { NextSteps } from './next.tsx';
 import { useNetwork } from './use-network.ts';
-import { health, lead, networkTone, pagesOf, titleOf } from './words.ts';
+import { getPages, health, lead, networkTone, toTitle } from './words.ts';
 
 function Start() {
   const { value, answered } = useNetwork();
@@ -56,15 +56,15 @@ function statusText(network: Network | undefined, answered: boolean): string {
 }
 
 function Pages({ network }: { readonly network: Network }) {
-  const links = pagesOf(network);
+  const links = getPages(network);
   if (links.length === 0) return null;
   return (
     <ul className="pages" aria-label="Pages">
       {links.map((link) => (
         <li key={link.url}>
           <a className="card" href={link.url}>
-            <strong>{titleOf(link).title}</strong>
-            <span className="quiet">{titleOf(link).text}</span>
+            <strong>{toTitle(link).title}</strong>
+            <span className="quiet">{toTitle(link).text}</span>
           </a>
         </li>
       ))}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { networkFromJson } from './api.ts';
 import { stages, stations } from './flow.ts';
-import { chains, endpoints, health, lead, networkTone, pagesOf, titleOf } from './words.ts';
+import { chains, endpoints, getPages, health, lead, networkTone, toTitle } from './words.ts';
 
 const EVM = { name: 'evm', chainId: 1337, url: 'http://127.0.0.1:8545', height: 7 };
 const network = (more: object = {}) =>
@@ -45,10 +45,10 @@ test('soft and firm blocks have their own numbers, with the heights of the layer
 test('withdrawals are counted, and what their bridge account lacks is stated', () => {
   const rollup = { name: 'messenger', url: 'http://127.0.0.1:3030', height: 8 };
   const counted = { service: 'withdrawer', rollup: 'messenger', paid: 3, waiting: 1, held: 0 };
-  const of = (more: object) =>
+  const find = (more: object) =>
     chains(network({ rollup, withdrawals: [{ ...counted, ...more }] })).map(({ name, state }) => [name, state])[2];
-  expect(of({})).toEqual(['Withdrawals of messenger', '3 paid, 1 waiting']);
-  expect(of({ rollup: undefined, held: 2, missing: '5' })).toEqual([
+  expect(find({})).toEqual(['Withdrawals of messenger', '3 paid, 1 waiting']);
+  expect(find({ rollup: undefined, held: 2, missing: '5' })).toEqual([
     'Withdrawals of withdrawer',
     '3 paid, 1 waiting, 2 held; the bridge account holds 5 less than it owes',
   ]);
@@ -66,23 +66,23 @@ test('each chain is linked to the explorer, where there is one', () => {
 
 test('the health names what is not ready, with its reason', () => {
   const service = (name: string, state: string, reason?: string) => ({ name, state, reason, listens: [] });
-  const of = (...services: object[]) => health(network({ services }));
-  expect(of(service('a', 'ready'), service('b', 'finished'))).toBe('All 2 services are ready.');
-  expect(of(service('a', 'ready'), service('b', 'starting', 'no blocks'), service('c', 'failed'))).toBe(
+  const find = (...services: object[]) => health(network({ services }));
+  expect(find(service('a', 'ready'), service('b', 'finished'))).toBe('All 2 services are ready.');
+  expect(find(service('a', 'ready'), service('b', 'starting', 'no blocks'), service('c', 'failed'))).toBe(
     'b is starting: no blocks; c is failed',
   );
   const halted = network({ services: [service('a', 'ready')], sequencer: { halt: 'no quorum' } });
   expect(health(halted)).toBe('the sequencer makes no blocks: no quorum');
-  const toneOf = (...states: string[]) =>
+  const getTone = (...states: string[]) =>
     networkTone(network({ services: states.map((state) => service('a', state)) }));
-  expect([toneOf('ready', 'finished'), toneOf('ready', 'starting'), toneOf('starting', 'unhealthy')]).toEqual([
+  expect([getTone('ready', 'finished'), getTone('ready', 'starting'), getTone('starting', 'unhealthy')]).toEqual([
     ...['good', 'warn', 'bad'],
   ]);
   expect(networkTone(halted)).toBe('bad');
 });
 
 test('faucets have titles of their own, and an unknown link has the name of its service', () => {
-  const link = (kind: string, service: string) => titleOf({ kind, service, url: '' }).title;
+  const link = (kind: string, service: string) => toTitle({ kind, service, url: '' }).title;
   expect([
     link('faucet', 'faucet'),
     link('faucet', 'sequencer-faucet'),
@@ -105,7 +105,7 @@ test('one sentence names the rollups, those of the user too', () => {
 test('pages are in the order in which they are wanted', () => {
   const url = 'http://127.0.0.1/';
   const links = ['x', 'api', 'faucet', 'explorer', 'chat'].map((kind) => ({ kind, service: kind, url }));
-  const kinds = pagesOf(network({ links: [...links, { kind: 'chat', url: 'javascript:0' }] })).map(({ kind }) => kind);
+  const kinds = getPages(network({ links: [...links, { kind: 'chat', url: 'javascript:0' }] })).map(({ kind }) => kind);
   expect(kinds).toEqual(['chat', 'explorer', 'faucet', 'api', 'x']);
 });
 

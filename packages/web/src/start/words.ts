@@ -15,13 +15,13 @@ const FAUCETS: Readonly<Record<string, readonly [title: string, text: string]>> 
 const ORDER: readonly string[] = ['chat', 'explorer', 'faucet', 'api'];
 
 /** Pages and interfaces that can be opened, most wanted first. */
-export function pagesOf({ links }: Pick<Network, 'links'>): Network['links'] {
+export function getPages({ links }: Pick<Network, 'links'>): Network['links'] {
   const place = ({ kind }: Network['links'][number]) => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
   return links.filter(({ url }) => url !== '').toSorted((a, b) => place(a) - place(b));
 }
 
 /** Title of a link, and what it leads to. Faucets differ by their service. */
-export function titleOf({ kind, service }: Network['links'][number]): {
+export function toTitle({ kind, service }: Network['links'][number]): {
   readonly title: string;
   readonly text: string;
 } {
@@ -76,12 +76,12 @@ export interface Chain {
 }
 
 /** Address of the explorer, without a slash at the end. */
-export const explorerOf = ({ links }: Pick<Network, 'links'>): string | undefined =>
+export const findExplorer = ({ links }: Pick<Network, 'links'>): string | undefined =>
   links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url.replace(/\/$/, '');
 
 /** The chains with their heights, in the order of the data. */
 export function chains({ sequencer, rollup, evm, layer, withdrawals, links }: Network): readonly Chain[] {
-  const explorer = explorerOf({ links });
+  const explorer = findExplorer({ links });
   const at = (path: string) => (explorer === undefined ? undefined : `${explorer}/#/${path}`);
   const rollupAt = (name: string) => at(`rollups/${encodeURIComponent(name)}`);
   const isMessenger = evm === undefined || rollup.url !== evm.url;

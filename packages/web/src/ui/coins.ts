@@ -9,22 +9,22 @@ const COINS: Readonly<Record<string, { readonly symbol: string; readonly decimal
 /** The name of an asset: its symbol if there is one, else its own, without the middle of a hash. */
 export function assetName(asset: string): string {
   const base = asset.slice(asset.lastIndexOf('/') + 1);
-  const known = coinOf(base);
+  const known = getCoin(base);
   if (asset.startsWith('ibc/')) return `ibc/${base.slice(0, 6)}…${base.slice(-4)}`;
   if (base !== asset) return `${known?.symbol ?? base} (${asset.slice(0, -base.length - 1)})`;
   return known?.symbol ?? base;
 }
 
 export function formatCoins(amount: bigint, asset: string): string {
-  const [whole = '', ...fraction] = formatAmount(amount, decimalsOf(asset)).split('.');
+  const [whole = '', ...fraction] = formatAmount(amount, getDecimals(asset)).split('.');
   return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')} ${assetName(asset)}`;
 }
 
 /** An amount that was typed, in the smallest unit. @throws {InvalidAmount} */
-export const parseCoins = (text: string, asset: string): bigint => parseAmount(text, decimalsOf(asset));
+export const parseCoins = (text: string, asset: string): bigint => parseAmount(text, getDecimals(asset));
 
-const decimalsOf = (asset: string) => coinOf(asset.slice(asset.lastIndexOf('/') + 1))?.decimals ?? 0;
-const coinOf = (base: string) => (Object.hasOwn(COINS, base) ? COINS[base] : undefined);
+const getDecimals = (asset: string) => getCoin(asset.slice(asset.lastIndexOf('/') + 1))?.decimals ?? 0;
+const getCoin = (base: string) => (Object.hasOwn(COINS, base) ? COINS[base] : undefined);
 
 interface Held {
   readonly asset: string;

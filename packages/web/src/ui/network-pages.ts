@@ -54,7 +54,7 @@ export function currentPage({ pages }: NetworkPages, kind: string, href: string)
 
 const base = () => new URL('.', location.href).href;
 
-let asked: Promise<NetworkPages> | undefined;
+let wanted: Promise<NetworkPages> | undefined;
 
 /** Asked for once in the life of a page. Without an answer there is no menu, and everything else works. */
 const askPages = () =>
@@ -67,8 +67,8 @@ const askPages = () =>
 export function useNetworkPages(): NetworkPages {
   const [pages, setPages] = useState(NO_PAGES);
   useEffect(() => {
-    asked ??= askPages();
-    void asked.then(setPages);
+    wanted ??= askPages();
+    void wanted.then(setPages);
   }, []);
   return pages;
 }

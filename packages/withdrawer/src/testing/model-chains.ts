@@ -10,7 +10,7 @@ interface Signed {
   readonly payments: readonly Pick<Withdrawal, 'eventId' | 'amount' | 'to'>[];
 }
 
-const sumOf = ({ payments }: Signed) => payments.reduce((sum, { amount }) => sum + amount, 0n);
+const computeSum = ({ payments }: Signed) => payments.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** A sequencer with one bridge account, as the withdrawer sees it: it has the rules of the real one for payments. */
 export class ModelSequencer implements PayingAccount {
@@ -97,7 +97,7 @@ export class ModelSequencer implements PayingAccount {
     this.height += 1n;
     const signed = this.#pool.get(this.#nonce);
     // The pool keeps what the account cannot pay yet.
-    if (signed !== undefined && sumOf(signed) > this.balance) return;
+    if (signed !== undefined && computeSum(signed) > this.balance) return;
     this.#pool.clear();
     if (signed === undefined || this.#refusal(signed) !== undefined) return;
     this.#spend(signed.hash);

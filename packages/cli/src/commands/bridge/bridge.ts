@@ -23,17 +23,17 @@ function statusCommand(cli: Cli, connect: Connections) {
   )
     .addHelpText('after', HELP)
     .action(async (options) => {
-      const node = await withdrawerOf(options, cli, connect);
+      const node = await getWithdrawer(options, cli, connect);
       const status = await node.status();
       const open = status.held === 0 ? [] : await node.withdrawals(MAX_HELD);
       const held = open.filter(({ state }) => state === 'held');
-      cli.print({ ...status, heldWithdrawals: held }, [...linesOf(status), ...held.map(heldLine)]);
-      const problem = problemOf(status);
+      cli.print({ ...status, heldWithdrawals: held }, [...formatLines(status), ...held.map(heldLine)]);
+      const problem = findProblem(status);
       if (problem !== undefined) throw new Failure(problem);
     });
 }
 
-function linesOf({ rollup, bridge, asset, account, commitment, sheet, ...counts }: WithdrawerStatus): string[] {
+function formatLines({ rollup, bridge, asset, account, commitment, sheet, ...counts }: WithdrawerStatus): string[] {
   const { open, held, paid, paidSum } = counts;
   const unit = asset ?? 'not initialized yet (`switchyard sequencer init-bridge-account`)';
   return [
@@ -71,7 +71,7 @@ const heldLine = ({ eventId, amount, to, reason = 'no reason given' }: Payment) 
   `Held: ${plain(eventId)}: ${amount} to ${plain(to)}: ${plain(reason)}`;
 
 /** One line if people have to act. */
-function problemOf({ trouble, sheet, bridge }: WithdrawerStatus): string | undefined {
+function findProblem({ trouble, sheet, bridge }: WithdrawerStatus): string | undefined {
   if (trouble !== null) return `withdrawals are not paid: ${plain(trouble)}`;
   if (sheet?.isBalanced !== false) return undefined;
   return `bridge account ${bridge}: expected at least what it owes, got ${sheet.surplus.replace('-', '')} less at height ${sheet.height}`;
@@ -84,19 +84,19 @@ function withdrawalsCommand(cli: Cli, connect: Connections) {
   )
     .option('--limit <n>', 'at most so many', integerReader('--limit', 1, 1_000), 100)
     .action(async ({ limit, ...options }) => {
-      const withdrawals = await (await withdrawerOf(options, cli, connect)).withdrawals(limit);
-      cli.print(withdrawals, withdrawals.length === 0 ? 'no withdrawals were read' : withdrawals.map(lineOf));
+      const withdrawals = await (await getWithdrawer(options, cli, connect)).withdrawals(limit);
+      cli.print(withdrawals, withdrawals.length === 0 ? 'no withdrawals were read' : withdrawals.map(formatLine));
     });
 }
 
-function lineOf({ eventId, block, sender, to, amount, ...payment }: Payment): string {
+function formatLine({ eventId, block, sender, to, amount, ...payment }: Payment): string {
   const facts = `${plain(eventId)}: ${amount} of ${plain(sender)} in block ${block} to ${plain(to)}`;
-  return `${facts}: ${outcomeOf(payment)}`;
+  return `${facts}: ${getOutcome(payment)}`;
 }
 
 type Outcome = Pick<Payment, 'state' | 'reason' | 'transaction' | 'height' | 'fee'>;
 
-function outcomeOf({ state, reason, transaction, height, fee = '0' }: Outcome) {
+function getOutcome({ state, reason, transaction, height, fee = '0' }: Outcome) {
   switch (state) {
     case 'waiting':
       return 'waiting';
@@ -118,7 +118,7 @@ const withWithdrawer = optionSet((command) =>
   ),
 );
 
-async function withdrawerOf(
+async function getWithdrawer(
   { url }: { readonly url: string },
   cli: Cli,
   connect: Connections,

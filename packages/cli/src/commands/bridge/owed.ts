@@ -4,7 +4,7 @@ import { usage } from '../../failure.ts';
 import { type Anchor, heightAndHash } from '../../rebuild/anchor.ts';
 import type { Owed } from '../../rebuild/owed.ts';
 import { stopSignal } from '../../stop-signal.ts';
-import { mustHaveSource, printer, sourceOf, withLayerSource } from '../layer-source.ts';
+import { getSource, mustHaveSource, printer, withLayerSource } from '../layer-source.ts';
 
 const withOwed = optionSet((command) =>
   withLayerSource(command)
@@ -50,15 +50,15 @@ async function run(options: Options, cli: Cli): Promise<void> {
   const at = (path: string) => resolve(cli.world.directory, path);
   const { asset, proofs } = options;
   const deps = { env: cli.world.env, signal, progress: printer(cli) };
-  const source = await sourceOf(options, at, cli);
+  const source = await getSource(options, at, cli);
   if (source.kind === 'evm')
     throw usage(`${source.genesis}: expected that of a rollup without a virtual machine, got that of an EVM rollup`);
-  const asked = { ...source, anchor, asset, proofs: proofs === undefined ? undefined : at(proofs) };
-  const found = await withLayer(source, deps, () => owed(asked, deps));
-  cli.print(found, linesOf(found, anchor));
+  const wanted = { ...source, anchor, asset, proofs: proofs === undefined ? undefined : at(proofs) };
+  const found = await withLayer(source, deps, () => owed(wanted, deps));
+  cli.print(found, formatLines(found, anchor));
 }
 
-function linesOf({ rollup, asset, block, read, sum, deposited, accounts }: Owed, anchor: Anchor): string[] {
+function formatLines({ rollup, asset, block, read, sum, deposited, accounts }: Owed, anchor: Anchor): string[] {
   const width = Math.max(...accounts.map(({ address }) => address.length), 0);
   return [
     ...accounts.map(({ address, amount }) => `${address.padEnd(width)}  ${amount}`),

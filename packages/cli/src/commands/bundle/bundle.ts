@@ -1,10 +1,10 @@
 import type { SubmissionState } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
-import { hashOf, readTimeout } from '../../arguments.ts';
+import { hashArgument, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
-import { withComposer, withComposerOf } from './options.ts';
+import { withComposer, withComposerFrom } from './options.ts';
 
 /** `switchyard bundle ...`: transactions of several rollups that go into one sequencer transaction, or nowhere. */
 export function bundleCommands(cli: Cli, connect: Connections) {
@@ -27,12 +27,12 @@ function submitCommand(cli: Cli, connect: Connections) {
     .option('--no-wait', 'return when the composer has accepted the bundle, do not wait for the block')
     .addHelpText('after', HELP)
     .action(async (file, options) => {
-      const { entriesOfFile, entryOf } = await import('./entries.ts');
+      const { entriesOfFile, toEntry } = await import('./entries.ts');
       const { directory } = cli.world;
       if ((file === undefined) === (options.entry.length === 0)) throw usage('expected either FILE or --entry');
       const entries =
-        file === undefined ? options.entry.map((each) => entryOf(each, directory)) : entriesOfFile(file, directory);
-      await withComposerOf(options, { cli, connect }, async (composer) => {
+        file === undefined ? options.entry.map((each) => toEntry(each, directory)) : entriesOfFile(file, directory);
+      await withComposerFrom(options, { cli, connect }, async (composer) => {
         const id = await composer.submitBundle(entries);
         const state = options.wait ? await composer.waitUntilSequenced(id, 1_000 * options.timeout) : undefined;
         const shown = state ?? { kind: 'queued' };
@@ -55,8 +55,8 @@ function statusCommand(cli: Cli, connect: Connections) {
   return withComposer(leaf('status', 'show what became of an atomic bundle', '5f3a61…'))
     .argument('<id>', 'as `switchyard bundle submit` printed it')
     .action(async (text, options) => {
-      const id = hashOf('id', text) as TxHash; // 64 hex digits, in lower case
-      const state = await withComposerOf(options, { cli, connect }, (composer) => composer.bundle(id));
+      const id = hashArgument('id', text) as TxHash; // 64 hex digits, in lower case
+      const state = await withComposerFrom(options, { cli, connect }, (composer) => composer.bundle(id));
       if (state === undefined) throw new Failure(`the composer does not know bundle ${id}, or not any more`);
       cli.print(shownState(id, state), [`Bundle: ${id}`, ...linesOfState(state)]);
     });

@@ -18,12 +18,12 @@ export const withComposer = optionSet((command) =>
 type ComposerOptions = OptionsOf<typeof withComposer>;
 
 /** Calls the composer that the options name, and closes the connection. */
-export async function withComposerOf<T>(
+export async function withComposerFrom<T>(
   options: ComposerOptions,
   { cli, connect }: { readonly cli: Cli; readonly connect: Connections },
   call: (composer: ComposerPort) => Promise<T>,
 ): Promise<T> {
-  const { url, secretFile } = await placeOf(options, cli);
+  const { url, secretFile } = await findPlace(options, cli);
   const composer = await connect.composer(url, secretFile);
   try {
     return await call(composer);
@@ -33,15 +33,15 @@ export async function withComposerOf<T>(
 }
 
 /** @throws {Failure} when the URL is invalid, or the network has no composer. */
-async function placeOf(options: ComposerOptions, cli: Cli): Promise<{ url: string; secretFile: string | undefined }> {
-  const { askedByUrl, targetOf } = await import('../../target.ts');
+async function findPlace(options: ComposerOptions, cli: Cli): Promise<{ url: string; secretFile: string | undefined }> {
+  const { askedByUrl, findTarget } = await import('../../target.ts');
   const { composerUrl, composerSecretFile } = options;
   const given = composerSecretFile === undefined ? undefined : resolve(cli.world.directory, composerSecretFile);
   if (composerUrl !== undefined) return { url: askedByUrl(cli, '--composer-url', composerUrl), secretFile: given };
-  const { composerOf } = await import('../../dev/networks/composer.ts');
-  const chosen = await targetOf(options, cli, (instance) => composerOf(instance) !== undefined);
+  const { toComposer } = await import('../../dev/networks/composer.ts');
+  const chosen = await findTarget(options, cli, (instance) => toComposer(instance) !== undefined);
   if (chosen === undefined) return { url: DEFAULT_COMPOSER_URL, secretFile: given };
-  const found = composerOf(chosen.instance);
+  const found = toComposer(chosen.instance);
   if (found === undefined) {
     const { network, paths } = chosen.instance;
     throw new Failure(`${paths.networks}: network ${network.name} has no composer: give --composer-url`);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ingressControllerObjects, objectsText, TRAEFIK_IMAGE } from '@switchyard/stack';
 import { integerReader, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import { Clusters, PROVIDERS, providerOf } from '../../clusters/providers.ts';
+import { Clusters, getProvider, PROVIDERS } from '../../clusters/providers.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import { attempt } from '../../dev/files/files.ts';
 import { Failure, usage } from '../../failure.ts';
@@ -34,7 +34,7 @@ function createCommand(cli: Cli) {
     .action(async (options) => {
       const { name, httpPort, httpsPort } = options;
       if (httpPort === httpsPort) throw usage(`--https-port: expected another port than --http-port, got ${httpsPort}`);
-      const clusters = clustersOf(options, cli);
+      const clusters = toClusters(options, cli);
       await clusters.create({ name, httpPort, httpsPort });
       const { provider } = clusters;
       const next =
@@ -92,7 +92,7 @@ function loadImageCommand(cli: Cli) {
     .action(async (file, options) => {
       const path = resolve(cli.world.directory, file);
       mustBeFile(path);
-      const clusters = clustersOf(options, cli);
+      const clusters = toClusters(options, cli);
       const { name } = options;
       await clusters.load(name, path);
       cli.print({ name, provider: clusters.provider, file: path }, `${path} is in cluster ${name}`);
@@ -111,7 +111,7 @@ function deleteCommand(cli: Cli) {
   )
     .option('-y, --yes', 'do not ask')
     .action(async (options) => {
-      const clusters = clustersOf(options, cli);
+      const clusters = toClusters(options, cli);
       const { name } = options;
       await clusters.mustHave(name);
       await confirm(cli, {
@@ -133,12 +133,12 @@ const withCluster = optionSet((command) =>
 );
 
 /** The provider's progress goes to stderr. @throws {Failure} if the options cannot be used. */
-function clustersOf({ name, provider }: OptionsOf<typeof withCluster>, cli: Cli): Clusters {
+function toClusters({ name, provider }: OptionsOf<typeof withCluster>, cli: Cli): Clusters {
   // All providers take such names, and none of them can be mistaken for an option.
   if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(name))
     throw usage(
       `--name: expected at most 32 lower-case letters, digits and dashes, got ${JSON.stringify(name.slice(0, 80))}`,
     );
   const { env } = cli.world;
-  return new Clusters(providerOf(provider, env), { env, say: (line) => cli.note(line) });
+  return new Clusters(getProvider(provider, env), { env, say: (line) => cli.note(line) });
 }

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
 import type { KeyKind } from '@switchyard/service/key-file';
-import { type Keys, type Manifest, objectsText, payingBridges, workloadsOf } from '@switchyard/stack';
+import { getWorkloads, type Keys, type Manifest, objectsText, payingBridges } from '@switchyard/stack';
 import { WITHDRAWERS } from '@switchyard/stack/programs';
 import { readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
@@ -76,12 +76,12 @@ export function createCommand(cli: Cli, connect: Connections) {
       const force = options.force === true;
       warnOfArguments(options, cli);
       if (options.dryRun || isSwitchedOn(DRY_RUN_VARIABLE, cli)) {
-        const keys = options.showSecrets ? await keysOf(options, manifest, cli) : HIDDEN;
-        const objects = described(path, () => workloadsOf(manifest, keys, { allowDevKey: force }));
+        const keys = options.showSecrets ? await getKeys(options, manifest, cli) : HIDDEN;
+        const objects = described(path, () => getWorkloads(manifest, keys, { allowDevKey: force }));
         cli.print(objects, objectsText(objects).trimEnd());
         return;
       }
-      const keys = await keysOf(options, manifest, cli);
+      const keys = await getKeys(options, manifest, cli);
       cli.nextStep = 'check config.sequencer.rpc in the manifest';
       const target = await openTarget(options, cli, connect);
       const deployed = await target.create({
@@ -117,32 +117,32 @@ function isSwitchedOn(variable: string, { world }: Cli): boolean {
   throw usage(`${variable}: expected true or false, got ${JSON.stringify(text.slice(0, 100))}`);
 }
 
-async function keysOf(options: KeyOptions, manifest: Manifest, { world }: Cli): Promise<Keys> {
+async function getKeys(options: KeyOptions, manifest: Manifest, { world }: Cli): Promise<Keys> {
   const { passphraseFile, withdrawerPrivateKeyFile } = options;
   const read = async (kind: KeyKind, named: KeyNames, variables: readonly string[], flags: KeyFlags) => {
     const { secret } = await secretFor(kind, { ...named, passphraseFile }, world, variables, flags);
     return Buffer.from(secret).toString('hex');
   };
-  const flagsOf = (of: string) => ({ file: `--${of}-private-key-file`, text: `--${of}-private-key` });
+  const toFlags = (item: string) => ({ file: `--${item}-private-key-file`, text: `--${item}-private-key` });
   const bundling = { privateKey: options.sequencerPrivateKey, privateKeyFile: options.sequencerPrivateKeyFile };
-  const sequencer = await read('ed25519', bundling, SEQUENCER_VARIABLES, flagsOf('sequencer'));
+  const sequencer = await read('ed25519', bundling, SEQUENCER_VARIABLES, toFlags('sequencer'));
   checkAccount(sequencer, manifest, world);
   const faucetKind = manifest.kind === 'evm' ? 'secp256k1' : 'ed25519';
   const giving = { privateKey: options.faucetPrivateKey, privateKeyFile: options.faucetPrivateKeyFile };
   return {
     sequencer,
-    faucet: manifest.faucetEnabled ? await read(faucetKind, giving, FAUCET_VARIABLES, flagsOf('faucet')) : '',
+    faucet: manifest.faucetEnabled ? await read(faucetKind, giving, FAUCET_VARIABLES, toFlags('faucet')) : '',
     ...(manifest.withdrawerEnabled && {
-      withdrawers: await payersOf(manifest, withdrawerPrivateKeyFile, (privateKeyFile) =>
+      withdrawers: await getPayers(manifest, withdrawerPrivateKeyFile, (privateKeyFile) =>
         read('ed25519', { privateKeyFile }, WITHDRAWER_VARIABLES, { file: WITHDRAWER_FLAG }),
       ),
     }),
-    ...(manifest.daHasToken && { daToken: tokenOf(options, world) }),
+    ...(manifest.daHasToken && { daToken: getToken(options, world) }),
   };
 }
 
 /** Keys of the payers of withdrawals; the variable can hold a single one. @throws {Failure} unless each payer has its own. */
-async function payersOf(
+async function getPayers(
   manifest: Manifest,
   files: readonly string[] = [],
   read: (file: string | undefined) => Promise<string>,
@@ -172,7 +172,7 @@ function checkAccount(key: string, { sequencerAddressPrefix: prefix }: Manifest,
 }
 
 /** Tokens of celestia-node are JSON Web Tokens. */
-function tokenOf({ daTokenFile }: KeyOptions, { env, directory }: Cli['world']): string {
+function getToken({ daTokenFile }: KeyOptions, { env, directory }: Cli['world']): string {
   const text = daTokenFile === undefined ? env[DA_TOKEN_VARIABLE] : readText(resolve(directory, daTokenFile));
   const token = text?.trim() ?? '';
   if (/^[\w.~+/=-]{1,4096}$/.test(token)) return token;

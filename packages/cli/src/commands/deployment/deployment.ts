@@ -5,7 +5,7 @@ import { columns, plain } from '../../print.ts';
 import { logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand } from './create.ts';
 import { chartCommand, composeCommand } from './files.ts';
-import { deploymentOf, openTarget, urlLines, withDeployment, withNamespace } from './options.ts';
+import { openTarget, toDeployment, urlLines, withDeployment, withNamespace } from './options.ts';
 
 /** `switchyard rollup deployment ...` */
 export function deploymentCommands(cli: Cli, connect: Connections) {
@@ -48,7 +48,7 @@ function statusCommand(cli: Cli, connect: Connections) {
   )
     .argument('[name]', 'name of the rollup (default: that of the manifest)')
     .action(async (named, options) => {
-      const { name, where: at } = deploymentOf(named, options, cli);
+      const { name, where: at } = toDeployment(named, options, cli);
       const status = await (await openTarget(at, cli, connect)).status(name);
       const { where, state, head, parts, urls, heights } = status;
       cli.print(status, [
@@ -80,7 +80,7 @@ function logsCommand(cli: Cli, connect: Connections) {
     // With --config, one word is the process.
     const isPart = options.config !== undefined && second === undefined;
     const [named, part] = isPart ? [undefined, first] : [first, second];
-    const { name, where } = deploymentOf(named, options, cli);
+    const { name, where } = toDeployment(named, options, cli);
     const choice = logChoice(part, options);
     await (await openTarget(where, cli, connect)).logs(name, choice);
   });
@@ -100,7 +100,7 @@ function deleteCommand(cli: Cli, connect: Connections) {
     .argument('[name]', 'name of the rollup (default: that of the manifest)')
     .option('--volumes', 'remove its volumes too: its blocks, claims and index are lost')
     .action(async (named, options) => {
-      const { name, where } = deploymentOf(named, options, cli);
+      const { name, where } = toDeployment(named, options, cli);
       const target = await openTarget(where, cli, connect);
       await target.delete(name, { volumes: options.volumes === true });
     });

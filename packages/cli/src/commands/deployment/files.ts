@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { relayerAccount } from '@switchyard/network/accounts';
-import { chartOf, composeOf, hasLocalLayer } from '@switchyard/stack';
+import { hasLocalLayer, renderChart, renderCompose } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
@@ -24,7 +24,7 @@ export function chartCommand(cli: Cli) {
     .action((options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-chart`);
-      const files = described(path, () => chartOf(manifest));
+      const files = described(path, () => renderChart(manifest));
       for (const { text } of coinFindings(manifest)) cli.note(`note: ${text}`);
       writeDirectory(directory, files, options.force === true);
       const shown = relative(cli.world.directory, directory) || '.';
@@ -50,7 +50,7 @@ export function composeCommand(cli: Cli) {
     .action((options) => {
       const { path, manifest } = openManifest(manifestPath(options, cli), cli);
       const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-compose`);
-      const { files, secrets, genesis } = described(path, () => composeOf(manifest, relayerAccount.address));
+      const { files, secrets, genesis } = described(path, () => renderCompose(manifest, relayerAccount.address));
       for (const { text } of coinFindings(manifest)) cli.note(`note: ${text}`);
       writeDirectory(directory, files, options.force === true);
       const shown = relative(cli.world.directory, directory) || '.';

@@ -53,7 +53,7 @@ export const withDeployment = optionSet((command) => withManifest(withNamespace(
  *
  * @throws {Failure} if neither is given, or the two differ.
  */
-export function deploymentOf(
+export function toDeployment(
   name: string | undefined,
   options: OptionsOf<typeof withDeployment>,
   cli: Cli,

@@ -3,7 +3,7 @@ import type { Connections } from '../../connect.ts';
 import { connections } from '../../connect.ts';
 import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts/state.ts';
 import { columns, plain } from '../../print.ts';
-import { instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceLeaf } from './options.ts';
 
 /** `switchyard dev accounts` */
 export function accountsCommand(cli: Cli, connect: Connections = connections) {
@@ -18,7 +18,7 @@ export function accountsCommand(cli: Cli, connect: Connections = connections) {
       import('../../dev/start-page/accounts.ts'),
       import('@switchyard/protocol/values'),
     ]);
-    const state = await accountsState(await pathsOf(options, cli), cli.world.env, connect);
+    const state = await accountsState(await getPaths(options, cli), cli.world.env, connect);
     for (const note of state.notes) cli.note(note);
     const { notes, ...value } = state;
     cli.print({ warning, ...value, notes }, [

@@ -4,7 +4,7 @@ import type { Finding } from '../../dev/config/check/finding.ts';
 import type { EffectiveSetting } from '../../dev/config/effective.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count } from '../../print.ts';
-import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** `switchyard dev config ...`: effective settings, and whether they are consistent. */
 export function configCommand(cli: Cli) {
@@ -25,7 +25,7 @@ function showCommand(cli: Cli) {
         import('../../dev/config/effective.ts'),
         import('../../dev/instance/instance.ts'),
       ]);
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       const instance = readInstance(paths, options.network, cli.world.env);
       const settings = effectiveSettings(instance, service);
       const tool =
@@ -85,7 +85,7 @@ function checkCommand(cli: Cli) {
     '--instance chat --json',
   ).action(async (options) => {
     const { checkInstance } = await import('../../dev/config/check/check.ts');
-    const paths = await pathsOf(options, cli);
+    const paths = await getPaths(options, cli);
     const findings = checkInstance(paths, { env: cli.world.env, flags: instanceFlag(options) });
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const summary = `${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}`;

@@ -9,7 +9,7 @@ import { initCommand } from './init.ts';
 import { installCommand } from './install.ts';
 import { logsCommand } from './logs.ts';
 import { networkCommand } from './network.ts';
-import { instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceLeaf } from './options.ts';
 import { purgeCommand, resetCommand, stoppedInstance } from './removing.ts';
 import { runCommand } from './run.ts';
 import { restartCommand, startCommand, stopCommand } from './services.ts';
@@ -47,8 +47,8 @@ export function devVersionCommand(cli: Cli) {
     .alias('versions')
     .option('--network <name>', 'which network of networks-config.toml (default: the running one, or local)')
     .action(async (options) => {
-      const { versionsOf } = await import('../../dev/instance/versions.ts');
-      const versions = await versionsOf(await pathsOf(options, cli), options.network, cli.world.env);
+      const { getVersions } = await import('../../dev/instance/versions.ts');
+      const versions = await getVersions(await getPaths(options, cli), options.network, cli.world.env);
       const { instance, network, services } = versions;
       cli.print({ switchyard: VERSION, ...versions }, [
         `switchyard ${VERSION}; network ${network} of instance ${instance}`,

@@ -3,8 +3,8 @@ import { COMET_NETWORK } from '../../dev/comet/layout.ts';
 import type { Finding } from '../../dev/doctor/finding.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count, plain } from '../../print.ts';
-import { instanceLeaf, pathsOf } from './options.ts';
-import { programsOf, withPaths } from './run.ts';
+import { getPaths, instanceLeaf } from './options.ts';
+import { getPrograms, withPaths } from './run.ts';
 
 /** `switchyard dev doctor` */
 export function doctorCommand(cli: Cli) {
@@ -24,9 +24,9 @@ export function doctorCommand(cli: Cli) {
         import('../../dev/doctor/machine.ts'),
         import('../../dev/doctor/instance.ts'),
       ]);
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       const network = options.network ?? (options.cometbftPath === undefined ? 'local' : COMET_NETWORK);
-      const flags = { programs: Object.fromEntries(programsOf(options)), directory: cli.world.directory };
+      const flags = { programs: Object.fromEntries(getPrograms(options)), directory: cli.world.directory };
       const findings = [
         ...machineFindings(paths.directory),
         ...(await instanceFindings(paths, network, cli.world.env, flags)),

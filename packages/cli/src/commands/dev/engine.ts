@@ -20,7 +20,7 @@ export const withEngine = optionSet((command) =>
 type EngineOptions = OptionsOf<typeof withEngine>;
 
 /** How many nodes are requested; `undefined` without CometBFT. @throws {Failure} */
-export async function nodesOf({
+export async function findNodes({
   engine,
   validators,
   fullNodes,
@@ -41,7 +41,7 @@ export async function networkOfEngine(
   options: EngineOptions,
   portOffset: number | undefined,
 ): Promise<{ readonly network?: string; readonly written: readonly string[] }> {
-  const nodes = await nodesOf(options);
+  const nodes = await findNodes(options);
   if (options.engine === 'solo') return { network: 'local', written: [] };
   if (nodes === undefined) return { written: [] };
   const [{ addCometNetwork }, { COMET_NETWORK }, { initInstance }] = await Promise.all([

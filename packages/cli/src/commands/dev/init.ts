@@ -1,8 +1,8 @@
 import type { Cli } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
-import { networkOfEngine, nodesOf, withEngine } from './engine.ts';
-import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { findNodes, networkOfEngine, withEngine } from './engine.ts';
+import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** `switchyard dev init` */
 export function initCommand(cli: Cli) {
@@ -40,9 +40,9 @@ export function initCommand(cli: Cli) {
         import('../../dev/run/programs.ts'),
         import('../../dev/init/first-use.ts'),
       ]);
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       // Invalid values are reported before anything is written.
-      await nodesOf(options);
+      await findNodes(options);
       requireLayers(paths, cli.world.env);
       const made = initInstance(paths, {
         rollupName: options.rollupName,
@@ -50,7 +50,7 @@ export function initCommand(cli: Cli) {
         nativeDenom: options.localNativeDenom,
         template: options.template,
         dataAvailability: options.dataAvailability,
-        portOffset: portOffsetOf(options.portOffset, cli),
+        portOffset: findPortOffset(options.portOffset, cli),
         skips: await skippedBlocks(paths, options.template, cli),
       });
       const { network, written } = await networkOfEngine(paths, options, undefined);
@@ -94,7 +94,7 @@ async function skippedBlocks(
 }
 
 /** The offset of the ports by flag, else by environment. @throws {Failure} */
-export function portOffsetOf(flag: string | undefined, cli: Cli): number | undefined {
+export function findPortOffset(flag: string | undefined, cli: Cli): number | undefined {
   const offset = flag ?? cli.world.env.SWITCHYARD_PORT_OFFSET;
   return offset === undefined || offset === '' ? undefined : parseOffset(offset);
 }

@@ -1,7 +1,7 @@
 import { type Cli, group, leaf } from '../../cli.ts';
 import { usage } from '../../failure.ts';
 import { stopSignal } from '../../stop-signal.ts';
-import { homeOption, instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, homeOption, instanceFlag, instanceLeaf } from './options.ts';
 
 /** `switchyard dev install ...`: programs that are not ours. */
 export function installCommand(cli: Cli) {
@@ -47,7 +47,7 @@ function cometbftCommand(cli: Cli) {
       ]);
       if (options.sha256 !== undefined && options.fromRelease !== true)
         throw usage('--sha256: only with --from-release');
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       requireInstance(paths);
       const url = options.fromRelease === true ? releaseUrl(process.platform, process.arch) : undefined;
       const signal = stopSignal(cli, 'stopped: run it again to continue');

@@ -2,7 +2,7 @@ import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 import type { Cli } from '../../cli.ts';
 import type { LogLine } from '../../dev/logs/read.ts';
 import { usage } from '../../failure.ts';
-import { instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceLeaf } from './options.ts';
 
 /** Enough to see what happened, few enough to read; with `--since`, all of that time. */
 const USUAL_TAIL = 1_000;
@@ -21,16 +21,16 @@ export function logsCommand(cli: Cli) {
     .option('-n, --tail <lines>', `only the last lines, or "all" (default ${USUAL_TAIL}, with --since all)`)
     .addHelpText('after', '\nWith --json, each line is one JSON object: time, service, text. Times are UTC.')
     .action(async (services, options) => {
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       const [{ parseSince, showLogs }, { createPrefixer }] = await Promise.all([
         import('../../dev/logs/logs.ts'),
         import('../../dev/run/printing.ts'),
       ]);
       const { stdout, env } = cli.world;
       const since = options.since === undefined ? undefined : parseSince(options.since);
-      const tail = tailOf(options.tail, options.since);
-      const asked = new AbortController();
-      cli.world.onStop(() => asked.abort());
+      const tail = findTail(options.tail, options.since);
+      const wanted = new AbortController();
+      cli.world.onStop(() => wanted.abort());
       const colour = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
       let prefix: ((service: string, text: string) => string) | undefined;
       const show = (line: LogLine, shown: readonly string[]) => {
@@ -47,12 +47,12 @@ export function logsCommand(cli: Cli) {
           services,
           ...(since === undefined ? {} : { since }),
           ...(tail === undefined ? {} : { tail }),
-          ...(options.follow === true ? { follow: asked.signal } : {}),
+          ...(options.follow === true ? { follow: wanted.signal } : {}),
         },
         async (line, shown) => {
           show(line, shown);
           // A reader that is slow, such as a pager, must not make us hold all of it.
-          while ((stdout.writableLength ?? 0) > MAX_WAITING && !asked.signal.aborted) {
+          while ((stdout.writableLength ?? 0) > MAX_WAITING && !wanted.signal.aborted) {
             await new Promise((resolve) => setTimeout(resolve, 10));
           }
         },
@@ -62,7 +62,7 @@ export function logsCommand(cli: Cli) {
 
 const MAX_WAITING = 1024 * 1024;
 
-function tailOf(tail: string | undefined, since: string | undefined): number | undefined {
+function findTail(tail: string | undefined, since: string | undefined): number | undefined {
   if (tail === 'all') return undefined;
   if (tail === undefined) return since === undefined ? USUAL_TAIL : undefined;
   if (/^\d{1,9}$/.test(tail)) return Number(tail);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Cli, group } from '../../cli.ts';
 import type { Added } from '../../dev/networks/add.ts';
 import { columns } from '../../print.ts';
-import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** `switchyard dev network ...`: which sequencer networks an instance knows. */
 export function networkCommand(cli: Cli) {
@@ -29,15 +29,15 @@ function addCommand(cli: Cli) {
     .option('--composer-key-file <path>', 'key that pays (default: a new one, in the directory config)')
     .option('--allow-dev-key', 'let a published test key pay: only for networks that hold nothing of value')
     .action(async (name, options) => {
-      const [{ addNetwork }, { remoteNode }, { urlOf }] = await Promise.all([
+      const [{ addNetwork }, { remoteNode }, { urlArgument }] = await Promise.all([
         import('../../dev/networks/add.ts'),
         import('../../dev/networks/node.ts'),
         import('../../arguments.ts'),
       ]);
-      const [grpc, rpc] = [urlOf('--grpc', options.grpc), urlOf('--rpc', options.rpc)];
+      const [grpc, rpc] = [urlArgument('--grpc', options.grpc), urlArgument('--rpc', options.rpc)];
       const { composerKeyFile: key } = options;
       const keyFile = key && resolve(cli.world.directory, key.replace(/^~(?=$|\/)/, homedir()));
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       const node = remoteNode(rpc, grpc);
       try {
         const added = await addNetwork(paths, { ...options, name, grpc, rpc, keyFile }, node);
@@ -65,7 +65,7 @@ function lines({ name, chainId, asset, rollupName, height, composer, written }: 
 function listCommand(cli: Cli) {
   return instanceLeaf('list', 'show the networks of an instance', '').action(async (options) => {
     const { listNetworks } = await import('../../dev/networks/list.ts');
-    const paths = await pathsOf(options, cli);
+    const paths = await getPaths(options, cli);
     const networks = listNetworks(paths, cli.world.env);
     const rows = networks.map(({ name, kind, chainId, rpc, asset, rollupName, running }) => [
       name,
@@ -85,7 +85,7 @@ function removeCommand(cli: Cli) {
     .argument('<name>', 'which')
     .action(async (name, options) => {
       const { removeNetwork } = await import('../../dev/networks/list.ts');
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       removeNetwork(paths, name);
       cli.print({ instance: paths.name, removed: name }, [
         `removed network ${name} from ${paths.networks}`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { group, leaf } from '../../cli.ts';
 import { runWith } from '../../testing.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { getPaths, type InstanceOptions, instanceFlag, withInstance } from './options.ts';
 
 /** The instance that a command finds, and how a hint names it. */
 function asker(tuiConfig?: string) {
@@ -15,7 +15,7 @@ function asker(tuiConfig?: string) {
       (cli) =>
         group('dev', 'x', [
           withInstance(leaf('which', 'x', '')).action(async (options: InstanceOptions) =>
-            cli.print({}, `${(await pathsOf(options, cli)).name}${instanceFlag(options)}`),
+            cli.print({}, `${(await getPaths(options, cli)).name}${instanceFlag(options)}`),
           ),
         ]),
       ['which', ...args],

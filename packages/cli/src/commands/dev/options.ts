@@ -13,7 +13,7 @@ export const withInstance = optionSet((command) =>
 );
 
 /** A command about an instance. */
-export const instanceLeaf = (...of: Parameters<typeof leaf>) => withInstance(leaf(...of));
+export const instanceLeaf = (...item: Parameters<typeof leaf>) => withInstance(leaf(...item));
 
 /** Which instance is meant; {@link unnamed} if none is named. */
 export type InstanceOptions = OptionsOf<typeof withInstance>;
@@ -22,7 +22,7 @@ export const homeOption = () =>
   new Option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
 
 /** @throws {Failure} when the name cannot be one. */
-export async function pathsOf({ instance, home }: InstanceOptions, cli: Cli): Promise<InstancePaths> {
+export async function getPaths({ instance, home }: InstanceOptions, cli: Cli): Promise<InstancePaths> {
   const { homeDirectory, instancePaths } = await import('../../dev/instance/home.ts');
   const root = homeDirectory(home, cli.world.env);
   return instancePaths(root, instance ?? (await unnamed(root, cli)));

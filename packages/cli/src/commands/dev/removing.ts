@@ -4,7 +4,7 @@ import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { Removal } from '../../dev/state/remove.ts';
 import { sizeText } from '../../print.ts';
 import { confirm } from './confirm.ts';
-import { type InstanceOptions, instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, type InstanceOptions, instanceFlag, instanceLeaf } from './options.ts';
 
 type Functions = typeof import('../../dev/state/remove.ts');
 
@@ -49,7 +49,7 @@ export async function stoppedInstance(options: InstanceOptions, cli: Cli, first:
     import('../../dev/instance/stop.ts'),
     import('../../dev/instance/instance.ts'),
   ]);
-  const paths = await pathsOf(options, cli);
+  const paths = await getPaths(options, cli);
   requireInstance(paths);
   requireStopped(paths, first);
   return paths;
@@ -60,13 +60,13 @@ type Contents = (directory: string) => Removal[];
 /** `switchyard dev purge ...` */
 export function purgeCommand(cli: Cli) {
   return group('purge', 'remove files of an instance', [
-    target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, contentsOf) =>
-      contentsOf(paths.home).filter(({ path }) => path === paths.directory),
+    target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, getContents) =>
+      getContents(paths.home).filter(({ path }) => path === paths.directory),
     ),
-    target(cli, 'binaries', 'downloaded programs; needed ones are fetched again', (paths, contentsOf) =>
-      contentsOf(paths.bin),
+    target(cli, 'binaries', 'downloaded programs; needed ones are fetched again', (paths, getContents) =>
+      getContents(paths.bin),
     ),
-    target(cli, 'logs', 'the log files', (paths, contentsOf) => contentsOf(paths.logs)),
+    target(cli, 'logs', 'the log files', (paths, getContents) => getContents(paths.logs)),
   ]);
 }
 
@@ -74,11 +74,11 @@ function target(
   cli: Cli,
   name: string,
   description: string,
-  find: (paths: InstancePaths, contentsOf: Contents) => Removal[],
+  find: (paths: InstancePaths, getContents: Contents) => Removal[],
 ) {
   return removing(cli, {
     ...{ name, description, first: `purge ${name}`, question: 'Remove this?' },
-    find: (paths, { contentsOf }) => find(paths, contentsOf),
+    find: (paths, { getContents }) => find(paths, getContents),
     nothing: () => 'nothing to remove',
     loses: async (paths) => (name === 'all' ? lostKeys(paths) : []),
     remove(_, { remove }, found) {
@@ -103,7 +103,7 @@ export function resetCommand(cli: Cli) {
       name: 'state',
       description: 'forget all blocks and queues; configuration, keys and logs stay',
       first: 'reset its state',
-      find: (paths, { contentsOf }) => contentsOf(paths.data),
+      find: (paths, { getContents }) => getContents(paths.data),
       nothing: (paths) => `nothing is stored in ${paths.data}`,
       question: 'Forget all blocks and accounts of this network?',
       remove: (paths, { resetState }) => resetState(paths),

@@ -8,22 +8,22 @@ import type { Overview } from '../../dev/status/network.ts';
 import { Failure, STATUS, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
 import { networkOfEngine, withEngine } from './engine.ts';
-import { portOffsetOf } from './init.ts';
-import { pathsOf, withInstance } from './options.ts';
+import { findPortOffset } from './init.ts';
+import { getPaths, withInstance } from './options.ts';
 
 /** Labels with a flag of their own, as in the reference. */
 const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'cometbft', 'celestia'] as const;
-const insteadOf = (label: string) =>
+const alternativeFor = (label: string) =>
   `program to run as the service ${label}, instead of the one in networks-config.toml`;
 
 /** Options that replace programs of an instance for one run, or for the checks of `dev doctor`. */
 export const withPaths = optionSet((command) =>
   command
-    .option('--sequencer-path <file>', insteadOf('sequencer'))
-    .option('--composer-path <file>', insteadOf('composer'))
-    .option('--conductor-path <file>', insteadOf('conductor'))
-    .option('--rollup-path <file>', insteadOf('rollup'))
-    .option('--evm-path <file>', insteadOf('evm'))
+    .option('--sequencer-path <file>', alternativeFor('sequencer'))
+    .option('--composer-path <file>', alternativeFor('composer'))
+    .option('--conductor-path <file>', alternativeFor('conductor'))
+    .option('--rollup-path <file>', alternativeFor('rollup'))
+    .option('--evm-path <file>', alternativeFor('evm'))
     .option(
       '--cometbft-path <file>',
       'program to run as cometbft, for all nodes (default: SWITCHYARD_COMETBFT, PATH, bin/ of the instance)',
@@ -78,7 +78,7 @@ export function runCommand(cli: Cli) {
       'after',
       '\nOnce all services are ready, one line `ready {json}` describes the services and their addresses. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` in the meantime.',
     )
-    .action(async (options) => run(options, await pathsOf(options, cli), cli));
+    .action(async (options) => run(options, await getPaths(options, cli), cli));
 }
 
 /** @param onReady Called once all services are ready. @throws {Failure} when the instance cannot be run, or fails. */
@@ -88,11 +88,11 @@ export async function run(
   cli: Cli,
   onReady: (network: Overview) => void = () => {},
 ): Promise<void> {
-  await layerOf(options, paths, cli);
+  await getLayer(options, paths, cli);
   const network = await networkFor(options, paths, cli);
   if (options.detach === true) {
     const { runDetached } = await import('../../dev/run/detach.ts');
-    onReady(await runDetached({ paths, args: argsOf(options, network), world: cli.world, json: cli.json }));
+    onReady(await runDetached({ paths, args: getArgs(options, network), world: cli.world, json: cli.json }));
     return;
   }
   const { runInForeground } = await import('../../dev/run/foreground.ts');
@@ -102,7 +102,7 @@ export async function run(
     headless: options.headless === true,
     background: options.background === true,
     json: cli.json,
-    flags: flagsOf(options, cli),
+    flags: toFlags(options, cli),
     world: cli.world,
     onReady,
     ...(await uiFor(options, cli)),
@@ -111,12 +111,12 @@ export async function run(
 }
 
 /** Makes sure that the instance has the layer that was requested. @throws {Failure} */
-async function layerOf({ da, engine, network }: RunOptions, paths: InstancePaths, cli: Cli): Promise<void> {
+async function getLayer({ da, engine, network }: RunOptions, paths: InstancePaths, cli: Cli): Promise<void> {
   if (da === undefined) return;
   const other = engine === 'cometbft' ? `--engine ${engine}` : network !== 'local' && network && `--network ${network}`;
   if (other) throw usage(`--da: only the network local has a data-availability layer: leave ${other} out`);
   const { requireLayer } = await import('../../dev/init/change-layer.ts');
-  const written = requireLayer(paths, da, portOffsetOf(undefined, cli));
+  const written = requireLayer(paths, da, findPortOffset(undefined, cli));
   if (written.length > 0)
     cli.note(`data availability ${da} in ${paths.directory}: wrote ${count(written.length, 'file')}`);
 }
@@ -128,7 +128,7 @@ async function networkFor(options: RunOptions, paths: InstancePaths, cli: Cli): 
   if (named !== undefined && ofEngine !== undefined && named !== ofEngine) {
     throw usage(`--network ${named}: with --engine ${engine} the network is ${ofEngine}: leave one of them out`);
   }
-  const { network, written } = await networkOfEngine(paths, options, portOffsetOf(undefined, cli));
+  const { network, written } = await networkOfEngine(paths, options, findPortOffset(undefined, cli));
   if (written.length > 0)
     cli.note(`made the network ${network} in ${paths.directory}: ${count(written.length, 'file')}`);
   return network ?? named ?? 'local';
@@ -143,17 +143,17 @@ async function uiFor(options: RunOptions, cli: Cli): Promise<Pick<ForegroundOpti
   };
 }
 
-export function programsOf(options: OptionsOf<typeof withPaths>): [string, string][] {
+export function getPrograms(options: OptionsOf<typeof withPaths>): [string, string][] {
   return PATH_LABELS.flatMap((label) => {
     const path = options[`${label}Path`];
     return path === undefined || path === '' ? [] : [[label, path]];
   });
 }
 
-function flagsOf(options: RunOptions, cli: Cli): Flags {
+function toFlags(options: RunOptions, cli: Cli): Flags {
   const { serviceLogLevel } = options;
   return {
-    programs: Object.fromEntries(programsOf(options)),
+    programs: Object.fromEntries(getPrograms(options)),
     directory: cli.world.directory,
     inProcess: options.processes !== true,
     ...(serviceLogLevel === undefined ? {} : { logLevel: serviceLogLevel }),
@@ -161,11 +161,11 @@ function flagsOf(options: RunOptions, cli: Cli): Flags {
 }
 
 /** Arguments with which the tool in the background gets the same options. */
-function argsOf(options: RunOptions, network: string): string[] {
+function getArgs(options: RunOptions, network: string): string[] {
   return [
     ...['--network', network],
     ...(options.processes === true ? ['--processes'] : []),
     ...(options.serviceLogLevel === undefined ? [] : ['--service-log-level', options.serviceLogLevel]),
-    ...programsOf(options).flatMap(([label, path]) => [`--${label}-path`, path]),
+    ...getPrograms(options).flatMap(([label, path]) => [`--${label}-path`, path]),
   ];
 }

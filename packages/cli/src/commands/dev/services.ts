@@ -4,10 +4,10 @@ import type { ServiceVerb } from '../../dev/control/protocol.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { Stopped } from '../../dev/instance/stop.ts';
 import { Failure } from '../../failure.ts';
-import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** Orders to the running instance. @throws {Failure} when nothing runs, or the running instance accepts no commands. */
-async function controlOf(paths: InstancePaths, flag: string): Promise<ControlClient> {
+async function getControl(paths: InstancePaths, flag: string): Promise<ControlClient> {
   const [{ connectControl }, { requireInstance }, { currentRun }] = await Promise.all([
     import('../../dev/control/client.ts'),
     import('../../dev/instance/instance.ts'),
@@ -47,14 +47,14 @@ export function startCommand(cli: Cli) {
     .argument('[service...]', 'services that were stopped, have failed or have done their work; none: all of them')
     .option('--network <name>', 'which network, when the instance does not run yet', 'local')
     .action(async (named, options) => {
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       const { currentRun } = await import('../../dev/instance/run-file.ts');
       if (named.length === 0 && currentRun(paths) === undefined) {
         const { runDetached } = await import('../../dev/run/detach.ts');
         await runDetached({ paths, args: ['--network', options.network], world: cli.world, json: cli.json });
         return;
       }
-      const control = await controlOf(paths, instanceFlag(options));
+      const control = await getControl(paths, instanceFlag(options));
       const down = ['stopped', 'failed', 'finished'];
       const { services, paused } = await control.status();
       if (named.length === 0 && paused) {
@@ -90,10 +90,10 @@ export function stopCommand(cli: Cli) {
   )
     .argument('[service...]', 'only these services; the others keep running')
     .action(async (named, options) => {
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       if (named.length > 0) {
         const flag = instanceFlag(options);
-        const services = await orderEach(await controlOf(paths, flag), 'stop', named);
+        const services = await orderEach(await getControl(paths, flag), 'stop', named);
         cli.print(
           { instance: paths.name, services, result: 'stopped' },
           services.map((service) => `service ${service} stopped: \`switchyard dev start ${service}${flag}\` starts it`),
@@ -116,8 +116,8 @@ export function restartCommand(cli: Cli) {
   )
     .argument('[service...]', 'only these services')
     .action(async (named, options) => {
-      const paths = await pathsOf(options, cli);
-      const control = await controlOf(paths, instanceFlag(options));
+      const paths = await getPaths(options, cli);
+      const control = await getControl(paths, instanceFlag(options));
       if (named.length === 0) {
         await control.restartAll();
         cli.print({ instance: paths.name, restarted: 'all' }, 'all services started again');

@@ -1,7 +1,7 @@
 import { type Cli, group, optionSet } from '../../cli.ts';
 import type { Change, Target } from '../../dev/config/setconfig.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
-import { type InstanceOptions, instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, type InstanceOptions, instanceFlag, instanceLeaf } from './options.ts';
 
 type Functions = typeof import('../../dev/config/setconfig.ts');
 
@@ -73,7 +73,7 @@ function setting(
     .option('--network <name>', 'which network of networks-config.toml', 'local');
   return more(command).action(async (value, options) => {
     const functions = await import('../../dev/config/setconfig.ts');
-    const paths = await pathsOf(options, cli);
+    const paths = await getPaths(options, cli);
     const target = { network: options.network, service: options.service, env: cli.world.env };
     const changes = set(functions, paths, target, value);
     const resetNeeded = changes.length > 0 && keepsState !== true && functions.hasState(paths);

@@ -4,7 +4,7 @@ import type { Manifest } from '../../dev/snapshot/manifest.ts';
 import { columns, sizeText } from '../../print.ts';
 import { stopSignal } from '../../stop-signal.ts';
 import { confirm } from './confirm.ts';
-import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** `switchyard dev snapshot ...`: the state of a network under a name. */
 export function snapshotCommand(cli: Cli) {
@@ -29,7 +29,7 @@ function save(cli: Cli) {
         import('../../dev/control/client.ts'),
       ]);
       const { directory, manifest, pausedMs } = await saveSnapshot({
-        paths: await pathsOf(options, cli),
+        paths: await getPaths(options, cli),
         name,
         network: options.network,
         env: cli.world.env,
@@ -67,7 +67,7 @@ function restore(cli: Cli) {
         import('../../dev/control/client.ts'),
       ]);
       const { manifest, pausedMs, settingsKept } = await restoreSnapshot({
-        paths: await pathsOf(options, cli),
+        paths: await getPaths(options, cli),
         name,
         env: cli.world.env,
         force: options.force === true,
@@ -92,7 +92,7 @@ is started again. When any of this fails, the present state is back. Save it und
 function list(cli: Cli) {
   return instanceLeaf('list', 'show the snapshots of an instance', '').action(async (options) => {
     const { listSnapshots } = await import('../../dev/snapshot/list.ts');
-    const paths = await pathsOf(options, cli);
+    const paths = await getPaths(options, cli);
     const snapshots = listSnapshots(paths);
     const none = `no snapshots of instance ${paths.name}: make one with \`switchyard dev snapshot save NAME${instanceFlag(options)}\``;
     cli.print({ instance: paths.name, snapshots }, snapshots.length === 0 ? none : columns(snapshots.map(row)));
@@ -120,7 +120,7 @@ function remove(cli: Cli) {
         import('../../dev/snapshot/list.ts'),
         import('../../dev/snapshot/restore.ts'),
       ]);
-      const paths = await pathsOf(options, cli);
+      const paths = await getPaths(options, cli);
       const directory = requireSnapshot(paths, name);
       const what = [`removes ${directory}`];
       await confirm(cli, { yes: options.yes, what, question: 'Remove this?', verb: 'remove' });

@@ -3,7 +3,7 @@ import type { LayerHeights, RollupHeights, Withdrawals } from '../../dev/status/
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
 import { columns, plain } from '../../print.ts';
 import { durationText } from '../../tui/view/time-text.ts';
-import { instanceFlag, instanceLeaf, pathsOf } from './options.ts';
+import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** `switchyard dev status` */
 export function statusCommand(cli: Cli) {
@@ -13,8 +13,8 @@ export function statusCommand(cli: Cli) {
     '',
     '--instance chat --json',
   ).action(async (options) => {
-    const { statusOf } = await import('../../dev/status/status.ts');
-    const status = await statusOf(await pathsOf(options, cli), cli.world.env);
+    const { getStatus } = await import('../../dev/status/status.ts');
+    const status = await getStatus(await getPaths(options, cli), cli.world.env);
     cli.print(status, lines(status, instanceFlag(options)));
   });
 }

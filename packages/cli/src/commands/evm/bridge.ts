@@ -1,5 +1,5 @@
 import { type Denom, formatAddress, parseDenom, rollupIdFromName, type Signer } from '@switchyard/protocol';
-import { addressOf } from '../../arguments.ts';
+import { addressArgument } from '../../arguments.ts';
 import type { SequencerPort } from '../../connect.ts';
 import type { EvmBridge } from '../../dev/networks/evm-rollup.ts';
 import { Failure } from '../../failure.ts';
@@ -65,7 +65,7 @@ async function provideFee(
   const needed = fees.filter(ofFee).reduce((sum, { amount }) => sum + amount, 0n);
   const held = (await sequencer.balances(bridge.address)).find(ofFee)?.amount ?? 0n;
   if (held >= needed) return;
-  const to = addressOf('the bridge account', bridge.address, PREFIX);
+  const to = addressArgument('the bridge account', bridge.address, PREFIX);
   const transfer = { kind: 'transfer', to, amount: needed - held, asset: feeAsset, feeAsset } as const;
   const transaction = { chainId, actions: [transfer] };
   await requireFunds(sequencer, formatAddress(payer.account, PREFIX), transaction);

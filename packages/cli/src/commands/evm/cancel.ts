@@ -1,4 +1,4 @@
-import { hashOf } from '../../arguments.ts';
+import { hashArgument } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
@@ -23,7 +23,7 @@ export function cancelCommand(cli: Cli, connect: Connections) {
     .addHelpText('after', HELP)
     .action(async (text, options) => {
       const { secretFor } = await import('../../keys.ts');
-      const hash = `0x${hashOf('hash', text)}`;
+      const hash = `0x${hashArgument('hash', text)}`;
       const key = await secretFor('secp256k1', options, cli.world, KEY_VARIABLES);
       const node = await nodeForKey(options, key, cli, connect);
       const { status, missing } = await node.transactionStatus(hash);

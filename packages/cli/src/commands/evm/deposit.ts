@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAddress, fromHex } from '@switchyard/protocol/values';
-import { addressOf, denomOf, readAmount, readTimeout } from '../../arguments.ts';
+import { addressArgument, denomArgument, readAmount, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { KEY_VARIABLES } from '../sequencer/options.ts';
-import { nodeOf, requireRollup, withNode } from './options.ts';
+import { getNode, requireRollup, withNode } from './options.ts';
 
 const POLL_MS = 100;
 
@@ -64,16 +64,16 @@ export function depositCommand(cli: Cli, connect: Connections) {
       const { payer, bridgeSigner } = await signers(options, rollup, bridge.address, cli);
       const [sequencer, node] = await Promise.all([
         connect.sequencer(rollup.network.sequencerRpc),
-        nodeOf(options, cli, connect, rollup),
+        getNode(options, cli, connect, rollup),
       ]);
-      const asset = denomOf('assetDenom', bridge.asset);
-      const feeAsset = options.feeAsset === undefined ? asset : denomOf('--fee-asset', options.feeAsset);
+      const asset = denomArgument('assetDenom', bridge.asset);
+      const feeAsset = options.feeAsset === undefined ? asset : denomArgument('--fee-asset', options.feeAsset);
       const { requireFunds } = await import('../sequencer/funds.ts');
       const chainId = rollup.network.sequencerChainId;
       const from = formatAddress(payer.account, PREFIX);
       const lock = {
         kind: 'bridgeLock',
-        to: addressOf('bridgeAddress', bridge.address, PREFIX),
+        to: addressArgument('bridgeAddress', bridge.address, PREFIX),
         amount,
         destination: to,
         asset,
@@ -98,7 +98,7 @@ export function depositCommand(cli: Cli, connect: Connections) {
 
 /** Keys of the payer, and of the bridge account if it was given or is published. @throws {Failure} */
 async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollup, bridge: string, cli: Cli) {
-  const [{ signerOf }, { alice, dave }, { createSigner }] = await Promise.all([
+  const [{ getSigner }, { alice, dave }, { createSigner }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/network/accounts'),
     import('@switchyard/protocol/signer'),
@@ -110,11 +110,11 @@ async function signers(options: OptionsOf<typeof withKeys>, { remote }: EvmRollu
   const payer =
     given === undefined && !remote
       ? createSigner(fromHex(alice.key))
-      : await signerOf(options, cli.world, KEY_VARIABLES);
+      : await getSigner(options, cli.world, KEY_VARIABLES);
   if (bridgePrivateKeyFile !== undefined) {
     return {
       payer,
-      bridgeSigner: await signerOf({ ...passphrase, privateKeyFile: bridgePrivateKeyFile }, cli.world, []),
+      bridgeSigner: await getSigner({ ...passphrase, privateKeyFile: bridgePrivateKeyFile }, cli.world, []),
     };
   }
   return { payer, bridgeSigner: bridge === dave.address && !remote ? createSigner(fromHex(dave.key)) : undefined };

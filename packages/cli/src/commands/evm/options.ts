@@ -25,12 +25,12 @@ type EvmOptions = OptionsOf<typeof withNode>;
  *
  * @throws {Failure} when one was named that is not there or has none.
  */
-export async function rollupOf(options: EvmOptions, cli: Cli): Promise<EvmRollup | undefined> {
-  const [{ evmRollupIn }, { targetOf }] = await Promise.all([
+export async function findRollup(options: EvmOptions, cli: Cli): Promise<EvmRollup | undefined> {
+  const [{ evmRollupIn }, { findTarget }] = await Promise.all([
     import('../../dev/networks/evm-rollup.ts'),
     import('../../target.ts'),
   ]);
-  const chosen = await targetOf(options, cli, (instance) => evmRollupIn(instance) !== undefined);
+  const chosen = await findTarget(options, cli, (instance) => evmRollupIn(instance) !== undefined);
   const found = chosen && evmRollupIn(chosen.instance);
   if (chosen === undefined || found !== undefined) return found;
   const { network, paths } = chosen.instance;
@@ -45,7 +45,7 @@ function isNamed({ instance, network }: EvmOptions): boolean {
 
 /** Finds the rollup for a command that can do nothing without one. @throws {Failure} */
 export async function requireRollup(options: EvmOptions, cli: Cli): Promise<EvmRollup> {
-  const found = await rollupOf(options, cli);
+  const found = await findRollup(options, cli);
   if (found !== undefined) return found;
   throw new Failure(
     'no instance with an EVM rollup: name one with --instance, or make one with `switchyard dev init --template evm`',
@@ -53,7 +53,7 @@ export async function requireRollup(options: EvmOptions, cli: Cli): Promise<EvmR
 }
 
 /** The node to ask: by flag, of the instance that was named, by environment, of the instance that runs, else the usual local one. */
-export async function nodeOf(
+export async function getNode(
   options: EvmOptions,
   cli: Cli,
   connect: Connections,
@@ -81,7 +81,7 @@ async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefi
   // An explicit flag takes precedence over the environment, which may name a node elsewhere.
   const variable = cli.world.env.ETH_RPC_URL ?? '';
   if (variable !== '' && !isNamed(options)) return askedByUrl(cli, 'ETH_RPC_URL', variable);
-  const url = (rollup ?? (await rollupOf(options, cli)))?.url;
+  const url = (rollup ?? (await findRollup(options, cli)))?.url;
   if (url === undefined)
     cli.nextStep = 'no instance has an EVM rollup: `switchyard dev init --template evm` adds one; or give --rpc-url';
   return url ?? DEFAULT_RPC_URL;

@@ -1,12 +1,12 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hashOf, u64Reader } from '../../arguments.ts';
+import { hashArgument, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
 import { columns, plain } from '../../print.ts';
 import { withInstanceNamed } from '../named-instance.ts';
-import { nodeOf, requireRollup, withNode } from './options.ts';
+import { getNode, requireRollup, withNode } from './options.ts';
 
 /** `switchyard evm status` */
 export function statusCommand(cli: Cli, connect: Connections) {
@@ -19,14 +19,14 @@ export function statusCommand(cli: Cli, connect: Connections) {
     ),
   ).action(async (options) => {
     const { client, chainId, latest, safe, finalized, pending, queued } = await (
-      await nodeOf(options, cli, connect)
+      await getNode(options, cli, connect)
     ).status();
     const value = {
       client,
       chainId: Number.isSafeInteger(Number(chainId)) ? Number(chainId) : chainId,
       latest: { number: Number(latest.number), hash: latest.hash, timestamp: Number(latest.timestamp) },
-      safe: numberOf(safe),
-      finalized: numberOf(finalized),
+      safe: getNumber(safe),
+      finalized: getNumber(finalized),
       gasLimit: Number(latest.gasLimit),
       baseFeePerGas: latest.baseFee,
       pending,
@@ -48,15 +48,15 @@ export function statusCommand(cli: Cli, connect: Connections) {
   });
 }
 
-const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
+const getNumber = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
 
 /** `switchyard evm transaction HASH` */
 export function transactionCommand(cli: Cli, connect: Connections) {
   return withNode(leaf('transaction', 'show the status of a transaction, or why it is in no block', '0x5f3a61…'))
     .argument('<hash>', 'as eth_sendRawTransaction answered it')
     .action(async (text, options) => {
-      const hash = `0x${hashOf('hash', text)}`;
-      const status = await (await nodeOf(options, cli, connect)).transactionStatus(hash);
+      const hash = `0x${hashArgument('hash', text)}`;
+      const status = await (await getNode(options, cli, connect)).transactionStatus(hash);
       const facts = Object.entries(status).map(([name, value]) => [name, isQuantity(value) ? Number(value) : value]);
       cli.print(
         { hash, ...Object.fromEntries(facts) },
@@ -100,7 +100,7 @@ export function exportCommand(cli: Cli, connect: Connections) {
     .option('--first <n>', 'number of the first block (default: 1)', u64Reader('--first'))
     .option('--last <n>', 'number of the last block (default: the newest)', u64Reader('--last'))
     .action(async (file, { first = 1n, ...options }) => {
-      const node = await nodeOf(options, cli, connect);
+      const node = await getNode(options, cli, connect);
       const newest = (await node.block('latest'))?.number ?? 0n;
       const last = options.last ?? newest;
       if (last > newest) throw usage(`--last: the newest block is ${newest}, got ${last}`);

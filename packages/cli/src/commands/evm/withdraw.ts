@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '@switchyard/protocol/values';
-import { addressOf, coinsOf, readTimeout } from '../../arguments.ts';
+import { addressArgument, parseCoins, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
@@ -37,7 +37,7 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
         import('../../keys.ts'),
         import('@switchyard/evm/client'),
       ]);
-      const { prefix } = addressOf('--to', to);
+      const { prefix } = addressArgument('--to', to);
       const key = await secretFor('secp256k1', options, cli.world, KEY_VARIABLES);
       const node = await nodeForKey(options, key, cli, connect);
       const bridge = await node.bridgeContract();
@@ -46,12 +46,12 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
           `the rollup has no contract at ${WITHDRAWER_ADDRESS}, so its coins cannot be withdrawn: new genesis files with a bridge account have it`,
         );
       const { precision, divisor, bridgeAddress, asset } = bridge;
-      const expected = addressOf('the bridge account', bridgeAddress).prefix;
-      if (prefix !== expected) addressOf('--to', to, expected);
+      const expected = addressArgument('the bridge account', bridgeAddress).prefix;
+      if (prefix !== expected) addressArgument('--to', to, expected);
       if (to === bridgeAddress) throw usage(`--to: expected another account than the bridge account, got ${to}`);
       const rollupUrl = options.rpcUrl ?? cli.world.env.ETH_RPC_URL;
       await mustBePayable('--to', to, { ...options, rollupUrl }, cli, connect);
-      const units = coinsOf('--amount', amount, precision);
+      const units = parseCoins('--amount', amount, precision);
       const value = units * divisor;
       const { addressOfKey } = await import('@switchyard/protocol/ethereum');
       const from = addressOfKey(key.secret);

@@ -26,7 +26,7 @@ const withKind = optionSet((command) =>
 
 /** `switchyard keys new|import|list|export` */
 export function keysCommands(cli: Cli) {
-  const directoryOf = async ({ directory }: OptionsOf<typeof withStore>) => {
+  const getDirectory = async ({ directory }: OptionsOf<typeof withStore>) => {
     const { homeDirectory } = await import('../../dev/instance/home.ts');
     return directory ?? join(homeDirectory(undefined, cli.world.env), '.keys');
   };
@@ -36,19 +36,23 @@ export function keysCommands(cli: Cli) {
     secret: Uint8Array,
     { kind, ...options }: OptionsOf<typeof withKind>,
   ): Promise<void> {
-    const [{ addressOf, pathOf, publicKeyOf, writeNewKey }, { encryptKey }, { newPassphrase }, { isDevelopmentKey }] =
-      await Promise.all([
-        import('./store.ts'),
-        import('@switchyard/service/key-file'),
-        import('../../passphrase.ts'),
-        import('@switchyard/protocol/signer'),
-      ]);
-    const directory = await directoryOf(options);
-    const path = pathOf(directory, name);
-    const publicKey = publicKeyOf(kind, secret);
+    const [
+      { getAddress, getPath, getPublicKey, writeNewKey },
+      { encryptKey },
+      { newPassphrase },
+      { isDevelopmentKey },
+    ] = await Promise.all([
+      import('./store.ts'),
+      import('@switchyard/service/key-file'),
+      import('../../passphrase.ts'),
+      import('@switchyard/protocol/signer'),
+    ]);
+    const directory = await getDirectory(options);
+    const path = getPath(directory, name);
+    const publicKey = getPublicKey(kind, secret);
     const passphrase = await newPassphrase(options, cli.world, `key ${name}`);
     writeNewKey(path, encryptKey(secret, passphrase, { kind, publicKey }), directory);
-    const { address } = addressOf(kind, publicKey);
+    const { address } = getAddress(kind, publicKey);
     const isDevelopment = isDevelopmentKey(secret);
     cli.print({ name, kind, publicKey, address, path, isDevelopment }, [
       `key ${name} (${kind}) is in ${path}, encrypted`,
@@ -62,8 +66,8 @@ export function keysCommands(cli: Cli) {
     withKind(leaf('new', 'make a key and keep it encrypted', 'mine'))
       .argument('<name>', 'what to call it')
       .action(async (name, options) => {
-        const { pathOf, randomSecret } = await import('./store.ts');
-        pathOf('', name);
+        const { getPath, randomSecret } = await import('./store.ts');
+        getPath('', name);
         await store(name, randomSecret(options.kind), options);
       }),
 
@@ -91,7 +95,7 @@ export function keysCommands(cli: Cli) {
 
     withStore(leaf('list', 'show the keys that are kept, without anything secret', '')).action(async (options) => {
       const { storedKeys } = await import('./store.ts');
-      const directory = await directoryOf(options);
+      const directory = await getDirectory(options);
       const keys = storedKeys(directory);
       cli.print(keys, keys.length === 0 ? `no keys in ${directory}` : columns(keys.map(row)));
     }),
@@ -100,14 +104,14 @@ export function keysCommands(cli: Cli) {
       .argument('<name>', 'which key')
       .requiredOption('--output <path>', 'the new file')
       .action(async (name, options) => {
-        const [{ pathOf, writeNewKey }, { readKeyFile }, { BadKeyFile, decryptKey, parseKeyFile }, { askPassphrase }] =
+        const [{ getPath, writeNewKey }, { readKeyFile }, { BadKeyFile, decryptKey, parseKeyFile }, { askPassphrase }] =
           await Promise.all([
             import('./store.ts'),
             import('../../keys.ts'),
             import('@switchyard/service/key-file'),
             import('../../passphrase.ts'),
           ]);
-        const path = pathOf(await directoryOf(options), name);
+        const path = getPath(await getDirectory(options), name);
         try {
           const file = parseKeyFile(readKeyFile(path));
           const secret =

@@ -29,14 +29,14 @@ export interface StoredKey {
   readonly problem?: string;
 }
 
-export function pathOf(directory: string, name: string): string {
+export function getPath(directory: string, name: string): string {
   if (!isName(name))
     throw usage(`the name of a key: expected lower-case letters, digits and single hyphens, got ${name}`);
   return join(directory, `${name}.json`);
 }
 
 /** @throws {Failure} if the curve has no such key. */
-export function publicKeyOf(kind: KeyKind, secret: Uint8Array): string {
+export function getPublicKey(kind: KeyKind, secret: Uint8Array): string {
   if (kind === 'ed25519') return toHex(createSigner(secret).publicKey);
   const curve = createECDH('secp256k1');
   try {
@@ -47,7 +47,7 @@ export function publicKeyOf(kind: KeyKind, secret: Uint8Array): string {
   return curve.getPublicKey('hex', 'compressed');
 }
 
-export function addressOf(kind: KeyKind, publicKey: string): { readonly address?: string } {
+export function getAddress(kind: KeyKind, publicKey: string): { readonly address?: string } {
   return kind === 'ed25519' ? { address: formatAddress(accountIdFromPublicKey(fromHex(publicKey))) } : {};
 }
 
@@ -57,7 +57,7 @@ export function randomSecret(kind: KeyKind): Uint8Array {
     const secret = new Uint8Array(randomBytes(32));
     if (kind === 'ed25519') return secret;
     try {
-      publicKeyOf(kind, secret);
+      getPublicKey(kind, secret);
       return secret;
     } catch {
       // One in 2^127: another one.
@@ -90,7 +90,7 @@ function describe(name: string, path: string): StoredKey {
     // Which curve a plain key is for is not written there.
     if ('secret' in file) return { name, path, isEncrypted: false, isDevelopment: isDevelopmentKey(file.secret) };
     const { kind, publicKey } = file.encrypted;
-    return { name, path, kind, publicKey, ...addressOf(kind, publicKey), isEncrypted: true, isDevelopment: false };
+    return { name, path, kind, publicKey, ...getAddress(kind, publicKey), isEncrypted: true, isDevelopment: false };
   } catch (error) {
     const problem = error instanceof BadKeyFile ? error.message : systemReason(error);
     return { name, path, isEncrypted: false, isDevelopment: false, problem };

@@ -55,7 +55,7 @@ async function ask(manifest: Manifest, cli: Cli, connect: Connections) {
   cli.nextStep = 'check config.sequencer.rpc, or leave the sequencer out with --offline';
   const sequencer = await connect.sequencer(sequencerRpc);
   const [chainId, height] = await Promise.all([sequencer.chainId(), sequencer.height()]);
-  const unreadable = sequencerHeight > height ? undefined : await reasonOf(() => sequencer.block(sequencerHeight));
+  const unreadable = sequencerHeight > height ? undefined : await findReason(() => sequencer.block(sequencerHeight));
   const { chainFindings } = await import('../../deployments/preflight/sequencer.ts');
   const problem = `the node does not have block ${sequencerHeight}: ${unreadable}`;
   const findings: Finding[] = (await chainFindings(sequencer, manifest)).map(asFinding);
@@ -65,7 +65,7 @@ async function ask(manifest: Manifest, cli: Cli, connect: Connections) {
 }
 
 /** A node that refuses to show a block has pruned it, or began later. */
-async function reasonOf(work: () => Promise<unknown>): Promise<string | undefined> {
+async function findReason(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();
     return undefined;

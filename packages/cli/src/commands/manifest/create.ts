@@ -7,12 +7,12 @@ import {
   defaultText,
   FIELDS,
   fieldAt,
+  findMembers,
   type Manifest,
   type ManifestField,
   type ManifestKey,
   manifestFields,
   manifestText,
-  membersOf,
   REQUIRED,
   readFieldText,
   readManifest,
@@ -37,7 +37,7 @@ export function createCommand(cli: Cli, connect: Connections) {
     '--rollup.name cosmic --rollup.network-id 90210 --rollup.genesis-accounts 0x70997970c51812dc3a010c7d01b50e0d17dc79c8:1000000000000000000',
     '--rollup.name market --rollup.kind defined --rollup.genesis-file genesis.json --rollup.program bin/market.mjs',
   );
-  for (const [, field] of FIELDS) if (field.flag !== undefined) command.option(...optionOf(field, field.flag));
+  for (const [, field] of FIELDS) if (field.flag !== undefined) command.option(...getOption(field, field.flag));
   for (const { names } of Object.values(DROPPED))
     if (names !== undefined) command.addOption(new Option(`${names[0]} [true|false]`).hideHelp());
   return command
@@ -94,10 +94,10 @@ export function createCommand(cli: Cli, connect: Connections) {
     });
 }
 
-function optionOf(field: ManifestField<unknown>, flag: string): [string, string] {
+function getOption(field: ManifestField<unknown>, flag: string): [string, string] {
   const value = field.rule.schema.type === 'boolean' ? '[true|false]' : '<value>';
-  const asked = field === manifestFields.sequencerHeight || field === manifestFields.sequencerChainId;
-  const absent = asked ? 'asked from the sequencer' : defaultText(field).replaceAll('`', '');
+  const wanted = field === manifestFields.sequencerHeight || field === manifestFields.sequencerChainId;
+  const absent = wanted ? 'asked from the sequencer' : defaultText(field).replaceAll('`', '');
   const otherwise = absent === REQUIRED ? REQUIRED : `default: ${absent}`;
   return [`--${flag} ${value}`, `${field.help} (${field.variable}; ${otherwise})`];
 }
@@ -168,7 +168,7 @@ function noteSmallBalances(manifest: Manifest, { note }: Cli): void {
 /** Takes a genesis into a manifest, without values that the manifest states elsewhere; the name of the rollup is kept. */
 function readGenesisFile(given: string, chosen: Chosen, { world, note }: Cli): void {
   const file = resolve(world.directory, given);
-  const members = membersOf(readText(file));
+  const members = findMembers(readText(file));
   if (members === undefined) throw usage(`--rollup.genesis-file: expected a JSON object, got ${file}`);
   const { rollup_name: name } = members;
   if (typeof name === 'string') chosen.chainId ??= name;
@@ -194,8 +194,8 @@ function missing({ flag, variable, rule, path }: ManifestField<unknown>): Failur
  */
 async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Promise<SequencerPort | undefined> {
   if (chosen.sequencerRpc === undefined) {
-    const { targetOf } = await import('../../target.ts');
-    const network = (await targetOf({}, cli, () => true))?.instance.network;
+    const { findTarget } = await import('../../target.ts');
+    const network = (await findTarget({}, cli, () => true))?.instance.network;
     if (network !== undefined) {
       chosen.sequencerRpc = network.sequencerRpc.replace(/\/+$/, '');
       chosen.sequencerGrpc ??= network.sequencerGrpc.replace(/\/+$/, '');

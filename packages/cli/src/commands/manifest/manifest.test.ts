@@ -245,8 +245,8 @@ test('the manifest of a rollup of an author takes its genesis from a file, witho
     ...{ start: 100, bridge_accounts: [{ bech32m: alice.address }] },
   };
   writeFileSync(join(directory, 'genesis.json'), JSON.stringify(genesis));
-  const of = 'create --rollup.name market --rollup.kind defined --rollup.genesis-file';
-  const { status, stdout, stderr } = await run(`${of} genesis.json --rollup.program bin/market.mjs`);
+  const item = 'create --rollup.name market --rollup.kind defined --rollup.genesis-file';
+  const { status, stdout, stderr } = await run(`${item} genesis.json --rollup.program bin/market.mjs`);
   expect([status, stdout]).toEqual([
     0,
     expect.stringMatching(/^rollup market \(Market on the sequencer, with the id \S+\)$/m),
@@ -277,7 +277,7 @@ test('the manifest of a rollup of an author takes its genesis from a file, witho
     },
   });
   writeFileSync(join(directory, 'genesis.json'), '[1]');
-  expect(await run(`${of} genesis.json --force`)).toMatchObject({
+  expect(await run(`${item} genesis.json --force`)).toMatchObject({
     ...{
       status: 2,
       stderr: expect.stringMatching(/^--rollup\.genesis-file: expected a JSON object, got .*genesis\.json\n$/),

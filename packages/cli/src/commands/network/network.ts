@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import { resolve } from 'node:path';
-import { addressOf, integerReader, readAccounts } from '../../arguments.ts';
+import { addressArgument, integerReader, readAccounts } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { MadeTestnet } from '../../dev/comet/testnet.ts';
 import { usage } from '../../failure.ts';
@@ -37,7 +37,7 @@ function testnetCommand(cli: Cli) {
     .option('--sudo <address>', 'account that may change validators and fees (default: the first account)')
     .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
     .action(async (options) => {
-      const [{ besideOnMachine, makeTestnet }, { nodeCounts }, { checkName, nativeDenomOf }] = await Promise.all([
+      const [{ besideOnMachine, makeTestnet }, { nodeCounts }, { checkName, getNativeDenom }] = await Promise.all([
         import('../../dev/comet/testnet.ts'),
         import('../../dev/comet/add.ts'),
         import('../../dev/config/values.ts'),
@@ -48,14 +48,14 @@ function testnetCommand(cli: Cli) {
         throw usage('--dev-accounts and --account: expected one of them, got both');
       if (net.isIP(options.listen) === 0)
         throw usage(`--listen: expected an IP address, got ${JSON.stringify(options.listen)}`);
-      if (options.sudo !== undefined) addressOf('--sudo', options.sudo);
+      if (options.sudo !== undefined) addressArgument('--sudo', options.sudo);
       const made = makeTestnet({
         output: resolve(cli.world.directory, options.output),
         validators,
         fullNodes,
         hosts: options.hosts === undefined ? [] : options.hosts.split(',').map((host) => host.trim()),
         chainId: options.chainId,
-        nativeDenom: nativeDenomOf('--native-denom', options.nativeDenom),
+        nativeDenom: getNativeDenom('--native-denom', options.nativeDenom),
         listen: options.listen,
         metricsListen: '127.0.0.1',
         beside: besideOnMachine(options.listen),

@@ -47,27 +47,27 @@ export type SubmitOptions = OptionsOf<ReturnType<typeof withSubmit>>;
  *
  * @throws {Failure} when the URL is invalid, the instance has no messenger, or it is not clear which instance is meant.
  */
-export async function rollupOf(options: RollupOptions, cli: Cli, connect: Connections): Promise<RollupPort> {
+export async function getRollup(options: RollupOptions, cli: Cli, connect: Connections): Promise<RollupPort> {
   return connect.rollup(await rollupUrl(options, cli));
 }
 
-/** The rollup of `rollupOf`, of the chain that was named, if one was. @throws {Failure} */
+/** The rollup of `getRollup`, of the chain that was named, if one was. @throws {Failure} */
 export async function askedRollup(options: RollupOptions, cli: Cli, connect: Connections): Promise<RollupPort> {
-  const rollup = await rollupOf(options, cli, connect);
+  const rollup = await getRollup(options, cli, connect);
   await requireChain('--chain-id', options.chainId, async () => (await rollup.status()).chainId);
   return rollup;
 }
 
 async function rollupUrl(options: RollupOptions, cli: Cli): Promise<string> {
-  const { askedByUrl, targetOf } = await import('../../target.ts');
+  const { askedByUrl, findTarget } = await import('../../target.ts');
   if (options.rollupUrl !== undefined) return askedByUrl(cli, '--rollup-url', options.rollupUrl);
   const isNamed = options.instance !== undefined || options.network !== undefined;
   const variable = cli.world.env.ROLLUP_URL ?? '';
   if (!isNamed && variable !== '') return askedByUrl(cli, 'ROLLUP_URL', variable);
-  const { messengerUrlOf } = await import('../../dev/networks/listener-url.ts');
-  const chosen = await targetOf(options, cli, (instance) => messengerUrlOf(instance) !== undefined);
+  const { findMessengerUrl } = await import('../../dev/networks/listener-url.ts');
+  const chosen = await findTarget(options, cli, (instance) => findMessengerUrl(instance) !== undefined);
   if (chosen === undefined) return DEFAULT_ROLLUP_URL;
-  const url = messengerUrlOf(chosen.instance);
+  const url = findMessengerUrl(chosen.instance);
   if (url !== undefined) return url;
   const { network, paths } = chosen.instance;
   throw new Failure(

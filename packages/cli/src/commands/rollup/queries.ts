@@ -1,4 +1,11 @@
-import { addressOf, denomOf, hashOf, integerReader, u64Reader, urlOf } from '../../arguments.ts';
+import {
+  addressArgument,
+  denomArgument,
+  hashArgument,
+  integerReader,
+  u64Reader,
+  urlArgument,
+} from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
@@ -48,9 +55,9 @@ export function balanceCommand(cli: Cli, connect: Connections) {
     .option('--validators-hash <hash>', 'with --verify: hash of the only validator set that is trusted')
     .option('--compare-with <url>', 'with --verify: another node of the rollup; can be repeated', repeated, [])
     .action(async (address, options) => {
-      addressOf('address', address);
-      const { text: asset } = denomOf('--asset', options.asset);
-      const checkWith = checkWithOf(options);
+      addressArgument('address', address);
+      const { text: asset } = denomArgument('--asset', options.asset);
+      const checkWith = toCheckOptions(options);
       const rollup = await askedRollup(options, cli, connect);
       if (checkWith === undefined) {
         const balance = await rollup.balance(address, asset);
@@ -60,7 +67,7 @@ export function balanceCommand(cli: Cli, connect: Connections) {
       const { balance, ...checked } = await rollup.verifiedBalance(address, asset, checkWith);
       cli.print({ address, asset, balance, ...checked }, [
         `Balance: ${balance} ${asset}`,
-        ...linesOf(checked, checkWith),
+        ...formatLines(checked, checkWith),
       ]);
     });
 }
@@ -74,7 +81,7 @@ interface CheckOptions {
 }
 
 /** @throws {Failure} */
-function checkWithOf({ verify, sequencerRpc, sequencerGrpc, validatorsHash, compareWith }: CheckOptions) {
+function toCheckOptions({ verify, sequencerRpc, sequencerGrpc, validatorsHash, compareWith }: CheckOptions) {
   if (verify === undefined) {
     const given = [sequencerRpc, sequencerGrpc, validatorsHash, ...compareWith].some((each) => each !== undefined);
     if (given) throw usage('--sequencer-rpc, --sequencer-grpc, --validators-hash and --compare-with need --verify');
@@ -85,14 +92,14 @@ function checkWithOf({ verify, sequencerRpc, sequencerGrpc, validatorsHash, comp
   if (validatorsHash !== undefined && !/^[0-9a-fA-F]{64}$/.test(validatorsHash))
     throw usage(`--validators-hash: expected 64 hex digits, got ${JSON.stringify(validatorsHash.slice(0, 80))}`);
   return {
-    rpcUrl: urlOf('--sequencer-rpc', sequencerRpc),
-    grpcUrl: urlOf('--sequencer-grpc', sequencerGrpc),
+    rpcUrl: urlArgument('--sequencer-rpc', sequencerRpc),
+    grpcUrl: urlArgument('--sequencer-grpc', sequencerGrpc),
     validatorsHash: validatorsHash?.toLowerCase(),
-    otherUrls: compareWith.map((url) => urlOf('--compare-with', url)),
+    otherUrls: compareWith.map((url) => urlArgument('--compare-with', url)),
   };
 }
 
-function linesOf({ block, header, agreeing }: Omit<CheckedBalance, 'balance'>, { otherUrls }: CheckWith): string[] {
+function formatLines({ block, header, agreeing }: Omit<CheckedBalance, 'balance'>, { otherUrls }: CheckWith): string[] {
   const others = otherUrls.length === 0 ? '' : `; ${agreeing} of ${otherUrls.length} other nodes have the same block`;
   return [
     `  in the state of rollup block ${block.number} with hash ${block.hash}${others}`,
@@ -112,7 +119,7 @@ export function nonceCommand(cli: Cli, connect: Connections) {
   )
     .argument('<address>', 'whose')
     .action(async (address, options) => {
-      addressOf('address', address);
+      addressArgument('address', address);
       const nonce = await (await askedRollup(options, cli, connect)).nonce(address);
       cli.print({ address, nonce }, `Nonce: ${nonce}`);
     });
@@ -123,7 +130,7 @@ export function transactionCommand(cli: Cli, connect: Connections) {
   return withRollup(leaf('transaction', 'show what became of a transaction', '5f3a61…'))
     .argument('<hash>', '64 hex digits')
     .action(async (text, options) => {
-      const hash = hashOf('hash', text);
+      const hash = hashArgument('hash', text);
       const outcome = await (await askedRollup(options, cli, connect)).transaction(hash);
       if (outcome === undefined) throw new Failure(`no transaction ${hash} is known to this rollup`);
       const { state, block, sequencerHeight, reason } = outcome;

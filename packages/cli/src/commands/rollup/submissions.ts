@@ -1,4 +1,4 @@
-import { addressOf, denomOf, readAmount, sizeBetween, visible } from '../../arguments.ts';
+import { addressArgument, denomArgument, readAmount, sizeBetween, visible } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { mustBePayable } from '../destination.ts';
@@ -24,10 +24,10 @@ export function transferCommand(cli: Cli, connect: Connections) {
       submit({ title: 'Transfer', keyVariables: TRANSFER_VARIABLES, options, cli, connect }, async () => {
         return {
           kind: 'transfer',
-          to: addressOf('address', address, options.prefix),
+          to: addressArgument('address', address, options.prefix),
           amount: options.amount,
-          asset: denomOf('--asset', options.asset),
-          feeAsset: denomOf('--fee-asset', options.feeAsset),
+          asset: denomArgument('--asset', options.asset),
+          feeAsset: denomArgument('--fee-asset', options.feeAsset),
         };
       }),
     );
@@ -49,7 +49,7 @@ export function textCommand(cli: Cli, connect: Connections) {
         sizeBetween('username', username, 1, MAX_NAME_BYTES);
         visible('text', text);
         visible('username', username);
-        return { kind: 'sendText', text, name: username, feeAsset: denomOf('--fee-asset', options.feeAsset) };
+        return { kind: 'sendText', text, name: username, feeAsset: denomArgument('--fee-asset', options.feeAsset) };
       }),
     );
 }
@@ -71,8 +71,8 @@ export function withdrawCommand(cli: Cli, connect: Connections) {
     .option('--memo <text>', 'words for the receiver, at most 64 bytes', '')
     .action((address, options) =>
       submit({ title: 'Withdrawal', keyVariables: KEY_VARIABLES, options, cli, connect }, async () => {
-        const asset = denomOf('--asset', options.asset);
-        const to = addressOf('address', address, options.prefix);
+        const asset = denomArgument('--asset', options.asset);
+        const to = addressArgument('address', address, options.prefix);
         const rollupUrl = options.rollupUrl ?? cli.world.env.ROLLUP_URL;
         await mustBePayable('address', address, { ...options, rollupUrl }, cli, connect);
         return { kind: 'withdraw', to, amount: options.amount, asset, memo: options.memo };

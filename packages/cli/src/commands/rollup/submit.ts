@@ -4,7 +4,7 @@ import { formatAddress, toHex } from '@switchyard/protocol/values';
 import type { Cli } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
-import { rollupOf, type SubmitOptions } from './options.ts';
+import { getRollup, type SubmitOptions } from './options.ts';
 import { shownOutcome } from './outcome.ts';
 
 interface Submission {
@@ -25,21 +25,21 @@ export async function submit(
   { title, keyVariables, options, cli, connect }: Submission,
   prepare: () => Promise<MessengerAction>,
 ): Promise<void> {
-  const [{ mustBeLocal, signerOf }, { submitNext }, { sign }] = await Promise.all([
+  const [{ mustBeLocal, getSigner }, { submitNext }, { sign }] = await Promise.all([
     import('../../keys.ts'),
     import('@switchyard/client/rollup'),
     import('@switchyard/messenger/client/sign'),
   ]);
-  const signer = await signerOf(options, cli.world, keyVariables);
+  const signer = await getSigner(options, cli.world, keyVariables);
   const action = await prepare();
-  const ours: Connections = {
+  const own: Connections = {
     ...connect,
     rollup(url) {
       mustBeLocal(signer, url, options);
       return connect.rollup(url);
     },
   };
-  const rollup = await rollupOf(options, cli, ours);
+  const rollup = await getRollup(options, cli, own);
   const sender = formatAddress(signer.account, options.prefix);
   const chosen = options.chainId ?? cli.world.env.ROLLUP_CHAIN_ID;
   const next = async (): Promise<ToSign> => {
@@ -91,7 +91,7 @@ async function submitBytes(rollup: RollupPort, bytes: Uint8Array): Promise<strin
   try {
     return await rollup.submit(bytes);
   } catch (error) {
-    const expected = codeOf(error) === 'wrong-chain' ? factOf(error, 'expected') : undefined;
+    const expected = getCode(error) === 'wrong-chain' ? findFact(error, 'expected') : undefined;
     throw expected === undefined ? error : new Failure(wrongChain(expected));
   }
 }
@@ -100,13 +100,13 @@ function wrongChain(expected: string): string {
   return `the rollup refused: its chain id is ${expected}, and the transaction is signed for another: give --chain-id ${expected}, or neither --chain-id nor ROLLUP_CHAIN_ID`;
 }
 
-function factOf(error: unknown, name: string): string | undefined {
+function findFact(error: unknown, name: string): string | undefined {
   if (!(error instanceof Error) || !('facts' in error)) return undefined;
   const facts: unknown = error.facts;
   const fact: unknown = typeof facts === 'object' && facts !== null ? Reflect.get(facts, name) : undefined;
   return typeof fact === 'string' ? fact : undefined;
 }
 
-function codeOf(error: unknown): unknown {
+function getCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -34,7 +34,7 @@ interface Read {
 
 /** Objects that our own command printed, so their shape is known. */
 const objectsIn = (json: string) => JSON.parse(json) as readonly Read[];
-const kindOf = (objects: readonly Read[], kind: string) => objects.filter((each) => each.kind === kind);
+const getKind = (objects: readonly Read[], kind: string) => objects.filter((each) => each.kind === kind);
 
 test('prints all objects without keys; the directory is closed to others, and the same again gives the same', async () => {
   const { directory, create } = place();
@@ -52,11 +52,11 @@ test('prints all objects without keys; the directory is closed to others, and th
     ...['Namespace', 'ServiceAccount', 'Secret', 'ConfigMap', 'ConfigMap', 'Service', 'Service'],
     ...['NetworkPolicy', 'PodDisruptionBudget', 'StatefulSet', 'Ingress'],
   ]);
-  const [set] = kindOf(objects, 'StatefulSet');
+  const [set] = getKind(objects, 'StatefulSet');
   expect(set?.spec).toMatchObject({ replicas: 5, serviceName: 'main-nodes', podManagementPolicy: 'Parallel' });
-  const [secrets] = kindOf(objects, 'Secret');
+  const [secrets] = getKind(objects, 'Secret');
   expect(Object.keys(secrets?.stringData ?? {})).toContain('main-4.priv_validator_key.json');
-  const [network] = kindOf(objects, 'ConfigMap');
+  const [network] = getKind(objects, 'ConfigMap');
   expect(network?.data?.['main-0.config.toml']).toContain('@main-4.main-nodes.main.svc:26656');
 });
 
@@ -68,7 +68,7 @@ test.each([
   [10, 3],
 ])('of %d validators a drain may take %d', async (validators, most) => {
   const { stdout } = await place().create(`--validators ${validators} --json`);
-  const [budget] = kindOf(objectsIn(stdout), 'PodDisruptionBudget');
+  const [budget] = getKind(objectsIn(stdout), 'PodDisruptionBudget');
   expect(budget?.spec.maxUnavailable).toBe(most);
 });
 

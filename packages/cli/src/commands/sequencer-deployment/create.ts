@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import type { SequencerNetwork } from '@switchyard/stack';
-import { addressOf, integerReader, readAccounts, readTimeout } from '../../arguments.ts';
+import { addressArgument, integerReader, readAccounts, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { SequencerDeployed, Sequencers } from '../../deployments/sequencer/sequencers.ts';
@@ -69,7 +69,7 @@ export function createCommand(cli: Cli) {
       '--dry-run',
     ),
   ).action(async (options) => {
-    const { files, directory, spec } = await networkOf(options, cli);
+    const { files, directory, spec } = await getNetwork(options, cli);
     if (files.isNew) cli.note(`keys and genesis of chain ${files.chainId} written to ${directory}: keep them`);
     if (options.dryRun) {
       const { objectsText, sequencerObjects } = await import('@switchyard/stack');
@@ -78,7 +78,7 @@ export function createCommand(cli: Cli) {
       return;
     }
     const timeoutMs = 1_000 * options.timeout;
-    const sequencers = await sequencersOf(options, cli);
+    const sequencers = await getSequencers(options, cli);
     const deployed = await sequencers.create({ network: spec, force: options.force === true, timeoutMs });
     const { rpc, grpc, outside, layer } = deployed;
     const { chainId, nativeDenom, accountKeyFile } = files;
@@ -134,7 +134,7 @@ const withoutSecrets = ({ nodes, relayer, ...spec }: SequencerNetwork): Sequence
   ...(relayer === undefined ? {} : { relayer: { ...relayer, key: NOT_SHOWN } }),
 });
 
-async function networkOf(options: Options, cli: Cli) {
+async function getNetwork(options: Options, cli: Cli) {
   const [{ networkFiles }, { nodeCounts }, values, { MAX_RELAYED_NAME, MAX_SEQUENCER_NAME }, { networkRelayer }] =
     await Promise.all([
       import('../../deployments/sequencer/files.ts'),
@@ -165,12 +165,12 @@ async function networkOf(options: Options, cli: Cli) {
       throw usage(
         `--celestia-grpc: expected URLs that begin with http:// or https://, got ${JSON.stringify(url.slice(0, 100))}`,
       );
-  if (sudo !== undefined) addressOf('--sudo', sudo);
+  if (sudo !== undefined) addressArgument('--sudo', sudo);
   const directory = resolve(cli.world.directory, options.files ?? `${name}-network`);
   const files = networkFiles(directory, {
     ...{ name, namespace, ...nodeCounts(options.validators, options.fullNodes) },
     chainId,
-    nativeDenom: nativeDenom === undefined ? undefined : values.nativeDenomOf('--native-denom', nativeDenom),
+    nativeDenom: nativeDenom === undefined ? undefined : values.getNativeDenom('--native-denom', nativeDenom),
     ...{ blockIntervalMs: blockInterval, accounts: options.account, sudo },
   });
   const relayer = await networkRelayer(directory, {
@@ -210,7 +210,7 @@ export const withNamespace = optionSet((command) =>
 type SequencerDeploymentOptions = OptionsOf<typeof withNamespace>;
 
 /** Loaded when it is used: the client of Kubernetes takes longer than any other command. */
-export async function sequencersOf(options: SequencerDeploymentOptions, cli: Cli): Promise<Sequencers> {
+export async function getSequencers(options: SequencerDeploymentOptions, cli: Cli): Promise<Sequencers> {
   const { sequencersIn } = await import('../../deployments/sequencer/sequencers.ts');
   const { namespace, ...choice } = options;
   return sequencersIn(cli, choice, namespace);

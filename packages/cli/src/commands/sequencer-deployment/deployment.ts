@@ -2,7 +2,7 @@ import { type Cli, group, leaf } from '../../cli.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns, plain } from '../../print.ts';
 import { logChoice, withLogOptions } from '../log-options.ts';
-import { createCommand, sequencersOf, withNamespace } from './create.ts';
+import { createCommand, getSequencers, withNamespace } from './create.ts';
 
 /** `switchyard sequencer deployment ...` */
 export function sequencerDeploymentCommands(cli: Cli) {
@@ -17,7 +17,7 @@ export function sequencerDeploymentCommands(cli: Cli) {
 
 function listCommand(cli: Cli) {
   return withNamespace(leaf('list', 'list the sequencer networks of a cluster', '')).action(async (options) => {
-    const listed = await (await sequencersOf(options, cli)).list();
+    const listed = await (await getSequencers(options, cli)).list();
     const rows = listed.map(({ name, where, state, head }) => [name, where, state, `${head ?? '-'}`]);
     cli.print(listed, rows.length === 0 ? 'no sequencers' : columns([['NAME', 'WHERE', 'STATE', 'HEAD'], ...rows]));
   });
@@ -27,7 +27,7 @@ function statusCommand(cli: Cli) {
   return withNamespace(leaf('status', 'show the newest block of a network, and what of it is ready or why not', 'main'))
     .argument('<name>', 'name of the network')
     .action(async (name, options) => {
-      const status = await (await sequencersOf(options, cli)).status(name);
+      const status = await (await getSequencers(options, cli)).status(name);
       const { where, state, head, parts, heights } = status;
       cli.print(status, [
         `sequencer ${name} in ${where}: ${state}${head === undefined ? '' : `, block ${head}`}`,
@@ -45,7 +45,7 @@ function logsCommand(cli: Cli) {
     .argument('[part]', 'one process: sequencer or cometbft (default: all)');
   return withLogOptions(command).action(async (name, part, options) => {
     const choice = logChoice(part, options);
-    await (await sequencersOf(options, cli)).logs(name, choice);
+    await (await getSequencers(options, cli)).logs(name, choice);
   });
 }
 
@@ -56,6 +56,6 @@ function deleteCommand(cli: Cli) {
     .argument('<name>', 'name of the network')
     .option('--volumes', 'remove its volumes too: the chain is lost')
     .action(async (name, options) => {
-      await (await sequencersOf(options, cli)).delete(name, { volumes: options.volumes === true });
+      await (await getSequencers(options, cli)).delete(name, { volumes: options.volumes === true });
     });
 }

@@ -1,4 +1,4 @@
-import { addressOf, readPrefix, urlOf } from '../../arguments.ts';
+import { addressArgument, readPrefix, urlArgument } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import type { Preset } from '../../dev/networks/presets.ts';
@@ -12,10 +12,10 @@ export const KEY_VARIABLES = ['SEQUENCER_PRIVATE_KEY'] as const;
 export const ACCOUNT_VARIABLE = 'SEQUENCER_ACCOUNT_ADDRESS';
 
 /** The address that was given, else that of the variable. @throws {Failure} if it is invalid, or neither is given. */
-export async function accountOf(given: string | undefined, { world }: Cli): Promise<string> {
+export async function getAccount(given: string | undefined, { world }: Cli): Promise<string> {
   const address = given ?? world.env[ACCOUNT_VARIABLE] ?? '';
   if (address === '') throw usage(`expected an address, got none: give ADDRESS, or set ${ACCOUNT_VARIABLE}`);
-  addressOf(given === undefined ? ACCOUNT_VARIABLE : 'address', address);
+  addressArgument(given === undefined ? ACCOUNT_VARIABLE : 'address', address);
   return address;
 }
 
@@ -49,19 +49,19 @@ export const withAsset = optionSet((command) =>
 );
 
 /** The network that was named, on its own or by its instance; `undefined` when neither was. @throws {Failure} */
-export async function presetOf(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
+export async function findPreset(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
   if (options.network === undefined && options.instance === undefined) return undefined;
-  const [{ networkPreset }, { targetOf }] = await Promise.all([
+  const [{ networkPreset }, { findTarget }] = await Promise.all([
     import('../../dev/networks/presets.ts'),
     import('../../target.ts'),
   ]);
-  const chosen = await targetOf(options, cli, () => true);
+  const chosen = await findTarget(options, cli, () => true);
   return chosen && networkPreset(chosen.instance.paths, chosen.instance.network.name, cli.world.env);
 }
 
-/** The node of `nodeOf`, of the chain that was named, if one was. @throws {Failure} */
-export async function sequencerOf(options: SequencerOptions, cli: Cli, connect: Connections): Promise<SequencerPort> {
-  const node = await nodeOf(options, cli, connect);
+/** The node of `getNode`, of the chain that was named, if one was. @throws {Failure} */
+export async function getSequencer(options: SequencerOptions, cli: Cli, connect: Connections): Promise<SequencerPort> {
+  const node = await getNode(options, cli, connect);
   const chainId = options['sequencer.chainId'];
   await requireChain('--sequencer.chain-id', chainId, () => node.chainId());
   return node;
@@ -73,16 +73,16 @@ export async function sequencerOf(options: SequencerOptions, cli: Cli, connect: 
  *
  * @throws {Failure} when the URL is invalid.
  */
-export async function nodeOf(
+export async function getNode(
   options: SequencerOptions,
   cli: Cli,
   connect: Connections,
   preset?: Preset,
 ): Promise<SequencerPort> {
-  const { askedByUrl, targetOf } = await import('../../target.ts');
+  const { askedByUrl, findTarget } = await import('../../target.ts');
   const { sequencerUrl } = options;
   if (sequencerUrl !== undefined) return connect.sequencer(askedByUrl(cli, '--sequencer-url', sequencerUrl));
-  const network = preset ?? (await presetOf(options, cli));
+  const network = preset ?? (await findPreset(options, cli));
   const variable = cli.world.env.SEQUENCER_URL ?? '';
   if (variable !== '') {
     const url = askedByUrl(cli, 'SEQUENCER_URL', variable);
@@ -91,7 +91,7 @@ export async function nodeOf(
     }
     return connect.sequencer(url);
   }
-  const rpc = network?.rpc ?? (await targetOf(options, cli, () => true))?.instance.network.sequencerRpc;
+  const rpc = network?.rpc ?? (await findTarget(options, cli, () => true))?.instance.network.sequencerRpc;
   if (rpc === undefined) return connect.sequencer(DEFAULT_SEQUENCER_URL);
-  return connect.sequencer(urlOf(`sequencer_rpc of ${network?.network ?? 'the network'}`, rpc));
+  return connect.sequencer(urlArgument(`sequencer_rpc of ${network?.network ?? 'the network'}`, rpc));
 }

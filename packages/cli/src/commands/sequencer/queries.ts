@@ -1,10 +1,10 @@
 import { rollupIdBase64Url } from '@switchyard/protocol/values';
-import { addressOf, u64Reader } from '../../arguments.ts';
+import { addressArgument, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import { columns, count, jsonText } from '../../print.ts';
-import { ACCOUNT_VARIABLE, accountOf, sequencerOf, withSequencer } from './options.ts';
+import { ACCOUNT_VARIABLE, getAccount, getSequencer, withSequencer } from './options.ts';
 
 /** `switchyard sequencer balance get ADDRESS`, and the same as `account balance ADDRESS`. */
 export function balanceCommand(name: string, cli: Cli, connect: Connections) {
@@ -13,8 +13,8 @@ export function balanceCommand(name: string, cli: Cli, connect: Connections) {
   )
     .argument('[address]', `whose (default: ${ACCOUNT_VARIABLE})`)
     .action(async (given, options) => {
-      const address = await accountOf(given, cli);
-      const balances = await (await sequencerOf(options, cli, connect)).balances(address);
+      const address = await getAccount(given, cli);
+      const balances = await (await getSequencer(options, cli, connect)).balances(address);
       const value = balances.map(({ asset, amount }) => ({ denom: asset, balance: amount }));
       cli.print(value, [
         `Balances for address: ${address}`,
@@ -34,8 +34,8 @@ export function nonceCommand(name: string, cli: Cli, connect: Connections) {
   )
     .argument('[address]', `whose (default: ${ACCOUNT_VARIABLE})`)
     .action(async (given, options) => {
-      const address = await accountOf(given, cli);
-      const { nonce, height } = await (await sequencerOf(options, cli, connect)).nonce(address);
+      const address = await getAccount(given, cli);
+      const { nonce, height } = await (await getSequencer(options, cli, connect)).nonce(address);
       cli.print({ address, nonce, height: Number(height) }, [
         `Nonce for address ${address}`,
         `    ${nonce} at height ${height}`,
@@ -47,7 +47,7 @@ export function nonceCommand(name: string, cli: Cli, connect: Connections) {
 export function blockheightCommand(cli: Cli, connect: Connections) {
   return withSequencer(leaf('get', "show the height of the sequencer's newest block", '', '--instance chat')).action(
     async (options) => {
-      const height = await (await sequencerOf(options, cli, connect)).height();
+      const height = await (await getSequencer(options, cli, connect)).height();
       cli.print({ blockheight: Number(height) }, ['Block Height:', `    ${height}`]);
     },
   );
@@ -58,7 +58,7 @@ export function blockCommand(cli: Cli, connect: Connections) {
   return withSequencer(leaf('get', "show a block of the sequencer, as CometBFT's RPC has it", '', '100'))
     .argument('[height]', 'which (default: the newest)', u64Reader('height'))
     .action(async (height, options) => {
-      const block = await (await sequencerOf(options, cli, connect)).block(height);
+      const block = await (await getSequencer(options, cli, connect)).block(height);
       cli.print(block, jsonText(block));
     });
 }
@@ -66,7 +66,7 @@ export function blockCommand(cli: Cli, connect: Connections) {
 /** `switchyard sequencer fee-assets get` */
 export function feeAssetsCommand(cli: Cli, connect: Connections) {
   return withSequencer(leaf('get', 'show the assets that pay fees', '')).action(async (options) => {
-    const assets = await (await sequencerOf(options, cli, connect)).allowedFeeAssets();
+    const assets = await (await getSequencer(options, cli, connect)).allowedFeeAssets();
     cli.print(assets, ['Allowed fee assets:', ...assets.map((asset) => `    ${asset}`)]);
   });
 }
@@ -78,8 +78,8 @@ export function bridgeAccountCommand(cli: Cli, connect: Connections) {
   )
     .argument('<address>', 'the bridge account')
     .action(async (address, options) => {
-      addressOf('address', address);
-      const account = await (await sequencerOf(options, cli, connect)).bridgeAccount(address);
+      addressArgument('address', address);
+      const account = await (await getSequencer(options, cli, connect)).bridgeAccount(address);
       if (account === undefined) throw new Failure(`${address} is no bridge account`);
       const { rollup, asset, sudo, withdrawer } = account;
       const rollupID = rollupIdBase64Url(rollup);
@@ -100,7 +100,7 @@ export function validatorsCommand(cli: Cli, connect: Connections) {
   )
     .option('--height <height>', 'validators of this block (default: the newest)', u64Reader('--height'))
     .action(async ({ height, ...options }) => {
-      const set = await (await sequencerOf(options, cli, connect)).validators(height);
+      const set = await (await getSequencer(options, cli, connect)).validators(height);
       const total = set.reduce((sum, { power }) => sum + power, 0n);
       const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCase();
       const validators = set.map(({ address, power, publicKey }) => ({

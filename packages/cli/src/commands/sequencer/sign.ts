@@ -1,11 +1,11 @@
 import type { Submitted } from '@switchyard/client';
 import type { Action, Denom } from '@switchyard/protocol';
 import { formatAddress } from '@switchyard/protocol/values';
-import { denomOf } from '../../arguments.ts';
+import { denomArgument } from '../../arguments.ts';
 import type { Cli, OptionsOf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
-import { KEY_VARIABLES, nodeOf, presetOf, type withAsset } from './options.ts';
+import { findPreset, getNode, KEY_VARIABLES, type withAsset } from './options.ts';
 
 export interface Signed {
   readonly included: Submitted;
@@ -23,35 +23,35 @@ export async function sign(
   connect: Connections,
   build: (assets: { readonly asset: Denom; readonly feeAsset: Denom }) => Action,
 ): Promise<Signed> {
-  const [{ mustBeLocal, signerOf }, { requireFunds }] = await Promise.all([
+  const [{ mustBeLocal, getSigner }, { requireFunds }] = await Promise.all([
     import('../../keys.ts'),
     import('./funds.ts'),
   ]);
-  const signer = await signerOf(options, cli.world, KEY_VARIABLES);
-  const preset = await presetOf(options, cli);
+  const signer = await getSigner(options, cli.world, KEY_VARIABLES);
+  const preset = await findPreset(options, cli);
   const named = (flag: string, given: string | undefined, ofNetwork: string | undefined) => {
-    if (given !== undefined) return denomOf(flag, given);
-    return ofNetwork === undefined ? undefined : denomOf(`${flag} of network ${preset?.network}`, ofNetwork);
+    if (given !== undefined) return denomArgument(flag, given);
+    return ofNetwork === undefined ? undefined : denomArgument(`${flag} of network ${preset?.network}`, ofNetwork);
   };
-  const asked = named('--asset', options.asset, preset?.asset);
+  const wanted = named('--asset', options.asset, preset?.asset);
   const askedFee = named('--fee-asset', options.feeAsset, preset?.feeAsset);
-  const ours: Connections = {
+  const own: Connections = {
     ...connect,
     sequencer(url) {
       mustBeLocal(signer, url, options);
       return connect.sequencer(url);
     },
   };
-  const sequencer = await nodeOf(options, cli, ours, preset);
+  const sequencer = await getNode(options, cli, own, preset);
   const variable = cli.world.env.ROLLUP_SEQUENCER_CHAIN_ID;
   const [chainId, allowed] = await Promise.all([
     options['sequencer.chainId'] ?? (variable || (preset?.chainId ?? sequencer.chainId())),
     askedFee === undefined ? sequencer.allowedFeeAssets() : [],
   ]);
-  const feeAsset = askedFee ?? (allowed[0] === undefined ? undefined : denomOf('the fee asset', allowed[0]));
+  const feeAsset = askedFee ?? (allowed[0] === undefined ? undefined : denomArgument('the fee asset', allowed[0]));
   if (feeAsset === undefined)
     throw new Failure('the sequencer names no asset that pays fees: give one with --fee-asset');
-  const transaction = { chainId, actions: [build({ asset: asked ?? feeAsset, feeAsset })] };
+  const transaction = { chainId, actions: [build({ asset: wanted ?? feeAsset, feeAsset })] };
   const sender = formatAddress(signer.account, options.prefix);
   await requireFunds(sequencer, sender, transaction);
   const included = await sequencer.submitAndWait(signer, transaction, options.prefix);

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
-import { addressOf, readAmount, sizeBetween, u64Reader } from '../../arguments.ts';
+import { addressArgument, readAmount, sizeBetween, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { Failure, usage } from '../../failure.ts';
-import { sequencerOf, withAsset, withSigning } from './options.ts';
+import { getSequencer, withAsset, withSigning } from './options.ts';
 import { printSigned, sign } from './sign.ts';
 
 /** `switchyard sequencer transfer TO --amount N` */
@@ -20,7 +20,7 @@ export function transferCommand(cli: Cli, connect: Connections) {
     .argument('<to>', 'who gets it')
     .requiredOption('--amount <n>', "how much, in the asset's smallest unit", readAmount)
     .action(async (address, { amount, ...options }) => {
-      const to = addressOf('to', address, options.prefix);
+      const to = addressArgument('to', address, options.prefix);
       const signed = await sign(options, cli, connect, (assets) => ({ kind: 'transfer', to, amount, ...assets }));
       printSigned(cli, 'Transfer', signed, { to: address, amount });
     });
@@ -44,7 +44,7 @@ export function initBridgeAccountCommand(cli: Cli, connect: Connections) {
     .option('--force', 'take the name though a manifest here has another one for the sequencer')
     .action(async ({ rollupName, force, ...options }) => {
       const optional = (flag: string, text: string | undefined) =>
-        text === undefined ? undefined : addressOf(flag, text, options.prefix);
+        text === undefined ? undefined : addressArgument(flag, text, options.prefix);
       if (rollupName === '') throw usage('--rollup-name: expected a name, got nothing');
       if (force !== true) await refuseOtherName(rollupName, cli);
       const rollup = rollupIdFromName(rollupName);
@@ -90,7 +90,7 @@ export function bridgeLockCommand(cli: Cli, connect: Connections) {
     .requiredOption('--amount <n>', "how much, in the asset's smallest unit", readAmount)
     .requiredOption('--destination-chain-address <address>', 'who gets it on the rollup, in the form of that rollup')
     .action(async (bridge, { amount, destinationChainAddress: destination, ...options }) => {
-      const to = addressOf('to', bridge, options.prefix);
+      const to = addressArgument('to', bridge, options.prefix);
       if (destination === '') throw usage('--destination-chain-address: expected an address, got nothing');
       const rollupID = await creditedRollup(bridge, options, cli, connect);
       const signed = await sign(options, cli, connect, (assets) => ({
@@ -123,7 +123,7 @@ async function creditedRollup(
 ): Promise<string> {
   const { rollupsCrediting } = await import('../../dev/networks/crediting.ts');
   const silent = { ...cli, note: () => {} };
-  const account = await (await sequencerOf(options, silent, connect)).bridgeAccount(bridge);
+  const account = await (await getSequencer(options, silent, connect)).bridgeAccount(bridge);
   if (account === undefined) throw new Failure(`${bridge} is no bridge account: nothing was locked`);
   const id = rollupIdBase64Url(account.rollup);
   // The rollups of an instance are those of its own sequencer.
@@ -160,8 +160,8 @@ export function bridgeUnlockCommand(cli: Cli, connect: Connections) {
     .requiredOption('--event-id <id>', 'the withdrawal in that block; each counts once')
     .option('--memo <text>', 'kept with the transaction', '')
     .action(async (address, { amount, rollupBlockNumber, eventId, memo, ...options }) => {
-      const to = addressOf('to', address, options.prefix);
-      const bridge = addressOf('--bridge-address', options.bridgeAddress, options.prefix);
+      const to = addressArgument('to', address, options.prefix);
+      const bridge = addressArgument('--bridge-address', options.bridgeAddress, options.prefix);
       sizeBetween('--event-id', eventId, 1, LONGEST_EVENT_ID);
       const signed = await sign(options, cli, connect, ({ feeAsset }) => ({
         kind: 'bridgeUnlock',
@@ -192,8 +192,8 @@ export function bridgeSudoChangeCommand(cli: Cli, connect: Connections) {
     .option('--disable-deposits', 'it takes no deposits from now on; without this option it takes them')
     .action(async (bridgeAddress, { newSudoAddress, newWithdrawerAddress, disableDeposits = false, ...options }) => {
       const optional = (flag: string, text: string | undefined) =>
-        text === undefined ? undefined : addressOf(flag, text, options.prefix);
-      const bridge = addressOf('bridge', bridgeAddress, options.prefix);
+        text === undefined ? undefined : addressArgument(flag, text, options.prefix);
+      const bridge = addressArgument('bridge', bridgeAddress, options.prefix);
       const newSudo = optional('--new-sudo-address', newSudoAddress);
       const newWithdrawer = optional('--new-withdrawer-address', newWithdrawerAddress);
       if (newSudo === undefined && newWithdrawer === undefined && !disableDeposits)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf } from './api-error.ts';
+import { toFailure } from './api-error.ts';
 
 const call = { what: 'apply Secret cosmic-composer-key', context: 'kind', server: 'https://10.0.0.1:6443' };
 const answer = (code: number, message: string) =>
@@ -36,6 +36,6 @@ test.each([
   ],
   [answer(500, 'a\n\u001b[31mb'), /answers 500: a \\u\{1b\}\[31mb$/],
 ])('is one line: %s', (error, line) => {
-  expect(failureOf(error, call).message).toMatch(line);
-  expect(failureOf(error, call).message).not.toContain('\n');
+  expect(toFailure(error, call).message).toMatch(line);
+  expect(toFailure(error, call).message).not.toContain('\n');
 });

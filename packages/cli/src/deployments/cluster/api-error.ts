@@ -25,16 +25,16 @@ const TO_CLUSTER: Readonly<Record<string, string>> = {
 };
 
 /** The status code of an answer; undefined if none came. */
-export function statusOf(error: unknown): number | undefined {
+export function findStatus(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 }
 
 /** One line for any error of a call. */
-export function failureOf(error: unknown, { what, context, server }: Call): Failure {
+export function toFailure(error: unknown, { what, context, server }: Call): Failure {
   if (error instanceof Failure) return error;
   const cluster = `the cluster of context ${plain(context)} (${plain(server)})`;
   const make = (line: string) => new Failure(line, undefined, { cause: error });
-  const status = statusOf(error);
+  const status = findStatus(error);
   if (status !== undefined) return make(answered(status, reasonIn(error), what, cluster));
   if (!(error instanceof Error)) return make(`${cluster}: ${what}: ${plain(String(error))}`);
   if (error.name === 'AbortError' || error.name === 'TimeoutError')

@@ -1,4 +1,4 @@
-import { DA_LIGHT, hasDaLight, workloadsIn, workloadsOf } from '@switchyard/stack';
+import { DA_LIGHT, getWorkloads, hasDaLight, workloadsIn } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { described } from '../../commands/manifest/file.ts';
 import type { Connections } from '../../connect.ts';
@@ -8,9 +8,9 @@ import { claimNetworkId } from '../preflight/network-id.ts';
 import { type CreateRequest, type Deployed, nodeUrl, type Target } from '../target.ts';
 import { connectCluster } from './connect.ts';
 import { applyAll, deleteInstalled } from './delete.ts';
-import { urlsOf, waitUntilFunctional } from './functional.ts';
+import { getUrls, waitUntilFunctional } from './functional.ts';
 import type { ClusterChoice } from './kubeconfig.ts';
-import { listRollups, statusOf } from './list.ts';
+import { getStatus, listRollups } from './list.ts';
 import { showLogs } from './logs.ts';
 import { preflight } from './preflight/preflight.ts';
 import { waitUntilReady } from './wait.ts';
@@ -31,12 +31,12 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
     for (const note of checked.notes) cli.note(note);
     if (checked.refusals.length > 0) throw new Failure(checked.refusals.join('\n'));
     await claimNetworkId(cli, connect, manifest, keys.sequencer);
-    const all = described(undefined, () => workloadsOf(manifest, keys, { allowDevKey: checked.hasDevKey }));
+    const all = described(undefined, () => getWorkloads(manifest, keys, { allowDevKey: checked.hasDevKey }));
     const { name, namespace: where } = manifest;
     const rollup = { family: 'rollup', name, namespace: where } as const;
     const waiting = { deadline, signal, note: cli.note };
     await applyAll(api, rollup, all, { ...waiting, force, isForeign: checked.isForeignNamespace });
-    const urls = urlsOf(manifest);
+    const urls = getUrls(manifest);
     await waitUntilReady(api, rollup, workloadsIn(manifest), waiting);
     await waitUntilFunctional(api, rollup, urls, waiting);
     if (hasDaLight(manifest)) {
@@ -50,7 +50,7 @@ export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...ch
   return {
     create,
     list: () => listRollups(api, namespace),
-    status: (name) => statusOf(api, name, namespace),
+    status: (name) => getStatus(api, name, namespace),
     logs: (name, options) => showLogs(api, cli, { family: 'rollup', name, namespace, signal }, options),
     delete: (name, options) => deleteInstalled(api, cli, { family: 'rollup', name, namespace, signal }, options),
   };

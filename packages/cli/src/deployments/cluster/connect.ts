@@ -19,7 +19,7 @@ import type { World } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
 import { type ClusterApi, type ContainerRef, KINDS, type Kind, type Kinds, type ListOptions } from './api.ts';
-import { failureOf, statusOf } from './api-error.ts';
+import { findStatus, toFailure } from './api-error.ts';
 
 import { type ClusterChoice, loadKubeconfig } from './kubeconfig.ts';
 
@@ -62,7 +62,7 @@ export function connectCluster(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      throw failureOf(error, { what, context, server });
+      throw toFailure(error, { what, context, server });
     }
   }
   /** Undefined for missing objects. */
@@ -71,7 +71,7 @@ export function connectCluster(
       try {
         return await work();
       } catch (error) {
-        if (statusOf(error) === 404) return undefined;
+        if (findStatus(error) === 404) return undefined;
         throw error;
       }
     });

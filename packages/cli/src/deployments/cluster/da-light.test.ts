@@ -58,20 +58,20 @@ test('asks no container that does not run, and no other part', async () => {
 
 test('while it is waited for, it is asked when something has changed, and now and then', async () => {
   const clock = manualClock();
-  let asked = 0;
+  let wanted = 0;
   const api = clusterWith(podWith({ running: {} }), () => {
-    asked += 1;
+    wanted += 1;
     return printed;
   });
   const progress = daLightProgress(api, rollup, clock);
   const waiting = { ...part, isReady: false, note: 'da-light is not ready' };
   expect((await progress(waiting)).note).toMatch(/^da-light is not ready, head 42, /);
   await progress(waiting);
-  expect(asked).toBe(1);
+  expect(wanted).toBe(1);
   await progress({ ...waiting, note: 'da-light is not ready, 1 restart' });
-  expect(asked).toBe(2);
+  expect(wanted).toBe(2);
   await clock.advance(10_000);
   await progress({ ...waiting, note: 'da-light is not ready, 1 restart' });
-  expect(asked).toBe(3);
+  expect(wanted).toBe(3);
   expect(await progress(part)).toBe(part);
 });

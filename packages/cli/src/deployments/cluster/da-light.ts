@@ -20,7 +20,7 @@ export async function withDaLightHead(
   );
   const pod = running?.metadata?.name;
   if (pod === undefined) return part;
-  return { ...part, note: `${part.note}, ${await headOf(api, namespace, pod, wall)}` };
+  return { ...part, note: `${part.note}, ${await getHead(api, namespace, pod, wall)}` };
 }
 
 const ASK_EVERY_MS = 10_000;
@@ -41,7 +41,7 @@ export function daLightProgress(
   };
 }
 
-async function headOf(api: Pick<ClusterApi, 'run'>, namespace: string, pod: string, wall: typeof wallClock) {
+async function getHead(api: Pick<ClusterApi, 'run'>, namespace: string, pod: string, wall: typeof wallClock) {
   try {
     const printed = await api.run({ namespace, pod, container: DA_LIGHT }, DA_LIGHT_HEAD_COMMAND);
     return daLightHeadText(readDaLightHead(printed), wall.unixMs());

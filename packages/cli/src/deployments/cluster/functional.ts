@@ -11,7 +11,7 @@ import { type Waiting, waitUntil } from './wait.ts';
 /** After this long without a connection, the ingress is taken as unreachable from here. */
 const UNREACHABLE_MS = 20_000;
 
-export const urlsOf = (manifest: Manifest) => urlsBy(manifest, (host) => publicUrl(host, manifest));
+export const getUrls = (manifest: Manifest) => urlsBy(manifest, (host) => publicUrl(host, manifest));
 
 /** Address of the ingress of a rollup; undefined while no controller has given it an address. */
 export async function ingressAddress(api: ClusterApi, name: string, namespace: string): Promise<string | undefined> {
@@ -72,15 +72,15 @@ export async function problemsAt(urls: Urls, address: string | undefined): Promi
   const { blockscout, faucet } = urls;
   const node = nodeUrl(urls) ?? '';
   const pages = [blockscout, faucet].flatMap((url) => url ?? []);
-  const asked = pages.map(async (url) => problemOf(url, await reach(new URL(url), address)));
+  const wanted = pages.map(async (url) => findProblem(url, await reach(new URL(url), address)));
   const head = headAt(urls, address).then((found): UrlProblem | undefined => {
-    if (typeof found !== 'number') return problemOf(node, found, 'no block number');
+    if (typeof found !== 'number') return findProblem(node, found, 'no block number');
     return found > 0 ? undefined : { line: `${node}: no block executed yet`, isUnreachable: false };
   });
-  return (await Promise.all([...asked, head])).flatMap((problem) => problem ?? []);
+  return (await Promise.all([...wanted, head])).flatMap((problem) => problem ?? []);
 }
 
-function problemOf(url: string, reached: Reached, otherwise?: string): UrlProblem | undefined {
+function findProblem(url: string, reached: Reached, otherwise?: string): UrlProblem | undefined {
   if (reached.kind !== 'answer')
     return { line: `${url}: ${plain(reached.reason)}`, isUnreachable: reached.kind === 'unreachable' };
   if (reached.status !== 200) return { line: `${url}: answers ${reached.status}`, isUnreachable: false };

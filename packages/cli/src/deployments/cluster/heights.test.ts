@@ -13,29 +13,29 @@ const network = { family: 'sequencer', name: 'main', namespace: 'in' } as const;
 
 /** A cluster in whose containers this is printed. */
 function clusterWith(printed: string) {
-  const asked: string[] = [];
+  const wanted: string[] = [];
   const api: Pick<ClusterApi, 'run'> = {
     async run({ namespace, pod, container }, command) {
-      asked.push(`${namespace}/${pod} ${container} ${/127[\d.:]+/.exec(command.at(-1) ?? '')?.[0]}`);
+      wanted.push(`${namespace}/${pod} ${container} ${/127[\d.:]+/.exec(command.at(-1) ?? '')?.[0]}`);
       return printed;
     },
   };
-  return { api, asked };
+  return { api, asked: wanted };
 }
 
 test('those of a rollup are asked of its conductor, those of a network of its relayer', async () => {
-  const of = clusterWith('{"soft":"5","firm":"4"}');
-  expect(await rollupHeights(of.api, rollup, parts)).toEqual({ heights: { soft: 5, firm: 4 }, parts });
-  expect(of.asked).toEqual(['on/cosmic-evm-0 conductor 127.0.0.1:50054']);
+  const item = clusterWith('{"soft":"5","firm":"4"}');
+  expect(await rollupHeights(item.api, rollup, parts)).toEqual({ heights: { soft: 5, firm: 4 }, parts });
+  expect(item.asked).toEqual(['on/cosmic-evm-0 conductor 127.0.0.1:50054']);
   const net = clusterWith('{"postedHeight":"9","daHeight":"3"}');
   expect(await networkHeights(net.api, network, parts)).toEqual({ heights: { posted: 9, layer: 3 }, parts });
   expect(net.asked).toEqual(['in/main-relayer-0 relayer 127.0.0.1:2450']);
 });
 
 test('a network without a relayer is not asked', async () => {
-  const { api, asked } = clusterWith('{}');
+  const { api, asked: wanted } = clusterWith('{}');
   expect(await networkHeights(api, network, [])).toEqual({ heights: {}, parts: [] });
-  expect(asked).toEqual([]);
+  expect(wanted).toEqual([]);
 });
 
 test('why they cannot be asked is with the part', async () => {

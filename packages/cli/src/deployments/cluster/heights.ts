@@ -1,11 +1,11 @@
-import { type AskNode, haltOf } from '@switchyard/client/halt';
+import { type AskNode, findHalt } from '@switchyard/client/halt';
 import { type WallClock, wallClock } from '@switchyard/service';
 import {
+  getPorts,
   isNode,
   LAYER_PORTS,
   objectName,
   partName,
-  portsOf,
   RELAYER,
   SEQUENCER,
   sequencerPod,
@@ -33,7 +33,7 @@ export function rollupHeights(
 ): Promise<WithHeights> {
   const node = parts.map((each) => each.name).find(isNode) ?? 'evm';
   const container = { namespace, pod: `${objectName(name, node)}-0`, container: 'conductor' };
-  return asked(api, { part: node, container, port: portsOf('conductor').health ?? 0 }, parts);
+  return ask(api, { part: node, container, port: getPorts('conductor').health ?? 0 }, parts);
 }
 
 /** Heights of a sequencer network, as its relayer reports them; none if it has no relayer. */
@@ -43,7 +43,7 @@ export function networkHeights(
   parts: readonly PartStatus[],
 ): Promise<WithHeights> {
   const container = { namespace, pod: `${partName(name, RELAYER)}-0`, container: RELAYER };
-  return asked(api, { part: RELAYER, container, port: LAYER_PORTS.relayer.health }, parts);
+  return ask(api, { part: RELAYER, container, port: LAYER_PORTS.relayer.health }, parts);
 }
 
 /** Why a sequencer network makes no blocks, as its first node shows it; undefined also if that is unreachable. */
@@ -63,7 +63,7 @@ export async function networkHalt(
     }
   };
   const rpc = container.pod;
-  return haltOf([{ rpc, status: await ask(rpc, 'status') }], ask, wall.unixMs());
+  return findHalt([{ rpc, status: await ask(rpc, 'status') }], ask, wall.unixMs());
 }
 
 interface Question {
@@ -73,7 +73,7 @@ interface Question {
 }
 
 /** Asked in the container, since the pods need not be reachable from here. */
-async function asked(
+async function ask(
   api: Pick<ClusterApi, 'run'>,
   { part, container, port }: Question,
   parts: readonly PartStatus[],

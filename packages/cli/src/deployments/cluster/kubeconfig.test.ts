@@ -22,12 +22,12 @@ function place(name: string, current = name): string {
 const [one, two] = [place('one'), place('two')];
 const load = (choice: object, env: NodeJS.ProcessEnv = {}) =>
   loadKubeconfig(choice, { env: { HOME: directory, ...env }, directory }, () => new KubeConfig());
-const serverOf = (config: KubeConfig) => config.getCurrentCluster()?.server;
+const createServer = (config: KubeConfig) => config.getCurrentCluster()?.server;
 
 test('takes the file of the flag before that of the variable, and merges those of the variable', () => {
-  expect(serverOf(load({ kubeconfig: 'one.conf' }, { KUBECONFIG: two }))).toBe('https://one.test:6443');
-  expect(serverOf(load({}, { KUBECONFIG: `${two}:${one}` }))).toBe('https://two.test:6443');
-  expect(serverOf(load({ context: 'one' }, { KUBECONFIG: `${two}:${one}` }))).toBe('https://one.test:6443');
+  expect(createServer(load({ kubeconfig: 'one.conf' }, { KUBECONFIG: two }))).toBe('https://one.test:6443');
+  expect(createServer(load({}, { KUBECONFIG: `${two}:${one}` }))).toBe('https://two.test:6443');
+  expect(createServer(load({ context: 'one' }, { KUBECONFIG: `${two}:${one}` }))).toBe('https://one.test:6443');
 });
 
 test.each([

@@ -43,9 +43,9 @@ export function loadKubeconfig(
   const current = config.getCurrentContext();
   const names = config.getContexts().map(({ name }) => plain(name));
   if (config.getCurrentCluster() === null) {
-    const asked = current === undefined || current === '' ? 'no context' : `the context ${plain(current)}`;
+    const wanted = current === undefined || current === '' ? 'no context' : `the context ${plain(current)}`;
     throw new Failure(
-      `--context: expected one of the kubeconfig (${names.slice(0, 20).join(', ') || 'it has none'}), got ${asked}`,
+      `--context: expected one of the kubeconfig (${names.slice(0, 20).join(', ') || 'it has none'}), got ${wanted}`,
     );
   }
   return config;

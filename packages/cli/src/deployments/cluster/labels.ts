@@ -29,7 +29,7 @@ export interface Labelled {
   };
 }
 
-export function isOf(object: Labelled, one: Omit<Installed, 'namespace'>): boolean {
+export function belongsTo(object: Labelled, one: Omit<Installed, 'namespace'>): boolean {
   return Object.entries(ofOne(one)).every(([key, value]) => object.metadata?.labels?.[key] === value);
 }
 

@@ -59,7 +59,7 @@ export async function listRollups(api: ClusterApi, namespace: string | undefined
   return all.map(({ urls: _, parts: __, ...listed }) => listed);
 }
 
-export async function statusOf(api: ClusterApi, name: string, namespace: string | undefined): Promise<Status> {
+export async function getStatus(api: ClusterApi, name: string, namespace: string | undefined): Promise<Status> {
   const rollup = await findInstalled(api, { family: 'rollup', name, namespace });
   const status = await statusOfRollup(api, rollup);
   const parts = await Promise.all(status.parts.map((part) => withDaLightHead(api, rollup, part)));

@@ -28,10 +28,10 @@ export async function showLogs(
     throw new Failure(`${family} ${name} has no ${part === undefined ? 'pods' : `process ${part}`}; ${there}`);
   }
   // Rollups have one pod for each process.
-  const nameOf = ({ pod, container }: ContainerRef) => (family === 'rollup' ? container : `${pod} ${container}`);
-  const width = Math.max(...chosen.map((each) => nameOf(each).length));
-  const writer = (of: ContainerRef) => {
-    const prefix = chosen.length === 1 ? '' : `${nameOf(of).padEnd(width)} | `;
+  const getName = ({ pod, container }: ContainerRef) => (family === 'rollup' ? container : `${pod} ${container}`);
+  const width = Math.max(...chosen.map((each) => getName(each).length));
+  const writer = (item: ContainerRef) => {
+    const prefix = chosen.length === 1 ? '' : `${getName(item).padEnd(width)} | `;
     let rest = '';
     return (text: string, isEnd = false) => {
       const parts = `${rest}${text}`.split('\n');

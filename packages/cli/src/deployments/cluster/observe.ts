@@ -10,15 +10,15 @@ type Observed = ReadonlyMap<string, WorkloadState>;
 export async function observe(api: ClusterApi, one: Installed, workloads?: readonly string[]): Promise<Observed> {
   const where = { namespace: one.namespace, labels: ofOne(one) };
   const [sets, pods] = await Promise.all([api.list('StatefulSet', where), api.list('Pod', where)]);
-  const workloadOf = ({ metadata }: (typeof sets)[number] | (typeof pods)[number]) =>
+  const getWorkload = ({ metadata }: (typeof sets)[number] | (typeof pods)[number]) =>
     metadata?.labels?.[WORKLOAD] ?? '';
-  const names = workloads ?? sets.map(workloadOf);
+  const names = workloads ?? sets.map(getWorkload);
   const states = names.map(async (workload) => {
-    const set = sets.find((each) => workloadOf(each) === workload);
-    const own = pods.filter((each) => workloadOf(each) === workload);
+    const set = sets.find((each) => getWorkload(each) === workload);
+    const own = pods.filter((each) => getWorkload(each) === workload);
     const name = set?.metadata?.name;
-    const asked = name !== undefined && own.length === 0;
-    const warnings = asked ? await readable(() => api.warnings('StatefulSet', name, one.namespace)) : [];
+    const wanted = name !== undefined && own.length === 0;
+    const warnings = wanted ? await readable(() => api.warnings('StatefulSet', name, one.namespace)) : [];
     return [workload, workloadState(set, own, warnings)] as const;
   });
   return new Map(await Promise.all(states));
@@ -100,7 +100,7 @@ const only = ([state]: readonly WorkloadState[]): WorkloadState => state ?? read
 function podState(set: V1StatefulSet, pod: V1Pod): WorkloadState {
   const name = pod.metadata?.name ?? '';
   if (pod.metadata?.deletionTimestamp !== undefined) return waiting('the pod before it is ending');
-  const isReady = conditionOf(pod, 'Ready')?.status === 'True';
+  const isReady = getCondition(pod, 'Ready')?.status === 'True';
   const { status, metadata } = set;
   const isObserved = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
   const isCurrent = isObserved && pod.metadata?.labels?.['controller-revision-hash'] === status?.updateRevision;
@@ -118,10 +118,10 @@ const waiting = (note: string, more: Partial<WorkloadState> = {}): WorkloadState
 /** Why a pod is not ready. */
 export function podReason(pod: V1Pod): string {
   const { status } = pod;
-  const scheduled = conditionOf(pod, 'PodScheduled');
+  const scheduled = getCondition(pod, 'PodScheduled');
   if (scheduled?.status === 'False') return `pending: ${scheduled.message ?? scheduled.reason ?? 'not scheduled'}`;
   if (status?.phase === 'Failed') return `failed: ${[status.reason, status.message].filter(Boolean).join(': ')}`;
-  const reasons = containersOf(pod).flatMap((container) => containerReason(container) ?? []);
+  const reasons = getContainers(pod).flatMap((container) => containerReason(container) ?? []);
   if (reasons.length > 0) return reasons.join('; ');
   return isRunning(pod) ? 'running, and not ready yet' : 'starting';
 }
@@ -155,16 +155,16 @@ function endText({ exitCode, reason, signal }: { exitCode: number; reason?: stri
 }
 
 function tellingIn(pod: V1Pod, name: string): TellingContainer[] {
-  return containersOf(pod)
+  return getContainers(pod)
     .filter(({ ready, state, lastState }) => !ready && (state?.running ?? state?.terminated ?? lastState?.terminated))
     .map(({ name: container, state }) => ({ pod: name, container, hasCrashed: state?.waiting !== undefined }));
 }
 
 /** Init containers are only of interest while they have not ended well. */
-const containersOf = ({ status }: V1Pod) => [
+const getContainers = ({ status }: V1Pod) => [
   ...(status?.initContainerStatuses ?? []).filter(({ state }) => state?.terminated?.exitCode !== 0),
   ...(status?.containerStatuses ?? []),
 ];
 const isRunning = (pod: V1Pod) =>
-  containersOf(pod).length > 0 && containersOf(pod).every(({ state }) => state?.running !== undefined);
-const conditionOf = ({ status }: V1Pod, type: string) => status?.conditions?.find((each) => each.type === type);
+  getContainers(pod).length > 0 && getContainers(pod).every(({ state }) => state?.running !== undefined);
+const getCondition = ({ status }: V1Pod, type: string) => status?.conditions?.find((each) => each.type === type);

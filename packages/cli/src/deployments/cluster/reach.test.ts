@@ -9,7 +9,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-function urlOf(server: Server): Promise<URL> {
+function makeUrl(server: Server): Promise<URL> {
   servers.push(server);
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () =>
@@ -19,12 +19,12 @@ function urlOf(server: Server): Promise<URL> {
 }
 
 test('an answer comes by the name of the URL, at the address that is given', async () => {
-  const url = await urlOf(createHttpServer(({ headers }, response) => response.end(headers.host)));
+  const url = await makeUrl(createHttpServer(({ headers }, response) => response.end(headers.host)));
   expect(await reach(url, '127.0.0.1')).toEqual({ kind: 'answer', status: 200, text: url.host });
 });
 
 test('what takes a connection and does not answer is not out of reach', async () => {
-  const url = await urlOf(createServer((socket) => socket.once('data', () => socket.destroy())));
+  const url = await makeUrl(createServer((socket) => socket.once('data', () => socket.destroy())));
   expect(await reach(url, '127.0.0.1')).toMatchObject({ kind: 'silent' });
 });
 

@@ -48,8 +48,8 @@ test.each([
     { ...set, status: { ...set.status, replicas: 1, observedGeneration: 1 } },
     pod({ state: running, isReady: true }),
   ],
-])('is not ready with a pod of %s', (_, of, one) => {
-  expect(workloadState(of, [one], [])).toMatchObject({ isReady: false, note: 'the pod is to be replaced' });
+])('is not ready with a pod of %s', (_, item, one) => {
+  expect(workloadState(item, [one], [])).toMatchObject({ isReady: false, note: 'the pod is to be replaced' });
 });
 
 describe('tells why it is not ready', () => {

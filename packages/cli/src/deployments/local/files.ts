@@ -4,29 +4,29 @@ import { relayerAccount } from '@switchyard/network/accounts';
 import {
   genesisName,
   genesisText,
+  getLayerSettings,
+  getSettings,
   hasLocalLayer,
   type Keys,
   keyFor,
-  layerSettingsOf,
   localSite,
   type Manifest,
   processesIn,
   routesIn,
   type Site,
-  settingsOf,
 } from '@switchyard/stack';
 import {
+  getProgram,
+  getRole,
   LAYER_PROCESSES,
   type LayerProcess,
-  nodeFlagsOf,
   type Process,
-  programOf,
-  roleOf,
+  toNodeFlags,
 } from '@switchyard/stack/programs';
 import { settingsIn } from '@switchyard/stack/values';
 import { envTable, serviceTable } from '../../dev/init/network-text.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
-import { type Ports, portOf } from './place.ts';
+import { type Ports, toPort } from './place.ts';
 import { proxyFields } from './proxy-config.ts';
 
 /** A file below the directory of a deployment. */
@@ -41,8 +41,8 @@ export const NETWORK = 'local';
 const PROXY = 'proxy';
 const PROXY_PROGRAM = fileURLToPath(new URL('./proxy-main.js', import.meta.url));
 
-export function siteOf(manifest: Manifest, paths: InstancePaths, ports: Ports): Site {
-  const port = (process: Process | LayerProcess, name: string) => portOf(ports, process, name);
+export function getSite(manifest: Manifest, paths: InstancePaths, ports: Ports): Site {
+  const port = (process: Process | LayerProcess, name: string) => toPort(ports, process, name);
   return localSite(manifest, { directory: paths.directory, port, proxyPort: ports.proxyPort });
 }
 
@@ -58,9 +58,9 @@ interface Where {
  * All files of a deployment, as the development tool reads those of an instance: its supervisor is a process of its own, which is
  * started again from them, and their text shows whether a manifest has changed.
  */
-export function filesOf(manifest: Manifest, keys: Keys, where: Where): readonly DeploymentFile[] {
+export function getFiles(manifest: Manifest, keys: Keys, where: Where): readonly DeploymentFile[] {
   const { paths, ports } = where;
-  const site = siteOf(manifest, paths, ports);
+  const site = getSite(manifest, paths, ports);
   return [
     { path: paths.networks, text: networksText(manifest, site, where), mode: 0o600 },
     { path: paths.base, text: '# Each service has its settings in networks-config.toml.\n', mode: 0o600 },
@@ -89,12 +89,12 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey, prog
     `${serviceTable(NETWORK, label, ran)}${envTable(NETWORK, label, Object.entries(settings).map(lowerCase))}`;
   const services = [
     ...(hasLocalLayer(manifest) ? LAYER_PROCESSES : []).map((process) =>
-      service(process, layerSettingsOf(process, manifest, site, relayerAccount.address)),
+      service(process, getLayerSettings(process, manifest, site, relayerAccount.address)),
     ),
     ...processesIn(manifest).map((process) =>
       service(
         process,
-        settingsOf(process, manifest, { allowDevKey, site }),
+        getSettings(process, manifest, { allowDevKey, site }),
         process === 'rollup' && program !== undefined ? ranByNode(program) : ranByUs(process),
       ),
     ),
@@ -114,22 +114,22 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey, prog
 }
 
 const ranByNode = (program: string) => ({
-  ...{ program: process.execPath, args: [...nodeFlagsOf(programOf('rollup')).split(' '), program], version: '' },
+  ...{ program: process.execPath, args: [...toNodeFlags(getProgram('rollup')).split(' '), program], version: '' },
 });
 
 /** Services are known by their name, except for further payers of withdrawals. */
 const ranByUs = (process: Process) =>
-  roleOf(process) === process ? {} : { program: `builtin:${programOf(process).name}` };
+  getRole(process) === process ? {} : { program: `builtin:${getProgram(process).name}` };
 
 const lowerCase = ([key, value]: readonly [string, string]) => [key.toLowerCase(), value] as const;
 
 function proxySettings(manifest: Manifest, ports: Ports): Readonly<Record<string, string>> {
-  const pairs = routesIn(manifest).map(({ name, process, listener }) => `${name}=${portOf(ports, process, listener)}`);
+  const pairs = routesIn(manifest).map(({ name, process, listener }) => `${name}=${toPort(ports, process, listener)}`);
   const { logLevel: log, useTTY: prettyPrint } = manifest;
   return settingsIn([
     [proxyFields.listenAddr, `127.0.0.1:${ports.proxyPort}`],
     [proxyFields.routes, pairs.join(',')],
-    [proxyFields.metricsHttpListenerAddr, `127.0.0.1:${portOf(ports, PROXY, 'metrics')}`],
+    [proxyFields.metricsHttpListenerAddr, `127.0.0.1:${toPort(ports, PROXY, 'metrics')}`],
     [proxyFields.log, log],
     [proxyFields.prettyPrint, prettyPrint],
   ]);

@@ -12,7 +12,7 @@ import { currentRun } from '../../dev/instance/run-file.ts';
 import { stopInstance } from '../../dev/instance/stop.ts';
 import { showLogs } from '../../dev/logs/logs.ts';
 import { startDetached } from '../../dev/run/detach.ts';
-import { statusOf } from '../../dev/status/status.ts';
+import { getStatus } from '../../dev/status/status.ts';
 import { httpGet } from '../../dev/supervisor/http-get.ts';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
@@ -36,15 +36,15 @@ import {
   type Urls,
   urlsBy,
 } from '../target.ts';
-import { filesOf, NETWORK, siteOf } from './files.ts';
+import { getFiles, getSite, NETWORK } from './files.ts';
 import {
   type Choices,
   choosePorts,
   deploymentsHome,
+  getPlace,
   type Ports,
-  placeOf,
-  portOf,
   readChoices,
+  toPort,
   writeChoices,
 } from './place.ts';
 
@@ -64,7 +64,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
 
   async function create({ manifest, directory, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {
     const deadline = performance.now() + timeoutMs;
-    const paths = placeOf(root, manifest.name);
+    const paths = getPlace(root, manifest.name);
     const before = readChoices(paths);
     const program = manifest.program && resolve(directory, manifest.program);
     cli.nextStep = 'start it, or correct config.sequencer.rpc in the manifest';
@@ -88,10 +88,10 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
     await claimNetworkId(cli, connect, manifest, keys.sequencer);
     const chosen = before ?? (await choosePorts(root, port));
     const ports: Ports = { basePort: chosen.basePort, proxyPort: port ?? chosen.proxyPort };
-    const urls = urlsBy(manifest, siteOf(manifest, paths, ports).url);
+    const urls = urlsBy(manifest, getSite(manifest, paths, ports).url);
     try {
       const choices = { ...ports, genesis: genesisDigest(manifest), urls };
-      const files = filesOf(manifest, keys, { paths, ports, allowDevKey: hasDevKey, program });
+      const files = getFiles(manifest, keys, { paths, ports, allowDevKey: hasDevKey, program });
       const isChanged = files.some(({ path, text }) => !existsSync(path) || readText(path) !== text);
       if (isChanged && currentRun(paths) !== undefined) {
         cli.note('the manifest has changed: stopping its processes, to start them with the new settings');
@@ -145,15 +145,15 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
 
   return {
     create,
-    list: () => Promise.all(instanceNames(root).map((name) => listed(placeOf(root, name)))),
+    list: () => Promise.all(instanceNames(root).map((name) => listed(getPlace(root, name)))),
     async status(name): Promise<Status> {
-      const paths = placeOf(root, name);
-      const of = await listed(paths);
-      const [parts, heights] = await Promise.all([partsOf(paths, cli.world.env), heightsOf(mustHave(paths))]);
-      return { ...of, urls: mustHave(paths).urls, parts, heights };
+      const paths = getPlace(root, name);
+      const item = await listed(paths);
+      const [parts, heights] = await Promise.all([getParts(paths, cli.world.env), getHeights(mustHave(paths))]);
+      return { ...item, urls: mustHave(paths).urls, parts, heights };
     },
     async logs(name, { part, follow, lines }: LogsOptions) {
-      const paths = placeOf(root, name);
+      const paths = getPlace(root, name);
       mustHave(paths);
       const query = {
         services: part === undefined ? [] : [part],
@@ -165,7 +165,7 @@ export function localTarget(cli: Cli, connect: Connections, { home, port }: Loca
       });
     },
     async delete(name, { volumes }) {
-      const paths = placeOf(root, name);
+      const paths = getPlace(root, name);
       mustHave(paths);
       await stopInstance(paths);
       if (volumes) rmSync(paths.directory, { recursive: true });
@@ -204,18 +204,18 @@ async function portFindings(before: Choices | undefined, port: number | undefine
 }
 
 /** Heights as conductor and relayer report them; a process that does not answer is left out. */
-async function heightsOf(ports: Ports): Promise<Heights> {
-  const asked = async (process: 'conductor' | 'relayer') => {
-    const answer = await httpGet(`http://${LOOPBACK}:${portOf(ports, process, 'health')}/status`).catch(
+async function getHeights(ports: Ports): Promise<Heights> {
+  const ask = async (process: 'conductor' | 'relayer') => {
+    const answer = await httpGet(`http://${LOOPBACK}:${toPort(ports, process, 'health')}/status`).catch(
       () => undefined,
     );
     return answer === undefined ? {} : heightsIn(answer.body);
   };
-  return newest(await Promise.all([asked('conductor'), asked('relayer')]));
+  return newest(await Promise.all([ask('conductor'), ask('relayer')]));
 }
 
-async function partsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<PartStatus[]> {
-  const { services } = await statusOf(paths, env);
+async function getParts(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<PartStatus[]> {
+  const { services } = await getStatus(paths, env);
   return services.map(({ name, state, reason, lastExit }) => ({
     name,
     isReady: state === 'ready',

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@switchyard/service/testing';
-import { LAYER_PROCESSES, PROCESSES, programOf } from '@switchyard/stack/programs';
+import { getProgram, LAYER_PROCESSES, PROCESSES } from '@switchyard/stack/programs';
 import { afterAll, expect, test } from 'vitest';
-import { choosePorts, type Ports, placeOf, portOf, readChoices, writeChoices } from './place.ts';
+import { choosePorts, getPlace, type Ports, readChoices, toPort, writeChoices } from './place.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'switchyard-place-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -13,7 +13,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const urls = { executor: 'http://executor', wsExecutor: 'ws://executor' };
 
 function deployed(name: string, ports: { readonly basePort: number; readonly proxyPort: number }) {
-  const paths = placeOf(root, name);
+  const paths = getPlace(root, name);
   mkdirSync(paths.directory, { recursive: true });
   writeFileSync(paths.networks, '');
   writeChoices(paths, { ...ports, genesis: 'g', urls });
@@ -22,17 +22,17 @@ function deployed(name: string, ports: { readonly basePort: number; readonly pro
 
 test('every listener has a port of its own', () => {
   const ports = { basePort: 20_000 };
-  const portsOf = (process: (typeof PROCESSES | typeof LAYER_PROCESSES)[number]) =>
-    [...Object.keys(programOf(process).listeners), 'metrics'].map((port) => portOf(ports, process, port));
-  const all = [...PROCESSES, ...LAYER_PROCESSES].flatMap(portsOf);
-  all.push(portOf(ports, 'proxy', 'metrics'));
+  const getPorts = (process: (typeof PROCESSES | typeof LAYER_PROCESSES)[number]) =>
+    [...Object.keys(getProgram(process).listeners), 'metrics'].map((port) => toPort(ports, process, port));
+  const all = [...PROCESSES, ...LAYER_PROCESSES].flatMap(getPorts);
+  all.push(toPort(ports, 'proxy', 'metrics'));
   expect(Math.min(...all)).toBe(20_000);
   expect(new Set(all).size).toBe(all.length);
 });
 
 test('a rollup may have any name that a manifest takes', () => {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-place-'));
-  for (const name of ['1abc', 'a--b', 'z'.repeat(43)]) expect(placeOf(home, name).directory).toBe(join(home, name));
+  for (const name of ['1abc', 'a--b', 'z'.repeat(43)]) expect(getPlace(home, name).directory).toBe(join(home, name));
   rmSync(home, { recursive: true });
 });
 
@@ -74,7 +74,7 @@ test('two that are chosen at the same moment differ, whether one has been writte
 test('what was chosen is read again; a damaged file is refused with its path', () => {
   const paths = deployed('second', { basePort: 1, proxyPort: 2 });
   expect(readChoices(paths)).toEqual({ basePort: 1, proxyPort: 2, genesis: 'g', urls });
-  expect(readChoices(placeOf(root, 'absent'))).toBeUndefined();
+  expect(readChoices(getPlace(root, 'absent'))).toBeUndefined();
   const file = join(paths.directory, 'deployment.json');
   writeFileSync(file, '{"basePort":"1"}');
   expect(() => readChoices(paths)).toThrow(`${file}: expected what`);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdPorts } from '@switchyard/network/ports';
-import { LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process, programOf } from '@switchyard/stack/programs';
+import { getProgram, LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
@@ -17,7 +17,7 @@ export function deploymentsHome(home: string | undefined, env: NodeJS.ProcessEnv
   return join(homeDirectory(home, env), 'deployments');
 }
 
-export function placeOf(root: string, rollup: string): InstancePaths {
+export function getPlace(root: string, rollup: string): InstancePaths {
   return instancePaths(root, rollup);
 }
 
@@ -37,10 +37,10 @@ export interface Choices extends Ports {
 
 type Listening = Process | LayerProcess | 'proxy';
 
-const listenersOf = (process: Process | LayerProcess) =>
-  [...Object.keys(programOf(process).listeners), 'metrics'].map((port) => `${process} ${port}`);
+const getListeners = (process: Process | LayerProcess) =>
+  [...Object.keys(getProgram(process).listeners), 'metrics'].map((port) => `${process} ${port}`);
 /** Every listener, in the order of ports from the first. */
-const NAMES = [...[...PROCESSES, ...LAYER_PROCESSES].flatMap(listenersOf), 'proxy metrics'];
+const NAMES = [...[...PROCESSES, ...LAYER_PROCESSES].flatMap(getListeners), 'proxy metrics'];
 const BLOCK = NAMES.length;
 /** Below the ports that systems give to outgoing connections, and away from those of development networks. */
 const FIRST_PORT = 20_000;
@@ -48,15 +48,15 @@ const LAST_PORT = 29_000;
 const FIRST_PROXY_PORT = 8_090;
 const LAST_PROXY_PORT = 8_190;
 
-export function portOf({ basePort }: Pick<Ports, 'basePort'>, process: Listening, port: string): number {
+export function toPort({ basePort }: Pick<Ports, 'basePort'>, process: Listening, port: string): number {
   return basePort + NAMES.indexOf(`${process} ${port}`);
 }
 
-const fileOf = ({ directory }: InstancePaths) => join(directory, 'deployment.json');
+const getFile = ({ directory }: InstancePaths) => join(directory, 'deployment.json');
 
 /** Undefined if nothing was deployed. @throws {Failure} if the file was altered. */
 export function readChoices(paths: InstancePaths): Choices | undefined {
-  const file = fileOf(paths);
+  const file = getFile(paths);
   if (!existsSync(file)) return undefined;
   // A file of ours, which may have been edited.
   const read = parseJson(readText(file), file) as Partial<Choices>;
@@ -68,7 +68,7 @@ export function readChoices(paths: InstancePaths): Choices | undefined {
 }
 
 export function writeChoices(paths: InstancePaths, choices: Choices): void {
-  replaceFile(fileOf(paths), `${JSON.stringify(choices)}\n`, 0o600);
+  replaceFile(getFile(paths), `${JSON.stringify(choices)}\n`, 0o600);
 }
 
 /**

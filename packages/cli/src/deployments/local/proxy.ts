@@ -22,7 +22,7 @@ export async function runProxy(config: ProxyConfig, { defer, log, signal }: Proc
     if (to instanceof Socket) to.destroy();
     else if (to !== undefined) answer(to, 502, 'its process does not answer');
   });
-  const targetOf = ({ headers }: IncomingMessage): string | undefined => {
+  const findTarget = ({ headers }: IncomingMessage): string | undefined => {
     const port = routes.get((headers.host ?? '').replace(/:\d*$/, '').toLowerCase());
     return port === undefined ? undefined : `http://127.0.0.1:${port}`;
   };
@@ -33,13 +33,13 @@ export async function runProxy(config: ProxyConfig, { defer, log, signal }: Proc
     log,
     requestTimeoutMs: REQUEST_MS,
     handle(request, response) {
-      const target = targetOf(request);
+      const target = findTarget(request);
       if (target === undefined) answer(response, 404, `no rollup has the host name of this request`);
       else void proxy.web(forwarded(request), response, { target });
     },
   });
   listener.onUpgrade((request, socket, head) => {
-    const target = targetOf(request);
+    const target = findTarget(request);
     if (target === undefined || !(socket instanceof Socket)) socket.destroy();
     else void proxy.ws(forwarded(request), socket, { target }, head);
   });

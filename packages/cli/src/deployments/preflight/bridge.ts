@@ -9,7 +9,7 @@ import {
   rollupIdFromName,
 } from '@switchyard/protocol';
 import { isLoopbackHost } from '@switchyard/service/input';
-import { type Bridge, bridgesOf, type Keys, type Manifest, manifestFields } from '@switchyard/stack';
+import { type Bridge, getBridges, type Keys, type Manifest, manifestFields } from '@switchyard/stack';
 import type { SequencerPort } from '../../connect.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 
@@ -19,13 +19,13 @@ export async function bridgeFindings(
   manifest: Manifest,
   { withdrawers = [] }: Pick<Keys, 'withdrawers'> = {},
 ): Promise<Finding[]> {
-  const all = bridgesOf(manifest);
+  const all = getBridges(manifest);
   const paying = all.filter(({ asset }) => asset !== undefined);
-  const found = all.map((bridge) => findingsOf(sequencer, manifest, bridge, withdrawers[paying.indexOf(bridge)]));
+  const found = all.map((bridge) => getFindings(sequencer, manifest, bridge, withdrawers[paying.indexOf(bridge)]));
   return (await Promise.all(found)).flat();
 }
 
-async function findingsOf(
+async function getFindings(
   sequencer: SequencerPort,
   manifest: Manifest,
   bridge: Bridge,
@@ -79,7 +79,7 @@ const assetPath = ({ path }: Bridge) =>
 export function coinFindings(manifest: Manifest): Finding[] {
   const { kind, withdrawerEnabled, faucetEnabled, faucetAsset, genesisAccounts } = manifest;
   if (!withdrawerEnabled) return [];
-  const isPaidOut = kind === 'evm' || bridgesOf(manifest).some(({ asset }) => asset === faucetAsset);
+  const isPaidOut = kind === 'evm' || getBridges(manifest).some(({ asset }) => asset === faucetAsset);
   const { faucetEnabled: faucet, genesisAccounts: accounts, withdrawerEnabled: withdrawer } = manifestFields;
   const why = `next to ${withdrawer.path}: coins that no deposit brought are paid out of the deposits of others`;
   const sum = genesisAccounts.reduce((total, { balance }) => total + balance, 0n);

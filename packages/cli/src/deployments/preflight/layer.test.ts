@@ -1,4 +1,4 @@
-import { firstBlockOf } from '@switchyard/da';
+import { getFirstBlock } from '@switchyard/da';
 import { type LocalLayer, startLocalLayer } from '@switchyard/da/testing';
 import { toHex } from '@switchyard/protocol';
 import { manifestText, readManifest } from '@switchyard/stack';
@@ -11,7 +11,7 @@ let hash: string;
 
 beforeAll(async () => {
   layer = await startLocalLayer({ SVC_DA_CHAIN_ID: 'test-da' });
-  const first = () => firstBlockOf({ url: layer.lightNodeUrl }, new AbortController().signal);
+  const first = () => getFirstBlock({ url: layer.lightNodeUrl }, new AbortController().signal);
   // It may have to be made yet.
   hash = toHex((await vi.waitFor(first, { timeout: 20_000 })).root.hash);
 });

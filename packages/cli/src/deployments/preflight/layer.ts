@@ -1,5 +1,5 @@
 import { wallClock } from '@switchyard/service';
-import { type Keys, type Manifest, type NetworkRelayer, settingsOf } from '@switchyard/stack';
+import { getSettings, type Keys, type Manifest, type NetworkRelayer } from '@switchyard/stack';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import type { Finding as Found } from '../../dev/doctor/finding.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
@@ -17,7 +17,7 @@ export async function layerFindings(
   const { daKind, daUrl, executionCommitLevel } = manifest;
   if (daKind !== 'external' || daUrl === undefined || executionCommitLevel !== 'SoftAndFirm') return [];
   if (!isLocal && isInside(daUrl)) return [notAsked('the data-availability node', daUrl)];
-  const settings = settingsOf('conductor', manifest);
+  const settings = getSettings('conductor', manifest);
   const { askLayer } = await import('../../dev/doctor/ask-layer.ts');
   const found = await askLayer(({ names }) => settings[names[0]], wallClock, daToken);
   return found.map((each) => asFinding('da-node.url', each, isLocal ? risky : noted));

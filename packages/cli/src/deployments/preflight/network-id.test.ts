@@ -7,7 +7,7 @@ import { claimAddresses, claimNetworkId, networkIdFindings } from './network-id.
 
 const KEY = '11'.repeat(32);
 
-const manifestOf = (name: string, networkId = 90_210n): Manifest =>
+const getManifest = (name: string, networkId = 90_210n): Manifest =>
   readManifest(
     manifestText({
       ...{ name, networkId, sequencerHeight: 42n, sequencerChainId: 'main', feeAsset: 'nria' },
@@ -55,28 +55,28 @@ function ledger(funds = 1_000n) {
 // Defect: Second rollup created with the network id of another one on the same sequencer
 test('an id that one rollup has claimed is refused to others, and not to itself', async () => {
   const { claim, findings, notes, transactions } = ledger();
-  const [cosmic, nova] = [manifestOf('cosmic'), manifestOf('nova')];
+  const [cosmic, nova] = [getManifest('cosmic'), getManifest('nova')];
   expect([await findings(cosmic), await findings(nova)]).toEqual([[], []]);
   await claim(cosmic);
   expect(await findings(cosmic)).toEqual([]);
   expect(await findings(nova)).toEqual([
     expect.stringMatching(/^risky: config\.rollup\.networkId: expected an id of its own, got 90210, which another/),
   ]);
-  expect(await findings(manifestOf('nova', 90_211n))).toEqual([]);
+  expect(await findings(getManifest('nova', 90_211n))).toEqual([]);
   await claim(cosmic);
   expect([transactions(), notes]).toEqual([1, ['note: network id 90210 is claimed in sequencer block 7']]);
 });
 
 test('who insists claims the same id, and is not asked again', async () => {
   const { claim, findings } = ledger();
-  await claim(manifestOf('cosmic'));
-  await claim(manifestOf('nova'));
-  expect(await findings(manifestOf('nova'))).toEqual([]);
+  await claim(getManifest('cosmic'));
+  await claim(getManifest('nova'));
+  expect(await findings(getManifest('nova'))).toEqual([]);
 });
 
 test('a claim that cannot be paid is noted, and not sent', async () => {
   const { claim, notes, transactions } = ledger(25n);
-  await claim(manifestOf('cosmic'));
+  await claim(getManifest('cosmic'));
   expect([transactions(), notes]).toEqual([
     0,
     [
@@ -88,7 +88,7 @@ test('a claim that cannot be paid is noted, and not sent', async () => {
 });
 
 test('claims are found where they were recorded: the addresses never change', () => {
-  expect(claimAddresses(manifestOf('cosmic'))).toEqual([
+  expect(claimAddresses(getManifest('cosmic'))).toEqual([
     'astria1l5utu73tglrek7djtaq3evu608drrxnmtlltyd',
     'astria1s60f5sqchjapczc5m45fjwz8ygkj9wjhwy4avu',
   ]);

@@ -14,7 +14,7 @@ import { requireFunds } from '../../commands/sequencer/funds.ts';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import { evmRollupIn } from '../../dev/networks/evm-rollup.ts';
 import { plain } from '../../print.ts';
-import { targetOf } from '../../target.ts';
+import { findTarget } from '../../target.ts';
 import { type Finding, risky } from './finding.ts';
 
 /*
@@ -35,7 +35,7 @@ export function claimAddresses({ networkId, chainId, sequencerAddressPrefix: pre
 
 type Claim = 'none' | 'ours' | 'of another';
 
-async function claimOf(sequencer: Pick<SequencerPort, 'balances'>, claimant: Claimant): Promise<Claim> {
+async function getClaim(sequencer: Pick<SequencerPort, 'balances'>, claimant: Claimant): Promise<Claim> {
   const balances = await Promise.all(claimAddresses(claimant).map((address) => sequencer.balances(address)));
   const [isClaimed, isOurs] = balances.map((each) => each.some(({ amount }) => amount > 0n));
   return isOurs ? 'ours' : isClaimed ? 'of another' : 'none';
@@ -46,7 +46,7 @@ export async function networkIdFindings(
   sequencer: Pick<SequencerPort, 'balances'>,
   manifest: Claimant,
 ): Promise<Finding[]> {
-  return manifest.kind === 'evm' && (await claimOf(sequencer, manifest)) === 'of another'
+  return manifest.kind === 'evm' && (await getClaim(sequencer, manifest)) === 'of another'
     ? [taken(manifest, 'another rollup of this sequencer has claimed')]
     : [];
 }
@@ -59,7 +59,7 @@ export async function instanceFindings(
 ): Promise<Finding[]> {
   if (manifest.kind !== 'evm') return [];
   const silent = { ...cli, note: () => {} };
-  const chosen = await targetOf({}, silent, (instance) => evmRollupIn(instance) !== undefined).catch(() => undefined);
+  const chosen = await findTarget({}, silent, (instance) => evmRollupIn(instance) !== undefined).catch(() => undefined);
   const rollup = chosen?.isRunning ? evmRollupIn(chosen.instance) : undefined;
   if (chosen === undefined || rollup?.network.sequencerRpc.replace(/\/+$/, '') !== manifest.sequencerRpc) return [];
   const used = await connect
@@ -83,7 +83,7 @@ export async function claimNetworkId(cli: Cli, connect: Connections, manifest: M
     if (/\.(svc|cluster\.local)$/.test(new URL(sequencerRpc).hostname))
       throw new Error(`the name of ${sequencerRpc} is one of the cluster`);
     const sequencer = await connect.sequencer(sequencerRpc);
-    if ((await claimOf(sequencer, manifest)) === 'ours') return;
+    if ((await getClaim(sequencer, manifest)) === 'ours') return;
     const asset = parseDenom(feeAsset);
     const actions = claimAddresses(manifest).map((address): Action => {
       return { kind: 'transfer', to: parseAnyAddress(address), amount: 1n, asset, feeAsset: asset };

@@ -29,7 +29,7 @@ export async function sequencerFindings(
     return [noted(`the sequencer at ${sequencerRpc} was not checked: its name is one of the cluster`)];
   const address = formatAddress(createSigner(fromHex(keys.sequencer)).account, sequencerAddressPrefix);
   try {
-    return await asked(await connect.sequencer(sequencerRpc), manifest, keys, address);
+    return await ask(await connect.sequencer(sequencerRpc), manifest, keys, address);
   } catch (error) {
     if (isLocal || !isTransportFailure(error)) throw error;
     return [noted(`the sequencer at ${sequencerRpc} was not checked: it cannot be reached from here`)];
@@ -74,7 +74,7 @@ export async function chainFindings(
   return findings;
 }
 
-async function asked(sequencer: SequencerPort, manifest: Manifest, keys: Keys, address: string): Promise<Finding[]> {
+async function ask(sequencer: SequencerPort, manifest: Manifest, keys: Keys, address: string): Promise<Finding[]> {
   const { sequencerChainId = '', chainId, feeAsset } = manifest;
   const findings = await chainFindings(sequencer, manifest, keys);
   if (findings.some(({ text }) => /^config\.(sequencer\.chainId|composer\.feeAsset): /.test(text))) return findings;

@@ -29,10 +29,10 @@ const USUAL = { validators: 4, fullNodes: 0, nativeDenom: 'ntia', blockIntervalM
  * @param directory Absolute.
  * @throws {Failure} if it was made with other settings than the requested ones, or lacks something.
  */
-export function networkFiles(directory: string, asked: AskedNetwork) {
+export function networkFiles(directory: string, wanted: AskedNetwork) {
   const isNew = !existsSync(directory) || readdirSync(directory).length === 0;
-  if (isNew) make(directory, asked);
-  else checkSettings(directory, asked);
+  if (isNew) make(directory, wanted);
+  else checkSettings(directory, wanted);
   const names = readdirSync(directory)
     .filter((name) => /^node-\d+$/.test(name))
     .sort((a, b) => Number(a.slice(5)) - Number(b.slice(5)));
@@ -49,7 +49,7 @@ export function networkFiles(directory: string, asked: AskedNetwork) {
   const nodes = texts.map((node) => {
     const where = join(directory, node.name);
     if (node.genesis !== genesis) throw new Failure(`${where}: expected the genesis of node-0, got another one`);
-    checkPeers(node.config, join(where, 'cometbft', 'config', 'config.toml'), asked, names.length);
+    checkPeers(node.config, join(where, 'cometbft', 'config', 'config.toml'), wanted, names.length);
     const { config, nodeKey, validatorKey } = node;
     return {
       config,
@@ -69,18 +69,18 @@ export function networkFiles(directory: string, asked: AskedNetwork) {
   };
 }
 
-function make(directory: string, asked: AskedNetwork): void {
-  const { name, accounts = [], sudo, chainId = `switchyard-${name}` } = asked;
-  const { validators = USUAL.validators, fullNodes = USUAL.fullNodes } = asked;
-  const { nativeDenom = USUAL.nativeDenom, blockIntervalMs = USUAL.blockIntervalMs } = asked;
+function make(directory: string, wanted: AskedNetwork): void {
+  const { name, accounts = [], sudo, chainId = `switchyard-${name}` } = wanted;
+  const { validators = USUAL.validators, fullNodes = USUAL.fullNodes } = wanted;
+  const { nativeDenom = USUAL.nativeDenom, blockIntervalMs = USUAL.blockIntervalMs } = wanted;
   makeTestnet({
     ...{ output: directory, validators, fullNodes, chainId, nativeDenom, blockIntervalMs, accounts, sudo },
-    hosts: Array.from({ length: validators + fullNodes }, (_, index) => sequencerPeer(asked, index)),
+    hosts: Array.from({ length: validators + fullNodes }, (_, index) => sequencerPeer(wanted, index)),
     // Both listen on all addresses of their own pod.
     ...{ listen: '0.0.0.0', metricsListen: '0.0.0.0' },
     beside: () => ({}),
     shared: {
-      [SETTINGS]: settingsText({ ...asked, ...{ validators, fullNodes, chainId, nativeDenom, blockIntervalMs } }),
+      [SETTINGS]: settingsText({ ...wanted, ...{ validators, fullNodes, chainId, nativeDenom, blockIntervalMs } }),
       'README.md': README,
     },
   });
@@ -107,12 +107,12 @@ const OPTIONS: Readonly<Record<keyof AskedNetwork, string>> = {
   ...{ accounts: '--account', sudo: '--sudo' },
 };
 
-function checkSettings(directory: string, asked: AskedNetwork): void {
+function checkSettings(directory: string, wanted: AskedNetwork): void {
   const path = join(directory, SETTINGS);
   if (!existsSync(path))
     throw new Failure(`--files: ${directory} is not empty, and no network was made there: name a new directory`);
   const made = parseJson(readText(path), path);
-  const wrong = Object.entries(JSON.parse(settingsText(asked))).flatMap(([key, value]) => {
+  const wrong = Object.entries(JSON.parse(settingsText(wanted))).flatMap(([key, value]) => {
     const was = valueAt(made, [key]);
     // Keys of the record above.
     const option = OPTIONS[key as keyof AskedNetwork];
@@ -125,9 +125,9 @@ function checkSettings(directory: string, asked: AskedNetwork): void {
 }
 
 /** Peers are named as the pods are. */
-function checkPeers(config: string, path: string, asked: AskedNetwork, count: number): void {
+function checkPeers(config: string, path: string, wanted: AskedNetwork, count: number): void {
   const peers = String(valueAt(parseToml(config, path), ['p2p', 'persistent_peers']) ?? '');
-  const named = Array.from({ length: count }, (_, index) => sequencerPeer(asked, index)).filter((host) =>
+  const named = Array.from({ length: count }, (_, index) => sequencerPeer(wanted, index)).filter((host) =>
     peers.includes(`@${host}:`),
   );
   if (named.length < count - 1)

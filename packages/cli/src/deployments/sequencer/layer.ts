@@ -40,28 +40,28 @@ interface Recorded {
  * @returns undefined if there is none.
  * @throws {Failure} if options do not fit together.
  */
-export async function networkRelayer(directory: string, asked: AskedRelayer): Promise<NetworkRelayer | undefined> {
+export async function networkRelayer(directory: string, wanted: AskedRelayer): Promise<NetworkRelayer | undefined> {
   const before = recordedIn(directory);
-  const { layer = asked.grpc === undefined ? before.layer : 'celestia' } = asked;
-  const of = layer === 'celestia' ? celestiaOf(asked, before) : withoutCelestia(layer, asked);
-  if (JSON.stringify(of) !== JSON.stringify(before))
-    replaceFile(join(directory, FILE), `${JSON.stringify(of)}\n`, 0o644);
-  if (of.layer === 'none') return undefined;
-  if (of.layer === 'celestia') {
-    const { grpc = '', chainId = '' } = of;
-    return { ...(await asked.key()), layer: { kind: 'celestia', grpc, chainId } };
+  const { layer = wanted.grpc === undefined ? before.layer : 'celestia' } = wanted;
+  const item = layer === 'celestia' ? toCelestia(wanted, before) : withoutCelestia(layer, wanted);
+  if (JSON.stringify(item) !== JSON.stringify(before))
+    replaceFile(join(directory, FILE), `${JSON.stringify(item)}\n`, 0o644);
+  if (item.layer === 'none') return undefined;
+  if (item.layer === 'celestia') {
+    const { grpc = '', chainId = '' } = item;
+    return { ...(await wanted.key()), layer: { kind: 'celestia', grpc, chainId } };
   }
   const key = localKey(join(directory, LOCAL_KEY));
-  return { key, layer: { kind: 'local', account: accountOf(key, join(directory, LOCAL_KEY)) } };
+  return { key, layer: { kind: 'local', account: getAccount(key, join(directory, LOCAL_KEY)) } };
 }
 
-function celestiaOf({ grpc, chainId }: AskedRelayer, before: Recorded): Recorded {
-  const of = { layer: 'celestia', grpc: grpc ?? before.grpc, chainId: chainId ?? before.chainId } as const;
-  if (of.grpc === undefined)
+function toCelestia({ grpc, chainId }: AskedRelayer, before: Recorded): Recorded {
+  const item = { layer: 'celestia', grpc: grpc ?? before.grpc, chainId: chainId ?? before.chainId } as const;
+  if (item.grpc === undefined)
     throw usage('--celestia-grpc: expected the gRPC of a consensus node of Celestia, such as http://127.0.0.1:9090');
-  if (of.chainId === undefined)
+  if (item.chainId === undefined)
     throw usage('--celestia-chain-id: expected the chain id of the network of Celestia, such as mocha-5');
-  return { layer: of.layer, grpc: of.grpc, chainId: of.chainId };
+  return { layer: item.layer, grpc: item.grpc, chainId: item.chainId };
 }
 
 function withoutCelestia(layer: Layer, { grpc, chainId }: AskedRelayer): Recorded {
@@ -94,7 +94,7 @@ function localKey(path: string): string {
   return readText(path).trim();
 }
 
-function accountOf(key: string, path: string): string {
+function getAccount(key: string, path: string): string {
   const account = relayerAccountOfKey(key);
   if (account === undefined) throw new Failure(`${path}: expected a key of secp256k1, 64 hex digits`);
   return account;

@@ -93,18 +93,18 @@ export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string 
       const height = await waitForBlocks(api, one, waiting);
       // The last, since they need the network, and it does not need them.
       await waitUntilReady(api, one, layerParts(network), waiting);
-      const layer = await layerOf(api, network);
+      const layer = await findLayer(api, network);
       const deployed = { name, namespace: where, ...sequencerUrls(network), height };
       return { ...deployed, ...(layer === undefined ? {} : { layer }) };
     },
     async list() {
       const all = await installedIn(api, 'sequencer', namespace);
-      const statuses = await Promise.all(all.map((one) => statusOf(api, one)));
+      const statuses = await Promise.all(all.map((one) => getStatus(api, one)));
       return statuses.map(({ parts: _, heights: __, ...listed }) => listed);
     },
     async status(name: string) {
       const one = await findInstalled(api, wanted(name));
-      const [status, halt] = await Promise.all([statusOf(api, one), networkHalt(api, one)]);
+      const [status, halt] = await Promise.all([getStatus(api, one), networkHalt(api, one)]);
       return halt === undefined ? status : { ...status, heights: { ...status.heights, halt } };
     },
     logs: (name: string, options: LogsOptions) => showLogs(api, cli, wanted(name), options),
@@ -145,11 +145,11 @@ async function chainFindings(api: ClusterApi, network: SequencerNetwork): Promis
   ];
 }
 
-async function statusOf(api: ClusterApi, one: Installed): Promise<Omit<Status, 'urls'>> {
+async function getStatus(api: ClusterApi, one: Installed): Promise<Omit<Status, 'urls'>> {
   const states = await observe(api, one);
   const parts = [...states].map(([part, { isReady, note }]) => ({ name: part, isReady, note }));
   const isReady = parts.length > 0 && parts.every((part) => part.isReady);
-  const [head, withHeights] = await Promise.all([heightOf(api, one), networkHeights(api, one, parts)]);
+  const [head, withHeights] = await Promise.all([getHeight(api, one), networkHeights(api, one, parts)]);
   return {
     ...{ name: one.name, where: one.namespace, state: isReady ? 'ready' : 'not ready', ...withHeights },
     ...(typeof head === 'number' ? { head } : {}),
@@ -159,13 +159,13 @@ async function statusOf(api: ClusterApi, one: Installed): Promise<Omit<Status, '
 /** Waits for a first block that is proven. @returns its height, or a later one. */
 const waitForBlocks = (api: ClusterApi, one: Installed, waiting: Waiting): Promise<number> =>
   waitUntil(async () => {
-    const height = await heightOf(api, one);
+    const height = await getHeight(api, one);
     if (typeof height === 'string') return { waiting: `no block yet: ${height}` };
     return height < FIRST_PROVEN ? { waiting: `block ${height} is the newest` } : { done: height };
   }, waiting);
 
 /** Asked in a pod, since the network need not be reachable from here. @returns else why it is not known. */
-async function heightOf(api: ClusterApi, { name, namespace }: Installed): Promise<number | string> {
+async function getHeight(api: ClusterApi, { name, namespace }: Installed): Promise<number | string> {
   try {
     const container = { namespace, pod: sequencerPod(name, 0), container: SEQUENCER };
     const printed = await api.run(container, HEIGHT_COMMAND);
@@ -183,7 +183,7 @@ function layerParts({ relayer }: SequencerNetwork): readonly string[] {
 }
 
 /** Facts about the layer that a rollup needs. @throws {Failure} if the local layer is unreachable. */
-async function layerOf(api: ClusterApi, network: SequencerNetwork): Promise<DeployedLayer | undefined> {
+async function findLayer(api: ClusterApi, network: SequencerNetwork): Promise<DeployedLayer | undefined> {
   const { relayer, name, namespace } = network;
   if (relayer === undefined) return undefined;
   const { layer } = relayer;

@@ -20,13 +20,13 @@ const node: Partial<SequencerPort> = {
 };
 
 /** `dev accounts --json` of an instance. */
-function accountsOf(paths: ReturnType<typeof scratchInstance>, sequencer?: Partial<SequencerPort>) {
+function getAccounts(paths: ReturnType<typeof scratchInstance>, sequencer?: Partial<SequencerPort>) {
   const args = ['--home', paths.home, '--instance', paths.name, '--json'];
   return runWith((cli, connect) => accountsCommand(cli, connect), args, sequencer === undefined ? {} : { sequencer });
 }
 
 test('without a running network names addresses and keys, and that the keys are public', async () => {
-  const { stdout, status } = await accountsOf(scratchInstance());
+  const { stdout, status } = await getAccounts(scratchInstance());
   expect(status).toBe(0);
   const value: unknown = JSON.parse(stdout);
   expect(value).toMatchObject({
@@ -55,18 +55,18 @@ test('with one shows what they hold on both layers, and what the bridge account 
   writeFileSync(paths.base, readFileSync(paths.base, 'utf8').replace('"127.0.0.1:3030"', `"127.0.0.1:${port}"`));
   const hold = await holdInstance(paths, 'local');
   try {
-    const { stdout, stderr } = await accountsOf(paths, node);
+    const { stdout, stderr } = await getAccounts(paths, node);
     // The test compares its members.
     const { accounts } = JSON.parse(stdout) as { accounts: { name: string }[] };
-    const of = (name: string) => accounts.find((account) => account.name === name);
+    const find = (name: string) => accounts.find((account) => account.name === name);
     expect(stderr).toBe('');
-    expect(of('alice')).toMatchObject({
+    expect(find('alice')).toMatchObject({
       sequencer: { nonce: 0, balances: [{ asset: 'ntia', amount: String(1n << 80n) }] },
       rollup: { nonce: 3, balances: [] },
     });
-    expect(of('bob')).toMatchObject({ rollup: { balances: [{ asset: 'nria', amount: '100' }] } });
-    expect(of('carol')).toMatchObject({ bridge: { registered: true, rollupId: MESSENGER, asset: 'ntia' } });
-    expect(of('composer')).toMatchObject({ sequencer: { nonce: 7 } });
+    expect(find('bob')).toMatchObject({ rollup: { balances: [{ asset: 'nria', amount: '100' }] } });
+    expect(find('carol')).toMatchObject({ bridge: { registered: true, rollupId: MESSENGER, asset: 'ntia' } });
+    expect(find('composer')).toMatchObject({ sequencer: { nonce: 7 } });
   } finally {
     hold.release();
     await new Promise((resolve) => server.close(resolve));
@@ -77,7 +77,7 @@ test('a layer that does not answer is reported once, and the rest is shown', asy
   const paths = scratchInstance();
   writeFileSync(paths.base, readFileSync(paths.base, 'utf8').replace('"127.0.0.1:3030"', '"127.0.0.1:1"'));
   const hold = await holdInstance(paths, 'local');
-  const { stderr, stdout } = await accountsOf(paths, node);
+  const { stderr, stdout } = await getAccounts(paths, node);
   hold.release();
   expect(stderr).toMatch(/^\{"note":"the rollup does not answer: connect ECONNREFUSED [^\n]*"\}\n$/);
   expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ sequencer: { nonce: 0 } }, {}, {}, {}, {}] });
@@ -87,7 +87,7 @@ test("a composer's key that is not the published one is never printed", async ()
   const paths = scratchInstance();
   rmSync(paths.composerKey);
   writeFileSync(paths.composerKey, bob.key.toUpperCase(), { mode: 0o600 });
-  const { stdout } = await accountsOf(paths);
+  const { stdout } = await getAccounts(paths);
   expect(JSON.parse(stdout)).toMatchObject({
     accounts: [{}, {}, {}, {}, { name: 'composer', address: bob.address, keyFile: paths.composerKey }],
   });

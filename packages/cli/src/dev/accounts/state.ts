@@ -11,7 +11,7 @@ import type { InstancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
-import { urlsOf } from '../status/urls.ts';
+import { toUrls } from '../status/urls.ts';
 import { httpGet } from '../supervisor/http-get.ts';
 
 export interface Holdings {
@@ -62,7 +62,7 @@ export async function accountsState(
   const instance = readAsRun(paths, run?.network ?? 'local', env);
   const notes: string[] = [];
   const planned = run === undefined ? [] : planServices(instance, env);
-  const urls = urlsOf(instance.network, planned).rollups;
+  const urls = toUrls(instance.network, planned).rollups;
   const [rollup, evmUrl] = ['messenger', 'evm'].map((wanted) => urls.find(({ kind }) => kind === wanted)?.url);
   const kinds = withRole(instance.network, 'rollup').map(rollupBuiltin);
   const has = { messenger: kinds.includes('messenger'), evm: kinds.includes('evm') };

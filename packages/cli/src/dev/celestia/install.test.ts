@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILDER, CELESTIA_PROGRAMS, installCelestia, versionOf } from './install.ts';
+import { BUILDER, CELESTIA_PROGRAMS, findVersion, installCelestia } from './install.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'switchyard-install-'));
 
@@ -58,8 +58,8 @@ test('a program that is there in this version stays', async () => {
   expect(outcome).toContain('Go is not installed');
   expect(existsSync(join(bin, 'celestia'))).toBe(true);
   const other = withProgram('celestia-appd', `console.log('9.0.3')`);
-  expect(await versionOf(join(other, 'celestia-appd'))).toBe('v9.0.3');
-  expect(await versionOf('/nowhere/celestia')).toBeUndefined();
+  expect(await findVersion(join(other, 'celestia-appd'))).toBe('v9.0.3');
+  expect(await findVersion('/nowhere/celestia')).toBeUndefined();
 });
 
 test('the versions are those that are built', () => {

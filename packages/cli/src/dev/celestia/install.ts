@@ -30,19 +30,19 @@ export async function installCelestia(bin: string, options: InstallOptions): Pro
   for (const [name, version] of Object.entries(CELESTIA_PROGRAMS)) {
     const program = join(bin, name);
     programs.push(program);
-    if ((await versionOf(program)) === version) {
+    if ((await findVersion(program)) === version) {
       say(`${name} ${version} is there`);
       continue;
     }
     say(`building ${name} ${version} with Go: some minutes the first time`);
     const make = (work: string) => build(name, work, options);
-    await installProgram(bin, { name, version, signal, make, readVersion: versionOf });
+    await installProgram(bin, { name, version, signal, make, readVersion: findVersion });
   }
   return programs;
 }
 
 /** Version that a program prints, with a leading `v`; `undefined` if the program is absent or prints none. */
-export function versionOf(program: string): Promise<string | undefined> {
+export function findVersion(program: string): Promise<string | undefined> {
   if (!existsSync(program)) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     execFile(program, ['version'], { timeout: 10_000, encoding: 'utf8' }, (_, stdout) => {

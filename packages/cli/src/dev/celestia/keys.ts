@@ -20,7 +20,7 @@ const PUBLIC_KEY = Buffer.from('08011220', 'hex');
 const stored = (key: Uint8Array) => `${JSON.stringify({ body: Buffer.from(key).toString('base64') })}\n`;
 
 /** @throws {Failure} */
-function bodyOf(path: string): Buffer {
+function getBody(path: string): Buffer {
   const body = valueAt(parseJson(readText(path), path), ['body']);
   return Buffer.from(typeof body === 'string' ? body : '', 'base64');
 }
@@ -33,7 +33,7 @@ export function p2pKeyFile(): string {
 
 /** The id that peers know this key by: a CID of the public key itself, in base 16. @throws {Failure} */
 export function peerIdIn(path: string): string {
-  const key = bodyOf(path);
+  const key = getBody(path);
   if (key.length !== 68 || !key.subarray(0, 4).equals(PRIVATE_KEY))
     throw new Failure(`${path}: expected a key of Ed25519 as celestia-node keeps it`);
   // Base 16; version 1, a key of libp2p; the bytes themselves in place of a hash, 36 of them.
@@ -55,7 +55,7 @@ export function makeCelestiaKeys(paths: InstancePaths): string[] {
   const files: readonly (readonly [path: string, text: () => string])[] = [
     [bridgeKey, p2pKeyFile],
     [lightSecret, () => stored(randomBytes(32))],
-    [readToken, () => `${lightReadToken(bodyOf(lightSecret))}\n`],
+    [readToken, () => `${lightReadToken(getBody(lightSecret))}\n`],
     // A new key, unlike the published one for the local layer, which the relayer refuses on any other.
     [relayerKey, () => toHex(randomBytes(32))],
   ];

@@ -22,7 +22,7 @@ export function celestiaService(entry: ServiceEntry, where: string): CelestiaSer
   const { label, args, env } = entry;
   if (!isCelestiaLabel(label)) return undefined;
   const homeFlag = label === 'celestia-app' ? '--home' : '--node.store';
-  const home = argumentOf(args, homeFlag);
+  const home = findArgument(args, homeFlag);
   if (home === undefined || !isAbsolute(home))
     throw new Failure(`${where}.args: expected ${homeFlag} with an absolute path, got ${home ?? 'nothing'}`);
   const peerAddress = env[PEER_ADDRESS];
@@ -30,20 +30,22 @@ export function celestiaService(entry: ServiceEntry, where: string): CelestiaSer
     label,
     home,
     ...(peerAddress === undefined ? {} : { peerAddress }),
-    ports: [...listeners(entry), [PEER_ADDRESS, 'peers', tcpOf(peerAddress)] as const].flatMap(([setting, use, at]) => {
-      const [, host, port] = /^(?:tcp:\/\/)?([^/:]+):(\d{1,5})$/.exec(at ?? '') ?? [];
-      const kind = setting === PEER_ADDRESS ? 'env' : 'args';
-      return host === undefined
-        ? []
-        : [{ service: entry.name, setting, where: `${setting} in ${where}.${kind}`, use, host, port: Number(port) }];
-    }),
+    ports: [...listeners(entry), [PEER_ADDRESS, 'peers', findTcp(peerAddress)] as const].flatMap(
+      ([setting, use, at]) => {
+        const [, host, port] = /^(?:tcp:\/\/)?([^/:]+):(\d{1,5})$/.exec(at ?? '') ?? [];
+        const kind = setting === PEER_ADDRESS ? 'env' : 'args';
+        return host === undefined
+          ? []
+          : [{ service: entry.name, setting, where: `${setting} in ${where}.${kind}`, use, host, port: Number(port) }];
+      },
+    ),
   };
 }
 
 type Listens = readonly [flag: string, use: string, at: string | undefined];
 
 function listeners({ label, args }: ServiceEntry): Listens[] {
-  const flag = (name: string, use: string): Listens => [name, use, argumentOf(args, name)];
+  const flag = (name: string, use: string): Listens => [name, use, findArgument(args, name)];
   if (label === 'celestia-app')
     return [
       flag('--rpc.laddr', 'CometBFT RPC of Celestia'),
@@ -51,18 +53,18 @@ function listeners({ label, args }: ServiceEntry): Listens[] {
       flag('--grpc.address', 'gRPC of Celestia'),
       flag('--rpc.grpc_laddr', 'blocks of Celestia, gRPC'),
     ];
-  const port = argumentOf(args, '--rpc.port');
-  return [['--rpc.port', 'JSON-RPC of Celestia', port && `${argumentOf(args, '--rpc.addr') ?? '127.0.0.1'}:${port}`]];
+  const port = findArgument(args, '--rpc.port');
+  return [['--rpc.port', 'JSON-RPC of Celestia', port && `${findArgument(args, '--rpc.addr') ?? '127.0.0.1'}:${port}`]];
 }
 
 /** The value of a flag, written as one argument or as two. */
-export function argumentOf(args: readonly string[], flag: string): string | undefined {
+export function findArgument(args: readonly string[], flag: string): string | undefined {
   const index = args.indexOf(flag);
   return index >= 0 ? args[index + 1] : args.find((each) => each.startsWith(`${flag}=`))?.slice(flag.length + 1);
 }
 
 /** `host:port` of `/ip4/host/tcp/port`. */
-function tcpOf(address: string | undefined): string | undefined {
+function findTcp(address: string | undefined): string | undefined {
   const [, host, port] = /^\/ip4\/([\d.]+)\/tcp\/(\d+)$/.exec(address ?? '') ?? [];
   return host && `${host}:${port}`;
 }

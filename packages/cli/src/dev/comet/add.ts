@@ -6,7 +6,7 @@ import { nodePorts } from '@switchyard/stack/ports';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFiles, writeAbsent } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, valueAt } from '../files/toml.ts';
-import { rollupGenesisFilesOf } from '../init/genesis-at-start.ts';
+import { getRollupGenesisFiles } from '../init/genesis-at-start.ts';
 import { accountsFor } from '../init/genesis-files.ts';
 import { memberTables } from '../init/network-text.ts';
 import { localNetwork } from '../init/networks-file.ts';
@@ -43,17 +43,17 @@ export function nodeCounts(validators: string | undefined, fullNodes: string | u
  * @returns the files that were written, relative to the instance; none when all is there.
  * @throws {Failure} when the network is there with other numbers, or the stored blocks belong to other validators.
  */
-export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>, now = wallDate()): string[] {
+export function addCometNetwork(paths: InstancePaths, wanted: Partial<NodeCounts>, now = wallDate()): string[] {
   const before = readText(paths.networks);
   const present = presentCounts(paths, before);
   if (present !== undefined) {
-    const { validators = present.validators, fullNodes = present.fullNodes } = asked;
+    const { validators = present.validators, fullNodes = present.fullNodes } = wanted;
     if (validators === present.validators && fullNodes === present.fullNodes) return writeHomes(paths, present, now);
     throw new Failure(
       `${paths.networks}: the network ${COMET_NETWORK} has ${present.validators} validators and ${present.fullNodes} full nodes, asked for are ${validators} and ${fullNodes}: take another instance, or \`switchyard dev network remove ${COMET_NETWORK}${instanceArguments(paths)}\` and \`switchyard dev reset state${instanceArguments(paths)}\` first`,
     );
   }
-  const { validators = DEFAULT_VALIDATORS, fullNodes = 0 } = asked;
+  const { validators = DEFAULT_VALIDATORS, fullNodes = 0 } = wanted;
   const settings = settingsFor(paths, {});
   const block = cometNetworkBlock({ ...settings, validators, fullNodes });
   const text = `${before.trimEnd()}\n\n${block}`;
@@ -121,7 +121,7 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
   }
   const others = writeAbsent([
     { path: genesis, text: () => chainGenesisFile(chain) },
-    ...rollupGenesisFilesOf(paths, settings).map(({ path, text }) => ({
+    ...getRollupGenesisFiles(paths, settings).map(({ path, text }) => ({
       path: join(paths.config, COMET_NETWORK, basename(path)),
       text: () => (existsSync(path) ? readText(path) : text()),
     })),
@@ -160,12 +160,12 @@ const text = JSON.stringify;
  * The block `[networks.cometbft]`: for each node a `sequencer-K`, which is our application, and the `cometbft-K` that
  * runs it. Its data are apart from the network `local`, which has another chain.
  */
-function cometNetworkBlock(of: InstanceSettings & NodeCounts): string {
-  const { chainId, nativeDenom, rollupName, validators, fullNodes } = of;
+function cometNetworkBlock(item: InstanceSettings & NodeCounts): string {
+  const { chainId, nativeDenom, rollupName, validators, fullNodes } = item;
   const nodes = validators + fullNodes;
-  const local = localNetwork(of);
+  const local = localNetwork(item);
   const network = networkFrom({
-    ...of,
+    ...item,
     ...{ name: COMET_NETWORK, kind: 'cometbft', asset: nativeDenom, nodes },
     // The first node has the ports of the network `local`.
     ...{ rpc: local.rpc.value, grpc: local.grpc.value },

@@ -34,7 +34,7 @@ const SERIES = /^0\.38\./;
 
 /** @throws {Failure} when a program is no CometBFT of a version that works with ours. */
 export async function requireVersion(program: string): Promise<void> {
-  const version = await versionOf(program);
+  const version = await toVersion(program);
   if (SERIES.test(version)) return;
   throw new Failure(
     `${program}: expected cometbft 0.38 (tried with ${COMET_VERSION}), got ${version}: name another with --cometbft-path FILE or ${VARIABLE}`,
@@ -42,7 +42,7 @@ export async function requireVersion(program: string): Promise<void> {
 }
 
 /** Version that a program prints as CometBFT does. @throws {Failure} when it prints none. */
-export function versionOf(program: string): Promise<string> {
+export function toVersion(program: string): Promise<string> {
   return new Promise((done, reject) => {
     execFile(program, ['version'], { timeout: 10_000, encoding: 'utf8' }, (error, stdout) => {
       const version = /^v?(\d+\.\d+\.\d+[^\s+]*)/.exec(stdout.trim())?.[1];

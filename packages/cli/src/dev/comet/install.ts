@@ -5,7 +5,7 @@ import { runTool } from '../../tools.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { fetchProgram } from '../services/download.ts';
 import { installProgram } from '../services/install-program.ts';
-import { COMET_VERSION, versionOf } from './binary.ts';
+import { COMET_VERSION, toVersion } from './binary.ts';
 
 const MODULE = 'github.com/cometbft/cometbft/cmd/cometbft';
 const RELEASE = `https://github.com/cometbft/cometbft/releases/download/v${COMET_VERSION}`;
@@ -28,7 +28,7 @@ export interface InstallOptions {
 export async function installCometbft(paths: InstancePaths, options: InstallOptions): Promise<{ program: string }> {
   const { release, signal } = options;
   const make = (work: string) => (release === undefined ? build(work, options) : fetchRelease(work, release, options));
-  const installed = { name: 'cometbft', version: COMET_VERSION, signal, make, readVersion: versionOf };
+  const installed = { name: 'cometbft', version: COMET_VERSION, signal, make, readVersion: toVersion };
   return { program: await installProgram(paths.bin, installed) };
 }
 

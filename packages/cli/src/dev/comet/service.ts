@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { argumentOf } from '../celestia/service.ts';
+import { findArgument } from '../celestia/service.ts';
 import { FIELDS } from '../config/known-settings.ts';
 import { attempt } from '../files/files.ts';
 import { readToml, valueAt } from '../files/toml.ts';
@@ -28,7 +28,7 @@ export function cometService(
   env: Readonly<Record<string, string>>,
   where: string,
 ): CometService | undefined {
-  const home = homeOf(entry);
+  const home = findHome(entry);
   if (home === undefined) return undefined;
   const file = join(home, 'config', 'config.toml');
   if (!existsSync(file)) {
@@ -55,20 +55,20 @@ export function cometService(
     ...(rpc === undefined || rpc.port === 0
       ? {}
       : { ready: { kind: 'http', url: `http://${rpc.host}:${rpc.port}/health`, port: rpc.port } }),
-    env: { ...paceOf(env), CMT_INSTRUMENTATION_PROMETHEUS: String(metrics) },
+    env: { ...toPace(env), CMT_INSTRUMENTATION_PROMETHEUS: String(metrics) },
     signState: isAbsolute(state) ? state : join(home, state),
   };
 }
 
 /** The home that a service of this label names in its arguments. */
-export function homeOf({ label, args }: Pick<ServiceEntry, 'label' | 'args'>): string | undefined {
+export function findHome({ label, args }: Pick<ServiceEntry, 'label' | 'args'>): string | undefined {
   if (!isCometLabel(label)) return undefined;
-  const home = argumentOf(args, '--home');
+  const home = findArgument(args, '--home');
   return home !== undefined && isAbsolute(home) ? home : undefined;
 }
 
 /** The sequencer's own pace, so that `dev setconfig blockinterval` holds for this engine too. */
-function paceOf(env: Readonly<Record<string, string>>): Record<string, string> {
+function toPace(env: Readonly<Record<string, string>>): Record<string, string> {
   const { blockIntervalMs, emptyBlockIntervalMs } = FIELDS.sequencer;
   const [block, empty] = [env[blockIntervalMs.names[0]], env[emptyBlockIntervalMs.names[0]]];
   return {

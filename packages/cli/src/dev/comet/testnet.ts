@@ -53,7 +53,7 @@ const ALL_FUNDS = 10_000_000_000_000_000_000n;
  */
 export function makeTestnet(testnet: Testnet, now = wallDate()) {
   const { output, validators, fullNodes } = testnet;
-  const hosts = hostsOf(testnet);
+  const hosts = getHosts(testnet);
   if (existsSync(output) && readdirSync(output).length > 0)
     throw usage(`--output: ${output} is not empty: name a directory that is, or a new one`);
   const nodes = hosts.map((host, index) => {
@@ -63,7 +63,7 @@ export function makeTestnet(testnet: Testnet, now = wallDate()) {
   });
   const key = testnet.accounts.length === 0 ? randomBytes(32) : undefined;
   const account = key && formatAddress(createSigner(key).account, 'astria');
-  const genesis = genesisOf(testnet, account, nodes, now);
+  const genesis = getGenesis(testnet, account, nodes, now);
   const peers = nodes.map(({ nodeId, host }) => `${nodeId}@${inUrl(host)}:${P2P}`);
   makeDirectory(dirname(output));
   let work: string | undefined;
@@ -95,7 +95,7 @@ export function makeTestnet(testnet: Testnet, now = wallDate()) {
     ...(account === undefined ? {} : { account: { address: account, keyFile: join(output, ACCOUNT_KEY) } }),
   };
 
-  function hostsOf({ hosts: named }: Testnet): readonly string[] {
+  function getHosts({ hosts: named }: Testnet): readonly string[] {
     const count = validators + fullNodes;
     if (named.length === 0) return Array.from({ length: count }, (_, index) => `node-${index}`);
     if (named.length !== count)
@@ -127,7 +127,7 @@ export interface NewNode {
   readonly nodeId: string;
 }
 
-function genesisOf(testnet: Testnet, account: string | undefined, nodes: readonly NewNode[], now: Date): string {
+function getGenesis(testnet: Testnet, account: string | undefined, nodes: readonly NewNode[], now: Date): string {
   const { chainId, nativeDenom, accounts } = testnet;
   const held = accounts === 'published' ? sequencerBalances : accounts;
   const balances = account === undefined ? held : [{ address: account, amount: ALL_FUNDS }];

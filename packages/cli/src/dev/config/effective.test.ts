@@ -10,20 +10,20 @@ test('each setting shows its origin: the service, the network, the base file, a 
   const paths = scratchInstance();
   appendFileSync(paths.networks, '\n[networks.local.services.composer.env]\nsvc_composer_fee_asset = "nria"\n');
   const settings = effectiveSettings(read(paths));
-  const of = (key: string) => settings.find((setting) => setting.service === 'composer' && setting.key === key);
-  expect(of('svc_composer_fee_asset')).toEqual({
+  const find = (key: string) => settings.find((setting) => setting.service === 'composer' && setting.key === key);
+  expect(find('svc_composer_fee_asset')).toEqual({
     service: 'composer',
     key: 'svc_composer_fee_asset',
     value: 'nria',
     from: 'networks-config.toml',
     place: 'networks.local.services.composer.env.svc_composer_fee_asset',
   });
-  expect(of('svc_composer_sequencer_chain_id')).toMatchObject({
+  expect(find('svc_composer_sequencer_chain_id')).toMatchObject({
     value: 'sequencer-test-chain-0',
     place: 'networks.local.sequencer_chain_id',
   });
-  expect(of('svc_composer_grpc_addr')).toMatchObject({ value: '127.0.0.1:50052', from: 'base-config.toml' });
-  expect(of('svc_composer_max_queue_bytes')).toEqual({
+  expect(find('svc_composer_grpc_addr')).toMatchObject({ value: '127.0.0.1:50052', from: 'base-config.toml' });
+  expect(find('svc_composer_max_queue_bytes')).toEqual({
     service: 'composer',
     key: 'svc_composer_max_queue_bytes',
     value: '33554432',

@@ -4,11 +4,11 @@ import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
 import { isDerived } from '../init/genesis-at-start.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { programOf } from './entry.ts';
+import { findProgram } from './entry.ts';
 import { genesisPathsIn } from './genesis.ts';
 import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
 import { isOfBase } from './roles.ts';
-import { baseSettings, type Setting, settingsOf } from './settings.ts';
+import { baseSettings, getSettings, type Setting } from './settings.ts';
 
 /** One setting in effect, and its source. */
 export interface EffectiveSetting {
@@ -37,13 +37,13 @@ export interface EffectiveSetting {
  */
 export function effectiveSettings(instance: Instance, service?: string): EffectiveSetting[] {
   const { network } = instance;
-  const entries = service === undefined ? network.services : [entryOf(instance, service)];
+  const entries = service === undefined ? network.services : [getEntry(instance, service)];
   const shown = entries.flatMap((entry) => ofService(instance, entry, service !== undefined));
   if (service !== undefined) return shown;
   return [...ofNetwork(instance), ...ofGenesis(instance), ...shown, ...ofNoService(instance)];
 }
 
-function entryOf({ network, paths }: Instance, name: string): ServiceEntry {
+function getEntry({ network, paths }: Instance, name: string): ServiceEntry {
   const wanted = name.toLowerCase();
   const found =
     network.services.find(({ label }) => label === wanted) ?? network.services.find((each) => each.name === name);
@@ -91,8 +91,8 @@ function ofGenesis(instance: Instance): EffectiveSetting[] {
 
 /** @param all Also variables that reach the service without being known to it. */
 function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {
-  const settings = settingsOf(instance, entry);
-  const builtin = programOf(entry);
+  const settings = getSettings(instance, entry);
+  const builtin = findProgram(entry);
   const known = builtin === undefined ? NONE : KNOWN_SETTINGS[builtin];
   const reaches = [...settings].filter(
     ([name, { kind }]) => kind === 'service' || known.has(name) || (all && statusOfSetting(name) === 'free'),
@@ -127,7 +127,7 @@ function effective(service: string, name: string, { value, from, kind }: Setting
 function ofNoService(instance: Instance): EffectiveSetting[] {
   const read = new Set(
     instance.network.services.flatMap((entry) => {
-      const builtin = programOf(entry);
+      const builtin = findProgram(entry);
       return builtin === undefined ? [] : [...KNOWN_SETTINGS[builtin].keys()];
     }),
   );

@@ -6,7 +6,7 @@ import type { SettingField } from './known-settings.ts';
 
 /** Which of our rollups a service is; `undefined` for one of the user's. */
 export function rollupBuiltin(entry: ServiceEntry): 'messenger' | 'evm' | undefined {
-  const builtin = builtinOf(entry);
+  const builtin = findBuiltin(entry);
   return builtin === 'messenger' || builtin === 'evm' ? builtin : undefined;
 }
 
@@ -14,15 +14,15 @@ export function rollupBuiltin(entry: ServiceEntry): 'messenger' | 'evm' | undefi
 type ProgramFacts = Pick<ServiceEntry, 'label' | 'localPath' | 'downloadUrl'>;
 
 /** The program of ours that a service runs, or stands in for by its label. */
-export function builtinOf({ localPath, label }: Omit<ProgramFacts, 'downloadUrl'>): ProgramName | undefined {
+export function findBuiltin({ localPath, label }: Omit<ProgramFacts, 'downloadUrl'>): ProgramName | undefined {
   const named = localPath.startsWith('builtin:') ? localPath.slice('builtin:'.length) : label;
   return programNamed(named);
 }
 
 /** Which program of ours a service runs; `undefined` for another's, which may read the same names with defaults of its own. */
-export function programOf(entry: ProgramFacts): ProgramName | undefined {
+export function findProgram(entry: ProgramFacts): ProgramName | undefined {
   const isOther = entry.downloadUrl !== '' || (entry.localPath !== '' && !entry.localPath.startsWith('builtin:'));
-  return isOther ? undefined : builtinOf(entry);
+  return isOther ? undefined : findBuiltin(entry);
 }
 
 /** A variable that a service has of its own, in any letter case and under either prefix. */

@@ -52,14 +52,14 @@ export interface RollupGenesis {
   readonly keys: GenesisKeys;
 }
 
-export function rollupGenesisOf(instance: Instance, entry: ServiceEntry): RollupGenesis {
+export function toRollupGenesis(instance: Instance, entry: ServiceEntry): RollupGenesis {
   const keys = GENESIS_KEYS[rollupBuiltin(entry) === 'evm' ? 'evm' : 'messenger'];
   return { entry, path: rollupGenesisPath(instance, entry), keys };
 }
 
 /** The genesis files of the rollups of a network, each once. */
 export function rollupGenesesIn(instance: Instance): RollupGenesis[] {
-  const files = withRole(instance.network, 'rollup').map((entry) => rollupGenesisOf(instance, entry));
+  const files = withRole(instance.network, 'rollup').map((entry) => toRollupGenesis(instance, entry));
   return files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
 }
 

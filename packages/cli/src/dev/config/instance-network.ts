@@ -5,28 +5,28 @@ import { readsLayer } from '@switchyard/stack/programs';
 import type { Followed } from '@switchyard/stack/values';
 import { LAYER_POLL_MS } from '@switchyard/stack/wiring';
 import { celestiaPaths } from '../celestia/layout.ts';
-import { argumentOf } from '../celestia/service.ts';
+import { findArgument } from '../celestia/service.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { LAYER_KEY } from '../instance/network-layer.ts';
-import { placesOf } from '../instance/network-places.ts';
-import { builtinOf, ownVariable, programOf } from './entry.ts';
+import { toPlaces } from '../instance/network-places.ts';
+import { findBuiltin, findProgram, ownVariable } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 import { relayerAccount } from './relayer-key.ts';
-import { isOfBase, isRemote, roleOf } from './roles.ts';
+import { getRole, isOfBase, isRemote } from './roles.ts';
 
 const { conductor, relayer } = FIELDS;
 
 /** A setting as a file states it. */
 export type StatedSetting = (entry: ServiceEntry, field: SettingField) => Followed | undefined;
 
-export function memberOf(entry: ServiceEntry): Member {
+export function getMember(entry: ServiceEntry): Member {
   // A rollup of the user's reads the settings that all rollups have, as the messenger does.
-  const program = builtinOf(entry) ?? (roleOf(entry) === 'rollup' ? 'messenger' : undefined);
-  return memberFromLabel(entry.label, program, programOf(entry) !== undefined);
+  const program = findBuiltin(entry) ?? (getRole(entry) === 'rollup' ? 'messenger' : undefined);
+  return memberFromLabel(entry.label, program, findProgram(entry) !== undefined);
 }
 
 /** The network of an instance, from its files. */
-export function networkOf(instance: Instance, stated: StatedSetting): Network {
+export function toNetwork(instance: Instance, stated: StatedSetting): Network {
   const { paths, network } = instance;
   const fact = (key: string, value: string): Followed => ({
     value,
@@ -34,26 +34,26 @@ export function networkOf(instance: Instance, stated: StatedSetting): Network {
   });
   return {
     name: network.name,
-    members: network.services.map(memberOf),
+    members: network.services.map(getMember),
     chainId: fact('sequencer_chain_id', network.sequencerChainId),
     asset: fact('native_denom', network.nativeDenom),
     rpc: fact('sequencer_rpc', network.sequencerRpc),
     grpc: fact('sequencer_grpc', network.sequencerGrpc),
     kind: isRemote(network) ? 'remote' : isOfBase(network) ? 'solo' : 'cometbft',
-    places: placesOf(network.name, paths.networks, paths.directory),
+    places: toPlaces(network.name, paths.networks, paths.directory),
     offset: 0,
     // An invalid address is refused by the listener.
     startPage: /^[^:,\s]+:\d{1,5}$/.test(network.startPage ?? '') ? network.startPage : undefined,
-    authors: () => authorsOf(instance, stated),
-    layerOf: (label) => layerOf(instance, label),
+    authors: () => findAuthors(instance, stated),
+    getLayer: (label) => findLayer(instance, label),
     layerAccount: developmentAccount.address,
   };
 }
 
 /** Blobs of others are not even opened, regardless of their content; those of a relayer here are, up to the largest there can be. */
-function authorsOf({ network }: Instance, stated: StatedSetting): Followed | undefined {
+function findAuthors({ network }: Instance, stated: StatedSetting): Followed | undefined {
   const keys = network.services.flatMap((each) =>
-    programOf(each) === 'relayer' ? (stated(each, relayer.privateKeyFile) ?? []) : [],
+    findProgram(each) === 'relayer' ? (stated(each, relayer.privateKeyFile) ?? []) : [],
   );
   const accounts = keys.map(({ value }) => relayerAccount(value));
   const [first] = keys;
@@ -63,13 +63,13 @@ function authorsOf({ network }: Instance, stated: StatedSetting): Followed | und
 }
 
 /** A layer that is not the local one: a node elsewhere, or the instance's own Celestia network. */
-function layerOf(instance: Instance, label: string): NetworkLayer | undefined {
+function findLayer(instance: Instance, label: string): NetworkLayer | undefined {
   const { network, base, paths } = instance;
   if (network.layer !== undefined) return remoteLayer(instance, network.layer, label);
   if (network.services.some((each) => each.label === 'celestia-light')) return celestiaLayer(instance, label);
   const url = conductor.celestiaNodeHttpUrl;
   const hasLayer =
-    network.services.some((each) => programOf(each) === 'da' || (each.label === label && ownVariable(each, url))) ||
+    network.services.some((each) => findProgram(each) === 'da' || (each.label === label && ownVariable(each, url))) ||
     base[url.names[0]] !== undefined;
   if (isOfBase(network) || hasLayer || !readsLayer(base[conductor.executionCommitLevel.names[0]])) return undefined;
   // The shared settings are those of the network `local`, which has a layer.
@@ -106,7 +106,7 @@ function remoteLayer(
 /** It follows from the arguments of its nodes. */
 function celestiaLayer({ network, paths }: Instance, label: string): NetworkLayer {
   const read = (node: string, flag: string, change = (value: string) => value) => {
-    const value = argumentOf(network.services.find((each) => each.label === node)?.args ?? [], flag);
+    const value = findArgument(network.services.find((each) => each.label === node)?.args ?? [], flag);
     const from = { file: paths.networks, key: `networks.${network.name}.services.${node}.args` };
     return value === undefined ? undefined : { value: change(value), from };
   };

@@ -1,13 +1,13 @@
 import type { Network, ServiceEntry } from '../instance/instance.ts';
-import { builtinOf, ownVariable, rollupBuiltin } from './entry.ts';
+import { findBuiltin, ownVariable, rollupBuiltin } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 
 /** Role of a service in its network, with any program. */
 export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
 
 /** Uses the program if it is one of ours, else the label; a service with a genesis of its own is a rollup too. */
-export function roleOf(entry: ServiceEntry): Role {
-  const builtin = builtinOf(entry);
+export function getRole(entry: ServiceEntry): Role {
+  const builtin = findBuiltin(entry);
   if (builtin === 'messenger' || builtin === 'evm') return 'rollup';
   if (builtin === 'sequencer' || builtin === 'composer' || builtin === 'conductor') return builtin;
   if (builtin !== undefined) return 'other';
@@ -15,7 +15,7 @@ export function roleOf(entry: ServiceEntry): Role {
 }
 
 export function withRole(network: Network, role: Role): ServiceEntry[] {
-  return network.services.filter((entry) => roleOf(entry) === role);
+  return network.services.filter((entry) => getRole(entry) === role);
 }
 
 /** The settings that every rollup has, under the names by which this one reads them. */

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { WITHDRAWER_ADDRESS, withdrawerStorage } from '@switchyard/evm/client';
 import { didYouMean } from '@switchyard/service/settings';
-import { coinOf } from '@switchyard/stack/programs';
+import { getCoin } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import type { JsonPath } from '../files/json-edit.ts';
 import { readJsonFile, readValue } from '../files/read-json.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { evmBridge } from '../networks/evm-rollup.ts';
-import { contentsOf } from '../state/remove.ts';
+import { getContents } from '../state/remove.ts';
 import { sequencerGenesisPath } from './check/places.ts';
 import { type Change, createDraft, type Draft } from './draft.ts';
 import { ownVariable } from './entry.ts';
@@ -17,14 +17,14 @@ import {
   GENESIS_KEYS,
   type RollupGenesis,
   rollupGenesesIn,
-  rollupGenesisOf,
   SEQUENCER_GENESIS,
   textAt,
+  toRollupGenesis,
 } from './genesis.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
-import { isOfBase, isRemote, roleOf, withRole } from './roles.ts';
-import { settingOf } from './settings.ts';
-import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './values.ts';
+import { getRole, isOfBase, isRemote, withRole } from './roles.ts';
+import { findSetting } from './settings.ts';
+import { checkBlockInterval, checkName, getAsset, getNativeDenom } from './values.ts';
 
 export type { Change } from './draft.ts';
 
@@ -63,7 +63,7 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
     for (const path of keys.rollupName) setText(draft, genesis, path, name);
   }
   const old = isMain ? network.rollupName : previous;
-  for (const place of placesOf(instance, draft, FIELDS.composer.rollups)) {
+  for (const place of getPlaces(instance, draft, FIELDS.composer.rollups)) {
     draft.toml(place.file, place.path, renamed(place.value, old, name));
   }
   return draft.write();
@@ -76,7 +76,7 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
   const old = network.nativeDenom;
   const remote = isRemote(network);
   // Elsewhere it may be any asset: it was not made by a genesis of ours.
-  const denom = remote ? assetOf('native asset', text) : nativeDenomOf('native asset', text);
+  const denom = remote ? getAsset('native asset', text) : getNativeDenom('native asset', text);
   draft.toml(paths.networks, ['networks', network.name, 'native_denom'], denom);
   if (!remote) {
     const genesis = genesisFile(instance);
@@ -96,9 +96,9 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
   for (const [name, from, to] of [
     [FIELDS.composer.feeAsset, old, denom],
     [FIELDS.faucet.asset, old, denom],
-    [FIELDS.faucet.symbol, coinOf(old), coinOf(denom)],
+    [FIELDS.faucet.symbol, getCoin(old), getCoin(denom)],
   ] as const) {
-    for (const { file, path, value } of placesOf(instance, draft, name)) {
+    for (const { file, path, value } of getPlaces(instance, draft, name)) {
       if (value === from) draft.toml(file, path, to);
     }
   }
@@ -107,10 +107,10 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
 
 /** Sets the composer's fee asset, and lets the sequencer's genesis take it. */
 export function setFeeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
-  const denom = assetOf('fee asset', text);
+  const denom = getAsset('fee asset', text);
   const { instance, draft } = open(paths, target);
   const old = withRole(instance.network, 'composer')
-    .map((entry) => settingOf(instance, entry, FIELDS.composer.feeAsset))
+    .map((entry) => findSetting(instance, entry, FIELDS.composer.feeAsset))
     .find(isText);
   if (!isRemote(instance.network)) replaceAllowed(draft, genesisFile(instance), old, denom);
   setForRole(instance, draft, 'composer', FIELDS.composer.feeAsset, denom);
@@ -148,7 +148,7 @@ export function setBlockInterval(paths: InstancePaths, ms: string, target: Targe
 
 /** Whether anything is stored that a change of genesis or of names would not fit. */
 export function hasState(paths: InstancePaths): boolean {
-  return contentsOf(paths.data).length > 0;
+  return getContents(paths.data).length > 0;
 }
 
 function open(paths: InstancePaths, target: Target | string) {
@@ -173,7 +173,7 @@ function chosenRollup(instance: Instance, label: string | undefined): RollupGene
     throw usage(`network ${network.name} has several rollups: name one with --service, one of ${labels.join(', ')}`);
   }
   const found = withRole(network, 'rollup').find((entry) => entry.label === label.toLowerCase());
-  if (found !== undefined) return rollupGenesisOf(instance, found);
+  if (found !== undefined) return toRollupGenesis(instance, found);
   throw usage(
     `--service: no rollup ${JSON.stringify(label)} in network ${network.name}, there is ${labels.join(', ') || 'none'}${didYouMean(label, labels)}`,
   );
@@ -225,7 +225,7 @@ interface Place {
 const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
 
 /** Places of a setting for this network: in the base settings, and in the variables of its services. */
-function placesOf({ paths, network }: Instance, draft: Draft, field: SettingField): Place[] {
+function getPlaces({ paths, network }: Instance, draft: Draft, field: SettingField): Place[] {
   const places = [];
   const [name] = field.names;
   // The base file applies to every network, so others have their own values in the tables of their services.
@@ -246,7 +246,7 @@ function placesOf({ paths, network }: Instance, draft: Draft, field: SettingFiel
 
 /** Changes a setting that is otherwise derived, in the files that set it. */
 function setWhereExplicit(instance: Instance, draft: Draft, field: SettingField, to: string): boolean {
-  const places = placesOf(instance, draft, field);
+  const places = getPlaces(instance, draft, field);
   for (const { file, path } of places) draft.toml(file, path, to);
   return places.length > 0;
 }
@@ -264,7 +264,7 @@ function setForRole(
   const key = field.names[0].toLowerCase();
   if (!isRemote(network)) draft.toml(paths.base, [key], to);
   else {
-    for (const { label } of network.services.filter((entry) => roleOf(entry) === role)) {
+    for (const { label } of network.services.filter((entry) => getRole(entry) === role)) {
       draft.toml(paths.networks, ['networks', network.name, 'services', label, 'env', key], to);
     }
   }
@@ -287,6 +287,6 @@ export function rollupNameRemark(instance: Instance): string | undefined {
   });
   const [first] = named;
   if (first === undefined || named.some(({ name }) => name === network.rollupName)) return undefined;
-  const which = network.name === 'local' ? '' : ` --network ${network.name}`;
-  return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which}${instanceArguments(paths)}\``;
+  const networkFlag = network.name === 'local' ? '' : ` --network ${network.name}`;
+  return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${networkFlag}${instanceArguments(paths)}\``;
 }

@@ -102,8 +102,8 @@ test('a setting that no file has follows from another, and config show prints fr
 
 test('chat page, faucets and explorer know each other, as far as there are any', () => {
   const paths = scratchInstance({ template: 'messenger,evm', portOffset: 10 });
-  const planOf = () => planServices(read(paths), {}, BUILT);
-  const env = () => Object.fromEntries(planOf().map((service) => [service.name, service.env]));
+  const getPlan = () => planServices(read(paths), {}, BUILT);
+  const env = () => Object.fromEntries(getPlan().map((service) => [service.name, service.env]));
   const explorer = 'http://127.0.0.1:3043';
   expect(env().rollup).toMatchObject({ FAUCET_URL: 'http://127.0.0.1:3044', EXPLORER_URL: explorer });
   expect(env()['messenger-faucet']).toMatchObject({
@@ -119,7 +119,7 @@ test('chat page, faucets and explorer know each other, as far as there are any',
   appendFileSync(paths.base, 'svc_faucet_enabled = "false"\n');
   writeFileSync(paths.base, readFileSync(paths.base, 'utf8').replace('svc_explorer_enabled = "true"', ''));
   appendFileSync(paths.base, 'svc_explorer_enabled = "False"\n');
-  expect(planOf().filter(({ builtin }) => builtin === 'faucet' || builtin === 'explorer')).toEqual([]);
+  expect(getPlan().filter(({ builtin }) => builtin === 'faucet' || builtin === 'explorer')).toEqual([]);
   expect(env().rollup).not.toHaveProperty('FAUCET_URL');
   expect(env().rollup).not.toHaveProperty('EXPLORER_URL');
 });

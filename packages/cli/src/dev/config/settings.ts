@@ -1,10 +1,10 @@
 import { type NetworkPages, pagesField } from '@switchyard/service/settings';
 import type { Network, Stated } from '@switchyard/stack/network';
-import { pagesOf, planMember, planNetwork } from '@switchyard/stack/plan';
+import { findPages, planMember, planNetwork } from '@switchyard/stack/plan';
 import type { Entry, Followed, Source } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { ownName } from './entry.ts';
-import { memberOf, networkOf, type StatedSetting } from './instance-network.ts';
+import { getMember, type StatedSetting, toNetwork } from './instance-network.ts';
 import type { SettingField } from './known-settings.ts';
 import { isOfBase } from './roles.ts';
 
@@ -21,7 +21,7 @@ export interface Setting extends Followed {
  * Every setting that reaches a service, under our own name for it. The service's own table takes precedence, then the
  * network, then the base file, then the values derived from the plan of the network.
  */
-export function settingsOf(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
+export function getSettings(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
   const settings = new Map(baseSettings(instance));
   for (const [{ names }, { value, from, overrides }] of followedBy(instance, entry)) {
     const [name] = names;
@@ -58,19 +58,19 @@ type FollowedEntry = readonly [field: SettingField, value: Followed];
  */
 function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
   const own = plannedFor(instance, entry);
-  if (memberOf(entry).isBuiltin) return own;
+  if (getMember(entry).isBuiltin) return own;
   const [network, stated] = planned(instance);
   return [...[...planNetwork(network, stated).values()].flat().filter(isFollowed).toReversed(), ...own];
 }
 
 /** Settings that the plan has for a service, or for its original, and that are decided elsewhere. */
 export function plannedFor(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
-  return planMember(...planned(instance), memberOf(entry)).filter(isFollowed);
+  return planMember(...planned(instance), getMember(entry)).filter(isFollowed);
 }
 
 /** The pages of a network, for the menu of its start page. */
-export function networkPagesOf(instance: Instance): NetworkPages | undefined {
-  const pages = pagesOf(...planned(instance));
+export function findNetworkPages(instance: Instance): NetworkPages | undefined {
+  const pages = findPages(...planned(instance));
   return pages && pagesField.parser.fromText(pages.value);
 }
 
@@ -78,7 +78,7 @@ function planned(instance: Instance): [Network, Stated] {
   const stated: StatedSetting = (entry, field) => statedSetting(instance, entry, field);
   const services = new Map(instance.network.services.map((entry) => [entry.label, entry]));
   return [
-    networkOf(instance, stated),
+    toNetwork(instance, stated),
     ({ label }, field) => {
       const entry = services.get(label);
       return entry && stated(entry, field);
@@ -126,12 +126,12 @@ export function overriddenSettings(instance: Instance): Overridden[] {
 }
 
 /** The environment that the files give a service. A foreign program's variables keep their spelling too. */
-export function environmentOf(instance: Instance, entry: ServiceEntry): Record<string, string> {
-  const settings = [...settingsOf(instance, entry)].map(([name, { value }]) => [name, value]);
+export function toEnvironment(instance: Instance, entry: ServiceEntry): Record<string, string> {
+  const settings = [...getSettings(instance, entry)].map(([name, { value }]) => [name, value]);
   return { ...entry.env, ...Object.fromEntries(settings) };
 }
 
 /** The value of one setting for one service; `undefined` if nothing sets it. */
-export function settingOf(instance: Instance, entry: ServiceEntry, { names }: SettingField): string | undefined {
-  return settingsOf(instance, entry).get(names[0])?.value;
+export function findSetting(instance: Instance, entry: ServiceEntry, { names }: SettingField): string | undefined {
+  return getSettings(instance, entry).get(names[0])?.value;
 }

@@ -17,7 +17,7 @@ export function checkName(what: string, name: string): void {
 }
 
 /** The asset that a sequencer's genesis hands out; as in the reference, in lower case. @throws {Failure} */
-export function nativeDenomOf(what: string, text: string): string {
+export function getNativeDenom(what: string, text: string): string {
   const denom = parsed(text.toLowerCase());
   if (denom === undefined || text.includes('/')) {
     throw usage(`${what}: expected a name without / and spaces, such as ntia, got ${shown(text)}`);
@@ -26,7 +26,7 @@ export function nativeDenomOf(what: string, text: string): string {
 }
 
 /** Any asset that can pay fees. @throws {Failure} */
-export function assetOf(what: string, text: string): string {
+export function getAsset(what: string, text: string): string {
   const denom = parsed(text);
   if (denom !== undefined) return denom;
   throw usage(

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { instancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { startInstance } from '../run/start.ts';
-import { statusOf } from '../status/status.ts';
+import { getStatus } from '../status/status.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 import { connectControl } from './client.ts';
@@ -37,9 +37,9 @@ test('services are stopped, started and restarted from another process', async (
   await control.stop('one');
   expect(await states()).toEqual(['one stopped', 'two ready']);
   await control.start('one');
-  const [before] = (await statusOf(paths, {})).services;
+  const [before] = (await getStatus(paths, {})).services;
   await control.restart('one');
-  const status = await statusOf(paths, {});
+  const status = await getStatus(paths, {});
   expect(status).toMatchObject({ running: true, network: 'local', paused: false, changedFiles: [] });
   expect(status.services).toMatchObject([{ name: 'one', state: 'ready', restarts: 0 }, { name: 'two' }]);
   expect(status.services[0]?.pid).not.toBe(before?.pid);
@@ -110,5 +110,5 @@ test('a tool that does not answer is reported, and status asks the services them
   writeFileSync(paths.run, run.replace(/"control": "[^"]*"/, `"control": "${paths.home}/absent"`));
   const control = await connectControl(paths);
   await expect(control?.pause()).rejects.toThrow('the tool that runs the instance does not answer');
-  expect((await statusOf(paths, {})).services).toMatchObject([{ name: 'one', state: 'ready' }]);
+  expect((await getStatus(paths, {})).services).toMatchObject([{ name: 'one', state: 'ready' }]);
 });

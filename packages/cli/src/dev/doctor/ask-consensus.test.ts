@@ -1,11 +1,11 @@
-import { type LocalLayer, signerOf, startLocalLayer } from '@switchyard/da/testing';
+import { getSigner, type LocalLayer, startLocalLayer } from '@switchyard/da/testing';
 import { formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askConsensusNodes } from './ask-consensus.ts';
 
 /** The gRPC of the local layer, behind its real socket. */
 let layer: LocalLayer;
-const [rich, poor] = [1, 9].map((byte) => formatCelestiaAddress(signerOf(byte).account));
+const [rich, poor] = [1, 9].map((byte) => formatCelestiaAddress(getSigner(byte).account));
 
 beforeAll(async () => {
   layer = await startLocalLayer({ SVC_DA_CHAIN_ID: 'test-da' });

@@ -22,8 +22,8 @@ export interface PostingFinding extends Finding {
 }
 
 /** Asks the nodes that a relayer posts to: each has to be of the chain, and its account needs funds. */
-export async function askConsensusNodes({ urls, ...of }: Posting): Promise<PostingFinding[]> {
-  const found = await Promise.all(urls.map((url) => askNode(url, of)));
+export async function askConsensusNodes({ urls, ...item }: Posting): Promise<PostingFinding[]> {
+  const found = await Promise.all(urls.map((url) => askNode(url, item)));
   return found.flat();
 }
 

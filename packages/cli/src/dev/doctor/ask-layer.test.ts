@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstBlockOf } from '@switchyard/da';
+import { getFirstBlock } from '@switchyard/da';
 import { type LocalLayer, startLocalLayer } from '@switchyard/da/testing';
 import { toHex } from '@switchyard/protocol';
 import { type UnixMs, wallClock } from '@switchyard/service';
@@ -16,7 +16,7 @@ let hash: string;
 beforeAll(async () => {
   layer = await startLocalLayer({ SVC_DA_CHAIN_ID: 'test-da' });
   // It may have to be made yet.
-  const first = () => firstBlockOf({ url: layer.lightNodeUrl }, new AbortController().signal);
+  const first = () => getFirstBlock({ url: layer.lightNodeUrl }, new AbortController().signal);
   hash = toHex((await vi.waitFor(first, { timeout: 20_000 })).root.hash);
 });
 

@@ -1,4 +1,4 @@
-import { createCelestiaReader, DaUnavailable, firstBlockOf } from '@switchyard/da';
+import { createCelestiaReader, DaUnavailable, getFirstBlock } from '@switchyard/da';
 import { fromHex, Rejected, timestampToMillis } from '@switchyard/protocol';
 import { errorLine, InvalidConfig, silentLogger, type WallClock } from '@switchyard/service';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
@@ -23,10 +23,10 @@ export async function askLayer(
   wall: WallClock,
   token?: string,
 ): Promise<Finding[]> {
-  const of = (field: SettingField) => setting(field) || undefined;
+  const find = (field: SettingField) => setting(field) || undefined;
   const url = setting(conductor.celestiaNodeHttpUrl);
   if (url === undefined) return [];
-  const file = of(conductor.celestiaTokenFile);
+  const file = find(conductor.celestiaTokenFile);
   const node = {
     url,
     timeoutMs: PATIENCE_MS,
@@ -34,8 +34,8 @@ export async function askLayer(
       ? {}
       : { token: token === undefined ? { file, setting: conductor.celestiaTokenFile.names[0] } : { text: token } }),
   };
-  const expected = of(conductor.expectedCelestiaChainId);
-  const [height, hash] = [of(conductor.celestiaTrustedHeight), of(conductor.celestiaTrustedHash)];
+  const expected = find(conductor.expectedCelestiaChainId);
+  const [height, hash] = [find(conductor.celestiaTrustedHeight), find(conductor.celestiaTrustedHash)];
   // Both are reported by the check of settings.
   const isTrusted = height !== undefined && hash !== undefined && expected !== undefined;
   if (!isTrusted && !isOnThisMachine(url)) return [];
@@ -43,7 +43,7 @@ export async function askLayer(
   try {
     const trust = isTrusted
       ? { root: { chainId: expected, height: BigInt(height), hash: fromHex(hash) } }
-      : await firstBlockOf(node, signal);
+      : await getFirstBlock(node, signal);
     const chainId = expected ?? trust.root.chainId;
     const reader = createCelestiaReader({ ...node, ...trust }, { log: silentLogger });
     const actual = await reader.chainId(signal);

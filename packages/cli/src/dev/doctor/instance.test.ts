@@ -7,7 +7,7 @@ import { doctorCommand } from '../../commands/dev/doctor.ts';
 import { runWith } from '../../testing.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { holdInstance } from '../instance/run-file.ts';
-import { markOf } from '../supervisor/processes.ts';
+import { findMark } from '../supervisor/processes.ts';
 import { scratchInstance, scratchPaths } from '../testing.ts';
 import { checkBlockTime, checkStored, instanceFindings } from './instance.ts';
 
@@ -24,30 +24,30 @@ function withProgram(): { paths: InstancePaths; program: string } {
   return { paths, program };
 }
 
-async function findingsOf(paths: InstancePaths) {
+async function getFindings(paths: InstancePaths) {
   const findings = await instanceFindings(paths, 'local', {});
   return { all: findings, of: (check: string) => findings.filter((finding) => finding.check === check) };
 }
 
 test('an instance as init makes it is well', async () => {
-  const { all, of } = await findingsOf(withProgram().paths);
+  const { all, of: item } = await getFindings(withProgram().paths);
   // This one has no conductor, which is noticed.
   expect(all.filter(({ level, check }) => level !== 'ok' && check !== 'agreement')).toEqual([]);
-  expect(of('programs')[0]?.text).toMatch(/^rollup: .*\/rollup, version v7$/);
+  expect(item('programs')[0]?.text).toMatch(/^rollup: .*\/rollup, version v7$/);
 });
 
 test('inconsistencies between the files are reported', async () => {
   const { paths } = withProgram();
   const text = readFileSync(paths.rollupGenesis, 'utf8');
   writeFileSync(paths.rollupGenesis, text.replace('"messenger"', '"parlour"'));
-  expect((await findingsOf(paths)).of('agreement')).toContainEqual(
+  expect((await getFindings(paths)).of('agreement')).toContainEqual(
     expect.objectContaining({ level: 'fail', text: expect.stringContaining('parlour') }),
   );
 });
 
 test('without an instance prints how to make one, which is no failure', async () => {
   const paths = scratchPaths();
-  expect((await findingsOf(paths)).all).toEqual([
+  expect((await getFindings(paths)).all).toEqual([
     {
       check: 'instance',
       level: 'warn',
@@ -61,7 +61,7 @@ test('a program that is absent or not executable is named, with what to do', asy
   const { paths, program } = withProgram();
   chmodSync(program, 0o644);
   const where = `${paths.networks}: networks.local.services.rollup.local_path`;
-  expect((await findingsOf(paths)).of('programs')).toEqual([
+  expect((await getFindings(paths)).of('programs')).toEqual([
     {
       check: 'programs',
       level: 'fail',
@@ -70,7 +70,7 @@ test('a program that is absent or not executable is named, with what to do', asy
     },
   ]);
   rmSync(program);
-  expect((await findingsOf(paths)).of('programs')).toMatchObject([{ level: 'fail' }]);
+  expect((await getFindings(paths)).of('programs')).toMatchObject([{ level: 'fail' }]);
 });
 
 // Defect: `dev doctor` ignored programs that options or variables of `dev run` named
@@ -80,13 +80,13 @@ test('programs that options name are checked in place of those of the files, and
   renameSync(program, other);
   const given = await instanceFindings(paths, 'local', {}, { programs: { rollup: 'other' }, directory: paths.home });
   expect(given.filter(({ level }) => level === 'fail')).toEqual([]);
-  expect((await findingsOf(paths)).of('programs')).toMatchObject([{ level: 'fail' }]);
+  expect((await getFindings(paths)).of('programs')).toMatchObject([{ level: 'fail' }]);
   const hold = await holdInstance(paths, 'local');
   hold.note([], { programs: { rollup: other } });
   try {
-    const { all, of } = await findingsOf(paths);
+    const { all, of: item } = await getFindings(paths);
     expect(all.filter(({ level }) => level === 'fail')).toEqual([]);
-    expect(of('programs')).toEqual([{ check: 'programs', level: 'ok', text: `rollup: ${other}, version v7` }]);
+    expect(item('programs')).toEqual([{ check: 'programs', level: 'ok', text: `rollup: ${other}, version v7` }]);
   } finally {
     hold.release();
   }
@@ -100,7 +100,7 @@ test('a taken port names who holds it', async () => {
   const { paths } = withProgram();
   const tables = readFileSync(paths.networks, 'utf8');
   writeFileSync(paths.networks, `${tables}ready = "tcp://127.0.0.1:${port}"\n`);
-  const [finding] = (await findingsOf(paths)).of('ports');
+  const [finding] = (await getFindings(paths)).of('ports');
   await new Promise((resolve) => server.close(resolve));
   expect(finding).toMatchObject({ level: 'fail', text: expect.stringContaining(`port ${port} of rollup`) });
   expect(finding?.text).toContain('in use by');
@@ -111,7 +111,7 @@ test('keys that others can read, and keys that are gone', async () => {
   const { paths } = withProgram();
   chmodSync(paths.composerKey, 0o644);
   rmSync(paths.validatorKey);
-  expect((await findingsOf(paths)).of('keys')).toMatchObject([
+  expect((await getFindings(paths)).of('keys')).toMatchObject([
     { level: 'warn', text: `${paths.validatorKey} is absent` },
     {
       level: 'warn',
@@ -124,18 +124,18 @@ test('keys that others can read, and keys that are gone', async () => {
 test('the hold of a tool that is gone, and what it left running', async () => {
   const { paths } = withProgram();
   const gone = { pid: 2 ** 22 + 5, started: '1' };
-  const left = { ...markOf(process.pid), name: 'rollup', own: false };
+  const left = { ...findMark(process.pid), name: 'rollup', own: false };
   const write = (services: object[]) =>
     writeFileSync(
       paths.run,
       JSON.stringify({ tool: gone, network: 'local', startedAt: 'then', id: 'of-a-test', programs: {}, services }),
     );
   write([]);
-  expect((await findingsOf(paths)).of('lock')).toMatchObject([
+  expect((await getFindings(paths)).of('lock')).toMatchObject([
     { level: 'warn', advice: expect.stringContaining('replaces it') },
   ]);
   write([left]);
-  expect((await findingsOf(paths)).of('lock')).toMatchObject([
+  expect((await getFindings(paths)).of('lock')).toMatchObject([
     {
       level: 'warn',
       text: expect.stringContaining(`left rollup (process ${process.pid})`),
@@ -147,7 +147,7 @@ test('the hold of a tool that is gone, and what it left running', async () => {
 test('broken settings are named with file and line', async () => {
   const { paths } = withProgram();
   writeFileSync(paths.base, 'a = 1\nb = = 2\n');
-  expect((await findingsOf(paths)).of('settings')).toMatchObject([
+  expect((await getFindings(paths)).of('settings')).toMatchObject([
     { level: 'fail', text: expect.stringContaining(`${paths.base}:2:`) },
   ]);
 });
@@ -155,7 +155,7 @@ test('broken settings are named with file and line', async () => {
 test('a restore that was cut short is reported', async () => {
   const { paths } = withProgram();
   mkdirSync(join(paths.directory, '.restore-99999999'));
-  expect((await findingsOf(paths)).of('restore')).toMatchObject([{ level: 'warn' }]);
+  expect((await getFindings(paths)).of('restore')).toMatchObject([{ level: 'warn' }]);
 });
 
 test('a clock that was set back is noticed by what is stored', async () => {
@@ -164,7 +164,7 @@ test('a clock that was set back is noticed by what is stored', async () => {
   writeFileSync(file, '');
   const future = wallClock.unixMs() / 1_000 + 3_600;
   utimesSync(file, future, future);
-  expect((await findingsOf(paths)).of('clock')).toMatchObject([{ level: 'warn' }]);
+  expect((await getFindings(paths)).of('clock')).toMatchObject([{ level: 'warn' }]);
 });
 
 test.each([

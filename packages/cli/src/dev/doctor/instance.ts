@@ -7,13 +7,13 @@ import { checkInstance } from '../config/check/check.ts';
 import { readValue } from '../files/read-json.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
-import { currentRun, ownerOf, type RunFile, readRunFile } from '../instance/run-file.ts';
+import { currentRun, getOwner, type RunFile, readRunFile } from '../instance/run-file.ts';
 import { takenPorts } from '../run/port-check.ts';
 import { type Flags, readAsRun, withFlags } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
 import { fetchJson, syncInfo } from '../status/pages.ts';
-import { statusOf } from '../status/status.ts';
+import { getStatus } from '../status/status.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { firmFindings, layerFindings } from './layer.ts';
@@ -77,7 +77,7 @@ function failures(check: string, error: unknown, advice: string): Finding[] {
 
 async function portFindings(planned: readonly PlannedService[], { home }: InstancePaths): Promise<Finding[]> {
   const uses = planned.flatMap(({ ports }) => ports).filter(({ port }) => port !== 0);
-  const taken = (await takenPorts(uses, ownerOf(home))).map(({ what, advice }) => fail('ports', what, advice));
+  const taken = (await takenPorts(uses, getOwner(home))).map(({ what, advice }) => fail('ports', what, advice));
   const numbers = uses.map(({ port }) => port).sort((a, b) => a - b);
   if (taken.length > 0 || numbers.length === 0) return taken;
   return [ok('ports', `${numbers.join(', ')} are free`)];
@@ -85,7 +85,7 @@ async function portFindings(planned: readonly PlannedService[], { home }: Instan
 
 /** Findings about a running instance: its ports are its own, so only the answers of its services on them count. */
 async function runFindings(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { services, halt } = await statusOf(paths, env);
+  const { services, halt } = await getStatus(paths, env);
   const found = services.map(({ name, state, pid, ports, reason }) => {
     const where = ports.length === 0 ? '' : `, port ${ports.join(', ')}`;
     if (state === 'ready') return ok('running', `${name} answers (process ${pid}${where})`);

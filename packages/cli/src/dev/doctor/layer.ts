@@ -5,7 +5,7 @@ import { isCelestiaLabel } from '../celestia/layout.ts';
 import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { relayerAccount } from '../config/relayer-key.ts';
-import { settingOf } from '../config/settings.ts';
+import { findSetting } from '../config/settings.ts';
 import { readValue } from '../files/read-json.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
@@ -29,13 +29,13 @@ import { type Finding, ok, warn } from './finding.ts';
 export async function firmFindings(instance: Instance, layer: readonly Finding[]): Promise<Finding[]> {
   const relayers = await Promise.all(ofProgram(instance, 'relayer').map((entry) => ofRelayer(instance, entry)));
   const earlier = [...layer, ...relayers.flat()].find(({ level }) => level !== 'ok')?.check;
-  const conductors = await Promise.all(readersOf(instance).map((entry) => ofConductor(instance, entry, earlier)));
+  const conductors = await Promise.all(getReaders(instance).map((entry) => ofConductor(instance, entry, earlier)));
   return [...relayers, ...conductors].flat();
 }
 
-const readersOf = (instance: Instance): ServiceEntry[] =>
+const getReaders = (instance: Instance): ServiceEntry[] =>
   ofProgram(instance, 'conductor').filter((entry) =>
-    readsLayer(settingOf(instance, entry, FIELDS.conductor.executionCommitLevel)),
+    readsLayer(findSetting(instance, entry, FIELDS.conductor.executionCommitLevel)),
   );
 
 /** Also of a service that the tool takes for ready, and that hangs. */
@@ -45,7 +45,7 @@ const silent = (check: string, { name }: ServiceEntry): Finding =>
 async function ofRelayer(instance: Instance, entry: ServiceEntry): Promise<Finding[]> {
   const status = readValue(await statusAt(instance, entry, FIELDS.relayer.apiListenAddr), relayerPage);
   if (status === undefined) return [silent('relayer', entry)];
-  const batchMs = Number(settingOf(instance, entry, FIELDS.relayer.batchMs) ?? 6_000);
+  const batchMs = Number(findSetting(instance, entry, FIELDS.relayer.batchMs) ?? 6_000);
   const waits = await secondsFrom(instance, status.postedHeight);
   return [
     checkBalance(
@@ -63,12 +63,12 @@ async function ofConductor(instance: Instance, entry: ServiceEntry, earlier: str
   const { nextHeight, soft, firm } = status;
   const height =
     nextHeight === undefined || soft === undefined || firm === undefined ? undefined : nextHeight - 1 - (soft - firm);
-  const authors = settingOf(instance, entry, FIELDS.conductor.celestiaAuthors) ?? '';
+  const authors = findSetting(instance, entry, FIELDS.conductor.celestiaAuthors) ?? '';
   return [
     checkFirm(entry.name, status, {
       seconds: await secondsFrom(instance, height),
       authors,
-      layer: settingOf(instance, entry, FIELDS.conductor.celestiaNodeHttpUrl) ?? '',
+      layer: findSetting(instance, entry, FIELDS.conductor.celestiaNodeHttpUrl) ?? '',
       earlier,
     }),
   ];
@@ -161,7 +161,7 @@ const lagText = (blocks: number, seconds: number | undefined) =>
   `${blocks} blocks${seconds === undefined ? '' : ` (${Math.round(seconds)} s)`}`;
 
 async function statusAt(instance: Instance, entry: ServiceEntry, field: SettingField): Promise<unknown> {
-  const listens = settingOf(instance, entry, field) ?? field.fallback;
+  const listens = findSetting(instance, entry, field) ?? field.fallback;
   return listens === undefined ? undefined : fetchJson(`${urlOfListener(listens)}/status`);
 }
 
@@ -199,13 +199,13 @@ async function postFindings(instance: Instance): Promise<Finding[]> {
   const { askConsensusNodes } = await import('./ask-consensus.ts');
   const found = await Promise.all(
     ofProgram(instance, 'relayer').map((entry) => {
-      const of = (field: SettingField) => settingOf(instance, entry, field) || field.fallback;
-      const file = of(RELAYER_KEY_FILE);
+      const find = (field: SettingField) => findSetting(instance, entry, field) || field.fallback;
+      const file = find(RELAYER_KEY_FILE);
       return askConsensusNodes({
-        urls: (of(FIELDS.relayer.daGrpcEndpoint) ?? '').split(',').map((url) => url.trim()),
-        chainId: of(FIELDS.relayer.daChainId),
+        urls: (find(FIELDS.relayer.daGrpcEndpoint) ?? '').split(',').map((url) => url.trim()),
+        chainId: find(FIELDS.relayer.daChainId),
         account: file === undefined ? undefined : relayerAccount(file),
-        lowBalance: BigInt(of(FIELDS.relayer.lowBalance) ?? 0),
+        lowBalance: BigInt(find(FIELDS.relayer.lowBalance) ?? 0),
       });
     }),
   );
@@ -213,18 +213,18 @@ async function postFindings(instance: Instance): Promise<Finding[]> {
 }
 
 async function readFindings(instance: Instance, isRunning: boolean): Promise<Finding[]> {
-  const readers = readersOf(instance).filter(
+  const readers = getReaders(instance).filter(
     // A layer of this network answers only while it runs.
     (entry) =>
       isRunning ||
       instance.network.layer !== undefined ||
-      !isOnThisMachine(settingOf(instance, entry, FIELDS.conductor.celestiaNodeHttpUrl) ?? ''),
+      !isOnThisMachine(findSetting(instance, entry, FIELDS.conductor.celestiaNodeHttpUrl) ?? ''),
   );
   if (readers.length === 0) return [];
   // Loaded only here: it brings the reader of the layer.
   const { askLayer } = await import('./ask-layer.ts');
   const found = await Promise.all(
-    readers.map((entry) => askLayer((name) => settingOf(instance, entry, name), wallClock)),
+    readers.map((entry) => askLayer((name) => findSetting(instance, entry, name), wallClock)),
   );
   return [...new Map(found.flat().map((finding) => [JSON.stringify(finding), finding])).values()];
 }

@@ -5,7 +5,7 @@ import { VERSION } from '../../version.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import type { RunFile } from '../instance/run-file.ts';
 import { BUILTINS } from '../services/builtin.ts';
-import { programOf } from '../services/program.ts';
+import { getProgram } from '../services/program.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -26,7 +26,7 @@ async function serviceFinding(
   const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;
   const { name, version } = entry;
   try {
-    const program = programOf(entry, paths, where, env);
+    const program = getProgram(entry, paths, where, env);
     if (program.kind === 'file') return ok('programs', `${name}: ${program.path}${version && `, version ${version}`}`);
     if (program.kind === 'download') {
       const { directory, url } = program.download;

@@ -13,7 +13,7 @@ type Path = readonly string[];
 export function setTomlString(written: string, file: string, path: Path, value: string): string {
   if (valueAt(parseToml(written, file), path) === value) return written;
   const text = effectiveText(written);
-  const root = rootOf(text);
+  const root = getRoot(text);
   const found = valueNode(root.body, path);
   const edited = found === undefined ? withEntry(text, root, path, value) : replaced(text, found, value);
   if (!parses(edited) || valueAt(parseToml(edited, file), path) !== value) {
@@ -30,9 +30,9 @@ export function setTomlString(written: string, file: string, path: Path, value: 
 export function removeTomlTable(written: string, file: string, path: Path): string {
   parseToml(written, file);
   const text = effectiveText(written);
-  const sections = tablesOf(rootOf(text)).map((table) => ({ table, start: startOf(text, table) }));
+  const sections = getTables(getRoot(text)).map((table) => ({ table, start: getStart(text, table) }));
   const edited = sections.reduceRight((rest, { table, start }, index) => {
-    if (!same(keysOf(table).slice(0, path.length), path)) return rest;
+    if (!same(getKeys(table).slice(0, path.length), path)) return rest;
     return rest.slice(0, start) + rest.slice(sections[index + 1]?.start ?? text.length);
   }, text);
   if (!parses(edited) || valueAt(parseToml(edited, file), path) !== undefined) {
@@ -45,11 +45,11 @@ function byHand(file: string, path: Path, what: string): Failure {
   return new Failure(`${file}: ${path.join('.')} is written in a form that this tool does not edit: ${what} by hand`);
 }
 
-const rootOf = (text: string): AST.TOMLTopLevelTable => parseTOML(text).body[0];
+const getRoot = (text: string): AST.TOMLTopLevelTable => parseTOML(text).body[0];
 
-const tablesOf = (root: AST.TOMLTopLevelTable) => root.body.filter((node) => node.type === 'TOMLTable');
+const getTables = (root: AST.TOMLTopLevelTable) => root.body.filter((node) => node.type === 'TOMLTable');
 
-const keysOf = ({ resolvedKey }: AST.TOMLTable): string[] => resolvedKey.map(String);
+const getKeys = ({ resolvedKey }: AST.TOMLTable): string[] => resolvedKey.map(String);
 
 const same = (a: Path, b: Path) =>
   a.length === b.length && a.every((key, index) => key.toLowerCase() === b[index]?.toLowerCase());
@@ -57,7 +57,7 @@ const same = (a: Path, b: Path) =>
 /** The value at a path, also in tables written inline. */
 function valueNode(nodes: readonly (AST.TOMLTable | AST.TOMLKeyValue)[], path: Path): AST.TOMLContentNode | undefined {
   for (const node of nodes) {
-    const keys = node.type === 'TOMLTable' ? keysOf(node) : namesOf(node);
+    const keys = node.type === 'TOMLTable' ? getKeys(node) : getNames(node);
     if (!same(path.slice(0, keys.length), keys)) continue;
     const rest = path.slice(keys.length);
     if (node.type === 'TOMLKeyValue' && rest.length === 0) return node.value;
@@ -68,7 +68,7 @@ function valueNode(nodes: readonly (AST.TOMLTable | AST.TOMLKeyValue)[], path: P
   return undefined;
 }
 
-function namesOf({ key }: AST.TOMLKeyValue): string[] {
+function getNames({ key }: AST.TOMLKeyValue): string[] {
   return key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
 }
 
@@ -83,7 +83,7 @@ function replaced(text: string, { range: [start, end] }: AST.TOMLContentNode, va
 function withEntry(text: string, root: AST.TOMLTopLevelTable, path: Path, value: string): string {
   const parent = path.slice(0, -1);
   const entry = `${keyText(path.at(-1) ?? '')} = ${quoted(value)}`;
-  const table = parent.length === 0 ? root : tablesOf(root).find((each) => same(keysOf(each), parent));
+  const table = parent.length === 0 ? root : getTables(root).find((each) => same(getKeys(each), parent));
   if (table === undefined) {
     const end = text.trimEnd().length;
     return `${text.slice(0, end)}\n\n[${parent.map(keyText).join('.')}]\n${entry}${text.slice(end) || '\n'}`;
@@ -96,7 +96,7 @@ function withEntry(text: string, root: AST.TOMLTopLevelTable, path: Path, value:
 }
 
 /** Beginning of a table with the comment lines directly above it. */
-function startOf(text: string, { range, parent }: AST.TOMLTable): number {
+function getStart(text: string, { range, parent }: AST.TOMLTable): number {
   const comments = new Set(parent.parent.comments.map((comment) => text.lastIndexOf('\n', comment.range[0]) + 1));
   let start = text.lastIndexOf('\n', range[0]) + 1;
   for (let above = lineAbove(text, start); above !== undefined && comments.has(above); above = lineAbove(text, start)) {

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { faucetAccount } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
 import { checkInstance } from '../config/check/check.ts';
-import { settingsOf } from '../config/settings.ts';
+import { getSettings } from '../config/settings.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance } from '../testing.ts';
 import { initInstance } from './init.ts';
 
-const conductorsOf = (paths: InstancePaths) => {
+const getConductors = (paths: InstancePaths) => {
   const instance = readInstance(paths, 'local', {});
   return Object.fromEntries(
     instance.network.services
       .filter(({ label }) => label.endsWith('conductor'))
-      .map((entry) => [entry.label, settingsOf(instance, entry).get('SVC_CONDUCTOR_EXECUTION_RPC_URL')?.value]),
+      .map((entry) => [entry.label, getSettings(instance, entry).get('SVC_CONDUCTOR_EXECUTION_RPC_URL')?.value]),
   );
 };
-const namesOf = (paths: InstancePaths) => [
+const getNames = (paths: InstancePaths) => [
   JSON.parse(readFileSync(paths.rollupGenesis, 'utf8')).rollup_name,
   JSON.parse(readFileSync(paths.evmGenesis, 'utf8')).config.switchyard.rollupName,
 ];
@@ -35,8 +35,8 @@ test.each<[string, string, Record<string, string>, string[]]>([
   expect(report).toMatchObject({ added: added.split(','), template: 'messenger,evm', ignored: [] });
   const after = [paths.networks, paths.base].map((path) => readFileSync(path, 'utf8'));
   for (const [index, text] of after.entries()) expect(text.startsWith(before[index] ?? '?')).toBe(true);
-  expect(conductorsOf(paths)).toEqual(conductors);
-  expect(namesOf(paths)).toEqual(names);
+  expect(getConductors(paths)).toEqual(conductors);
+  expect(getNames(paths)).toEqual(names);
   expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
   expect(() => planServices(readInstance(paths, 'local', {}), {}, BUILT)).not.toThrow();
   // Nothing is left to add, and the added parts stay unchanged.
@@ -58,7 +58,7 @@ test.each([
     expect.stringMatching(/^# There is no rollup yet/),
     expect.stringMatching(/^ready = .*healthz"$/),
   ]);
-  expect(conductorsOf(paths)).toEqual(conductors);
+  expect(getConductors(paths)).toEqual(conductors);
   expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
   const conductor = planServices(readInstance(paths, 'local', {}), {}, BUILT).find(({ name }) => name === 'conductor');
   expect(conductor?.ready).toMatchObject({ kind: 'http', url: expect.stringMatching(/\/readyz$/) });

@@ -3,8 +3,8 @@ import { relayerAccount } from '@switchyard/network/accounts';
 import { Failure } from '../../failure.ts';
 import { readText } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
-import { contentsOf } from '../state/remove.ts';
-import { initInstance, networksTextOf } from './init.ts';
+import { getContents } from '../state/remove.ts';
+import { getNetworksText, initInstance } from './init.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';
 import { complete, settingsOfNetworks } from './settings.ts';
@@ -23,12 +23,12 @@ export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: num
   if (settings.layer === layer) return [];
   const another = `take another instance: \`switchyard dev init --data-availability ${layer} --instance NAME\``;
   const has = `instance ${paths.name} has data availability ${settings.layer}, asked for is ${layer}`;
-  if (contentsOf(paths.data).length > 0)
+  if (getContents(paths.data).length > 0)
     throw new Failure(
       `${has}, and it has blocks: \`switchyard dev reset state${instanceArguments(paths)}\` first, or ${another}`,
     );
   const edited = [
-    [paths.networks, networksTextOf(paths, settings)] as const,
+    [paths.networks, getNetworksText(paths, settings)] as const,
     [paths.base, baseFile(localNetwork(settings))] as const,
   ].find(([path, text]) => !existsSync(path) || readText(path) !== text);
   if (edited !== undefined)

@@ -7,7 +7,7 @@ import { type NewFile, readText, replaceFile } from '../files/files.ts';
 import { readJsonFile } from '../files/read-json.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import type { Instance } from '../instance/instance.ts';
-import { contentsOf } from '../state/remove.ts';
+import { getContents } from '../state/remove.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
 import { rollupGenesis, sequencerGenesisFile } from './genesis-files.ts';
 import { complete, type InstanceSettings, type KnownSettings, settingsFor, settingsOfNetworks } from './settings.ts';
@@ -15,20 +15,20 @@ import { inOrder, type Naming } from './templates.ts';
 import { validatorPublicKey } from './validator.ts';
 
 /** The genesis files of an instance, from its names. The text of the sequencer's needs the validator's key file. */
-export function genesisFilesOf(
+export function getGenesisFiles(
   paths: InstancePaths,
   settings: InstanceSettings,
   now = wallDate(),
-  keyOf = () => validatorPublicKey(paths.validatorKey),
+  getKey = () => validatorPublicKey(paths.validatorKey),
 ): NewFile[] {
   // A genesis of another time makes a different chain.
   const time = genesisTime(paths) ?? now;
-  const sequencer = () => sequencerGenesisFile({ ...settings, validatorPublicKey: keyOf(), time });
-  return [...rollupGenesisFilesOf(paths, settings), { path: paths.sequencerGenesis, text: sequencer }];
+  const sequencer = () => sequencerGenesisFile({ ...settings, validatorPublicKey: getKey(), time });
+  return [...getRollupGenesisFiles(paths, settings), { path: paths.sequencerGenesis, text: sequencer }];
 }
 
 /** The genesis files of the rollups of an instance, from its names. */
-export function rollupGenesisFilesOf(paths: InstancePaths, settings: InstanceSettings): NewFile[] {
+export function getRollupGenesisFiles(paths: InstancePaths, settings: InstanceSettings): NewFile[] {
   return inOrder(settings.rollups).map((rollup) => ({
     path: rollup === 'evm' ? paths.evmGenesis : paths.rollupGenesis,
     text: () => rollupGenesis(rollup, settings),
@@ -67,7 +67,7 @@ export function isDerived(paths: InstancePaths, path: string): boolean {
   // The accounts of the sequencer go with the rollups of that time.
   const sets: Naming['rollups'][] = path === paths.sequencerGenesis ? [[], ['evm']] : [settings.rollups];
   return sets.some((rollups) => {
-    const files = genesisFilesOf(paths, { ...settings, rollups }, undefined, () => key);
+    const files = getGenesisFiles(paths, { ...settings, rollups }, undefined, () => key);
     return files.some((file) => file.path === path && file.text() === before);
   });
 }
@@ -78,17 +78,17 @@ export function isDerived(paths: InstancePaths, path: string): boolean {
  */
 export function pendingGenesis(instance: Instance, now?: Date): NewFile[] {
   const { paths, network } = instance;
-  if (!isOfBase(network) || contentsOf(paths.data).length > 0 || !existsSync(paths.validatorKey)) return [];
+  if (!isOfBase(network) || getContents(paths.data).length > 0 || !existsSync(paths.validatorKey)) return [];
   const read = new Set(genesisPathsIn(instance));
-  return genesisFilesOf(paths, settingsFor(paths, {}), now).filter(
+  return getGenesisFiles(paths, settingsFor(paths, {}), now).filter(
     ({ path, text }) => read.has(path) && (!existsSync(path) || (isDerived(paths, path) && readText(path) !== text())),
   );
 }
 
 /** Derives again, for an instance whose names or rollups change, derived files without blocks. */
 export function renewDerivedGenesis(paths: InstancePaths, settings: InstanceSettings, now?: Date): void {
-  if (contentsOf(paths.data).length > 0) return;
-  for (const { path, text } of genesisFilesOf(paths, settings, now))
+  if (getContents(paths.data).length > 0) return;
+  for (const { path, text } of getGenesisFiles(paths, settings, now))
     if (isDerived(paths, path)) replaceFile(path, text(), 0o644);
 }
 

@@ -1,7 +1,7 @@
 import { evmSequencerBalances, sequencerBalances } from '@switchyard/network/accounts';
 import {
   chainGenesisFile,
-  evmGenesisFileOf,
+  getEvmGenesisFile,
   type RollupGenesis,
   type RollupOrigin,
   rollupGenesisFile,
@@ -37,5 +37,5 @@ export function rollupGenesis(
   origin?: RollupOrigin,
 ): string {
   const named = { ...settings, rollupName: nameOfRollup(settings, rollup) };
-  return rollup === 'evm' ? evmGenesisFileOf(named, origin) : rollupGenesisFile(named, origin);
+  return rollup === 'evm' ? getEvmGenesisFile(named, origin) : rollupGenesisFile(named, origin);
 }

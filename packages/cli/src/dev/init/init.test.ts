@@ -349,17 +349,17 @@ test('an instance without secrets gets them when it starts, and both ends get th
   const made = text(paths.executionSecret);
   makeSecrets(paths);
   expect(text(paths.executionSecret)).toBe(made);
-  const envOf = (label: string) => planned.find((service) => service.label === label)?.env;
-  expect(envOf('conductor')?.SVC_CONDUCTOR_EXECUTION_SECRET_FILE).toBe(paths.executionSecret);
-  expect(envOf('rollup')).toMatchObject({
+  const getEnv = (label: string) => planned.find((service) => service.label === label)?.env;
+  expect(getEnv('conductor')?.SVC_CONDUCTOR_EXECUTION_SECRET_FILE).toBe(paths.executionSecret);
+  expect(getEnv('rollup')).toMatchObject({
     EXECUTION_SECRET_FILE: paths.executionSecret,
     COMPOSER_SECRET_FILE: paths.composerSecret,
   });
-  expect(envOf('evm')).toMatchObject({
+  expect(getEnv('evm')).toMatchObject({
     SVC_EVM_EXECUTION_SECRET_FILE: paths.executionSecret,
     SVC_EVM_COMPOSER_SECRET_FILE: paths.composerSecret,
   });
-  expect(envOf('composer')?.SVC_COMPOSER_GRPC_SECRET_FILE).toBe(paths.composerSecret);
+  expect(getEnv('composer')?.SVC_COMPOSER_GRPC_SECRET_FILE).toBe(paths.composerSecret);
   expect(JSON.stringify(planned)).not.toContain(made.trim());
 });
 
@@ -370,13 +370,13 @@ test('with a data-availability layer there are its services, their settings foll
   const instance = readInstance(paths, 'local', {});
   expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
   const planned = planServices(instance, {}, BUILT);
-  const envOf = (name: string) => planned.find((each) => each.name === name)?.env;
-  expect(envOf('conductor')).toMatchObject({
+  const getEnv = (name: string) => planned.find((each) => each.name === name)?.env;
+  expect(getEnv('conductor')).toMatchObject({
     SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
     SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'http://127.0.0.1:26751',
     SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID: 'local-da',
   });
-  expect(envOf('relayer')).toMatchObject({
+  expect(getEnv('relayer')).toMatchObject({
     SVC_RELAYER_DA_GRPC_ENDPOINT: 'http://127.0.0.1:26752',
     SVC_RELAYER_DA_CHAIN_ID: 'local-da',
     SVC_RELAYER_SEQUENCER_GRPC_ENDPOINT: 'http://127.0.0.1:8180',

@@ -11,7 +11,7 @@ import { makeDirectory, type NewFile, readText, replaceFiles, writeAbsent } from
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
-import { genesisFilesOf, renewDerivedGenesis } from './genesis-at-start.ts';
+import { getGenesisFiles, renewDerivedGenesis } from './genesis-at-start.ts';
 import { baseFile, memberTables, onlyAlive, sectionText, sharedSections, withoutKeys } from './network-text.ts';
 import { localNetwork, networksFile } from './networks-file.ts';
 import { addedMembers } from './new-network.ts';
@@ -47,11 +47,11 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   }
   const celestiaKeys = settings.layer === 'celestia' ? makeCelestiaKeys(paths) : [];
   const files: readonly NewFile[] = [
-    { path: paths.networks, text: () => networksTextOf(paths, settings) },
+    { path: paths.networks, text: () => getNetworksText(paths, settings) },
     { path: paths.base, text: () => baseFile(localNetwork(settings)) },
     { path: paths.validatorKey, text: validatorKeyFile, mode: 0o600 },
-    ...genesisFilesOf(paths, settings, now),
-    ...keysOf(paths, settings),
+    ...getGenesisFiles(paths, settings, now),
+    ...getKeys(paths, settings),
   ];
   const written = writeAbsent(files);
   const kept = files.map(({ path }) => path).filter((path) => !written.includes(path));
@@ -71,7 +71,7 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
 }
 
 /** The text of `networks-config.toml`; of a Celestia network, the keys have to be there. @throws {Failure} */
-export function networksTextOf(paths: InstancePaths, settings: InstanceSettings): string {
+export function getNetworksText(paths: InstancePaths, settings: InstanceSettings): string {
   return networksFile(settings, settings.layer === 'celestia' ? peerIdIn(celestiaPaths(paths).bridgeKey) : undefined);
 }
 
@@ -87,7 +87,7 @@ function withAdded(present: InstanceSettings, added: readonly RollupKind[], { sk
  * The key files of an instance besides the validator's: published keys, for which the genesis files have funds, and
  * secrets that its services share.
  */
-export function keysOf(
+export function getKeys(
   paths: InstancePaths,
   { rollups, layer }: Pick<InstanceSettings, 'rollups' | 'layer'>,
 ): readonly NewFile[] {
@@ -149,12 +149,12 @@ function addRollups(paths: InstancePaths, settings: InstanceSettings, added: rea
 /** @throws {Failure} when a service of the user's has the label of an added one. */
 function requireFreeLabels(paths: InstancePaths, added: readonly RollupKind[]): void {
   const services = servicesIn(paths);
-  const taken = labelsOf(added).find((label) => label in services);
+  const taken = getLabels(added).find((label) => label in services);
   if (taken === undefined) return;
   throw new Failure(`${paths.networks}: networks.local has a service ${taken} already: give that another label first`);
 }
 
-const labelsOf = (rollups: readonly RollupKind[]): string[] => [
+const getLabels = (rollups: readonly RollupKind[]): string[] => [
   ...(rollups.includes('messenger') ? ['rollup', 'messenger-faucet', 'rollup-conductor'] : []),
   ...(rollups.includes('evm') ? ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'] : []),
 ];

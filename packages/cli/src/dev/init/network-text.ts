@@ -2,7 +2,7 @@ import { type Member, memberFromLabel, type Network, programNamed } from '@switc
 import { planNetwork } from '@switchyard/stack/plan';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import { type Entry, textOf } from '@switchyard/stack/values';
+import { type Entry, toText } from '@switchyard/stack/values';
 import { usualUrl } from '../instance/ports.ts';
 import { SERVICE_VERSION } from '../services/builtin.ts';
 
@@ -40,8 +40,8 @@ function ownSettings(network: Network, member: Member): readonly Entry[] {
   return entries.filter(([, value]) => value !== undefined && (typeof value !== 'object' || value.written));
 }
 
-const keyOf = ([{ names }]: Entry) => names[0].toLowerCase();
-const shownOf = ([, value]: Entry) => (value === undefined ? '' : textOf(value));
+const getKey = ([{ names }]: Entry) => names[0].toLowerCase();
+const showValue = ([, value]: Entry) => (value === undefined ? '' : toText(value));
 
 /** One section of `config/base-config.toml`. */
 export interface Section {
@@ -59,7 +59,7 @@ export function sharedSections(local: Network, members = local.members): readonl
     if (name === undefined || programNamed(label) !== name) return [];
     const program: Program = PROGRAMS[name];
     const { fields, documented = [], unshared = [] } = program;
-    const stated = new Map(ownSettings(local, member).map((entry) => [entry[0].names[0], shownOf(entry)]));
+    const stated = new Map(ownSettings(local, member).map((entry) => [entry[0].names[0], showValue(entry)]));
     const usual = [...documented, fields.log].map((field) => [field.names[0], field.fallback ?? ''] as const);
     const telemetry = [
       [fields.noOtel.names[0], 'true'],
@@ -119,9 +119,9 @@ export function baseFile(local: Network): string {
 export function memberTables(
   network: Network,
   local: Network,
-  of: { readonly members?: readonly Member[]; readonly foreign?: ReadonlyMap<string, string> } = {},
+  item: { readonly members?: readonly Member[]; readonly foreign?: ReadonlyMap<string, string> } = {},
 ): string {
-  const { members = network.members, foreign } = of;
+  const { members = network.members, foreign } = item;
   const shared = new Map(sharedSections(local).flatMap(({ entries }) => entries));
   const hasRollup = network.members.some(isRollup);
   return members
@@ -129,7 +129,7 @@ export function memberTables(
       const { label, program: name } = member;
       if (name === undefined) return foreign?.get(label) ?? '';
       const differing = ownSettings(network, member)
-        .map((entry) => [keyOf(entry), shownOf(entry)] as const)
+        .map((entry) => [getKey(entry), showValue(entry)] as const)
         .filter(([key, value]) => shared.get(key) !== value);
       const program = programNamed(label) === name ? '' : `builtin:${name}`;
       const more = label === 'conductor' && !hasRollup ? onlyAlive(network.offset) : '';

@@ -2,7 +2,7 @@ import { relayerAccount } from '@switchyard/network/accounts';
 import { type Member, memberFromLabel, type Network } from '@switchyard/stack/network';
 import { CELESTIA_LABELS } from '../celestia/layout.ts';
 import { cometLabel, sequencerLabel } from '../comet/layout.ts';
-import { placesOf } from '../instance/network-places.ts';
+import { toPlaces } from '../instance/network-places.ts';
 import type { Layer, RollupKind } from './templates.ts';
 
 /** Facts of a network that is about to be written into the files of an instance. */
@@ -25,20 +25,20 @@ export interface NewNetwork {
   readonly allowDevKey?: boolean;
 }
 
-export function networkFrom(of: NewNetwork): Network {
-  const { name, kind, offset, allowDevKey, composerKey } = of;
-  const places = placesOf(name, 'networks-config.toml');
+export function networkFrom(item: NewNetwork): Network {
+  const { name, kind, offset, allowDevKey, composerKey } = item;
+  const places = toPlaces(name, 'networks-config.toml');
   const fact = (key: string, value: string) => ({ value, from: { file: places.networksFile, key } });
   return {
-    ...{ name, kind, offset, members: membersOf(of), layerAccount: relayerAccount.address, allowDevKey },
-    ...{ chainId: fact('sequencer_chain_id', of.chainId), asset: fact('native_denom', of.asset) },
-    ...{ rpc: fact('sequencer_rpc', of.rpc), grpc: fact('sequencer_grpc', of.grpc) },
+    ...{ name, kind, offset, members: getMembers(item), layerAccount: relayerAccount.address, allowDevKey },
+    ...{ chainId: fact('sequencer_chain_id', item.chainId), asset: fact('native_denom', item.asset) },
+    ...{ rpc: fact('sequencer_rpc', item.rpc), grpc: fact('sequencer_grpc', item.grpc) },
     places: composerKey === undefined ? places : { ...places, composerKey },
   };
 }
 
 /** The services of a network, in the order of its file. */
-function membersOf({ kind, rollups, layer, nodes = 0 }: NewNetwork): readonly Member[] {
+function getMembers({ kind, rollups, layer, nodes = 0 }: NewNetwork): readonly Member[] {
   const sequencers = Array.from({ length: nodes }, (_, index) => [sequencerLabel(index), cometLabel(index)]).flat();
   const layers = {
     none: [],

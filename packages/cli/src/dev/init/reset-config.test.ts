@@ -6,7 +6,7 @@ import { scratchInstance } from '../testing.ts';
 import { applyRewrites, otherNetworks, planConfigReset, planNetworksReset, type Rewrite } from './reset-config.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
-const filesOf = ({ networks, base, sequencerGenesis, rollupGenesis, validatorKey, composerKey }: InstancePaths) =>
+const getFiles = ({ networks, base, sequencerGenesis, rollupGenesis, validatorKey, composerKey }: InstancePaths) =>
   Object.fromEntries(
     [networks, base, sequencerGenesis, rollupGenesis, validatorKey, composerKey].map((path) => [path, text(path)]),
   );
@@ -36,13 +36,13 @@ test('a changed file is as new again, and what was changed is kept beside it', (
 test('names and ports are those of the network file, and the other way round', () => {
   const paths = scratchInstance({ portOffset: 70, rollupName: 'parlour' });
   setSequencerChainId(paths, { network: 'local' }, 'mine');
-  const agreed = filesOf(paths);
+  const agreed = getFiles(paths);
   for (const path of [paths.base, paths.rollupGenesis]) rmSync(path);
   applyRewrites(paths, planConfigReset(paths));
-  expect(filesOf(paths)).toEqual(agreed);
+  expect(getFiles(paths)).toEqual(agreed);
   writeFileSync(paths.networks, '[networks.other]\n');
   applyRewrites(paths, planNetworksReset(paths));
-  expect(filesOf(paths)).toEqual(agreed);
+  expect(getFiles(paths)).toEqual(agreed);
 });
 
 test('a changed genesis begins a new chain', () => {
@@ -72,12 +72,12 @@ test('when a file cannot be written, all stay as they were', () => {
   const paths = scratchInstance();
   appendFileSync(paths.base, 'mine = "1"\n');
   writeFileSync(paths.rollupGenesis, '{}');
-  const before = filesOf(paths);
+  const before = getFiles(paths);
   const rewrites = planConfigReset(paths);
   rmSync(paths.rollupGenesis);
   expect(() => applyRewrites(paths, rewrites, NOW)).toThrow('rollup_genesis.json');
   writeFileSync(paths.rollupGenesis, '{}');
-  expect(filesOf(paths)).toEqual(before);
+  expect(getFiles(paths)).toEqual(before);
   expect(readdirSync(paths.config).filter((name) => name.endsWith('.new'))).toEqual([]);
 });
 

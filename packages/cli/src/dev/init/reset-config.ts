@@ -8,12 +8,12 @@ import { attempt, makeDirectory, readText, replaceFiles } from '../files/files.t
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
-import { genesisTime, namesIn, rollupGenesisFilesOf } from './genesis-at-start.ts';
+import { genesisTime, getRollupGenesisFiles, namesIn } from './genesis-at-start.ts';
 import { sequencerGenesisFile } from './genesis-files.ts';
-import { keysOf, networksTextOf } from './init.ts';
+import { getKeys, getNetworksText } from './init.ts';
 import { baseFile } from './network-text.ts';
 import { localNetwork } from './networks-file.ts';
-import { complete, type KnownSettings, offsetOf, settingsOfNetworks } from './settings.ts';
+import { complete, findOffset, type KnownSettings, settingsOfNetworks } from './settings.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
@@ -46,18 +46,18 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
       ? validatorPublicKey(paths.validatorKey)
       : validatorPublicKeyIn(freshKey, paths.validatorKey);
   const genesis = (time: Date) => sequencerGenesisFile({ ...settings, validatorPublicKey: validatorKey, time });
-  const before = textOf(paths.sequencerGenesis);
+  const before = toText(paths.sequencerGenesis);
   const made = genesisTime(paths);
   // A genesis of another time makes a different chain: an unchanged one stays.
   const untouched = made !== undefined && before === genesis(made);
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(localNetwork(settings)) },
-    ...rollupGenesisFilesOf(paths, settings).map(
+    ...getRollupGenesisFiles(paths, settings).map(
       (file): Wanted => ({ ...file, text: file.text(), needsNewState: true }),
     ),
     ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
     ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
-    ...keysOf(paths, settings)
+    ...getKeys(paths, settings)
       .filter(({ path }) => keys || !existsSync(path))
       .map((file) => ({ ...file, text: file.text() })),
   ];
@@ -67,7 +67,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
 /** Rewrites the network file, from the names and ports that the files in `config/` have. */
 export function planNetworksReset(paths: InstancePaths): Rewrite[] {
   const settings = complete(settingsOfConfig(paths));
-  return rewrite({ path: paths.networks, text: networksTextOf(paths, settings) });
+  return rewrite({ path: paths.networks, text: getNetworksText(paths, settings) });
 }
 
 /** Networks that were added, which a new file does not have. A file that cannot be read names none. */
@@ -80,20 +80,20 @@ export function otherNetworks(paths: InstancePaths): string[] {
 const parsedOrNothing = (path: string): TomlTable => tried(Failure, {}, () => readToml(path));
 
 function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[] {
-  const before = textOf(path);
+  const before = toText(path);
   if (before === text) return [];
   return [{ path, text, mode, backup: before !== undefined, needsNewState: needsNewState === true }];
 }
 
 function settingsOfConfig(paths: InstancePaths): KnownSettings {
   const [evm, rollup, sequencer] = [paths.evmGenesis, paths.rollupGenesis, paths.sequencerGenesis].map((path) =>
-    namesIn(jsonIn(textOf(path) ?? '')),
+    namesIn(jsonIn(toText(path) ?? '')),
   );
   const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
   const composer = settings.svc_composer_grpc_addr ?? settings.astria_composer_grpc_addr;
   return {
     ...{ ...evm, ...rollup, ...sequencer },
-    offset: offsetOf(Number(/:(\d+)$/.exec(String(composer))?.[1]), PROGRAMS.composer, 'collector'),
+    offset: findOffset(Number(/:(\d+)$/.exec(String(composer))?.[1]), PROGRAMS.composer, 'collector'),
     rollups: [
       ...(existsSync(paths.rollupGenesis) ? (['messenger'] as const) : []),
       ...(existsSync(paths.evmGenesis) ? (['evm'] as const) : []),
@@ -106,7 +106,7 @@ function settingsOfConfig(paths: InstancePaths): KnownSettings {
   };
 }
 
-const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined);
+const toText = (path: string) => (existsSync(path) ? readText(path) : undefined);
 
 /**
  * Writes the plan, all or nothing, after the copies.

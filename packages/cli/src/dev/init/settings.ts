@@ -5,8 +5,8 @@ import { usualPort } from '@switchyard/stack/ports';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
-import { programOf } from '../config/entry.ts';
-import { checkName, nativeDenomOf } from '../config/values.ts';
+import { findProgram } from '../config/entry.ts';
+import { checkName, getNativeDenom } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { MAX_OFFSET } from '../instance/ports.ts';
@@ -64,7 +64,7 @@ export function complete(present: KnownSettings, options: InitOptions = {}): Ins
     rollupName: present.rollupName ?? options.rollupName ?? rollups[0] ?? 'rollup',
     nativeDenom: present.nativeDenom ?? options.nativeDenom?.toLowerCase() ?? 'ntia',
     offset: present.offset ?? options.portOffset ?? 0,
-    layer: present.layer ?? layerOf(options.dataAvailability) ?? 'local',
+    layer: present.layer ?? getLayer(options.dataAvailability) ?? 'local',
   };
 }
 
@@ -85,7 +85,7 @@ export function settingsOfNetworks(paths: InstancePaths): KnownSettings {
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
-    offset: offsetOf(port, PROGRAMS.sequencer, 'rpc'),
+    offset: findOffset(port, PROGRAMS.sequencer, 'rpc'),
     rollups: [...new Set(programs.filter(isRollup))],
     layer: services.some(([label]) => label === 'celestia-light')
       ? 'celestia'
@@ -98,13 +98,13 @@ export function settingsOfNetworks(paths: InstancePaths): KnownSettings {
 /** The program of ours that a service runs. */
 function programIn(label: string, service: unknown): ProgramName | undefined {
   const text = (key: string) => String(valueAt(service, [key]) ?? '');
-  return programOf({ label, localPath: text('local_path'), downloadUrl: text('download_url') });
+  return findProgram({ label, localPath: text('local_path'), downloadUrl: text('download_url') });
 }
 
-const layerOf = (name: string | undefined) => LAYERS.find((layer) => layer === name);
+const getLayer = (name: string | undefined) => LAYERS.find((layer) => layer === name);
 
 /** How far the port of a listener is from its usual place; `undefined` for a port that no offset gives. */
-export function offsetOf(port: number, program: Program, listener: string): number | undefined {
+export function findOffset(port: number, program: Program, listener: string): number | undefined {
   const offset = port - usualPort(program, listener);
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
 }
@@ -118,13 +118,13 @@ export function ignoredFlags(options: InitOptions, settings: InstanceSettings): 
     ['--port-offset', options.portOffset, settings.offset],
     ['--data-availability', options.dataAvailability, settings.layer],
   ] as const;
-  return pairs.flatMap(([flag, asked, used]) =>
-    asked !== undefined && asked !== used ? [`${flag} ${asked}: the instance has ${used} and keeps it`] : [],
+  return pairs.flatMap(([flag, wanted, used]) =>
+    wanted !== undefined && wanted !== used ? [`${flag} ${wanted}: the instance has ${used} and keeps it`] : [],
   );
 }
 
 function checkOptions({ chainId, rollupName, nativeDenom, portOffset, template, dataAvailability }: InitOptions): void {
-  if (dataAvailability !== undefined && layerOf(dataAvailability) === undefined)
+  if (dataAvailability !== undefined && getLayer(dataAvailability) === undefined)
     throw usage(
       `--data-availability: expected local, celestia or none, got ${JSON.stringify(dataAvailability.slice(0, 80))}`,
     );
@@ -137,7 +137,7 @@ function checkOptions({ chainId, rollupName, nativeDenom, portOffset, template, 
   }
   if (chainId !== undefined) checkName('--local-network-name', chainId);
   if (rollupName !== undefined) checkName('--rollup-name', rollupName);
-  if (nativeDenom !== undefined) nativeDenomOf('--local-native-denom', nativeDenom);
+  if (nativeDenom !== undefined) getNativeDenom('--local-native-denom', nativeDenom);
   if (portOffset !== undefined && !(Number.isInteger(portOffset) && portOffset >= 0 && portOffset <= MAX_OFFSET)) {
     throw usage(`--port-offset: expected a whole number from 0 to ${MAX_OFFSET}, got ${portOffset}`);
   }

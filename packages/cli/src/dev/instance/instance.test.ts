@@ -61,11 +61,11 @@ test('unknown keys of the file and of the network are refused with their lines a
   edit(paths.networks, 'native_denom', 'native_denon = "x"\nnative_denom');
   edit(paths.networks, '[networks.local]', '[netwroks.far]\nx = 1\n\n[networks.local]');
   const lines = readFileSync(paths.networks, 'utf8').split('\n');
-  const lineOf = (start: string) => lines.findIndex((line) => line.startsWith(start)) + 1;
+  const formatLine = (start: string) => lines.findIndex((line) => line.startsWith(start)) + 1;
   expect(() => read(paths)).toThrow(
     [
-      `${paths.networks}:${lineOf('[netwroks')}: netwroks: no such key; did you mean "networks"?`,
-      `${paths.networks}:${lineOf('native_denon')}: networks.local.native_denon: no such key; did you mean "native_denom"?`,
+      `${paths.networks}:${formatLine('[netwroks')}: netwroks: no such key; did you mean "networks"?`,
+      `${paths.networks}:${formatLine('native_denon')}: networks.local.native_denon: no such key; did you mean "native_denom"?`,
     ].join('\n'),
   );
 });
@@ -177,7 +177,7 @@ test('a service of another label needs a path or a download', () => {
 
 test('our services run on this Node, in start order, with the ports of the settings', () => {
   const services = planServices(read(scratchInstance({ portOffset: 10 })), ENV, BUILT);
-  expect(services.map(({ name, after, own: ours }) => [name, after, ours])).toEqual([
+  expect(services.map(({ name, after, own: ownNames }) => [name, after, ownNames])).toEqual([
     ['sequencer', [], true],
     ['composer', [], true],
     ['rollup', [], true],

@@ -96,7 +96,7 @@ export function requireLayers(paths: InstancePaths, env: NodeJS.ProcessEnv): voi
   const { networks } = lowerKeys(readToml(paths.networks), paths.networks, ['env']);
   const variables = { ...env, SWITCHYARD_INSTANCE: paths.directory };
   for (const [name, table] of Object.entries(isTable(networks) ? networks : {})) {
-    if (isTable(table)) layerOf(table, `networks.${name}`, paths.networks, variables, problems);
+    if (isTable(table)) getLayer(table, `networks.${name}`, paths.networks, variables, problems);
   }
   problems.throwIfAny();
 }
@@ -146,7 +146,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
   const text = textReader(path, at, table, variables, problems);
   const services = isTable(table.services) ? table.services : {};
   if (Object.keys(services).length === 0) problems.add(path, `${at}: no [${at}.services.NAME], nothing would run`);
-  const layer = layerOf(table, at, path, variables, problems);
+  const layer = getLayer(table, at, path, variables, problems);
   const network: Network = {
     name,
     sequencerChainId: text('sequencer_chain_id'),
@@ -171,8 +171,8 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
 
 /** The version that a service of ours is of, if that is newer than this one: the file may have keys that this one lacks. */
 function newerVersion(services: readonly ServiceEntry[]): string | undefined {
-  const ours = services.filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'));
-  return ours.map(({ version }) => version).find((version) => isNewer(version, VERSION));
+  const own = services.filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'));
+  return own.map(({ version }) => version).find((version) => isNewer(version, VERSION));
 }
 
 function isNewer(version: string, than: string): boolean {
@@ -181,7 +181,7 @@ function isNewer(version: string, than: string): boolean {
   return differs >= 0 && (a[differs] ?? 0) > (b[differs] ?? 0);
 }
 
-function layerOf(table: TomlTable, at: string, path: string, variables: Variables, problems: Problems) {
+function getLayer(table: TomlTable, at: string, path: string, variables: Variables, problems: Problems) {
   return readLayer(table[LAYER_KEY], `${at}.${LAYER_KEY}`, path, problems, (value, where) =>
     problems.collect(() => expand(value, variables, where)),
   );

@@ -93,7 +93,7 @@ export function readLayer(
       `expected an absolute path, or a path that begins with ~ or $SWITCHYARD_INSTANCE, got ${shown(tokenFile)}`,
     );
   }
-  const authors = authorsOf(table.authors, wrong);
+  const authors = findAuthors(table.authors, wrong);
   if (nodeUrl === undefined || chainId === undefined) return undefined;
   return {
     nodeUrl,
@@ -133,7 +133,7 @@ export function isOnThisMachine(url: string): boolean {
   return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 }
 
-function authorsOf(value: unknown, wrong: Wrong): string | undefined {
+function findAuthors(value: unknown, wrong: Wrong): string | undefined {
   if (value === undefined) return undefined;
   const expected = `a list of at most ${MAX_AUTHORS} accounts celestia1...`;
   if (!Array.isArray(value) || value.length > MAX_AUTHORS) {

@@ -13,7 +13,7 @@ export const composerKeyName = (network: string): string => `${network}_composer
  *
  * @param directory That of the instance.
  */
-export function placesOf(network: string, networksFile: string, directory = DIRECTORY): Places {
+export function toPlaces(network: string, networksFile: string, directory = DIRECTORY): Places {
   const config = (name: string) => `${directory}/config/${name}`;
   const secret = (name: string) => ({ value: config(name), from: { file: `${directory}/config`, key: name } });
   const [isLocal, isComet] = [network === 'local', network === COMET_NETWORK];

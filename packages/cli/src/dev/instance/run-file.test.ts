@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { isRunning, markOf, type ProcessMark } from '../supervisor/processes.ts';
+import { findMark, isRunning, type ProcessMark } from '../supervisor/processes.ts';
 import { scratchInstance } from '../testing.ts';
 import { currentRun, holdInstance, readRunFile } from './run-file.ts';
 import { stopInstance } from './stop.ts';
@@ -19,7 +19,7 @@ async function running(script = ''): Promise<ProcessMark> {
   });
   children.push(child);
   await new Promise((resolve) => child.stdout.once('data', resolve));
-  const mark = markOf(child.pid ?? 0);
+  const mark = findMark(child.pid ?? 0);
   if (mark === undefined) throw new Error('the child is gone');
   return mark;
 }
@@ -58,7 +58,7 @@ test('what a killed tool left behind is ended before the instance is taken again
   const services = [
     { ...polite, name: 'polite', own: false },
     { ...stubborn, name: 'stubborn', own: false },
-    { ...markOf(process.pid), started: 'another time', name: 'this number was given again', own: false },
+    { ...findMark(process.pid), started: 'another time', name: 'this number was given again', own: false },
   ];
   writeFileSync(paths.run, runFile(gone, services));
   const hold = await holdInstance(paths, 'local', { graceMs: 300 });

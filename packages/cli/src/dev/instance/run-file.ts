@@ -6,7 +6,14 @@ import { bool as flag, type Input, object, optional, text, validItems } from '@s
 import { Failure } from '../../failure.ts';
 import { systemReason } from '../files/files.ts';
 import { readJsonFile } from '../files/read-json.ts';
-import { isRunning, markOf, processesWith, signalGroup, signalProcess, variableOf } from '../supervisor/processes.ts';
+import {
+  findMark,
+  findVariable,
+  isRunning,
+  processesWith,
+  signalGroup,
+  signalProcess,
+} from '../supervisor/processes.ts';
 import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
 
 /** Contents of `run.json` while an instance runs. */
@@ -32,7 +39,7 @@ export type Hold = Readonly<Awaited<ReturnType<typeof holdInstance>>>;
  * @throws {Failure} when a living process holds it.
  */
 export async function holdInstance(paths: InstancePaths, network: string, { graceMs = GRACE_MS } = {}) {
-  const tool = markOf(process.pid);
+  const tool = findMark(process.pid);
   if (tool === undefined) throw new Error('this system does not show when a process started');
   const startedAt = wallDate().toISOString();
   const id = randomUUID();
@@ -163,23 +170,23 @@ const runFile = object({
 export type Owner = Pick<InstancePaths, 'name' | 'home'>;
 
 /** Finds the instance of a process: one of this home, or of the home that the environment of the process names. */
-export function ownerOf(home: string): (pid: number) => Owner | undefined {
+export function getOwner(home: string): (pid: number) => Owner | undefined {
   return (pid) => {
-    const isOf = (owner: Owner) => {
-      const run = currentRun(runFileOf(owner));
+    const belongsTo = (owner: Owner) => {
+      const run = currentRun(toRunFile(owner));
       return run !== undefined && [run.tool, ...run.services].some((each) => each.pid === pid);
     };
     const found = instanceNames(home)
       .map((name): Owner => ({ name, home }))
-      .find(isOf);
-    const named = variableOf(pid, INSTANCE_VARIABLE);
+      .find(belongsTo);
+    const named = findVariable(pid, INSTANCE_VARIABLE);
     if (found !== undefined || named === undefined) return found;
     const owner = { name: basename(named), home: dirname(named) };
-    return currentRun(runFileOf(owner)) === undefined ? undefined : owner;
+    return currentRun(toRunFile(owner)) === undefined ? undefined : owner;
   };
 }
 
-const runFileOf = ({ home, name }: Owner) => ({ run: join(home, name, 'run.json') });
+const toRunFile = ({ home, name }: Owner) => ({ run: join(home, name, 'run.json') });
 
 /** The run of an instance, if it runs now. */
 export function currentRun(paths: Pick<InstancePaths, 'run'>): RunFile | undefined {

@@ -1,19 +1,19 @@
 import { Failure } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
-import { programOf } from '../services/program.ts';
+import { getProgram } from '../services/program.ts';
 import type { InstancePaths } from './home.ts';
 import { type Instance, readInstance, type ServiceEntry } from './instance.ts';
 import { currentRun } from './run-file.ts';
 
-export type Versions = Readonly<Awaited<ReturnType<typeof versionsOf>>>;
+export type Versions = Readonly<Awaited<ReturnType<typeof getVersions>>>;
 
 /** @param network Absent: the running one, else `local`. @throws {Failure} when the files are wrong. */
-export async function versionsOf(paths: InstancePaths, network: string | undefined, env: NodeJS.ProcessEnv) {
+export async function getVersions(paths: InstancePaths, network: string | undefined, env: NodeJS.ProcessEnv) {
   const instance = readInstance(paths, network ?? currentRun(paths)?.network ?? 'local', env);
   return {
     instance: paths.name,
     network: instance.network.name,
-    services: instance.network.services.map((entry) => ({ name: entry.name, ...versionOf(instance, entry, env) })),
+    services: instance.network.services.map((entry) => ({ name: entry.name, ...getVersion(instance, entry, env) })),
   };
 }
 
@@ -24,7 +24,7 @@ function drift({ version }: ServiceEntry): string {
   return version === '' || version === OURS ? '' : ` (networks-config.toml: ${version})`;
 }
 
-function versionOf(
+function getVersion(
   { paths, network }: Instance,
   entry: ServiceEntry,
   env: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ function versionOf(
   const stated = entry.version === '' ? 'not stated' : entry.version;
   try {
     const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;
-    const program = programOf(entry, paths, where, env);
+    const program = getProgram(entry, paths, where, env);
     switch (program.kind) {
       case 'builtin':
         return { version: OURS, program: `built in: ${program.builtin}${drift(entry)}` };

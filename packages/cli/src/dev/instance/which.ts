@@ -55,7 +55,7 @@ export async function chooseInstance(choice: InstanceChoice, situation: Situatio
     const run = currentRun(paths);
     return run === undefined ? [] : [{ paths, run }];
   });
-  const named = nameOf(choice, home, running, situation);
+  const named = findName(choice, home, running, situation);
   if (named !== undefined) return open(instancePaths(home, named));
   const usual = instancePaths(home, await situation.usual());
   if (choice.network !== undefined) return open(usual);
@@ -79,7 +79,7 @@ export async function chooseInstance(choice: InstanceChoice, situation: Situatio
   return has(found.instance) ? found : undefined;
 }
 
-function nameOf(
+function findName(
   { instance }: InstanceChoice,
   home: string,
   running: readonly Running[],

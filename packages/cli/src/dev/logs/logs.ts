@@ -90,7 +90,7 @@ const PIECE = 64 * 1024;
 
 /** New lines of several services from now on, in the order of their times as far as they come together. */
 async function* followLogs(sources: readonly LogSource[], signal: AbortSignal): AsyncGenerator<LogLine> {
-  const tails = sources.map(tailOf);
+  const tails = sources.map(toTail);
   while (!signal.aborted) {
     const lines = tails.flatMap((tail) => tail.more());
     yield* lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
@@ -99,7 +99,7 @@ async function* followLogs(sources: readonly LogSource[], signal: AbortSignal): 
 }
 
 /** One log file, read as it grows. */
-function tailOf({ service, path, size }: LogSource) {
+function toTail({ service, path, size }: LogSource) {
   const read = stampReader(service);
   let lines: LogLine[] = [];
   const cutter = createLineCutter((line) => {

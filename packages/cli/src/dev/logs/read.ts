@@ -47,7 +47,7 @@ export function stampReader(service: string): (line: string) => LogLine {
 
 /** Lines of several services in the order of their times, up to the sizes the files had. */
 export async function* readLogs(sources: readonly LogSource[], since = ''): AsyncGenerator<LogLine> {
-  const open = sources.map((source) => linesOf(source, since));
+  const open = sources.map((source) => formatLines(source, since));
   const heads = await Promise.all(open.map(async (lines) => ({ lines, next: await lines.next() })));
   for (;;) {
     let first: (typeof heads)[number] | undefined;
@@ -62,7 +62,7 @@ export async function* readLogs(sources: readonly LogSource[], since = ''): Asyn
   }
 }
 
-async function* linesOf({ service, path, size }: LogSource, since: string): AsyncGenerator<LogLine, undefined> {
+async function* formatLines({ service, path, size }: LogSource, since: string): AsyncGenerator<LogLine, undefined> {
   const read = stampReader(service);
   for (const file of [`${path}.2`, `${path}.1`, path]) {
     const status = statSync(file, { throwIfNoEntry: false });

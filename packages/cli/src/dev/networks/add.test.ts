@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { jsonText } from '../../print.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance/instance.ts';
-import { markOf } from '../supervisor/processes.ts';
+import { findMark } from '../supervisor/processes.ts';
 import { BUILT, scratchInstance } from '../testing.ts';
 import { addNetwork } from './add.ts';
 import { listNetworks, removeNetwork } from './list.ts';
@@ -174,7 +174,7 @@ test('networks are listed, and the last, an unknown or a running one is not remo
   writeFileSync(
     paths.run,
     JSON.stringify({
-      tool: markOf(process.pid),
+      tool: findMark(process.pid),
       network: 'far',
       startedAt: '2025-01-01T00:00:00Z',
       id: 'of-a-test',

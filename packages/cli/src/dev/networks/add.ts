@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { quoted } from '@switchyard/storage/damaged';
 import { Failure, usage } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
-import { assetOf, checkName } from '../config/values.ts';
+import { checkName, getAsset } from '../config/values.ts';
 import { parseJson, readText, replaceFiles } from '../files/files.ts';
 import { parseToml, valueAt } from '../files/toml.ts';
 import { rollupGenesis } from '../init/genesis-files.ts';
@@ -65,7 +65,7 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   }
   const names = { rollups, rollupName };
   checkNames(names);
-  if (options.asset !== undefined) assetOf('--asset', options.asset);
+  if (options.asset !== undefined) getAsset('--asset', options.asset);
   const key = composerKey(paths, options);
 
   const status = await node.status();

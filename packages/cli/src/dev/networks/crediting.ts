@@ -1,12 +1,12 @@
 import type { Cli } from '../../cli.ts';
-import { targetOf } from '../../target.ts';
+import { findTarget } from '../../target.ts';
 import { bridgesIn, rollupGenesesIn, textAt } from '../config/genesis.ts';
 import { readJsonFile } from '../files/read-json.ts';
 import type { InstanceChoice } from '../instance/which.ts';
 
 /** Names, as the sequencer has them, of the rollups of an instance that credit deposits of a bridge account. */
 export async function rollupsCrediting(bridge: string, choice: InstanceChoice, cli: Cli): Promise<readonly string[]> {
-  const chosen = await targetOf(choice, cli, () => true);
+  const chosen = await findTarget(choice, cli, () => true);
   if (chosen === undefined) return [];
   const credited = rollupGenesesIn(chosen.instance).filter(({ path, keys }) => bridgesIn(path, keys).includes(bridge));
   return credited.flatMap(({ path, keys }) => readJsonFile(path, ({ value }) => textAt(value, keys.rollupName)) ?? []);

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { rollupBuiltin } from '../config/entry.ts';
 import { FIELDS } from '../config/known-settings.ts';
 import { isRemote, withRole } from '../config/roles.ts';
-import { settingOf } from '../config/settings.ts';
+import { findSetting } from '../config/settings.ts';
 import { parseJson, readText } from '../files/files.ts';
 import { readValue, whole } from '../files/read-json.ts';
 import type { Instance } from '../instance/instance.ts';
@@ -20,14 +20,14 @@ export type EvmRollup = Readonly<NonNullable<ReturnType<typeof evmRollupIn>>>;
 export function evmRollupIn(instance: Instance) {
   const entry = withRole(instance.network, 'rollup').find((each) => rollupBuiltin(each) === 'evm');
   if (entry === undefined) return undefined;
-  const listens = settingOf(instance, entry, FIELDS.evm.httpAddr) ?? FIELDS.evm.httpAddr.fallback ?? '';
+  const listens = findSetting(instance, entry, FIELDS.evm.httpAddr) ?? FIELDS.evm.httpAddr.fallback ?? '';
   return {
     network: instance.network,
     /** Whether its sequencer runs elsewhere. */
     remote: isRemote(instance.network),
     /** URL of its JSON-RPC. */
     url: urlOfListener(listens),
-    genesisFile: settingOf(instance, entry, FIELDS.evm.genesisFilepath) ?? instance.paths.evmGenesis,
+    genesisFile: findSetting(instance, entry, FIELDS.evm.genesisFilepath) ?? instance.paths.evmGenesis,
   };
 }
 

@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { isRemote, withRole } from '../config/roles.ts';
-import { settingOf } from '../config/settings.ts';
+import { findSetting } from '../config/settings.ts';
 import { readText } from '../files/files.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { amountOf } from './node.ts';
@@ -37,7 +37,7 @@ async function funds(
   connect: Pick<Connections, 'sequencer'>,
 ): Promise<string> {
   const { network, paths } = instance;
-  const setting = (field: SettingField) => settingOf(instance, composer, field);
+  const setting = (field: SettingField) => findSetting(instance, composer, field);
   const file = setting(FIELDS.composer.privateKeyFile) ?? paths.composerKey;
   const make = `make one with \`switchyard sequencer account create --out ${quoted(file)}\`, and send its address some funds`;
   if (!existsSync(file)) throw new Failure(`network ${network.name}: no composer key at ${file}: ${make}`);
@@ -52,7 +52,7 @@ async function funds(
   const asset = setting(FIELDS.composer.feeAsset) ?? network.nativeDenom;
   let balances: Awaited<ReturnType<Awaited<ReturnType<Connections['sequencer']>>['balances']>>;
   try {
-    balances = await within(
+    balances = await withTimeout(
       PATIENCE_MS,
       connect.sequencer(network.sequencerRpc).then((node) => node.balances(address)),
     );
@@ -68,7 +68,7 @@ async function funds(
   );
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} s`)), ms);

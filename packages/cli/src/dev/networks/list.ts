@@ -12,7 +12,7 @@ import { currentRun } from '../instance/run-file.ts';
 export function listNetworks(paths: InstancePaths, env: NodeJS.ProcessEnv) {
   requireInstance(paths);
   const running = currentRun(paths)?.network;
-  return namesOf(paths).map((name) => {
+  return getNames(paths).map((name) => {
     const { network } = readInstance(paths, name, env);
     return {
       name,
@@ -36,7 +36,7 @@ export function listNetworks(paths: InstancePaths, env: NodeJS.ProcessEnv) {
  */
 export function removeNetwork(paths: InstancePaths, name: string): void {
   requireInstance(paths);
-  const names = namesOf(paths);
+  const names = getNames(paths);
   const wanted = name.toLowerCase();
   if (!names.includes(wanted)) {
     throw new Failure(
@@ -52,7 +52,7 @@ export function removeNetwork(paths: InstancePaths, name: string): void {
   replaceFiles([{ path: paths.networks, text: `${text.trimEnd()}\n` }]);
 }
 
-function namesOf(paths: InstancePaths): string[] {
+function getNames(paths: InstancePaths): string[] {
   const { networks } = readToml(paths.networks);
   return isTable(networks) ? Object.keys(networks).map((name) => name.toLowerCase()) : [];
 }

@@ -12,7 +12,7 @@ export function urlOfListener(address: string): string {
  * Address of the messenger of a network, from the files of the instance have it; `undefined` when there is none. No other
  * service decides this setting, so the plan of the network is not made, which each command would wait for.
  */
-export function messengerUrlOf({ network, base }: Instance): string | undefined {
+export function findMessengerUrl({ network, base }: Instance): string | undefined {
   const entry = network.services.find((each) => rollupBuiltin(each) === 'messenger');
   if (entry === undefined) return undefined;
   const { names, fallback } = fields.restAddr;

@@ -1,6 +1,6 @@
 import { FIELDS } from '../config/known-settings.ts';
 import { withRole } from '../config/roles.ts';
-import { settingOf } from '../config/settings.ts';
+import { findSetting } from '../config/settings.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 
@@ -21,6 +21,6 @@ export function networkPreset(paths: InstancePaths, name: string, env: NodeJS.Pr
     rpc: network.sequencerRpc,
     chainId: network.sequencerChainId,
     asset: network.nativeDenom,
-    feeAsset: (composer && settingOf(instance, composer, FIELDS.composer.feeAsset)) ?? network.nativeDenom,
+    feeAsset: (composer && findSetting(instance, composer, FIELDS.composer.feeAsset)) ?? network.nativeDenom,
   };
 }

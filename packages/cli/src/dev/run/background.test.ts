@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { InstancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
-import { isRunning, markOf, type ProcessMark, signalGroup } from '../supervisor/processes.ts';
+import { findMark, isRunning, type ProcessMark, signalGroup } from '../supervisor/processes.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 
@@ -47,11 +47,11 @@ function dev(paths: InstancePaths, ...args: string[]) {
   return { tool, end };
 }
 
-const soon = { timeout: 60_000, interval: 20 };
+const defer = { timeout: 60_000, interval: 20 };
 
 /** The tool and its services, once the instance runs with this many of them. */
-async function processesOf(paths: InstancePaths, count: number): Promise<ProcessMark[]> {
-  await expect.poll(() => currentRun(paths)?.services.length, soon).toBe(count);
+async function getProcesses(paths: InstancePaths, count: number): Promise<ProcessMark[]> {
+  await expect.poll(() => currentRun(paths)?.services.length, defer).toBe(count);
   const run = currentRun(paths);
   return run === undefined ? [] : [run.tool, ...run.services];
 }
@@ -61,7 +61,7 @@ test.runIf(built)(
   async () => {
     const paths = instance({ one: `console.log('hello'); ${FOREVER}`, two: FOREVER }, { two: 'ready = "log:never"' });
     const waiting = dev(paths, 'run', '--detach');
-    await processesOf(paths, 2);
+    await getProcesses(paths, 2);
     expect((await dev(paths, 'stop', 'two').end).stdout).toBe(
       `service two stopped: \`switchyard dev start two --instance test --home ${paths.home}\` starts it\n`,
     );
@@ -69,7 +69,7 @@ test.runIf(built)(
     expect(started).toMatchObject({ status: 0 });
     expect(started.stderr).toContain('switchyard | one ready after');
     expect(started.stdout).toMatch(/\nready \{.*\}\n$/);
-    const processes = await processesOf(paths, 2);
+    const processes = await getProcesses(paths, 2);
 
     const status: unknown = JSON.parse((await dev(paths, 'status', '--json').end).stdout);
     expect(status).toMatchObject({
@@ -98,12 +98,12 @@ test.runIf(built)(
   async () => {
     const paths = instance({ one: FOREVER });
     expect(await dev(paths, 'run', '--detach').end).toMatchObject({ status: 0 });
-    let processes = await processesOf(paths, 2);
+    let processes = await getProcesses(paths, 2);
     for (const signal of ['SIGKILL', 'SIGABRT'] as const) {
       const [tool] = processes;
       process.kill(tool?.pid ?? 0, signal);
-      await expect.poll(() => processes.filter(isRunning).map(({ pid }) => pid), soon).not.toContain(tool?.pid);
-      processes = await processesOf(paths, 2);
+      await expect.poll(() => processes.filter(isRunning).map(({ pid }) => pid), defer).not.toContain(tool?.pid);
+      processes = await getProcesses(paths, 2);
       expect(processes[0]?.pid).not.toBe(tool?.pid);
     }
     expect((await dev(paths, 'status').end).stdout).toContain(`(pid ${processes[0]?.pid},`);
@@ -140,13 +140,13 @@ test.runIf(built)(
     const child = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(FOREVER)}], { stdio: 'inherit' })`;
     const paths = instance({ script: `console.log('child ' + ${child}.pid); ${FOREVER}` });
     const { tool } = dev(paths, 'run', '--headless');
-    const [, service] = await processesOf(paths, 1);
+    const [, service] = await getProcesses(paths, 1);
     const log = join(paths.logs, 'script.log');
-    await expect.poll(() => existsSync(log) && /child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1], soon).toBeTruthy();
-    const grandchild = markOf(Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1]));
+    await expect.poll(() => existsSync(log) && /child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1], defer).toBeTruthy();
+    const grandchild = findMark(Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1]));
     expect([service, grandchild].map((mark) => mark && isRunning(mark))).toEqual([true, true]);
     tool.kill('SIGKILL');
-    await expect.poll(() => [service, grandchild].filter((mark) => mark && isRunning(mark)), soon).toEqual([]);
+    await expect.poll(() => [service, grandchild].filter((mark) => mark && isRunning(mark)), defer).toEqual([]);
   },
   20_000,
 );
@@ -156,7 +156,7 @@ test.runIf(built)(
   async () => {
     const paths = instance({ chatty: `setInterval(() => console.log('tick'), 5)` });
     const { tool, end } = dev(paths, 'run');
-    const processes = await processesOf(paths, 1);
+    const processes = await getProcesses(paths, 1);
     tool.stdout?.destroy();
     expect(await end).toMatchObject({ status: 0, stderr: '' });
     expect(processes.filter(isRunning)).toEqual([]);
@@ -174,9 +174,9 @@ test.runIf(built && process.platform === 'linux')(
     const tool = spawn(process.execPath, command, { stdio: ['ignore', full, full], env: { PATH: process.env.PATH } });
     tools.push(tool);
     closeSync(full);
-    await processesOf(paths, 1);
+    await getProcesses(paths, 1);
     const log = join(paths.logs, 'chatty.log');
-    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').split('\n').length > 20, soon).toBe(true);
+    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').split('\n').length > 20, defer).toBe(true);
     expect((await dev(paths, 'stop').end).stdout).toBe('instance test stopped; its state is kept\n');
   },
   20_000,
@@ -187,7 +187,7 @@ test.runIf(built)(
   async () => {
     const paths = instance({ chatty: `setInterval(() => console.log('tick'), 5)` });
     const { tool, end } = dev(paths, 'run');
-    const processes = await processesOf(paths, 1);
+    const processes = await getProcesses(paths, 1);
     tool.stderr?.destroy();
     tool.stdout?.destroy();
     expect((await end).status).toBe(0);
@@ -201,14 +201,14 @@ test.runIf(built)(
   async () => {
     const paths = instance({ one: `console.log(process.env.GREETING); ${FOREVER}`, two: FOREVER });
     expect(await dev(paths, 'start').end).toMatchObject({ status: 0 });
-    const [, , two] = await processesOf(paths, 3);
+    const [, , two] = await getProcesses(paths, 3);
     expect((await dev(paths, 'stop', 'one', '--json').end).stdout).toContain('"result": "stopped"');
     expect((await dev(paths, 'start').end).stdout).toBe('service one started\n');
     expect((await dev(paths, 'start').end).stdout).toBe('all services run already\n');
     writeFileSync(paths.base, 'greeting = "edited"\n');
     expect((await dev(paths, 'status').end).stdout).toContain(`  edited since the start: ${paths.base}\n`);
     expect((await dev(paths, 'restart', 'one').end).stdout).toBe('service one started again\n');
-    await expect.poll(() => readFileSync(join(paths.logs, 'one.log'), 'utf8'), soon).toContain('Z edited\n');
+    await expect.poll(() => readFileSync(join(paths.logs, 'one.log'), 'utf8'), defer).toContain('Z edited\n');
     expect(two && isRunning(two)).toBe(true);
     expect((await dev(paths, 'restart', 'tow').end).stderr).toBe(
       'no service tow, there is one, two; did you mean "two"?\n',

@@ -20,12 +20,12 @@ export interface CommandsToTry {
 /** Text for a newcomer once everything runs: addresses, accounts with money, commands to type. */
 export function banner(overview: Overview, programs: Programs): string[] {
   const { instance, directory, network, rollup, sequencer, evm, startPage } = overview;
-  const heightOf = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
+  const getHeight = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
   const messenger = hasMessenger(overview);
   const heads = [
-    ...(messenger ? [`rollup ${rollup.name}: ${heightOf(rollup.height)}`] : []),
-    ...(evm === undefined ? [] : [`EVM rollup ${evm.name}: ${heightOf(evm.height)}`]),
-    `sequencer ${sequencer.chainId}: ${heightOf(sequencer.height)}`,
+    ...(messenger ? [`rollup ${rollup.name}: ${getHeight(rollup.height)}`] : []),
+    ...(evm === undefined ? [] : [`EVM rollup ${evm.name}: ${getHeight(evm.height)}`]),
+    `sequencer ${sequencer.chainId}: ${getHeight(sequencer.height)}`,
   ];
   return [
     '',
@@ -51,7 +51,7 @@ export function banner(overview: Overview, programs: Programs): string[] {
     ...commandsToTry(overview, programs).map(indent),
     '',
     ...metricsLines(overview),
-    `Logs and state are in ${directory}; \`${programs.switchyard} dev logs --follow${flagOf(overview)}\` shows all lines.`,
+    `Logs and state are in ${directory}; \`${programs.switchyard} dev logs --follow${getFlag(overview)}\` shows all lines.`,
     'Ctrl+C stops everything and keeps the state.',
   ];
 }
@@ -107,11 +107,11 @@ function sequencerCommands(overview: Overview, { switchyard }: Programs): string
   return [
     `${switchyard} sequencer balance get ${alice.address}${elsewhere}`,
     `${switchyard} sequencer block get${elsewhere}`,
-    `${switchyard} dev init --template messenger${flagOf(overview)}     # adds a rollup, for the next start`,
+    `${switchyard} dev init --template messenger${getFlag(overview)}     # adds a rollup, for the next start`,
   ];
 }
 
-const flagOf = ({ instance, directory }: Overview) =>
+const getFlag = ({ instance, directory }: Overview) =>
   argumentsBeyondUsual({ name: instance, home: dirname(directory) });
 
 function evmCommands(evm: EvmOverview, overview: Overview, { switchyard }: Programs): string[] {
@@ -119,7 +119,7 @@ function evmCommands(evm: EvmOverview, overview: Overview, { switchyard }: Progr
   return [
     `cast send --rpc-url ${evm.url} --private-key 0x${first?.key} --value 1ether ${second?.address}`,
     `cast balance --rpc-url ${evm.url} --ether ${second?.address}`,
-    `${switchyard} evm deposit --amount 1 ${second?.address}${flagOf(overview)}`,
+    `${switchyard} evm deposit --amount 1 ${second?.address}${getFlag(overview)}`,
   ];
 }
 

@@ -4,14 +4,14 @@ import { Digest } from './digest.ts';
 
 function digest() {
   let now = 0;
-  const of = new Digest(new Set(['composer', 'conductor']), () => now);
+  const item = new Digest(new Set(['composer', 'conductor']), () => now);
   const shown = (event: SupervisorEvent) => {
-    const taken = of.take(event);
+    const taken = item.take(event);
     return taken?.kind === 'line' ? taken.text : taken?.kind;
   };
   const line = (text: string, service = 'conductor') => shown({ kind: 'line', service, text });
   const ready = (service = 'conductor') => shown({ kind: 'ready', service, ms: 1 });
-  return { of, shown, line, ready, pass: (ms: number) => (now += ms) };
+  return { of: item, shown, line, ready, pass: (ms: number) => (now += ms) };
 }
 const executed = (height: number) => `08:04:14.474 INFO  blocks executed soft=${height} lag=0`;
 
@@ -66,10 +66,10 @@ test('errors, lines of another form and the output of other programs always pass
 });
 
 test('at the end only what is unusual is shown', () => {
-  const { of, line, ready, shown } = digest();
+  const { of: item, line, ready, shown } = digest();
   ready();
   expect(shown({ kind: 'stopped', service: 'conductor', killed: false })).toBe('stopped');
-  of.end();
+  item.end();
   expect(line('08:04:18.165 INFO  stopping why=SIGTERM')).toBeUndefined();
   expect(line('08:04:18.165 WARN  a call did not end in time')).toBeDefined();
   expect(shown({ kind: 'stopped', service: 'conductor', killed: false })).toBeUndefined();

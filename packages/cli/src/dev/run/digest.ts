@@ -26,8 +26,8 @@ export class Digest {
   #isEnding = false;
 
   /** @param ours Names of the services that come with Switchyard. */
-  constructor(ours: ReadonlySet<string>, now: () => number = () => performance.now()) {
-    this.#ours = ours;
+  constructor(own: ReadonlySet<string>, now: () => number = () => performance.now()) {
+    this.#ours = own;
     this.#now = now;
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { World } from '../../cli.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { statusOf } from '../status/status.ts';
+import { getStatus } from '../status/status.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 import { runInForeground } from './foreground.ts';
 
@@ -74,7 +74,7 @@ test('shows the output of services, then a banner, then a line for programs; sto
 
   const second = foreground(paths);
   await expect(second.end).rejects.toThrow(`instance test already runs (process ${process.pid})`);
-  expect((await statusOf(paths, {})).services.map(({ name, state }) => [name, state])).toEqual([
+  expect((await getStatus(paths, {})).services.map(({ name, state }) => [name, state])).toEqual([
     ['one', 'ready'],
     ['two', 'ready'],
   ]);
@@ -124,7 +124,7 @@ test('a service that cannot run any more ends none of the others, also in a head
   await run.printed(/^ready /m);
   writeFileSync(signal, '');
   await run.printed(/late failed permanently: its configuration is wrong/);
-  const { services } = await statusOf(paths, {});
+  const { services } = await getStatus(paths, {});
   expect(services).toMatchObject([
     { name: 'good', state: 'ready' },
     { name: 'late', state: 'failed', lastExit: 'exit code 78', logFile: join(paths.logs, 'late.log') },

@@ -92,7 +92,7 @@ function stopSignal(world: World): { readonly signal: AbortSignal; readonly stop
   const stopped = new Promise<End>((resolve) => {
     world.onStop((why) => {
       cancel.abort(new Failure(`ended by ${why} before anything was started`));
-      resolve(asked(why));
+      resolve(ask(why));
     });
   });
   return { signal: cancel.signal, stopped };
@@ -111,7 +111,7 @@ function plainOutput(options: ForegroundOptions, run: RunningInstance) {
   });
 }
 
-const asked = (why: string): End => ({ kind: 'asked', why });
+const ask = (why: string): End => ({ kind: 'asked', why });
 
 async function untilEnd(
   running: RunningInstance,
@@ -126,7 +126,7 @@ async function untilEnd(
   try {
     return await Promise.race([
       stopped,
-      screen.quit.then(asked),
+      screen.quit.then(ask),
       whenOver(running),
       announce(running, announcement, screen, onReady),
       openLate(screen, late.signal),
@@ -173,7 +173,7 @@ function whenOver({ supervisor }: RunningInstance): Promise<End> {
       const over = supervisor.status().every(({ state }) => state === 'failed' || state === 'finished');
       const failed = supervisor.failure();
       if (failed !== undefined && over) resolve({ kind: 'failed', reason: failed.message });
-      else if (over) resolve(asked('every service has done its work'));
+      else if (over) resolve(ask('every service has done its work'));
     });
   });
 }

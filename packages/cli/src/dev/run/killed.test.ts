@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { isRunning, markOf } from '../supervisor/processes.ts';
+import { findMark, isRunning } from '../supervisor/processes.ts';
 
 /** Another process cannot run these sources, so it runs the build. */
 const built = join(import.meta.dirname, '..', '..', '..', 'dist', 'dev', 'index.js');
@@ -23,7 +23,7 @@ const TOOL = `
 test.runIf(existsSync(built))('services of ours end with a tool that was killed', async () => {
   const tool = spawn(process.execPath, ['--input-type=module', '-e', TOOL], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = await new Promise<number>((resolve) => tool.stdout.once('data', (text) => resolve(Number(text))));
-  const service = markOf(pid);
+  const service = findMark(pid);
   expect(service).toBeDefined();
   tool.kill('SIGKILL');
   await expect.poll(() => service && isRunning(service), { timeout: 5_000, interval: 20 }).toBe(false);

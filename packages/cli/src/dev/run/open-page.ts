@@ -7,7 +7,7 @@ interface Opener {
 }
 
 /** The program that opens a page in the user's browser; `undefined` if there is no display to show it on. */
-export function openerOf(url: string, platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Opener | undefined {
+export function findOpener(url: string, platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Opener | undefined {
   const isSet = (name: string) => (env[name] ?? '') !== '';
   if (isSet('CI') || isSet('SSH_CONNECTION')) return undefined;
   if (platform === 'darwin') return { command: 'open', args: [url] };
@@ -17,7 +17,7 @@ export function openerOf(url: string, platform: NodeJS.Platform, env: NodeJS.Pro
 
 /** Opens a page if a person sits at a terminal with a display. A browser that does not come up ends nothing. */
 export function openPage(url: string, { stdout, env }: Pick<World, 'stdout' | 'env'>): void {
-  const opener = stdout.isTTY === true ? openerOf(url, process.platform, env) : undefined;
+  const opener = stdout.isTTY === true ? findOpener(url, process.platform, env) : undefined;
   if (opener === undefined) return;
   const browser = spawn(opener.command, [...opener.args], { env, stdio: 'ignore', detached: true });
   browser.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { socketsAt } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { groupListens, holderOf } from '../supervisor/listeners.ts';
+import { findHolder, groupListens } from '../supervisor/listeners.ts';
 import { requireFreePorts } from './port-check.ts';
 
 async function busyPort() {
@@ -26,7 +26,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const [first, second] = [await busyPort(), await busyPort()];
     try {
-      expect((await holderOf(first.port))?.pid).toBe(process.pid);
+      expect((await findHolder(first.port))?.pid).toBe(process.pid);
       expect(await groupListens(process.pid, first.port)).toBe(true);
       expect(await groupListens(2 ** 22 + 1, first.port)).toBe(false);
       const pattern = (port: number, service: string) =>

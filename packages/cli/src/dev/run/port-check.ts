@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { instanceArguments } from '../instance/home.ts';
 import { MAX_OFFSET, PORTS } from '../instance/ports.ts';
 import type { Owner } from '../instance/run-file.ts';
-import { holderOf } from '../supervisor/listeners.ts';
+import { findHolder } from '../supervisor/listeners.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 
 /** Names the running instance that a process belongs to; `undefined` for a stranger. */
@@ -42,7 +42,7 @@ export async function requireFreePorts(uses: readonly PortUse[], options: PortCh
     const refused = await refusals(uses);
     if (refused.length === 0) return;
     const waits = onWait !== undefined && waitedMs < patienceMs && refused.every(isPassing);
-    if (!waits) throw await failureOf(refused, whose);
+    if (!waits) throw await toFailure(refused, whose);
     if (waitedMs === 0) {
       const ports = refused.map(({ use }) => `${use.port} (${use.service})`).join(', ');
       onWait(`connections of other programs hold ports: waiting up to ${patienceMs / 1_000} s for ${ports}`);
@@ -56,7 +56,7 @@ export async function takenPorts(uses: readonly PortUse[], whose: Whose): Promis
   return describe(await refusals(uses), whose);
 }
 
-async function failureOf(refused: readonly Refusal[], whose: Whose): Promise<Failure> {
+async function toFailure(refused: readonly Refusal[], whose: Whose): Promise<Failure> {
   const lines = (await describe(refused, whose)).map(({ what, advice }) => `${what}: ${advice}`);
   const offset = await freeOffset();
   if (offset !== undefined)
@@ -70,7 +70,7 @@ async function describe(refused: readonly Refusal[], whose: Whose): Promise<Take
   const single: TakenPorts[] = [];
   const instances = new Map<string, { readonly owner: Owner; readonly uses: PortUse[] }>();
   for (const refusal of refused) {
-    const holder = refusal.code === 'EADDRINUSE' ? await holderOf(refusal.use.port) : undefined;
+    const holder = refusal.code === 'EADDRINUSE' ? await findHolder(refusal.use.port) : undefined;
     const owner = holder?.listens === true ? whose(holder.pid) : undefined;
     if (owner === undefined) {
       single.push(explain(refusal, holder));
@@ -84,7 +84,7 @@ async function describe(refused: readonly Refusal[], whose: Whose): Promise<Take
   const shared = [...instances].map(([stop, { owner, uses }]) => {
     const [first, ...more] = uses;
     const isOne = first !== undefined && more.length === 0;
-    const ports = isOne ? nameOf(first) : `ports ${uses.map(({ port }) => port).join(', ')}`;
+    const ports = isOne ? toName(first) : `ports ${uses.map(({ port }) => port).join(', ')}`;
     return {
       what: `${ports}: in use by instance ${owner.name}, which runs`,
       advice: `stop it with \`switchyard dev stop${stop}\`${isOne ? `, or change ${first.where}` : ''}`,
@@ -93,11 +93,11 @@ async function describe(refused: readonly Refusal[], whose: Whose): Promise<Take
   return [...shared, ...single];
 }
 
-const nameOf = ({ service, use, port }: PortUse) => `port ${port} of ${service} (${use})`;
+const toName = ({ service, use, port }: PortUse) => `port ${port} of ${service} (${use})`;
 
-function explain({ use, code }: Refusal, holder: Awaited<ReturnType<typeof holderOf>>): TakenPorts {
+function explain({ use, code }: Refusal, holder: Awaited<ReturnType<typeof findHolder>>): TakenPorts {
   const { host, port, where } = use;
-  const what = (state: string) => `${nameOf(use)}: ${state}`;
+  const what = (state: string) => `${toName(use)}: ${state}`;
   if (code === 'EACCES') return { what: what('may not be bound by this user'), advice: `change ${where}` };
   if (code !== 'EADDRINUSE') return { what: what(`cannot be bound on ${host} (${code})`), advice: `change ${where}` };
   if (connectionAt(port) === 'ended') {

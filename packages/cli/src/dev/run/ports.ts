@@ -1,5 +1,5 @@
 import { anySignal } from '@switchyard/service';
-import { ownerOf } from '../instance/run-file.ts';
+import { getOwner } from '../instance/run-file.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import { requireFreePorts } from './port-check.ts';
@@ -22,7 +22,7 @@ export function runPorts({ home, onNotice, signal }: RunPortsOptions) {
   const ended = anySignal(released.signal, ...(signal === undefined ? [] : [signal]));
   /** @throws {Failure} when one is taken, and does not become free on its own. */
   const requireFree = (uses: readonly PortUse[]) =>
-    requireFreePorts(uses, { whose: ownerOf(home), onWait: onNotice, signal: ended });
+    requireFreePorts(uses, { whose: getOwner(home), onWait: onNotice, signal: ended });
   return {
     requireFree,
     /** @throws {Failure} as {@link requireFree}. */

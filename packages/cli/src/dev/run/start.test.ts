@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { holdInstance } from '../instance/run-file.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
-import { isRunning, markOf } from '../supervisor/processes.ts';
+import { findMark, isRunning } from '../supervisor/processes.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 import type { RunningInstance } from './running.ts';
@@ -117,7 +117,7 @@ test('two instances on one port: the second names the first, and how to stop it'
   // The listener is this process, so it is noted as a service of the first instance.
   programsInstance(first, { web: FOREVER });
   const hold = await holdInstance(first, 'local');
-  const mark = markOf(process.pid);
+  const mark = findMark(process.pid);
   hold.note(mark === undefined ? [] : [{ ...mark, name: 'web', own: false }]);
   const second = { ...scratchPaths('second'), home: first.home };
   try {
@@ -161,7 +161,7 @@ test.runIf(process.platform === 'linux')('what has left the group of its service
   const childPid = () =>
     events.flatMap((event) => (event.kind === 'line' ? [Number(/^child (\d+)$/.exec(event.text)?.[1])] : []))[0];
   await expect.poll(childPid, { timeout: 5_000, interval: 10 }).toBeGreaterThan(0);
-  const stray = markOf(childPid() ?? 0);
+  const stray = findMark(childPid() ?? 0);
   expect(stray && isRunning(stray)).toBe(true);
   await running.stop();
   await expect.poll(() => stray && isRunning(stray), { timeout: 5_000, interval: 10 }).toBe(false);

@@ -12,7 +12,7 @@ import type { Flags } from '../services/flags.ts';
 import { cleanUpLeftovers } from '../snapshot/leftovers.ts';
 import { claimStartPage, openStartPage } from '../start-page/open.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
-import { markOf } from '../supervisor/processes.ts';
+import { findMark } from '../supervisor/processes.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
 import type { Programs } from './banner.ts';
 import { RunPlan } from './plan.ts';
@@ -186,7 +186,7 @@ function recorder({ hold, plan, supervisor, watcher, control }: Recorded, onNoti
     const processes = [...supervisor.status(), { name: 'watcher', pid: watcher.pid }];
     const running = processes.flatMap(({ name, pid }): RunningService[] => {
       // A part of this process ends with it, and is not left behind.
-      const mark = pid === undefined || pid === process.pid ? undefined : markOf(pid);
+      const mark = pid === undefined || pid === process.pid ? undefined : findMark(pid);
       return mark === undefined ? [] : [{ ...mark, name, own: own.has(name) }];
     });
     const others = plan.services.filter(({ builtin }) => builtin === undefined);

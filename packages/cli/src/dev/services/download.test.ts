@@ -36,7 +36,7 @@ async function serving(answer: Buffer | RequestListener): Promise<string> {
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** A download of these bytes, not yet there. */
-async function downloadOf(answer: Buffer | RequestListener, more: Partial<Download> = {}) {
+async function getDownload(answer: Buffer | RequestListener, more: Partial<Download> = {}) {
   const bin = join(mkdtempSync(join(tmpdir(), 'switchyard-download-')), 'bin');
   const download: Download = {
     url: await serving(answer),
@@ -77,10 +77,10 @@ test.each([true, false])(
   'unpacks an archive (gzip: %s), finds the program in it, and fetches it once',
   async (gzip) => {
     const bytes = await archive({ 'a/README': 'text', 'a/bin/tool': '#!/bin/sh\necho hi\n' }, gzip);
-    let asked = 0;
-    const { download, bin, notices, fetched } = await downloadOf(
+    let wanted = 0;
+    const { download, bin, notices, fetched } = await getDownload(
       (_, response) => {
-        asked += 1;
+        wanted += 1;
         response.setHeader('content-length', bytes.length);
         response.end(bytes);
       },
@@ -89,7 +89,7 @@ test.each([true, false])(
     const program = await fetched();
     expect(program).toBe(join(download.directory, 'a/bin/tool'));
     expect(await fetched()).toBe(program);
-    expect([asked, readdirSync(bin)]).toEqual([1, ['tool-v1']]);
+    expect([wanted, readdirSync(bin)]).toEqual([1, ['tool-v1']]);
     expect(notices).toEqual([
       `downloading tool.tar.gz of 0.0 MB from ${new URL(download.url).host}`,
       'downloaded tool.tar.gz, 0.0 MB, and its sha256 is right',
@@ -98,13 +98,13 @@ test.each([true, false])(
 );
 
 test('a file that is no archive is the program itself', async () => {
-  const { download, fetched } = await downloadOf(Buffer.from('#!/bin/sh\n'));
+  const { download, fetched } = await getDownload(Buffer.from('#!/bin/sh\n'));
   const program = await fetched();
   expect([program, statSync(program).mode & 0o777]).toEqual([join(download.directory, 'tool'), 0o755]);
 });
 
 test('a file without a stated hash is taken, and its hash is shown', async () => {
-  const { download, notices, fetched } = await downloadOf(Buffer.from('#!/bin/sh\n'), { sha256: '' });
+  const { download, notices, fetched } = await getDownload(Buffer.from('#!/bin/sh\n'), { sha256: '' });
   expect(await fetched()).toBe(join(download.directory, 'tool'));
   expect(notices.at(-1)).toBe(
     `downloaded tool.tar.gz, 0.0 MB, unchecked: services.tool has no sha256; this file has ${sha(Buffer.from('#!/bin/sh\n'))}`,
@@ -113,21 +113,21 @@ test('a file without a stated hash is taken, and its hash is shown', async () =>
 
 test('of several programs the one of the given path counts, or of the service’s name', async () => {
   const files = { 'bin/tool': 'x', 'bin/other': 'y' };
-  const named = await downloadOf(await archive(files));
+  const named = await getDownload(await archive(files));
   expect(await named.fetched()).toBe(join(named.download.directory, 'bin/tool'));
-  const given = await downloadOf(await archive(files), { inside: 'bin/other' });
+  const given = await getDownload(await archive(files), { inside: 'bin/other' });
   expect(await given.fetched()).toBe(join(given.download.directory, 'bin/other'));
-  const neither = await downloadOf(await archive(files), { names: ['x'] });
+  const neither = await getDownload(await archive(files), { names: ['x'] });
   await expect(neither.fetched()).rejects.toThrow(
     'has 2 programs (bin/other, bin/tool): give the path of the right one',
   );
-  const absent = await downloadOf(await archive(files), { inside: 'sbin/tool' });
+  const absent = await getDownload(await archive(files), { inside: 'sbin/tool' });
   await expect(absent.fetched()).rejects.toThrow(/no file sbin\/tool in .*; it has bin\/other, bin\/tool/);
   expect([neither, absent].map(({ bin }) => readdirSync(bin))).toEqual([[], []]);
 });
 
 test('another file than the expected is thrown away before it is unpacked', async () => {
-  const { bin, fetched } = await downloadOf(Buffer.from('evil'), { sha256: 'c'.repeat(64) });
+  const { bin, fetched } = await getDownload(Buffer.from('evil'), { sha256: 'c'.repeat(64) });
   await expect(fetched()).rejects.toThrow(
     new RegExp(
       `^services\\.tool\\.sha256: expected c{64}, but http.* gave 0\\.0 MB with ${sha(Buffer.from('evil'))}; it was thrown away$`,
@@ -141,27 +141,27 @@ test.each([
   ['/etc/evil', 'leads out of its directory: /etc/evil'],
   ['a/../../evil', 'leads out of its directory: a/../../evil'],
 ])('an entry %s is refused, and nothing is written', async (path, message) => {
-  const { bin, fetched } = await downloadOf(hostile(path));
+  const { bin, fetched } = await getDownload(hostile(path));
   await expect(fetched()).rejects.toThrow(message);
   expect([readdirSync(bin), existsSync(join(bin, '..', 'evil'))]).toEqual([[], false]);
 });
 
 test('a link out of the directory is refused, one inside is kept', async () => {
-  const out = await downloadOf(await archive({ 'bin/tool': 'x', 'a/link': '-> ../../../etc' }));
+  const out = await getDownload(await archive({ 'bin/tool': 'x', 'a/link': '-> ../../../etc' }));
   await expect(out.fetched()).rejects.toThrow('has a link that leads out of its directory: a/link -> ../../../etc');
-  const inside = await downloadOf(await archive({ 'bin/tool': 'x', 'a/link': '-> ../bin' }));
+  const inside = await getDownload(await archive({ 'bin/tool': 'x', 'a/link': '-> ../bin' }));
   expect(await inside.fetched()).toBe(join(inside.download.directory, 'bin/tool'));
 });
 
 test('neither the file nor what is in it may be too large', async () => {
-  const big = await downloadOf(Buffer.alloc(2_000));
+  const big = await getDownload(Buffer.alloc(2_000));
   await expect(big.fetched({ maxBytes: 1_000 })).rejects.toThrow('is 0.0 MB, the most is 0.0 MB');
-  const endless = await downloadOf((_, response) => {
+  const endless = await getDownload((_, response) => {
     const timer = setInterval(() => response.write(Buffer.alloc(10_000)), 1);
     response.on('close', () => clearInterval(timer));
   });
   await expect(endless.fetched({ maxBytes: 100_000 })).rejects.toThrow('is more than 0.1 MB');
-  const packed = await downloadOf(await archive({ 'bin/tool': 'x'.repeat(100_000) }));
+  const packed = await getDownload(await archive({ 'bin/tool': 'x'.repeat(100_000) }));
   await expect(packed.fetched({ maxBytes: 10_000 })).rejects.toThrow('would unpack to more than is allowed');
 });
 
@@ -177,25 +177,25 @@ test.each([
     'Without a network, fetch it by other means and name the program in local_path',
   ],
 ])('%s is reported, and nothing is left', async (_, answer, message) => {
-  const { bin, fetched } = await downloadOf(answer);
+  const { bin, fetched } = await getDownload(answer);
   await expect(fetched()).rejects.toThrow(message);
   expect(readdirSync(bin)).toEqual([]);
 });
 
 test('a server that falls silent is given up, and Ctrl+C ends it at once', async () => {
-  const silent = await downloadOf((_, response) => response.write('x'));
+  const silent = await getDownload((_, response) => response.write('x'));
   await expect(silent.fetched({ idleMs: 100 })).rejects.toThrow('nothing came for 0.1 s');
-  const asked = new AbortController();
-  const ended = await downloadOf((_, response) => {
+  const wanted = new AbortController();
+  const ended = await getDownload((_, response) => {
     response.write('x');
-    asked.abort(new Error('SIGINT'));
+    wanted.abort(new Error('SIGINT'));
   });
-  await expect(ended.fetched({ signal: asked.signal })).rejects.toThrow('SIGINT');
+  await expect(ended.fetched({ signal: wanted.signal })).rejects.toThrow('SIGINT');
 });
 
 test('a broken archive and a zip file are reported as such', async () => {
-  const broken = await downloadOf(Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.from('garbage')]));
+  const broken = await getDownload(Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.from('garbage')]));
   await expect(broken.fetched()).rejects.toThrow('cannot be unpacked: ');
-  const zip = await downloadOf(Buffer.from('PK\u0003\u0004 and more'));
+  const zip = await getDownload(Buffer.from('PK\u0003\u0004 and more'));
   await expect(zip.fetched()).rejects.toThrow('is a zip file: expected tar.gz, tar, or the program itself');
 });

@@ -70,8 +70,8 @@ async function receive(download: Download, path: string, options: DownloadOption
       throw failed(`the server answers ${response.status} ${plain(response.statusText)}`);
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
     if (length > maxBytes) throw failed(`is ${megabytes(length)}, the most is ${megabytes(maxBytes)}`);
-    const of = Number.isNaN(length) ? '' : ` of ${megabytes(length)}`;
-    say(`downloading ${name}${of} from ${new URL(url).host}`);
+    const item = Number.isNaN(length) ? '' : ` of ${megabytes(length)}`;
+    say(`downloading ${name}${item} from ${new URL(url).host}`);
     let reported = performance.now();
     for await (const chunk of response.body) {
       timer.refresh();
@@ -81,13 +81,13 @@ async function receive(download: Download, path: string, options: DownloadOption
       await writeAll(file, chunk);
       if (performance.now() - reported < REPORT_EVERY_MS) continue;
       reported = performance.now();
-      say(`downloading ${name}: ${megabytes(bytes)}${of}`);
+      say(`downloading ${name}: ${megabytes(bytes)}${item}`);
     }
   } catch (error) {
     if (error instanceof Failure || options.signal?.aborted) throw error;
     if (isFileError(error)) throw error;
     throw failed(
-      `${idle.signal.aborted ? `nothing came for ${idleMs / 1_000} s` : reasonOf(error)}. Without a network, fetch it by other means and name the program in local_path`,
+      `${idle.signal.aborted ? `nothing came for ${idleMs / 1_000} s` : getReason(error)}. Without a network, fetch it by other means and name the program in local_path`,
       error,
     );
   } finally {
@@ -118,7 +118,7 @@ function isFileError(error: unknown): boolean {
 }
 
 /** The network's error, which `fetch` puts into the cause. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -2,14 +2,14 @@ import type { ProgramName } from '@switchyard/stack/network';
 import type { Listener, Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure, type Problems } from '../../failure.ts';
-import { settingsOf } from '../config/settings.ts';
+import { getSettings } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { TOOL } from '../logs/names.ts';
 import type { PortUse, Readiness } from '../supervisor/spec.ts';
 import type { PlannedService } from './planned.ts';
 
 /** Listeners of one of our services, by its settings. @throws {Failure} */
-export function listenersOf(
+export function getListeners(
   builtin: ProgramName,
   env: Readonly<Record<string, string>>,
   entry: ServiceEntry,
@@ -39,7 +39,7 @@ export function listenersOf(
 
 function whereIs(setting: string, entry: ServiceEntry, instance: Instance): string {
   const { paths, network } = instance;
-  const stated = settingsOf(instance, entry).get(setting);
+  const stated = getSettings(instance, entry).get(setting);
   if (stated?.kind === 'service') {
     return `${setting} in [networks.${network.name}.services.${entry.label}.env] of ${paths.networks}`;
   }
@@ -48,7 +48,7 @@ function whereIs(setting: string, entry: ServiceEntry, instance: Instance): stri
 }
 
 /** Parses the `ready` of a service. @throws {Failure} */
-export function readinessOf({ ready }: ServiceEntry, where: string): Readiness | undefined {
+export function findReadiness({ ready }: ServiceEntry, where: string): Readiness | undefined {
   if (ready === '') return undefined;
   if (ready.startsWith('log:')) {
     const pattern = ready.slice('log:'.length);
@@ -113,7 +113,7 @@ export function checkApart(services: readonly PlannedService[], { network }: Ins
         `given to ${other.use.service} (${other.use.where}) and to ${use.service} (${use.where})${hint}`,
       );
     }
-    const setting = service.builtin === undefined ? undefined : storeOf(PROGRAMS[service.builtin]);
+    const setting = service.builtin === undefined ? undefined : getStore(PROGRAMS[service.builtin]);
     const store = setting === undefined ? undefined : service.env[setting];
     const other = store === undefined ? undefined : stores.get(store);
     if (store !== undefined) stores.set(store, other ?? service);
@@ -125,4 +125,4 @@ export function checkApart(services: readonly PlannedService[], { network }: Ins
   }
 }
 
-const storeOf = ({ store }: Program) => store?.names[0];
+const getStore = ({ store }: Program) => store?.names[0];

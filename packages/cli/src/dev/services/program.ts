@@ -44,7 +44,7 @@ export const PROGRAM_NOTE = '.program';
  *
  * @throws {Failure}
  */
-export function programOf(entry: ServiceEntry, paths: InstancePaths, where: string, env: NodeJS.ProcessEnv): Program {
+export function getProgram(entry: ServiceEntry, paths: InstancePaths, where: string, env: NodeJS.ProcessEnv): Program {
   const { label, localPath, downloadUrl } = entry;
   if (localPath.startsWith('builtin:')) return { kind: 'builtin', builtin: namedBuiltin(localPath, where) };
   const downloads = downloadUrl !== '';
@@ -52,7 +52,7 @@ export function programOf(entry: ServiceEntry, paths: InstancePaths, where: stri
     checkProgram(localPath, where);
     return { kind: 'file', path: localPath };
   }
-  if (downloads) return { kind: 'download', download: downloadOf(entry, paths, where) };
+  if (downloads) return { kind: 'download', download: toDownload(entry, paths, where) };
   const builtin = programNamed(label);
   if (builtin !== undefined) return { kind: 'builtin', builtin };
   if (isCometLabel(label)) return { kind: 'file', path: findCometbft(paths, env) };
@@ -68,7 +68,7 @@ function namedBuiltin(localPath: string, where: string): ProgramName {
   throw new Failure(`${where}.local_path: no builtin ${name}, there is ${names.join(', ')}${didYouMean(name, names)}`);
 }
 
-function downloadOf(entry: ServiceEntry, paths: InstancePaths, where: string): Download {
+function toDownload(entry: ServiceEntry, paths: InstancePaths, where: string): Download {
   const { name, label, version, downloadUrl: url, sha256, localPath } = entry;
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
     throw new Failure(`${where}.download_url: expected an http:// or https:// URL, got ${url}`);

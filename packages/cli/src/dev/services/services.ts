@@ -3,18 +3,18 @@ import { resolve } from 'node:path';
 import { bool, didYouMean } from '@switchyard/service/settings';
 import { PROGRAM_NAMES, type ProgramName, programNamed } from '@switchyard/stack/network';
 import type { Program } from '@switchyard/stack/process';
-import { nodeFlagsOf, PROGRAMS } from '@switchyard/stack/programs';
+import { PROGRAMS, toNodeFlags } from '@switchyard/stack/programs';
 import { Failure, Problems } from '../../failure.ts';
 import { celestiaService } from '../celestia/service.ts';
 import { cometService } from '../comet/service.ts';
-import { environmentOf, overriddenSettings } from '../config/settings.ts';
+import { overriddenSettings, toEnvironment } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { INSTANCE_VARIABLE } from '../instance/run-file.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
 import { BUILTINS, type Builtins } from './builtin.ts';
 import type { PlannedService } from './planned.ts';
-import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
-import { type Program as ProgramFile, programOf } from './program.ts';
+import { checkApart, findReadiness, getListeners, portOfReadiness } from './ports.ts';
+import { getProgram, type Program as ProgramFile } from './program.ts';
 
 /** Address of the sequencer for its CometBFT. */
 const ABCI_SETTING = PROGRAMS.sequencer.fields.listenAddr.names[0];
@@ -75,22 +75,22 @@ function plan(
   const { label, name, version, cwd } = entry;
   const watch = entry.watch.map((path) => resolve(cwd ?? instance.paths.directory, path));
   const where = `${instance.paths.networks}: networks.${instance.network.name}.services.${label}`;
-  const program = programOf(entry, instance.paths, where, userEnv);
+  const program = getProgram(entry, instance.paths, where, userEnv);
   if (cwd !== undefined && !isDirectory(cwd)) throw new Failure(`${where}.cwd: no directory ${cwd}`);
-  const { NODE_OPTIONS: flags, ...env } = { ...shared, ...environmentOf(instance, entry) };
+  const { NODE_OPTIONS: flags, ...env } = { ...shared, ...toEnvironment(instance, entry) };
   const common = { label, name, version, watch, after: [], ...(cwd === undefined ? {} : { cwd }) };
-  const ready = readinessOf(entry, where);
+  const ready = findReadiness(entry, where);
   if (program.kind === 'builtin') {
     const file = builtins[program.builtin];
     if (!existsSync(file)) throw new Failure(`${where}: ${file} is absent: build first, with \`npm run build\``);
-    const ports = listenersOf(program.builtin, env, entry, instance);
+    const ports = getListeners(program.builtin, env, entry, instance);
     return {
       ...common,
       ...{ builtin: program.builtin, role: program.builtin },
       ownOptions: flags !== undefined || entry.args.length > 0,
       command: process.execPath,
       args: [
-        ...(flags ?? nodeFlagsOf(PROGRAMS[program.builtin])).split(/\s+/).filter((flag) => flag !== ''),
+        ...(flags ?? toNodeFlags(PROGRAMS[program.builtin])).split(/\s+/).filter((flag) => flag !== ''),
         file,
         ...entry.args,
       ],
@@ -103,17 +103,17 @@ function plan(
   const options = Object.entries(entry.env).find(([key]) => key.toUpperCase() === 'NODE_OPTIONS')?.[1];
   const comet = cometService(entry, env, where);
   const celestia = celestiaService(entry, where);
-  const asked = portOfReadiness(ready, entry, instance);
+  const wanted = portOfReadiness(ready, entry, instance);
   return {
     ...common,
-    ...commandOf(program),
+    ...toCommand(program),
     ...{ builtin: undefined, role: programNamed(label) },
     ownOptions: false,
     args: entry.args,
     // The base settings' flags are for our services; a program's own table may have others.
     env: { ...comet?.env, ...env, ...(options === undefined ? {} : { NODE_OPTIONS: options }) },
     own: false,
-    ports: comet?.ports ?? celestia?.ports ?? asked,
+    ports: comet?.ports ?? celestia?.ports ?? wanted,
     // It ends on its own, without an error, when its application is gone.
     ...(comet === undefined ? {} : { comet, endless: true }),
     ...(celestia === undefined ? {} : { celestia, endless: true }),
@@ -121,7 +121,7 @@ function plan(
   };
 }
 
-function commandOf(program: Exclude<ProgramFile, { kind: 'builtin' }>) {
+function toCommand(program: Exclude<ProgramFile, { kind: 'builtin' }>) {
   if (program.kind === 'file') return { command: program.path };
   return { command: program.download.command, download: program.download };
 }
@@ -134,8 +134,8 @@ function withReady(ready: ServiceSpec['ready']) {
 function usualReadiness(name: ProgramName, ports: readonly PortUse[]): ServiceSpec['ready'] {
   const { ready, listeners }: Program = PROGRAMS[name];
   const application = ports.find(({ setting }) => setting === ABCI_SETTING);
-  const asked = listeners[ready.listener]?.field.names[0];
-  const { host, port } = application ?? ports.find(({ setting }) => setting === asked) ?? {};
+  const wanted = listeners[ready.listener]?.field.names[0];
+  const { host, port } = application ?? ports.find(({ setting }) => setting === wanted) ?? {};
   if (host === undefined || port === undefined || port === 0) return undefined;
   if (application !== undefined) return { kind: 'tcp', host, port };
   return { kind: 'http', url: `http://${host}:${port}${ready.path}`, port };
@@ -148,12 +148,12 @@ function inStartOrder(planned: readonly PlannedService[], instance: Instance): P
   const genericFirst = instance.network.startPosition === 'before';
   const stated = new Map(instance.network.services.map(({ label, dependsOn }) => [label, dependsOn]));
   const services = planned
-    .toSorted((a, b) => rankOf(a, genericFirst) - rankOf(b, genericFirst))
+    .toSorted((a, b) => toRank(a, genericFirst) - toRank(b, genericFirst))
     .map((one): PlannedService => {
       const labels = stated.get(one.label);
       const usual = genericFirst && one.role === undefined ? [] : usualAfter(one, planned);
       const after = labels === undefined ? usual : named(one, labels, planned, instance);
-      return { ...one, after, needs: needsOf(one, planned) };
+      return { ...one, after, needs: getNeeds(one, planned) };
     });
   return sorted(services, instance);
 }
@@ -161,7 +161,7 @@ function inStartOrder(planned: readonly PlannedService[], instance: Instance): P
 const ORDER: readonly string[] = PROGRAM_NAMES;
 
 /** Ours in their order, then the user's programs; programs that stand for none of ours last, or before all others. */
-function rankOf({ builtin, role }: PlannedService, genericFirst: boolean): number {
+function toRank({ builtin, role }: PlannedService, genericFirst: boolean): number {
   if (role === undefined) return genericFirst ? -1 : 2 * ORDER.length;
   return ORDER.indexOf(role) + (builtin === undefined ? ORDER.length : 0);
 }
@@ -178,7 +178,7 @@ function usualAfter({ builtin, role }: PlannedService, planned: readonly Planned
 }
 
 /** Needed services, by name: of the rollups, a conductor needs its own, a faucet that of its funds. */
-function needsOf({ builtin, env }: PlannedService, planned: readonly PlannedService[]): string[] {
+function getNeeds({ builtin, env }: PlannedService, planned: readonly PlannedService[]): string[] {
   if (builtin === undefined) return [];
   const kind = env[PROGRAMS.faucet.fields.kind.names[0]] ?? 'evm';
   const needs: readonly ProgramName[] = PROGRAMS[builtin].needs;

@@ -16,7 +16,7 @@ const MAX_ENTRIES = 100_000;
  */
 export async function unpack(file: string, directory: string, download: Download, maxBytes: number): Promise<string> {
   const { where, url, inside, names } = download;
-  const kind = await kindOf(file);
+  const kind = await getKind(file);
   if (kind === 'zip')
     throw new Failure(`${where}.download_url: ${url} is a zip file: expected tar.gz, tar, or the program itself`);
   await mkdir(directory, { recursive: true });
@@ -31,7 +31,7 @@ export async function unpack(file: string, directory: string, download: Download
     program = inside || choose(await programsIn(directory), download);
     const status = await stat(join(directory, program)).catch(() => undefined);
     if (status?.isFile() !== true) {
-      throw new Failure(`${where}.local_path: no file ${program} in ${url}; it has ${await someOf(directory)}`);
+      throw new Failure(`${where}.local_path: no file ${program} in ${url}; it has ${await getSome(directory)}`);
     }
     await chmod(join(directory, program), 0o755);
   }
@@ -39,7 +39,7 @@ export async function unpack(file: string, directory: string, download: Download
   return program;
 }
 
-async function kindOf(path: string): Promise<'archive' | 'zip' | 'program'> {
+async function getKind(path: string): Promise<'archive' | 'zip' | 'program'> {
   const file = await open(path);
   try {
     const head = Buffer.alloc(512);
@@ -105,7 +105,7 @@ async function filesIn(directory: string): Promise<string[]> {
     .sort();
 }
 
-async function someOf(directory: string): Promise<string> {
+async function getSome(directory: string): Promise<string> {
   const files = await filesIn(directory);
   return `${files.slice(0, 10).join(', ')}${files.length > 10 ? `, and ${files.length - 10} more` : ''}`;
 }

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copyTree, hashOfFile, treeOf } from './copy.ts';
+import { buildTree, copyTree, hashOfFile } from './copy.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'switchyard-copy-'));
 const live = new AbortController().signal;
@@ -26,7 +26,7 @@ async function copied(fill: (data: string) => void) {
   const [from, to] = [scratch(), scratch()];
   mkdirSync(join(from, 'data'));
   fill(join(from, 'data'));
-  const tree = treeOf(from, ['data', 'absent']);
+  const tree = buildTree(from, ['data', 'absent']);
   await copyTree(from, to, tree, live);
   return { tree, from: join(from, 'data'), to: join(to, 'data') };
 }
@@ -41,7 +41,7 @@ test('files, links, empty directories and modes are as they were; lock files of 
     writeFileSync(join(data, 'fixed'), 'read only', { mode: 0o400 });
     symlinkSync('app/data.mdb', join(data, 'latest'));
   });
-  expect({ ...treeOf(join(to, '..'), ['data']), storedBytes: tree.storedBytes }).toEqual(tree);
+  expect({ ...buildTree(join(to, '..'), ['data']), storedBytes: tree.storedBytes }).toEqual(tree);
   expect(tree.files.map(({ path, mode }) => [path, mode.toString(8)])).toEqual([
     ['data/app/data.mdb', '644'],
     ['data/fixed', '400'],
@@ -83,7 +83,7 @@ test('a socket is named and left out', async () => {
   mkdirSync(join(root, 'data'));
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(join(root, 'data', 's'), resolve));
-  expect(treeOf(root, ['data'])).toMatchObject({ files: [], skipped: ['data/s'] });
+  expect(buildTree(root, ['data'])).toMatchObject({ files: [], skipped: ['data/s'] });
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -91,5 +91,5 @@ test('ends between two files when asked', async () => {
   const from = scratch();
   writeFileSync(join(from, 'a'), 'a');
   const signal = AbortSignal.abort(new Error('enough'));
-  await expect(copyTree(from, scratch(), treeOf(from, ['a']), signal)).rejects.toThrow('enough');
+  await expect(copyTree(from, scratch(), buildTree(from, ['a']), signal)).rejects.toThrow('enough');
 });

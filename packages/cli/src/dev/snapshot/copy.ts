@@ -52,7 +52,7 @@ function copyBytes(from: string, target: FileHandle, signal: AbortSignal): Promi
   return withFile(from, 'r', 0, async (source) => {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     let size = 0;
-    for await (const bytes of chunksOf(source, chunk, signal)) {
+    for await (const bytes of iterateChunks(source, chunk, signal)) {
       for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
         const block = bytes.subarray(at, at + BLOCK_BYTES);
         if (!block.equals(ZEROS.subarray(0, block.length))) await writeAll(target, block, size + at);
@@ -67,13 +67,13 @@ function copyBytes(from: string, target: FileHandle, signal: AbortSignal): Promi
 export function hashOfFile(path: string, signal: AbortSignal): Promise<string> {
   return withFile(path, 'r', 0, async (file) => {
     const hash = createHash('sha256');
-    for await (const bytes of chunksOf(file, Buffer.alloc(CHUNK_BYTES), signal)) hash.update(bytes);
+    for await (const bytes of iterateChunks(file, Buffer.alloc(CHUNK_BYTES), signal)) hash.update(bytes);
     return hash.digest('hex');
   });
 }
 
 /** Each piece is valid until the next is requested. */
-async function* chunksOf(file: FileHandle, chunk: Buffer, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* iterateChunks(file: FileHandle, chunk: Buffer, signal: AbortSignal): AsyncGenerator<Buffer> {
   for (;;) {
     signal.throwIfAborted();
     const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
@@ -103,10 +103,10 @@ async function withFile<T>(
 }
 
 /** Contents of a directory, before its bytes are read. Paths are relative, with `/`. */
-export type Tree = Readonly<ReturnType<typeof treeOf>>;
+export type Tree = Readonly<ReturnType<typeof buildTree>>;
 
 /** Walks the given files and directories of `root`; missing ones are left out. */
-export function treeOf(root: string, tops: readonly string[]) {
+export function buildTree(root: string, tops: readonly string[]) {
   const directories: Manifest['directories'][number][] = [];
   const links: Manifest['links'][number][] = [];
   const files: { readonly path: string; readonly bytes: number; readonly mode: number }[] = [];

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstancePaths } from '../instance/home.ts';
-import { markOf } from '../supervisor/processes.ts';
-import { snapshotsOf } from './manifest.ts';
+import { findMark } from '../supervisor/processes.ts';
+import { getSnapshots } from './manifest.ts';
 import { undoSwap } from './swap.ts';
 
 /*
@@ -12,11 +12,11 @@ import { undoSwap } from './swap.ts';
 
 /** Directory of a snapshot until it is complete. */
 export const unfinishedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
-  join(snapshotsOf(paths), `.${name}.new-${pid}`);
+  join(getSnapshots(paths), `.${name}.new-${pid}`);
 
 /** Directory in which the replaced one waits until the new one exists. */
 export const replacedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
-  join(snapshotsOf(paths), `.${name}.old-${pid}`);
+  join(getSnapshots(paths), `.${name}.old-${pid}`);
 
 /** Directory in which a restore prepares the new state and keeps the present one. */
 export const restoreDirectory = (paths: InstancePaths, pid = process.pid): string =>
@@ -34,7 +34,7 @@ export function cleanUpLeftovers(paths: InstancePaths): string[] {
     if (undoSwap(join(path, 'aside'))) notices.push(`a restore was cut short (${name}): the state before it is back`);
     rmSync(path, { recursive: true, force: true });
   }
-  const snapshots = snapshotsOf(paths);
+  const snapshots = getSnapshots(paths);
   for (const [name, path] of leftIn(snapshots, /^\..+\.old-(\d+)$/)) {
     const original = join(snapshots, name.replace(/^\.(.+)\.old-\d+$/, '$1'));
     if (existsSync(original)) rmSync(path, { recursive: true, force: true });
@@ -48,6 +48,6 @@ function leftIn(directory: string, pattern: RegExp): [name: string, path: string
   if (!existsSync(directory)) return [];
   return readdirSync(directory).flatMap((name): [string, string][] => {
     const pid = pattern.exec(name)?.[1];
-    return pid === undefined || markOf(Number(pid)) !== undefined ? [] : [[name, join(directory, name)]];
+    return pid === undefined || findMark(Number(pid)) !== undefined ? [] : [[name, join(directory, name)]];
   });
 }

@@ -5,7 +5,7 @@ import { attempt } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { snapshotNames } from './contents.ts';
-import { type Manifest, readManifest, snapshotsOf } from './manifest.ts';
+import { getSnapshots, type Manifest, readManifest } from './manifest.ts';
 import { requireSnapshot } from './restore.ts';
 
 export interface Listed {
@@ -19,8 +19,8 @@ export interface Listed {
 export function listSnapshots(paths: InstancePaths): Listed[] {
   requireInstance(paths);
   const made = ({ manifest }: Listed) => manifest?.createdAt ?? '~';
-  return snapshotNames(snapshotsOf(paths))
-    .map((name) => listed(join(snapshotsOf(paths), name), name))
+  return snapshotNames(getSnapshots(paths))
+    .map((name) => listed(join(getSnapshots(paths), name), name))
     .sort((a, b) => (made(a) < made(b) ? -1 : 1));
 }
 

@@ -15,13 +15,13 @@ export function newManifest(fields: Omit<Manifest, 'format'>): Manifest {
   return { format: FORMAT, ...fields };
 }
 
-export const snapshotsOf = (paths: InstancePaths): string => join(paths.directory, 'snapshots');
+export const getSnapshots = (paths: InstancePaths): string => join(paths.directory, 'snapshots');
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/;
 
 /** Directory of a snapshot, whether it exists or not. @throws {Failure} when the name cannot be one. */
 export function snapshotDirectory(paths: InstancePaths, name: string): string {
-  if (NAME.test(name)) return join(snapshotsOf(paths), name);
+  if (NAME.test(name)) return join(getSnapshots(paths), name);
   throw usage(
     `snapshot name: expected letters, digits, . _ - and a letter or digit first, at most 50, got ${JSON.stringify(name.slice(0, 80))}`,
   );

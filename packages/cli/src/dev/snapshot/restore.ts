@@ -9,9 +9,9 @@ import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { isSetting, requireStateInside, snapshotNames, snapshotTops } from './contents.ts';
-import { copyTree, hashOfFile, requireSpace, treeOf } from './copy.ts';
+import { buildTree, copyTree, hashOfFile, requireSpace } from './copy.ts';
 import { cleanUpLeftovers, restoreDirectory } from './leftovers.ts';
-import { type Manifest, readManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
+import { getSnapshots, type Manifest, readManifest, snapshotDirectory } from './manifest.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
 
 import { type Swap, swapAll, undoSwap } from './swap.ts';
@@ -34,7 +34,7 @@ export function requireSnapshot(paths: InstancePaths, name: string): string {
   requireInstance(paths);
   const directory = snapshotDirectory(paths, name);
   if (existsSync(directory)) return directory;
-  const names = snapshotNames(snapshotsOf(paths));
+  const names = snapshotNames(getSnapshots(paths));
   throw new Failure(
     `no snapshot ${name} of instance ${paths.name}, there is ${names.join(', ') || 'none'}${didYouMean(name, names)}`,
   );
@@ -69,7 +69,7 @@ export async function restoreSnapshot(options: RestoreOptions) {
   const files = manifest.files.filter(({ path }) => withSettings || !isSetting(path));
   try {
     mkdirSync(next, { recursive: true, mode: 0o700 });
-    await requireSpace(paths.directory, treeOf(directory, snapshotTops(paths)).storedBytes);
+    await requireSpace(paths.directory, buildTree(directory, snapshotTops(paths)).storedBytes);
     await copyTree(directory, next, { ...manifest, files }, signal);
     const { pausedMs } = await whileQuiet(paths, manifest.network, options.connect, () => {
       signal.throwIfAborted();

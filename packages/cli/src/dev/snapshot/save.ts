@@ -9,11 +9,11 @@ import { systemReason, writeNewFile } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
-import { statusOf } from '../status/status.ts';
+import { getStatus } from '../status/status.ts';
 import { requireStateInside, snapshotTops } from './contents.ts';
-import { copyTree, hashOfFile, requireSpace, type Tree, treeOf } from './copy.ts';
+import { buildTree, copyTree, hashOfFile, requireSpace, type Tree } from './copy.ts';
 import { cleanUpLeftovers, replacedSnapshot, unfinishedSnapshot } from './leftovers.ts';
-import { type Manifest, newManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
+import { getSnapshots, type Manifest, newManifest, snapshotDirectory } from './manifest.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
 
 export interface SaveOptions {
@@ -54,10 +54,10 @@ export async function saveSnapshot(options: SaveOptions) {
 
   const temporary = unfinishedSnapshot(paths, name);
   try {
-    mkdirSync(snapshotsOf(paths), { recursive: true, mode: 0o700 });
+    mkdirSync(getSnapshots(paths), { recursive: true, mode: 0o700 });
     mkdirSync(temporary, { mode: 0o700 });
-    await requireSpace(paths.directory, treeOf(paths.directory, snapshotTops(paths)).storedBytes);
-    const heights = await heightsOf(paths, env);
+    await requireSpace(paths.directory, buildTree(paths.directory, snapshotTops(paths)).storedBytes);
+    const heights = await getHeights(paths, env);
     const { tree, pausedMs, afterwards } = options.online
       ? { tree: await copyOnline(paths, temporary, signal), pausedMs: 0, afterwards: undefined }
       : await copyWhileQuiet(options, network, temporary);
@@ -100,7 +100,7 @@ export async function saveSnapshot(options: SaveOptions) {
 async function copyWhileQuiet({ paths, connect, signal }: SaveOptions, network: string, to: string) {
   let copied: Tree | undefined;
   const copy = async () => {
-    const tree = treeOf(paths.directory, snapshotTops(paths));
+    const tree = buildTree(paths.directory, snapshotTops(paths));
     await copyTree(paths.directory, to, tree, signal);
     copied = tree;
     return tree;
@@ -130,9 +130,9 @@ const formatOfKind = (kind: string): string => (isStoreKind(kind) ? STORE_KINDS[
 const sum = (files: readonly { readonly bytes: number }[]) => files.reduce((total, { bytes }) => total + bytes, 0);
 
 /** Heights that the nodes report. A silent node is no reason not to save. */
-async function heightsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Manifest['heights']> {
+async function getHeights(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Manifest['heights']> {
   if (currentRun(paths) === undefined) return {};
-  const { sequencerHeight: sequencer, rollup } = await statusOf(paths, env);
+  const { sequencerHeight: sequencer, rollup } = await getStatus(paths, env);
   return { sequencer, rollup: rollup?.height };
 }
 
@@ -153,13 +153,13 @@ export async function copyOnline(paths: InstancePaths, to: string, signal: Abort
   const stores = inOrder(findStores(paths.data));
   requireKnown(paths, stores);
   const outside = snapshotTops(paths).filter((top) => top !== relative(paths.directory, paths.data));
-  await copyTree(paths.directory, to, treeOf(paths.directory, outside), signal);
+  await copyTree(paths.directory, to, buildTree(paths.directory, outside), signal);
   mkdirSync(join(to, 'data'), { mode: 0o700 });
   for (const { directory } of stores) {
     signal.throwIfAborted();
     await backupStore(directory, join(to, relative(paths.directory, directory)));
   }
-  return treeOf(to, snapshotTops(paths));
+  return buildTree(to, snapshotTops(paths));
 }
 
 /** State of the sequencer, which has its blocks or headers next to it, comes after that of the rollups, which follow it. */

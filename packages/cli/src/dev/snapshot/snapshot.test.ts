@@ -17,7 +17,7 @@ import { currentRun, holdInstance } from '../instance/run-file.ts';
 import { resetState } from '../state/remove.ts';
 import { scratchInstance } from '../testing.ts';
 import { listSnapshots, removeSnapshot } from './list.ts';
-import { snapshotsOf } from './manifest.ts';
+import { getSnapshots } from './manifest.ts';
 import type { ConnectTool, Pausable } from './quiet.ts';
 import { type RestoreOptions, restoreSnapshot } from './restore.ts';
 import { type SaveOptions, saveSnapshot } from './save.ts';
@@ -136,7 +136,7 @@ test('a name is taken once; force replaces it', async () => {
   write('three');
   await restore('a');
   expect(blocks()).toBe('two');
-  expect(readdirSync(snapshotsOf(paths))).toEqual(['a']);
+  expect(readdirSync(getSnapshots(paths))).toEqual(['a']);
 });
 
 test.each(['', '../x', '.hidden', 'a/b', 'a b', 'x'.repeat(51)])('%j cannot be a name', async (name) => {
@@ -230,7 +230,7 @@ test('a save that fails resumes the network and leaves nothing behind', async ()
   const { connect, hold } = await running(paths, calls, { pause });
   await expect(save('a', { connect, signal: abort.signal })).rejects.toThrow('ended by SIGINT');
   expect(calls).toEqual(['pause', 'resume']);
-  expect(readdirSync(snapshotsOf(paths))).toEqual([]);
+  expect(readdirSync(getSnapshots(paths))).toEqual([]);
   hold.release();
 });
 
@@ -256,10 +256,10 @@ test('a restore whose network does not come back names where the state before it
 test('waits until what was ready before is so again, and reports what fails', async () => {
   const { paths, save } = network();
   const states = ['ready', 'starting', 'starting', 'ready', 'ready', 'failed'] as const;
-  let asked = 0;
+  let wanted = 0;
   const status = async () => {
-    const state = states[asked] ?? 'failed';
-    asked += 1;
+    const state = states[wanted] ?? 'failed';
+    wanted += 1;
     return {
       services: [
         { name: 'rollup', state, reason: 'its data is damaged' },
@@ -269,7 +269,7 @@ test('waits until what was ready before is so again, and reports what fails', as
   };
   const { connect, hold } = await running(paths, [], { status });
   await save('a', { connect });
-  expect(asked).toBe(4);
+  expect(wanted).toBe(4);
   await expect(save('b', { connect })).rejects.toThrow(
     'snapshot b is saved, but the services did not start again: rollup failed: its data is damaged',
   );
@@ -302,13 +302,13 @@ test('what killed commands left is cleaned up by the next one', async () => {
     JSON.stringify([{ present: paths.data, next: join(next, 'data'), existed: true }]),
   );
   renameSync(paths.data, join(aside, '0'));
-  mkdirSync(join(snapshotsOf(paths), `.half.new-${gone}`));
-  renameSync(join(snapshotsOf(paths), 'a'), join(snapshotsOf(paths), `.a.old-${gone}`));
+  mkdirSync(join(getSnapshots(paths), `.half.new-${gone}`));
+  renameSync(join(getSnapshots(paths), 'a'), join(getSnapshots(paths), `.a.old-${gone}`));
 
   await save('b');
   expect(blocks()).toBe('two');
   expect(notices).toEqual([`a restore was cut short (.restore-${gone}): the state before it is back`]);
-  expect(readdirSync(snapshotsOf(paths)).sort()).toEqual(['a', 'b']);
+  expect(readdirSync(getSnapshots(paths)).sort()).toEqual(['a', 'b']);
   expect(strange(paths)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { requireSpace, treeOf } from './copy.ts';
+import { buildTree, requireSpace } from './copy.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'switchyard-space-'));
 
@@ -16,5 +16,5 @@ test('a copy that cannot fit is refused before anything is stopped', async () =>
 test('holes need no room', () => {
   writeFileSync(join(place, 'sparse'), 'x');
   truncateSync(join(place, 'sparse'), 1_000_000_000);
-  expect(treeOf(place, ['sparse']).storedBytes).toBeLessThan(1_000_000);
+  expect(buildTree(place, ['sparse']).storedBytes).toBeLessThan(1_000_000);
 });

@@ -22,7 +22,7 @@ interface Step extends Swap {
 export function swapAll(swaps: readonly Swap[], aside: string): void {
   mkdirSync(aside, { recursive: true, mode: 0o700 });
   const steps: Step[] = swaps.map((swap) => ({ ...swap, existed: existsSync(swap.present) }));
-  writeFileSync(journalOf(aside), JSON.stringify(steps), { mode: 0o600, flush: true });
+  writeFileSync(getJournal(aside), JSON.stringify(steps), { mode: 0o600, flush: true });
   try {
     for (const [index, { present, next, existed }] of steps.entries()) {
       if (existed) renameSync(present, join(aside, String(index)));
@@ -33,7 +33,7 @@ export function swapAll(swaps: readonly Swap[], aside: string): void {
     throw error;
   }
   // From here on the new state counts.
-  rmSync(journalOf(aside));
+  rmSync(getJournal(aside));
 }
 
 /** Goes back when a swap in `aside` was cut short. @returns whether there was one. */
@@ -46,13 +46,13 @@ export function undoSwap(aside: string): boolean {
     if (!existsSync(next) && existsSync(present) && (!existed || existsSync(kept))) renameSync(present, next);
     if (existed && existsSync(kept)) renameSync(kept, present);
   }
-  rmSync(journalOf(aside));
+  rmSync(getJournal(aside));
   return true;
 }
 
-const journalOf = (aside: string) => join(aside, 'journal.json');
+const getJournal = (aside: string) => join(aside, 'journal.json');
 
 /** @returns `undefined` when there is none, or one cut short itself: then nothing was moved yet. */
 function readJournal(aside: string): readonly Step[] | undefined {
-  return readJsonFile(journalOf(aside), list(object({ present: text, next: text, existed: flag })));
+  return readJsonFile(getJournal(aside), list(object({ present: text, next: text, existed: flag })));
 }

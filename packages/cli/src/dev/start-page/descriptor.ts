@@ -8,7 +8,7 @@ import { KEYS_NOTICE, publicAccounts } from './accounts.ts';
 
 /** All of a running network, for the line `ready {json}` and for `/network.json` of the start page. */
 export function describeNetwork(overview: Overview, services: readonly PlannedService[]) {
-  const links = linksOf(services);
+  const links = getLinks(services);
   const messenger = links.some(({ kind }) => kind === 'chat');
   return {
     ...overview,
@@ -43,7 +43,7 @@ const PAGES = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist');
 const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
 
 /** Only of running services. */
-export function linksOf(services: readonly PlannedService[], hasPage = isBuilt): Link[] {
+export function getLinks(services: readonly PlannedService[], hasPage = isBuilt): Link[] {
   return services.flatMap((each) =>
     (RULES[each.builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {
       if (page !== undefined && !hasPage(page)) return [];

@@ -3,7 +3,7 @@ import type { Programs } from '../run/banner.ts';
 import type { RunPorts } from '../run/ports.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
-import { urlOf } from '../status/urls.ts';
+import { toUrl } from '../status/urls.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 import { type StartPageAddress, startPageAddress } from './where.ts';
 
@@ -50,15 +50,15 @@ export async function openStartPage(
   running: RunningInstance,
   { env, programs, onNotice }: OpenOptions,
 ): Promise<{ readonly url: string; close(): Promise<void> } | undefined> {
-  const [{ serveStartPage }, { createPageFacts }, { networkPagesOf }] = await Promise.all([
+  const [{ serveStartPage }, { createPageFacts }, { findNetworkPages }] = await Promise.all([
     import('./server.ts'),
     import('./page-facts.ts'),
     import('../config/settings.ts'),
   ]);
   try {
-    const pages = networkPagesOf(running.instance);
+    const pages = findNetworkPages(running.instance);
     const server = await serveStartPage({ use, env, pages, describe: createPageFacts(running, programs) });
-    return { url: urlOf({ ...use, port: server.port }), close: () => server.close() };
+    return { url: toUrl({ ...use, port: server.port }), close: () => server.close() };
   } catch (error) {
     onNotice(`no start page: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

@@ -4,25 +4,25 @@ import { commandsByRollup, type Programs } from '../run/banner.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { Overview, ServiceOverview, Step } from '../status/network.ts';
-import { overviewOf } from '../status/overview.ts';
+import { toOverview } from '../status/overview.ts';
 import { NO_FACTS, poll } from '../status/transactions.ts';
-import { urlsOf } from '../status/urls.ts';
+import { toUrls } from '../status/urls.ts';
 import { probeAgain } from '../supervisor/probe.ts';
 import { describeNetwork } from './descriptor.ts';
-import { flowOf } from './flow.ts';
+import { toFlow } from './flow.ts';
 
 /** All that the start page shows. */
 export type PageFacts = Awaited<ReturnType<ReturnType<typeof createPageFacts>>>;
 
 /** Asks the services when it is called, and never else; transactions are followed from one call to the next. */
 export function createPageFacts(running: RunningInstance, programs: Programs) {
-  const urls = urlsOf(running.instance.network, running.services);
+  const urls = toUrls(running.instance.network, running.services);
   let facts = NO_FACTS;
   return async () => {
     facts = await poll(urls, facts);
-    const network = describeNetwork(overviewOf(running, facts), running.services);
+    const network = describeNetwork(toOverview(running, facts), running.services);
     const services = await withHealth(network.services, running.services);
-    return { ...network, services, flow: flowOf(facts), steps: stepsFor(network, programs) };
+    return { ...network, services, flow: toFlow(facts), steps: stepsFor(network, programs) };
   };
 }
 

@@ -12,7 +12,7 @@ const PAGE = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist', 's
 const PREFIX = 'SWITCHYARD_';
 const MAX_CONNECTIONS = 256;
 
-const listOf = (text = '') => text.split(',').flatMap((item) => item.trim() || []);
+const getList = (text = '') => text.split(',').flatMap((item) => item.trim() || []);
 
 export interface StartPageOptions {
   readonly use: PortUse;
@@ -49,8 +49,8 @@ export async function serveStartPage({ use, env, pages, describe }: StartPageOpt
     maxBodyBytes: 1_024,
     access: operatorAccess(
       {
-        allowedHosts: listOf(env[`${PREFIX}ALLOWED_HOSTS`]),
-        allowedOrigins: listOf(env[`${PREFIX}ALLOWED_ORIGINS`]),
+        allowedHosts: getList(env[`${PREFIX}ALLOWED_HOSTS`]),
+        allowedOrigins: getList(env[`${PREFIX}ALLOWED_ORIGINS`]),
         maxConnectionsPerAddress: MAX_CONNECTIONS,
       },
       PREFIX,

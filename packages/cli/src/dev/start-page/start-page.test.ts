@@ -11,11 +11,11 @@ import { startInstance } from '../run/start.ts';
 import { planServices } from '../services/services.ts';
 import { readFacts } from '../status/facts.ts';
 import { NETWORK_SCHEMA } from '../status/network.ts';
-import { overviewOf } from '../status/overview.ts';
-import { urlsOf } from '../status/urls.ts';
+import { toOverview } from '../status/overview.ts';
+import { toUrls } from '../status/urls.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
-import { describeNetwork, linksOf } from './descriptor.ts';
+import { describeNetwork, getLinks } from './descriptor.ts';
 import { startPageAddress } from './where.ts';
 
 const valid = new Ajv2020({ allErrors: true }).compile(NETWORK_SCHEMA);
@@ -64,8 +64,8 @@ test.each(['messenger', 'evm', 'messenger,evm', 'empty'])(
     const instance = readInstance(scratchInstance({ template, portOffset: 10 }), 'local', {});
     const services = planServices(instance, {}, BUILT);
     const running = { instance, services, supervisor: { status: () => [] } };
-    const facts = await readFacts(urlsOf(instance.network, services), [], async () => undefined);
-    const described = describeNetwork(overviewOf(running, facts), services);
+    const facts = await readFacts(toUrls(instance.network, services), [], async () => undefined);
+    const described = describeNetwork(toOverview(running, facts), services);
     expectValid(JSON.parse(JSON.stringify(described)));
     const links = Object.fromEntries(described.links.map(({ kind, service, url }) => [`${service} ${kind}`, url]));
     const messenger = { 'rollup chat': 'http://127.0.0.1:3040/', 'rollup api': 'http://127.0.0.1:3040/docs' };
@@ -87,16 +87,16 @@ test('a chain id beyond the numbers of JSON is described as the schema has it', 
   const instance = readInstance(scratchInstance({ template: 'evm', portOffset: 10 }), 'local', {});
   const running = { instance, services: planServices(instance, {}, BUILT), supervisor: { status: () => [] } };
   const status = { rollup: 'evm', chainId: '18446744073709551615', soft: { number: 3 } };
-  const urls = urlsOf(instance.network, running.services);
+  const urls = toUrls(instance.network, running.services);
   const facts = await readFacts(urls, [], async (url) => (url.endsWith(':8555/status') ? status : undefined));
-  const described = describeNetwork(overviewOf(running, facts), running.services);
+  const described = describeNetwork(toOverview(running, facts), running.services);
   expect(described.evm).toMatchObject({ chainId: '18446744073709551615', height: 3 });
   expectValid(JSON.parse(JSON.stringify(described)));
 });
 
 test('the explorer is linked where its page was built', () => {
   const services = planServices(readInstance(scratchInstance({ portOffset: 10 }), 'local', {}), {}, BUILT);
-  const explorers = (hasPage: boolean) => linksOf(services, () => hasPage).filter(({ kind }) => kind === 'explorer');
+  const explorers = (hasPage: boolean) => getLinks(services, () => hasPage).filter(({ kind }) => kind === 'explorer');
   expect(explorers(false)).toEqual([]);
   expect(explorers(true)).toEqual([{ kind: 'explorer', service: 'explorer', url: 'http://127.0.0.1:3043/' }]);
 });
@@ -151,14 +151,17 @@ test('a port that a file names and that is taken prevents the start; the usual o
 
 test('a network without the key has the page beside its other ports; an empty one turns it off', async () => {
   const paths = scratchInstance({ portOffset: 20 });
-  const addressOf = (from: RegExp, to: string) => {
+  const getAddress = (from: RegExp, to: string) => {
     writeFileSync(paths.networks, readFileSync(paths.networks, 'utf8').replace(from, to));
     return startPageAddress(readInstance(paths, 'local', {}));
   };
-  expect(addressOf(/^/, '')).toMatchObject({ isUsual: false, use: { port: 3_020 } });
-  expect(addressOf(/^start_page = .*$/m, '')).toMatchObject({ isUsual: true, use: { host: '127.0.0.1', port: 3_020 } });
-  expect(addressOf(/^native_denom/m, 'start_page = ""\nnative_denom')).toBeUndefined();
-  expect(() => addressOf(/^start_page = ""/m, 'start_page = "3000"')).toThrow(
+  expect(getAddress(/^/, '')).toMatchObject({ isUsual: false, use: { port: 3_020 } });
+  expect(getAddress(/^start_page = .*$/m, '')).toMatchObject({
+    isUsual: true,
+    use: { host: '127.0.0.1', port: 3_020 },
+  });
+  expect(getAddress(/^native_denom/m, 'start_page = ""\nnative_denom')).toBeUndefined();
+  expect(() => getAddress(/^start_page = ""/m, 'start_page = "3000"')).toThrow(
     'expected host:port, or "" for none, got "3000"',
   );
   const { notices, running } = await started('start_page = ""');

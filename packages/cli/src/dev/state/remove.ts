@@ -11,7 +11,7 @@ export interface Removal {
 }
 
 /** Entries of a directory, measured. Empty when there is nothing. */
-export function contentsOf(directory: string): Removal[] {
+export function getContents(directory: string): Removal[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory).map((name) => measured(join(directory, name)));
 }
@@ -19,7 +19,7 @@ export function contentsOf(directory: string): Removal[] {
 function measured(path: string): Removal {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined || !status.isDirectory()) return { path, files: 1, bytes: status?.size ?? 0 };
-  const inside = contentsOf(path);
+  const inside = getContents(path);
   return {
     path,
     files: inside.reduce((sum, { files }) => sum + files, 0),
@@ -34,7 +34,7 @@ export function remove(removals: readonly Removal[]): void {
 
 /** Back to the first block: everything that services have stored. Configuration, keys and logs stay. */
 export function resetState(paths: InstancePaths): Removal[] {
-  const removals = contentsOf(paths.data);
+  const removals = getContents(paths.data);
   remove(removals);
   makeDirectory(paths.data);
   return removals;

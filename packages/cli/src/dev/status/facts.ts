@@ -1,4 +1,4 @@
-import { type AskNode, haltOf } from '@switchyard/client/halt';
+import { type AskNode, findHalt } from '@switchyard/client/halt';
 import { wallClock } from '@switchyard/service';
 import { status } from '@switchyard/withdrawer/contract';
 import { readValue, whole } from '../files/read-json.ts';
@@ -118,11 +118,11 @@ interface Context {
 
 /** Our rollups, each with the numbers of its own conductor, and then rollups of other makes, which only conductors report. */
 function rollupFacts(
-  asked: readonly { readonly url: RollupUrl; readonly page: RollupPage }[],
+  wanted: readonly { readonly url: RollupUrl; readonly page: RollupPage }[],
   conductors: readonly Conductor[],
   { known, sequencerHeight, usualName }: Context,
 ): RollupFacts[] {
-  const ours = asked.map(({ url, page }): RollupFacts => {
+  const own = wanted.map(({ url, page }): RollupFacts => {
     const last = known.find(({ service }) => service === url.service);
     const id = page.rollupId ?? last?.id;
     const conductor = id === undefined ? undefined : conductors.find(({ drives }) => drives === id);
@@ -139,13 +139,13 @@ function rollupFacts(
       lag: height === undefined ? undefined : (conductor?.lag ?? distance(page.sequencerHeight, sequencerHeight)),
     };
   });
-  const ids = new Set(ours.map(({ id }) => id));
+  const ids = new Set(own.map(({ id }) => id));
   // The identity of one of ours is not known before it has answered once.
-  if (ids.has(undefined)) return ours;
+  if (ids.has(undefined)) return own;
   const others = conductors.flatMap(({ service: conductor, drives: id, soft: height, firm, firmLayerHeight, lag }) =>
     id === undefined || ids.has(id) ? [] : [{ id, conductor, height, firm, layerHeight: firmLayerHeight, lag }],
   );
-  return [...ours, ...others.map((other) => ({ ...other, name: others.length > 1 ? shortId(other.id) : usualName }))];
+  return [...own, ...others.map((other) => ({ ...other, name: others.length > 1 ? shortId(other.id) : usualName }))];
 }
 
 /** Beginning and end of an identity or a hash. */
@@ -174,8 +174,8 @@ function haltShown(rpcs: readonly string[], nodes: readonly unknown[], fetched: 
   const resultIn = (answer: unknown) => readValue(answer, (input) => input.at('result').value);
   const ask: AskNode = async (rpc, method, params = {}) =>
     resultIn(await fetched(`${rpc}/${method}?${new URLSearchParams(params)}`));
-  const asked = rpcs.map((rpc, index) => ({ rpc, status: resultIn(nodes[index]) }));
-  return haltOf(asked, ask, wallClock.unixMs());
+  const wanted = rpcs.map((rpc, index) => ({ rpc, status: resultIn(nodes[index]) }));
+  return findHalt(wanted, ask, wallClock.unixMs());
 }
 
 /** The height of a network is that of its first node in front, from the answers of their RPC to `/status`. */

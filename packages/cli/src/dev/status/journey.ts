@@ -63,14 +63,14 @@ export const journeyKey = ({ rollup, hash, queuedAt }: Journey) => `${rollup} ${
 function withExecution(journey: Journey, executed: readonly ExecutedBlocks[]): Journey {
   const { sequenced, rollup } = journey;
   if (sequenced === undefined || journey.executed?.at !== undefined) return journey;
-  const of = executed.find((each) => each.rollup === rollup);
-  const block = of?.blocks.find(({ sequencerHeight }) => sequencerHeight === sequenced.height);
+  const item = executed.find((each) => each.rollup === rollup);
+  const block = item?.blocks.find(({ sequencerHeight }) => sequencerHeight === sequenced.height);
   if (block !== undefined) {
     // The composer polls for its transactions and may see a block after the rollup has executed it.
     const at = Math.min(sequenced.at, block.executedAt);
     return { ...journey, sequenced: { ...sequenced, at }, executed: { at: block.executedAt, block: block.number } };
   }
-  return of !== undefined && of.upTo >= sequenced.height ? { ...journey, executed: {} } : journey;
+  return item !== undefined && item.upTo >= sequenced.height ? { ...journey, executed: {} } : journey;
 }
 
 export interface JourneyState {

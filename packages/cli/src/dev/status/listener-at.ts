@@ -1,17 +1,17 @@
 import { Failure, tried } from '../../failure.ts';
 import { homeDirectory, instancePaths } from '../instance/home.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
-import { currentRun, ownerOf } from '../instance/run-file.ts';
+import { currentRun, getOwner } from '../instance/run-file.ts';
 import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
-import { holderOf } from '../supervisor/listeners.ts';
+import { findHolder } from '../supervisor/listeners.ts';
 
 /** Names the listener at a URL, if it is a service of an instance on this machine: `port 8080 is gRPC of sequencer (instance chat)`. */
 export async function listenerAt(url: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (!URL.canParse(url) || !isOnThisMachine(url)) return undefined;
   const port = Number(new URL(url).port || 80);
-  const holder = await holderOf(port);
-  const owner = holder?.listens === true ? ownerOf(homeDirectory(undefined, env))(holder.pid) : undefined;
+  const holder = await findHolder(port);
+  const owner = holder?.listens === true ? getOwner(homeDirectory(undefined, env))(holder.pid) : undefined;
   if (owner === undefined) return undefined;
   const paths = instancePaths(owner.home, owner.name);
   const network = currentRun(paths)?.network;

@@ -5,9 +5,9 @@ import { schema } from '@switchyard/service/contract';
 const { integer, list, object, optional, text, words } = schema;
 
 /** A description of values other than texts and numbers. */
-const noted = <T>(description: string, of: schema.Schema<T>): schema.Schema<T> => ({
-  ...of,
-  json: { ...of.json, description },
+const noted = <T>(description: string, item: schema.Schema<T>): schema.Schema<T> => ({
+  ...item,
+  json: { ...item.json, description },
 });
 const url = (description: string) => text(description, { pattern: '^(https?|wss?)://[^\\s]+$' });
 const amount = (description: string) => integer(description, { min: 0 });

@@ -7,7 +7,7 @@ const sequenced = { at: 2, height: 7 };
 const EVM = { service: 'evm', kind: 'evm', url: 'http://n' } as const;
 const MESSENGER = { service: 'rollup', kind: 'messenger', url: 'http://m' } as const;
 
-async function asked(rollup: Parameters<typeof askOutcomes>[0], path: readonly Journey[], answers: object = {}) {
+async function ask(rollup: Parameters<typeof askOutcomes>[0], path: readonly Journey[], answers: object = {}) {
   const urls: string[] = [];
   const outcomes = await askOutcomes(rollup, 'r', path, async (url) => {
     urls.push(url);
@@ -25,9 +25,9 @@ test('a rollup is asked about its own transactions that have no outcome yet', as
     journey('e', { rollup: 'other', sequenced }),
     journey('f', { sequenced }),
   ];
-  expect((await asked(EVM, path)).urls).toEqual(['http://n/v1/outcomes?submissions=a,c,f']);
-  expect((await asked(MESSENGER, path)).urls).toEqual(['http://m/v1/transactions/f']);
-  expect((await asked(EVM, path.slice(1, 2))).urls).toEqual([]);
+  expect((await ask(EVM, path)).urls).toEqual(['http://n/v1/outcomes?submissions=a,c,f']);
+  expect((await ask(MESSENGER, path)).urls).toEqual(['http://m/v1/transactions/f']);
+  expect((await ask(EVM, path.slice(1, 2))).urls).toEqual([]);
 });
 
 test('what the EVM node answers is added', async () => {
@@ -41,7 +41,7 @@ test('what the EVM node answers is added', async () => {
     'nonsense',
   ];
   const answers = { 'http://n/v1/outcomes?submissions=a,b,c,d,e,f': { transactions } };
-  expect((await asked(EVM, path, answers)).ends).toEqual([
+  expect((await ask(EVM, path, answers)).ends).toEqual([
     undefined,
     { hash: '0xb', end: { kind: 'succeeded' } },
     { hash: '0xc', end: { kind: 'reverted' } },
@@ -58,7 +58,7 @@ test('what the messenger answers is added, a few at a time', async () => {
     'http://m/v1/transactions/b': { state: 'refused', reason: 'nonce 7, the next one is 3' },
     'http://m/v1/transactions/c': { state: 'sequenced' },
   };
-  const { urls, ends } = await asked(MESSENGER, path, answers);
+  const { urls, ends } = await ask(MESSENGER, path, answers);
   expect(urls).toHaveLength(4);
   expect(ends).toEqual([
     { hash: 'a', end: { kind: 'succeeded' } },

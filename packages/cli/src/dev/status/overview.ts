@@ -5,7 +5,7 @@ import type { ServiceStatus } from '../supervisor/events.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type Facts, type RollupFacts, readFacts } from './facts.ts';
 import type { EvmOverview, Overview, RollupHeights, ServiceOverview } from './network.ts';
-import { listenerUrls, urlOf, urlsOf } from './urls.ts';
+import { listenerUrls, toUrl, toUrls } from './urls.ts';
 
 /** Parts of a running instance from which an overview is made. */
 export interface Running {
@@ -17,10 +17,10 @@ export interface Running {
 
 /** Asks the services, and makes an overview of their answers. */
 export async function readOverview(running: Running): Promise<Overview> {
-  return overviewOf(running, await readFacts(urlsOf(running.instance.network, running.services)));
+  return toOverview(running, await readFacts(toUrls(running.instance.network, running.services)));
 }
 
-export function overviewOf({ instance, services, supervisor, startPage }: Running, facts: Facts): Overview {
+export function toOverview({ instance, services, supervisor, startPage }: Running, facts: Facts): Overview {
   const { network, paths } = instance;
   const { sequencerHeight: height, halt, layer, withdrawals, rollups } = facts;
   const [messenger, found] = ['messenger', 'evm'].map((wanted) => rollups.find(({ kind }) => kind === wanted));
@@ -63,7 +63,7 @@ const reportedName = ({ id, name }: RollupFacts) => (id === undefined ? undefine
 function serviceOverview({ name, version, ports }: PlannedService, status: ServiceStatus | undefined): ServiceOverview {
   return {
     ...{ name, version, pid: status?.pid, state: status?.state ?? 'stopped', reason: status?.reason },
-    listens: ports.map((use) => ({ use: use.use, url: urlOf(use), port: use.port })),
+    listens: ports.map((use) => ({ use: use.use, url: toUrl(use), port: use.port })),
   };
 }
 

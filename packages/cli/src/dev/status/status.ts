@@ -12,7 +12,7 @@ import { probeAgain } from '../supervisor/probe.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import type { Facts } from './facts.ts';
 import type { LayerHeights, RollupHeights } from './network.ts';
-import { heightsIn, overviewOf, readOverview } from './overview.ts';
+import { heightsIn, readOverview, toOverview } from './overview.ts';
 import { NO_FACTS } from './transactions.ts';
 
 export interface ServiceReport extends Partial<Omit<ServiceStatus, 'name' | 'state' | 'uptimeMs'>> {
@@ -41,7 +41,7 @@ export interface InstanceStatus extends Pick<Facts, 'sequencerHeight' | 'halt' |
 }
 
 /** How an instance and its services are: as the tool that runs it reports, or if that does not answer, as they answer themselves. */
-export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<InstanceStatus> {
+export async function getStatus(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<InstanceStatus> {
   const run = currentRun(paths);
   const instance = readAsRun(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
@@ -58,7 +58,7 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
     services: await Promise.all(
       services.map(async (service) => {
         const { ready, ports = [] } = planned.find(({ name }) => name === service.name) ?? {};
-        const report = reportOf(service, ports, paths);
+        const report = toReport(service, ports, paths);
         const answer = paused ? undefined : await probeAgain(report, ready);
         return answer ? { ...report, state: answer.ready ? 'ready' : 'not-ready', reason: answer.reason } : report;
       }),
@@ -66,7 +66,7 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
   };
 }
 
-function reportOf(
+function toReport(
   { name, uptimeMs, ...status }: ServiceStatus,
   ports: readonly { readonly port: number }[],
   paths: InstancePaths,
@@ -88,6 +88,6 @@ async function askServices(
       return { name, state: pid === undefined ? 'stopped' : 'ready', pid, restarts: 0, reason: undefined };
     });
   const running = { instance, services: run === undefined ? [] : services, supervisor: { status } };
-  const overview = run === undefined ? overviewOf(running, NO_FACTS) : await readOverview(running);
+  const overview = run === undefined ? toOverview(running, NO_FACTS) : await readOverview(running);
   return { overview, services: status(), paused: false, changedFiles: [] };
 }

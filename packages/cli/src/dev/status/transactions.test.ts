@@ -161,13 +161,13 @@ test('of several nodes the one in front gives the height, and one that is stoppe
 });
 
 test('a rollup is asked once what became of a transaction', async () => {
-  const asked: string[] = [];
+  const wanted: string[] = [];
   const look = async (url: string) => {
-    asked.push(url);
+    wanted.push(url);
     return ask(ANSWERS)(url);
   };
   const first = await poll(URLS, NO_FACTS, look, () => 0);
   const second = await poll(URLS, first, look, () => 0);
   expect(second.path[0]?.outcome).toEqual({ hash: 'aa', end: { kind: 'succeeded' } });
-  expect(asked.filter((url) => url.startsWith('chat/v1/transactions'))).toHaveLength(1);
+  expect(wanted.filter((url) => url.startsWith('chat/v1/transactions'))).toHaveLength(1);
 });

@@ -28,9 +28,9 @@ export interface Urls {
 }
 
 /** The status endpoints of an instance's services. */
-export function urlsOf(network: Instance['network'], services: readonly PlannedService[]): Urls {
+export function toUrls(network: Instance['network'], services: readonly PlannedService[]): Urls {
   const nodes = services.flatMap(({ comet, ports }) =>
-    comet === undefined ? [] : ports.filter(({ setting, port }) => setting === 'rpc.laddr' && port !== 0).map(urlOf),
+    comet === undefined ? [] : ports.filter(({ setting, port }) => setting === 'rpc.laddr' && port !== 0).map(toUrl),
   );
   return {
     rpcs: [...new Set([network.sequencerRpc, ...nodes])],
@@ -54,11 +54,11 @@ export function rollupUrl(service: PlannedService): RollupUrl | undefined {
 /** Addresses of the services that have a setting. */
 export function listenerUrls(services: readonly PlannedService[], { names: [setting] }: SettingField): ServiceUrl[] {
   const uses = services.flatMap(({ ports }) => ports.filter((use) => use.setting === setting && use.port !== 0));
-  return uses.map((use) => ({ service: use.service, url: urlOf(use) }));
+  return uses.map((use) => ({ service: use.service, url: toUrl(use) }));
 }
 
 /** An address that this machine can open: a wildcard is none. */
-export function urlOf({ host, port }: Pick<PortUse, 'host' | 'port'>): string {
+export function toUrl({ host, port }: Pick<PortUse, 'host' | 'port'>): string {
   const reachable = host === '0.0.0.0' || host === '' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

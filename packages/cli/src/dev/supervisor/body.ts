@@ -37,7 +37,7 @@ export function processBody({ command, args, env, cwd, own }: ServiceSpec, outpu
   child.stdout?.on('data', (chunk: Uint8Array) => output('stdout', chunk));
   child.stderr?.on('data', (chunk: Uint8Array) => output('stderr', chunk));
   const unguard = own || pid === undefined ? () => {} : guardGroup(pid);
-  const exit = exitOf(child).then((ended) => {
+  const exit = waitForExit(child).then((ended) => {
     unguard();
     // Descendants that the process left behind hold its ports.
     if (pid !== undefined) signalGroup(pid, 'SIGKILL');
@@ -71,7 +71,7 @@ export function partBody(
 }
 
 /** Resolves once the process is gone and its output is read, or cannot be started. Never rejects. */
-function exitOf(child: ChildProcess): Promise<Exit> {
+function waitForExit(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: undefined, signal: undefined, error: error.message }));
     child.once('exit', (code, signal) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../failure.ts';
-import { isRunning, markOf } from './processes.ts';
+import { findMark, isRunning } from './processes.ts';
 import type { Supervisor } from './supervisor.ts';
 import { FOREVER, node, server, serving, supervisors } from './testing.ts';
 
@@ -10,7 +10,7 @@ const states = (supervisor: Supervisor) => supervisor.status().map(({ name, stat
 test('one service is stopped and started again while the others keep running', async () => {
   const { supervisor, story } = supervise([node('one', FOREVER), node('two', FOREVER)]);
   await supervisor.ready();
-  const [one, two] = supervisor.status().map(({ pid }) => markOf(pid ?? 0));
+  const [one, two] = supervisor.status().map(({ pid }) => findMark(pid ?? 0));
   await supervisor.stopService('one');
   expect([one, two].map((mark) => mark && isRunning(mark))).toEqual([false, true]);
   expect(states(supervisor)).toEqual(['one stopped', 'two ready']);

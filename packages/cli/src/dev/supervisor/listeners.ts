@@ -20,7 +20,7 @@ interface Listeners {
 }
 
 /** The process that has a port, if the system shows it, which it does for processes of the same user. */
-export function holderOf(port: number): Promise<PortHolder | undefined> {
+export function findHolder(port: number): Promise<PortHolder | undefined> {
   return listeners.holder(port);
 }
 
@@ -39,7 +39,7 @@ const onLinux: Listeners = {
     const listens = found.some((socket) => socket.listens);
     const sockets = new Set(found.flatMap((socket) => (!listens || socket.listens ? [socket.name] : [])));
     const pid = sockets.size === 0 ? undefined : processes().find((candidate) => holdsAny(candidate, sockets));
-    return pid === undefined ? undefined : { pid, command: commandOf(pid), listens };
+    return pid === undefined ? undefined : { pid, command: getCommand(pid), listens };
   },
 
   async heldByGroup(port, group) {
@@ -47,7 +47,7 @@ const onLinux: Listeners = {
     if (found.length === 0) return undefined;
     const sockets = new Set(found.map(({ name }) => name));
     if (holdsAny(group, sockets)) return true;
-    if (processes().some((pid) => groupOf(pid) === group && holdsAny(pid, sockets))) return true;
+    if (processes().some((pid) => findGroup(pid) === group && holdsAny(pid, sockets))) return true;
     // Sockets of another user may be held for us, as by a container engine; whose they are cannot be seen.
     return found.every(({ user }) => user !== process.getuid?.()) ? undefined : false;
   },
@@ -94,12 +94,12 @@ function processes(): number[] {
   return list('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
-function commandOf(pid: number): string {
+function getCommand(pid: number): string {
   const command = readProc(`/proc/${pid}/cmdline`)?.split('\0').join(' ').trim() ?? '';
   return command.length > 120 ? `${command.slice(0, 117)}...` : command;
 }
 
-function groupOf(pid: number): number | undefined {
+function findGroup(pid: number): number | undefined {
   const stat = readProc(`/proc/${pid}/stat`);
   // Behind the program's name in brackets: state, parent, group.
   const group = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[2];

@@ -9,7 +9,7 @@ const fail = (error: unknown) => {
   throw error;
 };
 /** Lines of the file without their times. */
-const linesOf = (path: string) => readFileSync(path, 'utf8').replaceAll(/^\S+Z /gm, '');
+const formatLines = (path: string) => readFileSync(path, 'utf8').replaceAll(/^\S+Z /gm, '');
 
 test('appends to what is there, each line behind its time', () => {
   const path = join(directory(), 'logs', 'a.log');
@@ -28,13 +28,13 @@ test('sets a file that has grown aside, and keeps two of them', () => {
     file.write(line);
     file.close();
   }
-  expect([path, `${path}.1`].map(linesOf)).toEqual(['three\n', 'one\ntwo\n']);
+  expect([path, `${path}.1`].map(formatLines)).toEqual(['three\n', 'one\ntwo\n']);
   for (const line of ['555', '666', '777']) {
     const file = openLogFile(path, fail, { maxBytes: 3, keep: 2 });
     file.write(line);
     file.close();
   }
-  expect([path, `${path}.1`, `${path}.2`].map(linesOf)).toEqual(['777\n', '666\n', '555\n']);
+  expect([path, `${path}.1`, `${path}.2`].map(formatLines)).toEqual(['777\n', '666\n', '555\n']);
   expect(existsSync(`${path}.3`)).toBe(false);
 });
 
@@ -51,5 +51,5 @@ test('a place that cannot be written costs lines, which is reported once and not
   rmSync(blocked);
   file.write('back');
   file.close();
-  expect(linesOf(join(blocked, 'a.log'))).toBe('\nswitchyard: 2 lines are lost here\nback\n');
+  expect(formatLines(join(blocked, 'a.log'))).toBe('\nswitchyard: 2 lines are lost here\nback\n');
 });

@@ -30,8 +30,8 @@ export async function probe(ready: Askable, pid: number): Promise<Answer> {
   const answer = await (ready.kind === 'http' ? askHttp(ready.url) : askTcp(ready));
   // A refusal needs no verification, which costs more than asking the service.
   if (!answer.ready && (answer.pid === undefined ? answer.reason === STARTING : answer.pid === pid)) return answer;
-  const ours = await groupListens(pid, ready.port);
-  if (ours === true || (ours === undefined && (answer.pid === undefined || answer.pid === pid))) return answer;
+  const own = await groupListens(pid, ready.port);
+  if (own === true || (own === undefined && (answer.pid === undefined || answer.pid === pid))) return answer;
   return { ready: false, reason: `port ${ready.port} is answered by another process` };
 }
 

@@ -10,14 +10,14 @@ export interface ProcessMark {
 }
 
 /** @returns `undefined` when there is no such process (any more). */
-export function markOf(pid: number): ProcessMark | undefined {
+export function findMark(pid: number): ProcessMark | undefined {
   const started = process.platform === 'linux' ? startedOnLinux(pid) : startedByPs(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
 /** Whether exactly this process still runs. */
 export function isRunning({ pid, started }: ProcessMark): boolean {
-  return markOf(pid)?.started === started;
+  return findMark(pid)?.started === started;
 }
 
 function startedOnLinux(pid: number): string | undefined {
@@ -64,13 +64,13 @@ export function processesWith(variable: string, value: string): ProcessMark[] {
   const wanted = `\0${variable}=${value}\0`;
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || !`\0${readProc(`/proc/${name}/environ`) ?? ''}`.includes(wanted)) return [];
-    const mark = markOf(Number(name));
+    const mark = findMark(Number(name));
     return mark === undefined ? [] : [mark];
   });
 }
 
 /** A variable in the environment that a process was started with, if the system shows it as in {@link processesWith}. */
-export function variableOf(pid: number, variable: string): string | undefined {
+export function findVariable(pid: number, variable: string): string | undefined {
   const entries = (readProc(`/proc/${pid}/environ`) ?? '').split('\0');
   return entries.find((entry) => entry.startsWith(`${variable}=`))?.slice(variable.length + 1);
 }

@@ -39,10 +39,10 @@ test.each([
   ['http', (port: number) => ({ kind: 'http', url: `http://127.0.0.1:${port}/`, port }) as const],
 ])(
   'over %s, a foreign listener does not make a service ready',
-  async (_, of) => {
+  async (_, item) => {
     const port = await freePort();
     const stranger = node('stranger', parent(server('[200, {}]')), { env: { PORT: String(port) } });
-    const { supervisor, seen } = supervise([stranger, node('idle', FOREVER, { ready: of(port) })], {
+    const { supervisor, seen } = supervise([stranger, node('idle', FOREVER, { ready: item(port) })], {
       reportAfterMs: 0,
     });
     const event = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');

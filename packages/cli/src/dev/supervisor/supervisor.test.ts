@@ -1,15 +1,15 @@
 import { freePort } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { isRunning, markOf, type ProcessMark } from './processes.ts';
+import { findMark, isRunning, type ProcessMark } from './processes.ts';
 import type { Supervisor } from './supervisor.ts';
 import { FOREVER, node, server, serving, supervisors } from './testing.ts';
 
 const supervise = supervisors();
 const STUBBORN = `process.on('SIGTERM', () => console.log('no')); console.log('up'); ${FOREVER}`;
 
-const marksOf = (supervisor: Supervisor): ProcessMark[] =>
+const getMarks = (supervisor: Supervisor): ProcessMark[] =>
   supervisor.status().flatMap(({ pid }) => {
-    const mark = pid === undefined ? undefined : markOf(pid);
+    const mark = pid === undefined ? undefined : findMark(pid);
     return mark === undefined ? [] : [mark];
   });
 
@@ -17,7 +17,7 @@ test('stops services in reverse order, and none is left', async () => {
   const specs = ['first', 'second', 'third'].map((name) => node(name, `console.log('up'); ${FOREVER}`));
   const { supervisor, events, seen } = supervise(specs);
   await Promise.all(specs.map(({ name }) => seen((e) => e.kind === 'line' && e.service === name)));
-  const marks = marksOf(supervisor);
+  const marks = getMarks(supervisor);
   expect(marks).toHaveLength(3);
   await supervisor.stop();
   expect(marks.filter(isRunning)).toEqual([]);
@@ -34,8 +34,8 @@ test('kills what does not end in time, with everything it has started', async ()
   );
   await line('up');
   const event = await seen((e) => e.kind === 'line' && e.text.startsWith('child '));
-  const grandchild = markOf(Number(event.kind === 'line' ? event.text.slice('child '.length) : 0));
-  const marks = [...marksOf(supervisor), ...(grandchild ? [grandchild] : [])];
+  const grandchild = findMark(Number(event.kind === 'line' ? event.text.slice('child '.length) : 0));
+  const marks = [...getMarks(supervisor), ...(grandchild ? [grandchild] : [])];
   expect(marks).toHaveLength(2);
   await supervisor.stop();
   await seen((e) => e.kind === 'stopped' && e.killed);
@@ -80,7 +80,7 @@ test('a service of ours ends with its supervisor', async () => {
   const script = `process.stdin.on('end', () => process.exit(0)).resume(); console.log(process.env.SWITCHYARD_PARENT_PIPE); ${FOREVER}`;
   const { supervisor, line } = supervise([node('own', script, { own: true })]);
   await line('1');
-  expect(marksOf(supervisor)).toHaveLength(1);
+  expect(getMarks(supervisor)).toHaveLength(1);
 });
 
 test('a slow service is ready once it reports so, and what waits for it starts then', async () => {

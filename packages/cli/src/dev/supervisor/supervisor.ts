@@ -238,7 +238,7 @@ class Turns<T> {
 
 /** Ends one service: asks it, and kills it when the time is over. */
 async function endRunner(runner: Runner, ms: number): Promise<void> {
-  await within(runner.terminate(), ms);
+  await withTimeout(runner.terminate(), ms);
   await runner.kill();
 }
 
@@ -251,14 +251,14 @@ async function endInReverse(runners: readonly Runner[], ms: number): Promise<voi
     const ended = runner.terminate();
     ends.push(ended);
     // Each gets an equal share of the rest; unused time passes on to the next.
-    await within(ended, (deadline - performance.now()) / (left.length - index));
+    await withTimeout(ended, (deadline - performance.now()) / (left.length - index));
   }
-  await within(Promise.all(ends), deadline - performance.now());
+  await withTimeout(Promise.all(ends), deadline - performance.now());
   await Promise.all(left.map((runner) => runner.kill()));
 }
 
 /** Waits for `work`, but no longer than `ms`. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
+async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
   const abort = new AbortController();
   const pause = sleep(Math.max(ms, 0), undefined, { signal: abort.signal }).catch(() => undefined);
   await Promise.race([work, pause]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { overviewOf, type Running } from '../../dev/status/overview.ts';
+import { type Running, toOverview } from '../../dev/status/overview.ts';
 import { NO_FACTS } from '../../dev/status/transactions.ts';
 import { aboutItems } from '../about-items.ts';
 import type { AboutItem } from '../model.ts';
 import { createUi } from '../testing.ts';
-import { widthOf } from '../text.ts';
+import { measureWidth } from '../text.ts';
 
 const key = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 
@@ -52,7 +52,7 @@ test('a fact that is longer than the screen continues below its beginning, in te
   expect(ui.text()).toMatch(new RegExp(`^  alice  ${key} *\n         private key *$`, 'm'));
   for (let columns = 1; columns < 100; columns += 1) {
     const rows = ui.resize(columns, 60).rows();
-    for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(columns);
+    for (const row of rows) expect(measureWidth(row)).toBeLessThanOrEqual(columns);
     if (columns >= 8) expect(rows.join('').replaceAll(/\s/g, '')).toContain(key);
   }
 });
@@ -101,8 +101,8 @@ test('heights are those of now', () => {
     { kind: 'messenger', id: 'm', name: 'messenger', height: 950 },
     { kind: 'evm', id: 'e', name: 'evm', height: 951 },
   ] as const;
-  const items = aboutItems(overviewOf(running, { ...NO_FACTS, sequencerHeight: 952, rollups }), programs);
-  const noteOf = (label: string) =>
+  const items = aboutItems(toOverview(running, { ...NO_FACTS, sequencerHeight: 952, rollups }), programs);
+  const getNote = (label: string) =>
     items.flatMap((item) => (item.kind === 'fact' && item.label === label ? item.note : []))[0];
-  expect(['sequencer', 'EVM rollup'].map(noteOf)).toEqual(['block 952', 'block 951']);
+  expect(['sequencer', 'EVM rollup'].map(getNote)).toEqual(['block 952', 'block 951']);
 });

@@ -1,5 +1,5 @@
 import type { AboutItem, Model } from '../model.ts';
-import { filled, flow, shown, widthOf, wrap } from '../text.ts';
+import { filled, flow, measureWidth, shown, wrap } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 /** Before the rows that continue a command. */
@@ -23,7 +23,7 @@ export function aboutLines(model: Model, theme: Theme, room: number): string[] {
   const { about, fact, size } = model;
   if (about.length === 0) return ['Known once all services are ready.'].map((text) => text.slice(0, size.columns));
   const selected = factsOf(model)[fact];
-  const labels = about.map((item) => (item.kind === 'fact' ? widthOf(item.label) : 0));
+  const labels = about.map((item) => (item.kind === 'fact' ? measureWidth(item.label) : 0));
   const width = size.columns < NARROW ? 0 : Math.min(MAX_LABEL, Math.max(...labels));
   const rows: string[] = [];
   let [from, to] = [0, 0];
@@ -55,7 +55,7 @@ function itemRows(item: AboutItem, columns: number, labelWidth: number, theme: T
   const noted = note === undefined ? '' : `  ${shown(note, { colour: false })}`;
   const text = labelWidth === 0 && label !== '' ? `${label} ${value}` : value;
   const rows =
-    widthOf(text) + widthOf(noted) <= room
+    measureWidth(text) + measureWidth(noted) <= room
       ? [text + theme.dim(noted)]
       : [...wrap(text, room), ...(note === undefined ? [] : wrap(noted.trim(), room).map(theme.dim))];
   return rows.map((row, index) => indent + (index === 0 ? theme.dim(head) : ' '.repeat(head.length)) + row);
@@ -65,7 +65,7 @@ function itemRows(item: AboutItem, columns: number, labelWidth: number, theme: T
 function commandRows(text: string, room: number): string[] | undefined {
   const parts = text.match(ARGUMENTS) ?? [];
   const width = room - CONTINUED.length;
-  if (parts.some((part) => widthOf(part) > width)) return undefined;
+  if (parts.some((part) => measureWidth(part) > width)) return undefined;
   const rows = flow(parts, width, ' ');
   return rows.map((row, index) => (index < rows.length - 1 ? row + CONTINUED : row));
 }

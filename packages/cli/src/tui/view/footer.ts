@@ -1,6 +1,6 @@
 import { isDown } from '../actions.ts';
 import { candidates } from '../command-line.ts';
-import { currentLog, type LogView, type Model, type Prompt, type Screen, viewOf } from '../model.ts';
+import { currentLog, type LogView, type Model, type Prompt, type Screen, toView } from '../model.ts';
 import { cut, flow, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
@@ -83,7 +83,7 @@ const isSelectedDown = ({ panes, selected }: Model) => isDown(panes[selected]);
 
 function currentView(model: Model): LogView {
   const log = currentLog(model);
-  return log === undefined ? {} : viewOf(model, log.name);
+  return log === undefined ? {} : toView(model, log.name);
 }
 
 const HINTS = {

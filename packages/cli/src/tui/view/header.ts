@@ -2,7 +2,7 @@ import type { RollupFacts } from '../../dev/status/facts.ts';
 import { LAYER_LAG, type LagBounds, ROLLUP_LAG, readiness } from '../health.ts';
 import type { Model } from '../model.ts';
 import { SHARED, type UiFacts, type Usage } from '../polling.ts';
-import { cut, filled, flow, shown, widthOf } from '../text.ts';
+import { cut, filled, flow, measureWidth, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { memoryText, percentText } from './services.ts';
 import { summaryLine } from './summary.ts';
@@ -49,9 +49,9 @@ function steady(rows: readonly string[], { facts, size: { columns } }: Model): s
 /** Names of tool, instance and network, and at the right end their state. */
 function titleLine(model: Model, theme: Theme): string {
   const { columns } = model.size;
-  const state = stateOf(model, theme);
+  const state = getState(model, theme);
   const usage = model.facts.usage[SHARED];
-  const rest = columns - widthOf(state) - 1;
+  const rest = columns - measureWidth(state) - 1;
   const words = [
     theme.selected(' Switchyard '),
     `${theme.dim('instance')} ${model.instance}`,
@@ -59,14 +59,14 @@ function titleLine(model: Model, theme: Theme): string {
     ...(usage === undefined ? [] : [`${theme.dim('process')} ${usageText(usage)}`]),
   ];
   const [left = ''] = flow(words, Math.max(1, rest));
-  return rest < widthOf(words[0] ?? '') ? cut(state, columns) : `${filled(left, rest)} ${state}`;
+  return rest < measureWidth(words[0] ?? '') ? cut(state, columns) : `${filled(left, rest)} ${state}`;
 }
 
 function usageText({ cpuPercent, residentBytes }: Usage): string {
   return [...(cpuPercent === undefined ? [] : [percentText(cpuPercent)]), memoryText(residentBytes)].join(' ');
 }
 
-function stateOf(model: Model, theme: Theme): string {
+function getState(model: Model, theme: Theme): string {
   const { state, text } = readiness(model);
   const { halt } = model.facts;
   if (model.ending) return theme.pending('stopping');
@@ -77,15 +77,15 @@ function heightWords(model: Model, theme: Theme): string[] {
   const { sequencerHeight, rollups, layer, rates } = model.facts;
   const sequencer = model.panes.find(({ role }) => role === 'sequencer');
   return [
-    numbersOf({ name: 'sequencer', service: sequencer?.name, height: sequencerHeight }, model, theme),
-    ...rollups.map((rollup) => numbersOf(rollup, model, theme)),
+    toNumbers({ name: 'sequencer', service: sequencer?.name, height: sequencerHeight }, model, theme),
+    ...rollups.map((rollup) => toNumbers(rollup, model, theme)),
     ...(layer === undefined ? [] : [layerText(layer, model, theme)]),
     `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, model.size.columns < WIDE ? FEW_SPARKS : SPARKS)}`,
   ];
 }
 
 /** A height counts only while the service that reports it is there; else its state stands in that place. */
-function numbersOf(
+function toNumbers(
   { name, service, height, firm, layerHeight, lag }: RollupFacts,
   { panes, size }: Model,
   theme: Theme,
@@ -103,7 +103,7 @@ function numbersOf(
 
 /** The height of the layer with the newest posted block of the sequencer, that block, and how many are not posted. */
 function layerText({ service, height, postedHeight, lag }: LayerFacts, model: Model, theme: Theme): string {
-  const text = numbersOf({ name: 'layer', service, height }, model, theme);
+  const text = toNumbers({ name: 'layer', service, height }, model, theme);
   if (height === undefined || postedHeight === undefined || model.panes.some(isNotReady(service))) return text;
   return `${text} ${theme.dim('posted')} ${postedHeight}${lag === undefined ? '' : ` ${lagText(lag, LAYER_LAG, theme)}`}`;
 }

@@ -1,7 +1,7 @@
-import { levelOf } from '../filter.ts';
+import { findLevel } from '../filter.ts';
 import type { LogLine } from '../log-buffer.ts';
-import { MERGED, type Model, viewOf } from '../model.ts';
-import { cut, filled, highlighted, shown, uncoloured, widthOf, wrap } from '../text.ts';
+import { MERGED, type Model, toView } from '../model.ts';
+import { cut, filled, highlighted, measureWidth, shown, uncoloured, wrap } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { clockText } from './time-text.ts';
 
@@ -21,14 +21,14 @@ export interface LineStyle {
 const MAX_PREFIX = 16;
 
 export function lineStyle(model: Model, name: string, theme: Theme, width: number): LineStyle {
-  const longest = Math.max(...model.panes.map((pane) => widthOf(pane.name)), 'switchyard'.length);
+  const longest = Math.max(...model.panes.map((pane) => measureWidth(pane.name)), 'switchyard'.length);
   const indexes = new Map(model.panes.map((pane, index) => [pane.name, index]));
   return {
     width,
     wrap: model.wrap,
     times: model.times,
     theme,
-    search: viewOf(model, name).search?.query ?? '',
+    search: toView(model, name).search?.query ?? '',
     ...(name === MERGED
       ? {
           prefix: { width: Math.min(longest, MAX_PREFIX), index: (service) => indexes.get(service) ?? indexes.size },
@@ -78,13 +78,13 @@ function painted(text: string, theme: Theme): string {
   const level = LEVEL.exec(rest)?.[0] ?? '';
   const keys = (part: string) => part.replace(KEYS, (key) => theme.dim(key));
   if (level === '') return theme.dim(time) + keys(rest);
-  return theme.dim(time) + theme.level(levelOf(level) ?? 'info', level) + keys(rest.slice(level.length));
+  return theme.dim(time) + theme.level(findLevel(level) ?? 'info', level) + keys(rest.slice(level.length));
 }
 
 /** Message of a line, for a place without room for its time and a harmless level. */
 export function gist({ text }: LogLine, theme: Theme): string {
   const plainText = shown(text, { colour: false }).replace(OWN_TIME, '');
-  const level = levelOf(plainText);
+  const level = findLevel(plainText);
   const isAlarm = level === 'warn' || level === 'error' || level === 'fatal';
   return isAlarm ? theme.level(level, plainText) : theme.dim(plainText.replace(/^(?:TRACE|DEBUG|INFO) +/, ''));
 }

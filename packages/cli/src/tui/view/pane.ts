@@ -1,8 +1,8 @@
 import type { Withdrawals } from '../../dev/status/network.ts';
 import { count } from '../../print.ts';
 import type { LogBuffer } from '../log-buffer.ts';
-import { type LogView, type Model, type Pane, viewOf } from '../model.ts';
-import { cut, shown, widthOf } from '../text.ts';
+import { type LogView, type Model, type Pane, toView } from '../model.ts';
+import { cut, measureWidth, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { isAtHead } from '../window.ts';
 import { durationText } from './time-text.ts';
@@ -23,10 +23,10 @@ export function topBorder(name: string, facts: readonly string[], columns: numbe
   let title = cut(name, Math.max(0, inner - 2));
   for (const [index, fact] of facts.entries()) {
     const longer = `${title}${index === 0 ? `${paint('─')} ` : '· '}${fact} `;
-    if (widthOf(longer) + 1 > inner) break;
+    if (measureWidth(longer) + 1 > inner) break;
     title = longer;
   }
-  return `${paint('╭─')}${title}${paint(`${'─'.repeat(Math.max(0, inner - 1 - widthOf(title)))}╮`)}`;
+  return `${paint('╭─')}${title}${paint(`${'─'.repeat(Math.max(0, inner - 1 - measureWidth(title)))}╮`)}`;
 }
 
 /** Rows with borders left, right and below. */
@@ -44,11 +44,11 @@ export function paneFacts(pane: Pane, model: Model, theme: Theme): string[] {
   const { status, folded } = pane;
   const { state, pid, uptimeMs, restarts } = status;
   const progress = progressText(pane, model);
-  const reason = reasonOf(pane);
+  const reason = findReason(pane);
   return [
     stateText(state, theme),
     ...(reason === undefined ? [] : [reason]),
-    ...lookText(viewOf(model, pane.name), pane.log, theme),
+    ...lookText(toView(model, pane.name), pane.log, theme),
     ...(progress === '' ? [] : [progress]),
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(pid !== undefined && uptimeMs !== undefined ? [`up ${durationText(uptimeMs)}`] : []),
@@ -61,12 +61,12 @@ export function paneFacts(pane: Pane, model: Model, theme: Theme): string[] {
 /** Facts that stand in no column of the list. */
 export function selectedFacts(pane: Pane, model: Model, theme: Theme): string[] {
   const { columns } = model.size;
-  const reason = reasonOf(pane);
-  const room = Math.max(8, columns - widthOf(pane.name) - 10);
+  const reason = findReason(pane);
+  const room = Math.max(8, columns - measureWidth(pane.name) - 10);
   const listens = pane.listens.map(({ use, port }) => `${use} :${port}`).join(', ');
   return [
     ...(reason === undefined ? [] : [theme.pending(cut(reason, room))]),
-    ...lookText(viewOf(model, pane.name), pane.log, theme),
+    ...lookText(toView(model, pane.name), pane.log, theme),
     ...(listens === '' ? [] : listens.length < room - 24 ? [listens] : portFacts(pane)),
   ];
 }
@@ -77,7 +77,7 @@ function portFacts({ listens }: Pane): string[] {
 }
 
 /** Why it is not ready. */
-export function reasonOf({ status: { state, reason } }: Pane): string | undefined {
+export function findReason({ status: { state, reason } }: Pane): string | undefined {
   return state === 'ready' || reason === undefined ? undefined : shown(reason, { colour: false });
 }
 

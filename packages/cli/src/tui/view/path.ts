@@ -1,7 +1,7 @@
 import { type RollupFacts, shortId } from '../../dev/status/facts.ts';
 import { isFirm, type Journey, journeyKey, journeyState } from '../../dev/status/journey.ts';
 import type { Model } from '../model.ts';
-import { cut, filled, flow, shown, widthOf, wrap } from '../text.ts';
+import { cut, filled, flow, measureWidth, shown, wrap } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { framed, topBorder } from './pane.ts';
 import { around } from './services.ts';
@@ -51,10 +51,10 @@ function emptyLines({ facts, size: { columns } }: Model): string[] {
 function tableRows(model: Model, selected: number, theme: Theme): string[] {
   const { path, rollups } = model.facts;
   const { columns } = model.size;
-  const names = path.map(({ rollup }) => cut(nameOf(rollup, rollups), MAX_NAME));
-  const name = Math.max('ROLLUP'.length, ...names.map(widthOf));
+  const names = path.map(({ rollup }) => cut(getName(rollup, rollups), MAX_NAME));
+  const name = Math.max('ROLLUP'.length, ...names.map(measureWidth));
   const widths = [8, name, columns >= WIDE ? 66 : 13, 9, 9, 9];
-  const rowOf = (cells: readonly string[], paints: readonly ((text: string) => string)[] = []) => {
+  const getRow = (cells: readonly string[], paints: readonly ((text: string) => string)[] = []) => {
     const texts = cells.map((cell, index) => {
       const text = index === cells.length - 1 ? cell : filled(cell, widths[index] ?? 0);
       return paints[index]?.(text) ?? text;
@@ -71,9 +71,9 @@ function tableRows(model: Model, selected: number, theme: Theme): string[] {
       // A reason has the room of the columns that it leaves empty.
       ...(why === undefined ? blockCells(journey) : [shown(why, { colour: false })]),
     ];
-    if (index === selected) return theme.selected(filled(rowOf(cells), columns));
+    if (index === selected) return theme.selected(filled(getRow(cells), columns));
     const same = (each: string) => each;
-    return rowOf(cells, [
+    return getRow(cells, [
       theme.dim,
       same,
       same,
@@ -83,7 +83,7 @@ function tableRows(model: Model, selected: number, theme: Theme): string[] {
       theme.dim,
     ]);
   });
-  return [theme.dim(rowOf(['QUEUED', 'ROLLUP', 'TRANSACTION', 'STATE', 'SEQUENCER', 'BLOCK', 'TOOK'])), ...rows];
+  return [theme.dim(getRow(['QUEUED', 'ROLLUP', 'TRANSACTION', 'STATE', 'SEQUENCER', 'BLOCK', 'TOOK'])), ...rows];
 }
 
 function blockCells(journey: Journey): string[] {
@@ -112,7 +112,7 @@ function journeyLines(journey: Journey, { facts: { rollups }, size: { columns } 
   const facts: readonly (readonly [label: string, value: string | undefined])[] = [
     ['hash', outcome?.hash ?? hash],
     ['submission', outcome === undefined || outcome.hash === hash ? undefined : hash],
-    ['rollup', nameOf(rollup, rollups)],
+    ['rollup', getName(rollup, rollups)],
     ['rollup id', rollup],
     ['state', `${text}${why === undefined ? '' : `: ${shown(why, { colour: false })}`}`],
     ['queued', clockText(queuedAt)],
@@ -143,7 +143,7 @@ function lastAt({ bundledAt, sequenced, executed, refused }: Journey): number | 
 }
 
 /** The name of a rollup, or its identity while no more is known. */
-function nameOf(rollup: string, rollups: readonly RollupFacts[]): string {
+function getName(rollup: string, rollups: readonly RollupFacts[]): string {
   const name = rollups.find(({ id }) => id === rollup)?.name;
   return name === undefined ? shortId(rollup) : shown(name, { colour: false });
 }

@@ -1,8 +1,8 @@
 import type { Model, Pane } from '../model.ts';
-import { cut, filled, widthOf } from '../text.ts';
+import { cut, filled, measureWidth } from '../text.ts';
 import { PLAIN, type Theme } from '../theme.ts';
 import { gist } from './log-lines.ts';
-import { progressText, reasonOf, stateText } from './pane.ts';
+import { findReason, progressText, stateText } from './pane.ts';
 import { durationText } from './time-text.ts';
 
 interface Column {
@@ -72,10 +72,10 @@ const MAX_NAME = 24;
 export function serviceRows(model: Model, theme: Theme, rows: number): string[] {
   const { panes, selected, size } = model;
   if (rows < 1) return [];
-  const table = tableOf(model);
+  const table = getTable(model);
   const used = table.reduce((sum, { width }) => sum + width + GAP.length, 1);
   const hasLast = size.columns - used >= LAST_LINE.length;
-  const rowOf = (cells: readonly string[], last: string) =>
+  const getRow = (cells: readonly string[], last: string) =>
     cut(` ${[...cells, ...(hasLast ? [last] : [])].join(GAP)}`, size.columns);
   const titles = table.map(({ column, width }) => aligned(column, column.title, width));
   const bodies = panes.map((pane, index) => {
@@ -85,20 +85,20 @@ export function serviceRows(model: Model, theme: Theme, rows: number): string[] 
       const text = texts[index] ?? '';
       return column.paint?.(text, pane, inRow) ?? text;
     });
-    const row = rowOf(cells, lastText(pane, inRow));
+    const row = getRow(cells, lastText(pane, inRow));
     return index === selected ? theme.selected(filled(row, size.columns)) : row;
   });
-  return [theme.dim(rowOf(titles, LAST_LINE)), ...around(bodies, selected, rows - 1)];
+  return [theme.dim(getRow(titles, LAST_LINE)), ...around(bodies, selected, rows - 1)];
 }
 
 /** The columns that have room and anything in them; a system that shows no usage of processes has none for it. */
-function tableOf(model: Model) {
+function getTable(model: Model) {
   return COLUMNS.flatMap((column) => {
     const { title, from = 0 } = column;
     if (from > model.size.columns) return [];
     const cells = model.panes.map((pane) => cut(column.cell(pane, model), MAX_NAME));
     if (cells.every((cell) => cell === '')) return [];
-    const width = Math.max(title.length, ...cells.map(widthOf));
+    const width = Math.max(title.length, ...cells.map(measureWidth));
     return [{ column, width, texts: cells.map((cell) => aligned(column, cell, width)) }];
   });
 }
@@ -115,7 +115,7 @@ export function around<T>(items: readonly T[], selected: number, room: number): 
 
 /** Why it is not ready, else the last line that it printed. */
 function lastText(pane: Pane, theme: Theme): string {
-  const reason = reasonOf(pane);
+  const reason = findReason(pane);
   if (reason !== undefined) return theme.pending(reason);
   for (let number = pane.log.end - 1; number >= pane.log.first; number -= 1) {
     const line = pane.log.at(number);

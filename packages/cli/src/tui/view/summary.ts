@@ -1,4 +1,4 @@
-import { type HealthItem, healthOf } from '../health.ts';
+import { getHealth, type HealthItem } from '../health.ts';
 import type { Model } from '../model.ts';
 import { cut, filled, flow, wrap } from '../text.ts';
 import { PLAIN, type Theme } from '../theme.ts';
@@ -11,7 +11,7 @@ const STATES = { bad: 'FIX', pending: 'look', good: 'ok' } as const;
 /** One row: problems first, with their remedies. */
 export function summaryLine(model: Model, theme: Theme): string {
   // The title has that all services are ready.
-  const worth = healthOf(model).filter(({ name, state }) => name !== 'services' || state === 'bad');
+  const worth = getHealth(model).filter(({ name, state }) => name !== 'services' || state === 'bad');
   const items = worth.toSorted((a, b) => ORDER[a.state] - ORDER[b.state]);
   const [row = ''] = flow(
     items.map((item) => itemText(item, theme)),
@@ -31,7 +31,7 @@ const [NAME, STATE] = [13, 5];
 export function summaryLines(model: Model, theme: Theme): string[] {
   const { columns } = model.size;
   const room = Math.max(1, columns - NAME - STATE - 1);
-  const rowsOf = ({ name, state, text, toDo }: HealthItem) => {
+  const getRows = ({ name, state, text, toDo }: HealthItem) => {
     const lines = [...wrap(text, room), ...(toDo === undefined ? [] : wrap(toDo, room))];
     return lines.map((line, index) => {
       const [label, word] = index === 0 ? [name, STATES[state]] : ['', ''];
@@ -41,7 +41,7 @@ export function summaryLines(model: Model, theme: Theme): string[] {
   };
   const { lastError } = model;
   return [
-    ...healthOf(model).flatMap(rowsOf),
+    ...getHealth(model).flatMap(getRows),
     ...(lastError === undefined
       ? []
       : ['', ...wrap(gist({ ...lastError, kind: 'output' }, PLAIN), Math.max(1, columns - 1)).map((row) => ` ${row}`)]),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Journey } from '../../dev/status/journey.ts';
 import { helpRows } from '../frame.ts';
 import { createUi, FOUR, NOW, service } from '../testing.ts';
-import { uncoloured, widthOf } from '../text.ts';
+import { measureWidth, uncoloured } from '../text.ts';
 import { createTheme } from '../theme.ts';
 import { hints } from './footer.ts';
 import { sparkline } from './header.ts';
@@ -45,7 +45,7 @@ describe.each(SIZES)('at %i × %i', (columns, rows) => {
       if (key !== '') ui.press(key);
       const lines = ui.rows();
       expect(lines).toHaveLength(rows);
-      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
       for (const line of lines.filter((each) => each.startsWith('│'))) expect(line).toHaveLength(columns);
       for (const line of lines.filter((each) => each.startsWith('╭'))) expect([...line].at(-1)).toBe('╮');
     },
@@ -158,8 +158,8 @@ describe('the list of services', () => {
       .ready()
       .rows();
     const from = rows.findIndex((row) => row.startsWith(' SERVICE'));
-    const columnOf = (row: string) => widthOf(row.slice(0, row.indexOf('ready')));
-    expect(new Set(rows.slice(from + 1, from + 4).map(columnOf))).toEqual(new Set([10]));
+    const getColumn = (row: string) => measureWidth(row.slice(0, row.indexOf('ready')));
+    expect(new Set(rows.slice(from + 1, from + 4).map(getColumn))).toEqual(new Set([10]));
   });
 });
 

@@ -24,6 +24,6 @@ export function vector(index: number): Vector {
   return found;
 }
 
-export function bytesOf({ raw }: Vector): Uint8Array {
+export function toBytes({ raw }: Vector): Uint8Array {
   return Uint8Array.from(Buffer.from(raw.slice(2), 'hex'));
 }

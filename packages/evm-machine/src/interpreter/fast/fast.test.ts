@@ -1,4 +1,4 @@
-import { bytesOf, hexOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
@@ -9,7 +9,7 @@ import type { Fork } from '../fork.ts';
 import { Frame } from '../frame.ts';
 import { OUT_OF_GAS, RUNNING, STOPPED } from '../halt.ts';
 import { runFrame } from '../run.ts';
-import { tableOf } from '../table.ts';
+import { getTable } from '../table.ts';
 import { bigAt, PARTS, setHex } from '../words.ts';
 import { createRooms } from './room.ts';
 
@@ -17,7 +17,7 @@ import { createRooms } from './room.ts';
 
 beforeAll(readyPrecompiles);
 
-const INPUT = bytesOf(`0x${'7b'.repeat(70)}`);
+const INPUT = hexToBytes(`0x${'7b'.repeat(70)}`);
 /** Addresses and the call's value, as a call brings them. */
 const OWN = [BOB, ALICE, `0x${'3f'.repeat(32)}`] as const;
 
@@ -61,12 +61,12 @@ function ended(frame: Frame, { fork, code: bytes, gas, paused = false }: Run) {
   frame.room?.enter(code, INPUT.length);
   for (const [index, value] of OWN.entries()) setHex(frame.own, index * PARTS, value);
   let turns = 0;
-  while (frame.halt === RUNNING && runFrame(frame, tableOf(fork), () => paused && turns % 2 === 0)) turns += 1;
+  while (frame.halt === RUNNING && runFrame(frame, getTable(fork), () => paused && turns % 2 === 0)) turns += 1;
   const result = {
     ...{ halt: frame.halt, pc: frame.pc, gas: frame.gas, top: frame.top },
     stack: Array.from({ length: frame.top / PARTS }, (_, index) => bigAt(frame.stack, index * PARTS)),
     memory: [frame.memory.size, keccakHex(frame.memory.bytes.subarray(0, frame.memory.size))],
-    output: hexOf(frame.output),
+    output: bytesToHex(frame.output),
     request: frame.request?.gas,
   };
   frame.end();
@@ -128,7 +128,7 @@ const instruction = fc.oneof(
 const FIRST = pushed(2n ** 200n + 7n).repeat(3);
 const code = fc
   .array(instruction, { minLength: 1, maxLength: 60 })
-  .map((pieces) => bytesOf(`0x${FIRST}${pieces.join('')}`));
+  .map((pieces) => hexToBytes(`0x${FIRST}${pieces.join('')}`));
 const gas = fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 60_000 }));
 
 test.each(['frontier', 'constantinople', 'shanghai', 'osaka', 'amsterdam'] as const)('random code in %s', (fork) => {
@@ -146,14 +146,14 @@ test.each(BINARY)('instruction %d at the edges, and beside them', (operation) =>
   const values = EDGES.flatMap((edge) => [edge, BigInt.asUintN(256, -edge)]);
   for (const top of values) {
     const pieces = values.map((below) => `${pushed(below)}${pushed(top)}${hex(operation)}`);
-    expectSame({ fork: 'osaka', code: bytesOf(`0x${pieces.join('')}`), gas: 100_000 });
+    expectSame({ fork: 'osaka', code: hexToBytes(`0x${pieces.join('')}`), gas: 100_000 });
   }
 });
 
 test.each(BINARY)('instruction %d on random words', (operation) => {
   fc.assert(
     fc.property(word, word, (top, below) => {
-      expectSame({ fork: 'osaka', code: bytesOf(`0x${pushed(below)}${pushed(top)}${hex(operation)}`), gas: 1_000 });
+      expectSame({ fork: 'osaka', code: hexToBytes(`0x${pushed(below)}${pushed(top)}${hex(operation)}`), gas: 1_000 });
     }),
     { numRuns: 500 },
   );
@@ -161,13 +161,13 @@ test.each(BINARY)('instruction %d on random words', (operation) => {
 
 test('the stack ends at its first and at its last word, for every instruction', () => {
   const frame = inRoom('osaka');
-  const table = tableOf('osaka');
+  const table = getTable('osaka');
   for (let opcode = 0; opcode < 256; opcode++) {
     if (table.fast[opcode] !== 1) continue;
     for (const words of [0, 1, 2, 15, 16, 17, 1_023, 1_024]) {
       const once = (each: Frame) => {
         // Words of 5 lead to no target and are in memory that there is not.
-        const bytes = bytesOf(`0x${'6005'.repeat(words)}${hex(opcode)}${'11'.repeat(33)}`);
+        const bytes = hexToBytes(`0x${'6005'.repeat(words)}${hex(opcode)}${'11'.repeat(33)}`);
         return ended(each, { fork: 'osaka', code: bytes, gas: 10_000 });
       };
       expect(once(frame)).toEqual(once(new Frame()));
@@ -177,16 +177,16 @@ test('the stack ends at its first and at its last word, for every instruction', 
 
 test('operands of a PUSH at the end of code are filled up with zeros, also where longer code was before', () => {
   for (let size = 1; size <= 32; size++) {
-    expectSame({ fork: 'osaka', code: bytesOf(`0x${'fe'.repeat(100)}`), gas: 1_000 });
+    expectSame({ fork: 'osaka', code: hexToBytes(`0x${'fe'.repeat(100)}`), gas: 1_000 });
     for (let there = 0; there <= size; there++) {
-      expectSame({ fork: 'osaka', code: bytesOf(`0x${hex(0x5f + size)}${'ab'.repeat(there)}`), gas: 1_000 });
+      expectSame({ fork: 'osaka', code: hexToBytes(`0x${hex(0x5f + size)}${'ab'.repeat(there)}`), gas: 1_000 });
     }
   }
 });
 
 test('a loop ends with the gas, wherever in the loop that is', () => {
   // Adds up, multiplies and jumps, with a condition and without.
-  const loop = bytesOf('0x5f5b6001018060020290505f600c57600156');
+  const loop = hexToBytes('0x5f5b6001018060020290505f600c57600156');
   for (let amount = 0; amount < 300; amount++) expectSame({ fork: 'osaka', code: loop, gas: amount });
   const { halt, gas: left } = expectSame({ fork: 'osaka', code: loop, gas: 500_000, paused: true });
   expect(halt).not.toBe(RUNNING);
@@ -195,23 +195,23 @@ test('a loop ends with the gas, wherever in the loop that is', () => {
 
 test('an instruction that takes more gas than 32 bits count between two looks at the clock', () => {
   // MSTORE8 at 58 MiB takes 2^32 and more than 2^31; then a loop.
-  const code = bytesOf(`0x6001${pushed(58n << 20n)}5360ff5b6001900380600a57`);
+  const code = hexToBytes(`0x6001${pushed(58n << 20n)}5360ff5b6001900380600a57`);
   expectSame({ fork: 'osaka', code, gas: 2 ** 34 });
 });
 
 test('memory that outgrows the room, and one of the next frame', () => {
-  const grows = bytesOf(
+  const grows = hexToBytes(
     `0x${pushed(1n)}5f52${pushed(2n)}${pushed(65_504n)}52${pushed(3n)}${pushed(65_505n)}525f5161fff0515959`,
   );
   expectSame({ fork: 'osaka', code: grows, gas: 1_000_000 });
   // Zeros again.
-  expectSame({ fork: 'osaka', code: bytesOf('0x5f51602051615fff5161ffe051'), gas: 1_000_000 });
+  expectSame({ fork: 'osaka', code: hexToBytes('0x5f51602051615fff5161ffe051'), gas: 1_000_000 });
 });
 
 test('long code is brought to the room while it runs, and its jumps lead to the same places', () => {
   const body = '5b6001018060020290505f600c57600156';
   for (const bytes of [1_000, 10_000, 49_000]) {
-    const long = bytesOf(`0x5f${body}${'fe'.repeat(bytes)}`);
+    const long = hexToBytes(`0x5f${body}${'fe'.repeat(bytes)}`);
     for (const amount of [100, 1_000, 3_000, 20_000]) expectSame({ fork: 'osaka', code: long, gas: amount });
   }
 });
@@ -221,15 +221,15 @@ test('every byte behind an instruction on the deep stack, on stacks that are jus
     for (let immediate = 0; immediate < 256; immediate++) {
       for (const words of [0, 2, 3, 16, 17, 18, 29, 30, 31, immediate, immediate + 1, 235, 236, 1_023, 1_024]) {
         const stack = Array.from({ length: words }, (_, at) => `61${hex(at >> 8)}${hex(at & 255)}`).join('');
-        expectSame({ fork: 'amsterdam', code: bytesOf(`0x${stack}${hex(opcode)}${hex(immediate)}`), gas: 10_000 });
+        expectSame({ fork: 'amsterdam', code: hexToBytes(`0x${stack}${hex(opcode)}${hex(immediate)}`), gas: 10_000 });
       }
       for (const missing of [0, 1]) {
-        const code = bytesOf(`0x${'5f'.repeat(236)}${hex(opcode)}${hex(immediate)}`);
+        const code = hexToBytes(`0x${'5f'.repeat(236)}${hex(opcode)}${hex(immediate)}`);
         expectSame({ fork: 'amsterdam', code, gas: 2 * 236 + 3 - missing });
       }
     }
     // Behind the end of the code is a zero.
-    expectSame({ fork: 'amsterdam', code: bytesOf(`0x${'5f'.repeat(236)}${hex(opcode)}`), gas: 10_000 });
+    expectSame({ fork: 'amsterdam', code: hexToBytes(`0x${'5f'.repeat(236)}${hex(opcode)}`), gas: 10_000 });
   }
 });
 
@@ -237,7 +237,7 @@ test('hashes of every length, at the beginning and at the end of memory, with en
   const filled = [0, 32, 64, 96, 128, 160].map((at) => `7f${hex(at + 1).repeat(32)}${pushed(BigInt(at))}52`).join('');
   for (let length = 0; length <= 200; length++) {
     for (const offset of [0, 7, 192 - length, 193 - length].filter((each) => each >= 0)) {
-      const code = bytesOf(`0x${filled}${pushed(BigInt(length))}${pushed(BigInt(offset))}20`);
+      const code = hexToBytes(`0x${filled}${pushed(BigInt(length))}${pushed(BigInt(offset))}20`);
       const { gas: left, halt } = expectSame({ fork: 'osaka', code, gas: 1_000 });
       expect(halt).toBe(STOPPED);
       for (const missing of [0, 1]) {
@@ -249,7 +249,7 @@ test('hashes of every length, at the beginning and at the end of memory, with en
 });
 
 test('fast are instructions that the fork has', () => {
-  const fastIn = (fork: Fork) => Array.from(tableOf(fork).fast).reduce((sum, each) => sum + each, 0);
+  const fastIn = (fork: Fork) => Array.from(getTable(fork).fast).reduce((sum, each) => sum + each, 0);
   expect([fastIn('frontier'), fastIn('constantinople'), fastIn('osaka'), fastIn('amsterdam')]).toEqual([
     93, 96, 97, 100,
   ]);

@@ -12,12 +12,12 @@ export interface FastModule {
 
 /** Instructions that the modules of the fork run. */
 export function fastOpcodes(fork: Fork): readonly number[] {
-  return interpreterOf(fork).opcodes;
+  return getInterpreter(fork).opcodes;
 }
 
 /** A module of the fork, with a memory of its own. */
 export function createFastModule(fork: Fork): FastModule {
-  const { module } = interpreterOf(fork);
+  const { module } = getInterpreter(fork);
   const create = compiled.get(module) ?? compileWasm(module);
   compiled.set(module, create);
   // All of them export these.
@@ -28,7 +28,7 @@ export function createFastModule(fork: Fork): FastModule {
 
 const compiled = new Map<string, () => unknown>();
 
-function interpreterOf(fork: Fork) {
+function getInterpreter(fork: Fork) {
   const found = INTERPRETERS.findLast(({ since }) => includes(fork, since));
   if (found === undefined) throw new Error(`no module for fork ${fork}`);
   return found;

@@ -1,4 +1,4 @@
-import { type Code, delegateOf } from '../code.ts';
+import { type Code, findDelegate } from '../code.ts';
 import type { Frame } from '../frame.ts';
 import { VALUE } from '../frame.ts';
 import { CALLING } from '../halt.ts';
@@ -79,7 +79,7 @@ interface Loaded {
 
 function loadCode({ context: { journal, rules } }: Frame, target: Account): Loaded {
   const code = journal.code(target);
-  const address = rules.hasDelegation ? delegateOf(code) : undefined;
+  const address = rules.hasDelegation ? findDelegate(code) : undefined;
   if (address === undefined) return { code, delegate: undefined };
   const delegate = journal.account(address);
   return { code: journal.code(delegate), delegate };
@@ -90,6 +90,6 @@ function isNew({ context: { rules } }: Frame, target: Account, hasValue: boolean
   return rules.removesEmpty ? hasValue && isEmpty(target) : !target.exists;
 }
 
-function gasFor({ gas, context: { rules } }: Frame, asked: number): number {
-  return rules.keepsSixtyFourth ? Math.min(asked, gas - Math.floor(gas / 64)) : asked;
+function gasFor({ gas, context: { rules } }: Frame, wanted: number): number {
+  return rules.keepsSixtyFourth ? Math.min(wanted, gas - Math.floor(gas / 64)) : wanted;
 }

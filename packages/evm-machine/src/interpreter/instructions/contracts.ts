@@ -1,4 +1,4 @@
-import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, encodeRlp, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import { MAX_BALANCE } from '../../state/account.ts';
 import type { Address } from '../../types.ts';
 import { Code } from '../code.ts';
@@ -76,16 +76,16 @@ function hasObstacle({ account: { balance, nonce }, depth }: Frame, value: bigin
 
 /** Yellow Paper, 7. */
 export function createdAddress(creator: Address, nonce: bigint): Address {
-  return hexOf(keccak256(encodeRlp([creator, nonce])).subarray(12));
+  return bytesToHex(keccak256(encodeRlp([creator, nonce])).subarray(12));
 }
 
 function saltedAddress(creator: Address, words: Uint32Array, saltAt: number, initCode: Uint8Array): Address {
   const bytes = new Uint8Array(85);
   bytes[0] = 0xff;
-  bytes.set(bytesOf(creator), 1);
+  bytes.set(hexToBytes(creator), 1);
   putBytes(words, saltAt, bytes, 21);
   bytes.set(keccak256(initCode), 53);
-  return hexOf(keccak256(bytes).subarray(12));
+  return bytesToHex(keccak256(bytes).subarray(12));
 }
 
 export function selfdestruct(frame: Frame): void {

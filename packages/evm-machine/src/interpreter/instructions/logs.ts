@@ -1,4 +1,4 @@
-import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import type { Address, Hash, Log } from '../../types.ts';
 import type { Context } from '../context.ts';
 import type { Frame } from '../frame.ts';
@@ -19,10 +19,10 @@ export function logTransfer({ journal, hooks }: Context, from: Account, to: Acco
 }
 
 export function transferLog(from: Address, to: Address, value: bigint): Log {
-  return { address: SYSTEM_ADDRESS, topics: [TRANSFER, topicOf(from), topicOf(to)], data: bytesOf(wordOf(value)) };
+  return { address: SYSTEM_ADDRESS, topics: [TRANSFER, toTopic(from), toTopic(to)], data: hexToBytes(toWord(value)) };
 }
 
-function topicOf(address: Address): Hash {
+function toTopic(address: Address): Hash {
   return `0x${'0'.repeat(24)}${address.slice(2)}`;
 }
 

@@ -1,7 +1,7 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { OriginalStorageCache } from '@ethereumjs/statemanager';
 import { Account, type Address as LibraryAddress } from '@ethereumjs/util';
-import { bytesOf, hexOf, numberOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 import { EMPTY_CODE_HASH, EMPTY_ROOT, encodeNumber } from '../../state/account.ts';
 import { StateOverlay } from '../../state/overlay.ts';
 import type { AccountState } from '../../state/state.ts';
@@ -19,37 +19,37 @@ export class LibraryState implements StateManagerInterface {
   }
 
   async getAccount(address: LibraryAddress): Promise<Account | undefined> {
-    const account = this.#state.account(addressOf(address));
+    const account = this.#state.account(getAddress(address));
     return account && libraryAccount(account);
   }
 
   async putAccount(address: LibraryAddress, account?: Account): Promise<void> {
-    this.#state.putAccount(addressOf(address), account && ourAccount(account));
+    this.#state.putAccount(getAddress(address), account && ourAccount(account));
   }
 
   async deleteAccount(address: LibraryAddress): Promise<void> {
-    this.#state.putAccount(addressOf(address), undefined);
+    this.#state.putAccount(getAddress(address), undefined);
   }
 
   async modifyAccountFields(address: LibraryAddress, fields: AccountFields): Promise<void> {
-    const key = addressOf(address);
+    const key = getAddress(address);
     const { nonce, balance, codeHash, storageRoot } = this.#state.account(key) ?? NEW_ACCOUNT;
     this.#state.putAccount(key, {
       nonce: fields.nonce ?? nonce,
       balance: fields.balance ?? balance,
-      codeHash: fields.codeHash == null ? codeHash : hexOf(fields.codeHash),
-      storageRoot: fields.storageRoot == null ? storageRoot : hexOf(fields.storageRoot),
+      codeHash: fields.codeHash == null ? codeHash : bytesToHex(fields.codeHash),
+      storageRoot: fields.storageRoot == null ? storageRoot : bytesToHex(fields.storageRoot),
     });
   }
 
   async putCode(address: LibraryAddress, code: Uint8Array): Promise<void> {
-    const key = addressOf(address);
+    const key = getAddress(address);
     const codeHash = code.length === 0 ? EMPTY_CODE_HASH : this.#state.putCode(code);
     this.#state.putAccount(key, { ...(this.#state.account(key) ?? NEW_ACCOUNT), codeHash });
   }
 
   async getCode(address: LibraryAddress): Promise<Uint8Array> {
-    const account = this.#state.account(addressOf(address));
+    const account = this.#state.account(getAddress(address));
     return account === undefined ? EMPTY : this.#state.code(account.codeHash);
   }
 
@@ -59,15 +59,15 @@ export class LibraryState implements StateManagerInterface {
 
   /** Without leading zeros, as the library has it. */
   async getStorage(address: LibraryAddress, key: Uint8Array): Promise<Uint8Array> {
-    return encodeNumber(this.#state.storage(addressOf(address), hexOf(key)));
+    return encodeNumber(this.#state.storage(getAddress(address), bytesToHex(key)));
   }
 
   async putStorage(address: LibraryAddress, key: Uint8Array, value: Uint8Array): Promise<void> {
-    this.#state.putStorage(addressOf(address), hexOf(key), numberOf(value));
+    this.#state.putStorage(getAddress(address), bytesToHex(key), bytesToBigInt(value));
   }
 
   async clearStorage(address: LibraryAddress): Promise<void> {
-    this.#state.clearStorage(addressOf(address));
+    this.#state.clearStorage(getAddress(address));
   }
 
   async checkpoint(): Promise<void> {
@@ -119,14 +119,14 @@ function copy(from: StateOverlay, to: StateOverlay): void {
 const EMPTY = new Uint8Array();
 const NEW_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
 
-function addressOf({ bytes }: LibraryAddress): Address {
-  return hexOf(bytes);
+function getAddress({ bytes }: LibraryAddress): Address {
+  return bytesToHex(bytes);
 }
 
 function libraryAccount({ nonce, balance, storageRoot, codeHash }: AccountState): Account {
-  return new Account(nonce, balance, bytesOf(storageRoot), bytesOf(codeHash));
+  return new Account(nonce, balance, hexToBytes(storageRoot), hexToBytes(codeHash));
 }
 
 function ourAccount({ nonce, balance, storageRoot, codeHash }: Account): AccountState {
-  return { nonce, balance, codeHash: hexOf(codeHash), storageRoot: hexOf(storageRoot) };
+  return { nonce, balance, codeHash: bytesToHex(codeHash), storageRoot: bytesToHex(storageRoot) };
 }

@@ -1,5 +1,5 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
-import { bytesOf, encodeRlp, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, encodeRlp, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 
 /* Small contracts, written as code of the machine, that together make all changes of a state that blocks can make. */
 
@@ -37,8 +37,8 @@ export const CONTRACTS = {
 export type ContractName = keyof typeof CONTRACTS;
 
 /** Code that creates a contract with this code, of at most 255 bytes. */
-export function creationOf(code: Data): Uint8Array {
-  const body = bytesOf(code);
+export function getCreation(code: Data): Uint8Array {
+  const body = hexToBytes(code);
   return Uint8Array.from(
     Buffer.concat([Uint8Array.of(0x60, body.length, 0x60, 10, 0x5f, 0x39, 0x60, body.length, 0x5f, 0xf3), body]),
   );
@@ -46,10 +46,10 @@ export function creationOf(code: Data): Uint8Array {
 
 /** Address of the contract that a transaction with this nonce creates. */
 export function createdAt(from: Address, nonce: number): Address {
-  return hexOf(keccak256(encodeRlp([from, BigInt(nonce)])).subarray(12));
+  return bytesToHex(keccak256(encodeRlp([from, BigInt(nonce)])).subarray(12));
 }
 
 /** Words in a row. */
 export function words(...values: readonly (bigint | Address)[]): Uint8Array {
-  return bytesOf(`0x${values.map((value) => BigInt(value).toString(16).padStart(64, '0')).join('')}`);
+  return hexToBytes(`0x${values.map((value) => BigInt(value).toString(16).padStart(64, '0')).join('')}`);
 }

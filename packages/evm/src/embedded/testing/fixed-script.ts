@@ -1,6 +1,6 @@
 import type { TestChain } from '../../testing.ts';
 import { testDeposit } from '../../testing.ts';
-import { CONTRACTS, createdAt, creationOf, words } from './contracts.ts';
+import { CONTRACTS, createdAt, getCreation, words } from './contracts.ts';
 import { deployAll, NAMES } from './random-blocks.suite.ts';
 
 /** Contracts that are in the pinned blocks: later additions to the list are not. */
@@ -35,8 +35,8 @@ export async function fixedScript({ account, sequence }: TestChain): Promise<str
         other.call(at('toggle'), new Uint8Array()),
         other.call(at('toggle'), new Uint8Array()),
         other.call(at('observe'), new Uint8Array()),
-        other.call(at('create'), creationOf(CONTRACTS.store), { value: 5n }),
-        other.call(at('create2'), creationOf(CONTRACTS.store), { value: 5n }),
+        other.call(at('create'), getCreation(CONTRACTS.store), { value: 5n }),
+        other.call(at('create2'), getCreation(CONTRACTS.store), { value: 5n }),
         other.call(at('revert'), new Uint8Array()),
         other.call(at('loop'), new Uint8Array(), { gasLimit: 50_000n }),
         other.call(at('forward'), words(recipient), { value: 7n }),

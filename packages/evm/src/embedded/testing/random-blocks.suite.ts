@@ -1,12 +1,12 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import fc from 'fast-check';
 import { DEV_ACCOUNTS } from '../../development/accounts.ts';
 import type { TestAccount } from '../../testing.ts';
 import { testDeposit } from '../../testing.ts';
 import type { UnsignedTransaction } from '../../transactions/sign.ts';
-import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './contracts.ts';
+import { CONTRACTS, type ContractName, createdAt, getCreation, words } from './contracts.ts';
 
 /* Blocks at random: ordinary use, failures, and deliberate attacks. */
 
@@ -64,7 +64,7 @@ export const history: fc.Arbitrary<readonly { readonly steps: readonly Step[]; r
 
 /** The first block of every history: one contract of each kind, made by the first account. */
 export function deployAll(account: TestAccount, names = NAMES): Uint8Array[] {
-  return names.map((name, nonce) => account.deploy(creationOf(CONTRACTS[name]), { nonce: BigInt(nonce) }));
+  return names.map((name, nonce) => account.deploy(getCreation(CONTRACTS[name]), { nonce: BigInt(nonce) }));
 }
 
 /** Addresses that the steps refer to: contracts, people, precompiled contracts, accounts that are not there. */
@@ -90,7 +90,7 @@ const GAS = [300_000n, 21_000n, 20_999n, 60_000n, 2_900_000n, 3_100_000n];
 const FEES = [100n * 10n ** 9n, 10n ** 9n, 1n, 3n * 10n ** 9n];
 
 /** The entries of a block. `nonces` has the next one of each sender, and counts on. */
-export function entriesOf(
+export function getEntries(
   steps: readonly Step[],
   accounts: readonly TestAccount[],
   nonces: bigint[],
@@ -109,7 +109,7 @@ export function entriesOf(
     if (each.nonceOffset === 0) nonces[sender] = next + 1n;
     const common = { nonce, value: VALUES[value] ?? 0n, gasLimit: GAS[each.gas] ?? 0n, ...fees(each) };
     if (kind === 'transfer')
-      return account.sign({ ...common, to: at(target), data: bytesOf(position % 3 === 0 ? '0x00ff' : '0x') });
+      return account.sign({ ...common, to: at(target), data: hexToBytes(position % 3 === 0 ? '0x00ff' : '0x') });
     if (kind === 'deploy') return account.sign({ ...common, data: creations(target, at(other)) });
     const called = target % NAMES.length;
     const place = NAMES[called] === 'twice' && other % 4 > 0 ? at(NAMES.indexOf('spoil')) : at(other);
@@ -139,15 +139,15 @@ function input({ target, value, other }: Step, place: Address): Uint8Array {
 /** Code that creates: something that stays, something that is gone at once, nothing, or a failure. */
 function creations(which: number, place: Address): Uint8Array {
   const choices = [
-    creationOf(CONTRACTS.store),
-    bytesOf(`0x73${place.slice(2)}ff`),
+    getCreation(CONTRACTS.store),
+    hexToBytes(`0x73${place.slice(2)}ff`),
     new Uint8Array(),
-    bytesOf('0x33ff'),
-    bytesOf('0xfe'),
-    bytesOf(CONTRACTS.revert),
+    hexToBytes('0x33ff'),
+    hexToBytes('0xfe'),
+    hexToBytes(CONTRACTS.revert),
     // Code that begins with 0xef (EIP-3541).
-    creationOf('0xef00'),
-    creationOf(CONTRACTS.destroy),
+    getCreation('0xef00'),
+    getCreation(CONTRACTS.destroy),
   ];
   return choices[which % choices.length] ?? new Uint8Array();
 }

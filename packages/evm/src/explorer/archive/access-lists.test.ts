@@ -1,4 +1,4 @@
-import { decodeRlp, encodeRlp, listOf, type RlpTree } from '@switchyard/protocol/ethereum';
+import { asList, decodeRlp, encodeRlp, type RlpTree } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { type TestChain, testChain, testGenesisText } from '../../testing.ts';
@@ -25,8 +25,8 @@ async function imported(genesis: string, blocks: readonly Uint8Array[]) {
 
 /** A block with another list's hash in its header. */
 function withHash(block: Uint8Array | undefined, hash: Uint8Array): Uint8Array {
-  const [header, ...body] = listOf(decodeRlp(block ?? new Uint8Array()));
-  const fields: RlpTree[] = [...listOf(header)];
+  const [header, ...body] = asList(decodeRlp(block ?? new Uint8Array()));
+  const fields: RlpTree[] = [...asList(header)];
   fields[HASH] = hash;
   return encodeRlp([fields, ...body]);
 }

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { code, deploying, POINT_EVALUATION } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, decodeRlp, encodeRlp, keccakHex, listOf, type RlpTree, wordOf } from '@switchyard/protocol/ethereum';
+import {
+  asList,
+  decodeRlp,
+  encodeRlp,
+  hexToBytes,
+  keccakHex,
+  type RlpTree,
+  toWord,
+} from '@switchyard/protocol/ethereum';
 import { createMetrics, loadConfig, silentLogger } from '@switchyard/service';
 import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -45,8 +53,8 @@ function importInto(database: Database, list: readonly Uint8Array[]): Promise<Im
 
 /** A block with a field of its header replaced. */
 function changed(block: Uint8Array | undefined, field: number, value: Uint8Array): Uint8Array {
-  const [header, ...body] = listOf(decodeRlp(block ?? new Uint8Array()));
-  const fields: RlpTree[] = [...listOf(header)];
+  const [header, ...body] = asList(decodeRlp(block ?? new Uint8Array()));
+  const fields: RlpTree[] = [...asList(header)];
   fields[field] = value;
   return encodeRlp([fields, ...body]);
 }
@@ -166,7 +174,7 @@ test('the chain of a rollup node is a chain like any other: what it exports is i
     await rollup.sequence(entries, { seconds: timestamp.seconds });
   }
   const archive = openArchive(openMemoryDatabase(), historyGenesis());
-  expect(archive.chain.hashOf(0n)).toBe(rollup.chain.hashOf(0n));
+  expect(archive.chain.findHash(0n)).toBe(rollup.chain.findHash(0n));
   expect(await importBlocks(archive, given([...exportBlocks(rollup.chain, 0n, 6n)]))).toEqual({ blocks: 6, head: 6n });
   for (let number = 1n; number <= 6n; number++) {
     expect(archive.chain.block(number)).toEqual(rollup.chain.block(number));
@@ -177,7 +185,7 @@ test('the chain of a rollup node is a chain like any other: what it exports is i
 test('precompiled contracts answer in an archive as they did in the block', async () => {
   const rollup = await historyChain();
   const exponent = new Uint8Array(2_000).fill(0xff);
-  const modulus = bytesOf('0xffffffffffffffc5');
+  const modulus = hexToBytes('0xffffffffffffffc5');
   const power = Buffer.concat([words(1n, 2_000n, 8n), Uint8Array.of(3), exponent, modulus]);
   const contract = (digit: string): Address => `0x${digit.padStart(40, '0')}`;
   await rollup.sequence([
@@ -195,7 +203,7 @@ test('an archive lists the slots of a contract', async () => {
   const rollup = await historyChain();
   /** Keeps 7 in slot 0. */
   const stores = code(7, 0, 'sstore', 'stop');
-  const { receipts } = await rollup.sequence([rollup.account(0).deploy(bytesOf(deploying(stores)))]);
+  const { receipts } = await rollup.sequence([rollup.account(0).deploy(hexToBytes(deploying(stores)))]);
   const contract = receipts[0]?.contractAddress ?? '0x';
   await rollup.sequence([rollup.account(0).call(contract, new Uint8Array())]);
   await rollup.sequence([rollup.account(0).transfer(contract, 0n)]);
@@ -203,9 +211,9 @@ test('an archive lists the slots of a contract', async () => {
   await importBlocks(archive, given([...exportBlocks(rollup.chain, 0n, 3n)]));
   const calls = { gasCap: 1_000_000n, timeoutMs: 60_000 };
   const methods = archiveMethods(archive, { log: silentLogger, calls });
-  const params = ['latest', 0, contract, wordOf(0n), 5];
+  const params = ['latest', 0, contract, toWord(0n), 5];
   expect(await methods.debug_storageRangeAt?.(params, rpcContext())).toMatchObject({
-    storage: { [keccakHex(new Uint8Array(32))]: { key: wordOf(0n), value: wordOf(7n) } },
+    storage: { [keccakHex(new Uint8Array(32))]: { key: toWord(0n), value: toWord(7n) } },
     nextKey: null,
   });
 }, 30_000);

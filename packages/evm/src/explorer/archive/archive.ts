@@ -1,5 +1,5 @@
 import type { Hash, Header } from '@switchyard/evm-machine/types';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { InvalidConfig, turn } from '@switchyard/service';
 import { encodeBlock } from '../../blocks/block.ts';
 import { hashHeader } from '../../blocks/header.ts';
@@ -42,7 +42,7 @@ export function openArchive(database: Database, genesisText?: string, file = 'ge
   const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe: 'firm', indexers: [index] });
   if (stored === undefined) begin({ database, table, state, chain, genesis, text, file });
   else {
-    const expected = chain.hashOf(0n);
+    const expected = chain.findHash(0n);
     const got = genesisHash(genesis);
     if (got !== expected) throw problem(file, `the genesis with block 0 ${expected}, as the archive has it`, got);
   }
@@ -92,15 +92,15 @@ export async function importBlocks(
 ): Promise<Imported> {
   const { chain, state, genesis } = archive;
   const staged: Staged[] = [];
-  let parent = headOf(archive);
+  let parent = getHead(archive);
   let count = 0;
   const write = (): void => {
     if (staged.length === 0) return;
     writeBlocks(archive, staged.splice(0));
     onProgress?.(chain.heads.latest);
   };
-  const hashOf = (number: bigint): Hash | undefined =>
-    staged.find(({ block }) => block.block.header.number === number)?.block.block.hash ?? chain.hashOf(number);
+  const findHash = (number: bigint): Hash | undefined =>
+    staged.find(({ block }) => block.block.header.number === number)?.block.block.hash ?? chain.findHash(number);
   const { depositContract = DEPOSIT_CONTRACT } = genesis.forks;
   try {
     for await (const { bytes } of blocks) {
@@ -117,10 +117,10 @@ export async function importBlocks(
         validateBlock(read, parent, decoded.rules);
         const overlay = state.overlay(staged.at(-1)?.sealed);
         const executed = await runBlock(read, decoded.rules, overlay, {
-          ...{ hashOf, depositContract },
+          ...{ findHash, depositContract },
           root: () => state.seal(overlay).root,
         });
-        const block = { ...executed, ...NOTHING_ELSE, origin: originOf(decoded.header.timestamp) };
+        const block = { ...executed, ...NOTHING_ELSE, origin: toOrigin(decoded.header.timestamp) };
         staged.push({ block, sealed: state.seal(overlay) });
       } catch (error) {
         throw withPlace(`block ${number}`, error);
@@ -150,7 +150,7 @@ function withPlace(place: string, error: unknown): unknown {
 const GENESIS = Buffer.from('genesis');
 const NOTHING_ELSE = { refused: [], remainders: new Map(), nextWithdrawalIndex: 0n };
 
-function originOf(seconds: bigint): NewBlock['origin'] {
+function toOrigin(seconds: bigint): NewBlock['origin'] {
   return { sequencerBlockHash: '', timestamp: { seconds, nanos: 0 } };
 }
 
@@ -166,29 +166,29 @@ function begin(options: {
   const { database, table, state, chain, genesis, text, file } = options;
   if (state.initialised) throw problem(file, 'an empty database', 'that of a rollup node');
   database.write((w) => {
-    const stateRoot = state.initialise(w, allocOf(genesis));
+    const stateRoot = state.initialise(w, toAlloc(genesis));
     const header = { ...genesis.header, stateRoot };
     const unsized = { hash: hashHeader(header), header, transactions: [], withdrawals: [], size: 0 };
     const block = { ...unsized, size: encodeBlock(unsized).length };
-    const origin = originOf(header.timestamp);
+    const origin = toOrigin(header.timestamp);
     chain.write(w, [{ block, receipts: [], internal: [], origin, ...NOTHING_ELSE }], commitments(0n));
     w.put(table, GENESIS, Buffer.from(text));
   });
 }
 
 function genesisHash(genesis: ArchiveGenesis): Hash {
-  return hashHeader({ ...genesis.header, stateRoot: genesisRoot(allocOf(genesis)) });
+  return hashHeader({ ...genesis.header, stateRoot: genesisRoot(toAlloc(genesis)) });
 }
 
-function allocOf({ alloc }: ArchiveGenesis) {
-  return new Map([...alloc].map(([address, account]) => [address, { ...account, code: bytesOf(account.code) }]));
+function toAlloc({ alloc }: ArchiveGenesis) {
+  return new Map([...alloc].map(([address, account]) => [address, { ...account, code: hexToBytes(account.code) }]));
 }
 
 function commitments(number: bigint) {
   return { soft: number, firm: number, lowestCelestiaSearchHeight: 0n };
 }
 
-function headOf({ chain }: Archive): { readonly hash: Hash; readonly header: Header } {
+function getHead({ chain }: Archive): { readonly hash: Hash; readonly header: Header } {
   const found = chain.header(chain.heads.latest);
   if (found === undefined) throw new Error('the archive has no block 0');
   return found;
@@ -210,7 +210,7 @@ function writeBlocks({ database, state, chain }: Archive, staged: readonly Stage
 /** @param begun Whether blocks of this import were new: then an older number is a mistake of the file. */
 function expectKnown(chain: ChainStore, number: bigint, hash: Hash, begun: boolean): void {
   if (begun) throw new InvalidBlock('comes after later blocks');
-  const known = chain.hashOf(number);
+  const known = chain.findHash(number);
   if (known !== hash) throw new InvalidBlock(`the archive has another block of that number: ${known}, got ${hash}`);
 }
 

@@ -42,7 +42,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
       () => ({ chainId: genesis.chainId, gasLimit, fork: 'cancun' }),
       (tx) => senders.of(tx),
     ),
-    hashOf: keccakHex,
+    findHash: keccakHex,
     collector: {
       detectsCopies: true,
       submitBatch: async () => [],
@@ -69,7 +69,7 @@ test.each(files.filter(({ name }) => DIFFERENCES[name] === undefined))(
   async ({ exchanges, formOnly }) => {
     for (const { request, answer } of exchanges) {
       const got = await call(request);
-      expect(formOnly ? formOf(got) : got).toEqual(formOnly ? formOf(answer) : answer);
+      expect(formOnly ? getForm(got) : got).toEqual(formOnly ? getForm(answer) : answer);
     }
   },
   30_000,
@@ -96,10 +96,10 @@ test('what is exported are the bytes that were imported', () => {
 });
 
 /** Names of the answer's members and of those of its result, and the kinds of their values. */
-function formOf(value: unknown, depth = 2): unknown {
+function getForm(value: unknown, depth = 2): unknown {
   if (Array.isArray(value)) return 'a list';
   if (value === null) return 'null';
   if (typeof value !== 'object') return typeof value;
   if (depth === 0) return 'an object';
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, formOf(member, depth - 1)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, getForm(member, depth - 1)]));
 }

@@ -28,10 +28,10 @@ export function depositRequest(logs: readonly Log[], contract: Address): Uint8Ar
   const deposits = logs.filter(({ address, topics }) => address === contract && topics[0] === DEPOSIT);
   return deposits.length === 0
     ? undefined
-    : Buffer.concat([Uint8Array.of(TYPE), ...deposits.flatMap(({ data }) => fieldsOf(data))]);
+    : Buffer.concat([Uint8Array.of(TYPE), ...deposits.flatMap(({ data }) => getFields(data))]);
 }
 
-function fieldsOf(data: Uint8Array): Uint8Array[] {
+function getFields(data: Uint8Array): Uint8Array[] {
   const word = (at: number) => (at + 32 > data.length ? undefined : Buffer.from(data).readUInt32BE(at + 28));
   const isUsual =
     data.length === LENGTH &&

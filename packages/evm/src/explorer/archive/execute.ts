@@ -5,8 +5,8 @@ import type { Hooks } from '@switchyard/evm-machine/hooks';
 import type { Execution, MachineOptions } from '@switchyard/evm-machine/interface';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Address, Hash, Header } from '@switchyard/evm-machine/types';
-import { decodeRlp, hexOf, InvalidRlp, listOf, type RlpTree } from '@switchyard/protocol/ethereum';
-import { withdrawalOf } from '../../blocks/block.ts';
+import { asList, bytesToHex, decodeRlp, InvalidRlp, type RlpTree } from '@switchyard/protocol/ethereum';
+import { decodeWithdrawal } from '../../blocks/block.ts';
 import { joinBlooms } from '../../blocks/bloom.ts';
 import { hashHeader, headerFromItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
@@ -16,10 +16,10 @@ import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } fr
 import { credit } from '../../embedded/accounts.ts';
 import { InternalCalls } from '../../embedded/internal-calls.ts';
 import { readyMachine } from '../../embedded/ready.ts';
-import { beforeTransactions, MissingSystemContract, requestsOf } from '../../embedded/system-calls.ts';
+import { beforeTransactions, findRequests, MissingSystemContract } from '../../embedded/system-calls.ts';
 import { BlockGas, type GasLeft, hasRoom } from '../../rules/block-gas.ts';
 import { Inapplicable, OF_A_TRANSACTION } from '../../simulate/checks.ts';
-import { environmentOf } from '../../simulate/environment.ts';
+import { makeEnvironment } from '../../simulate/environment.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import { includedMessage } from '../../simulate/included.ts';
 import { beginMessage } from '../../simulate/message.ts';
@@ -43,8 +43,8 @@ export interface DecodedBlock {
 /** @throws {InvalidBlock} for bytes that are no block of the chain's rules. */
 export function decodeBlock(bytes: Uint8Array, schedule: ArchiveSchedule): DecodedBlock {
   return wellFormed(() => {
-    const [first, ...body] = listOf(decodeRlp(bytes));
-    const header = headerFromItems(listOf(first));
+    const [first, ...body] = asList(decodeRlp(bytes));
+    const header = headerFromItems(asList(first));
     const rules = schedule(header.number, header.timestamp);
     expect('parts of the block', body.length, includes(rules.fork, 'shanghai') ? 3 : 2);
     return { hash: hashHeader(header), header, rules, body, size: bytes.length };
@@ -53,15 +53,15 @@ export function decodeBlock(bytes: Uint8Array, schedule: ArchiveSchedule): Decod
 
 /** @throws {InvalidBlock} */
 export function readBody({ hash, header, rules, body, size }: DecodedBlock): StoredBlock {
-  const [transactions, uncles, withdrawals] = body.map((part) => wellFormed(() => listOf(part)));
-  const headers = (uncles ?? []).map((uncle) => wellFormed(() => headerFromItems(listOf(uncle))));
+  const [transactions, uncles, withdrawals] = body.map((part) => wellFormed(() => asList(part)));
+  const headers = (uncles ?? []).map((uncle) => wellFormed(() => headerFromItems(asList(uncle))));
   for (const uncle of headers) checkForm(uncle, rules);
   return {
     ...{ hash, header, size },
     transactions: (transactions ?? []).map((item, index) =>
       wellFormed(() => readIncluded(item, rules), `transaction ${index}: `),
     ),
-    withdrawals: (withdrawals ?? []).map((item) => wellFormed(() => withdrawalOf(item))),
+    withdrawals: (withdrawals ?? []).map((item) => wellFormed(() => decodeWithdrawal(item))),
     ...(headers.length === 0 ? {} : { uncles: headers }),
   };
 }
@@ -86,7 +86,7 @@ export interface ExecutedArchiveBlock {
 
 export interface RunOptions {
   /** Hash of a block before the running one. */
-  readonly hashOf: (number: bigint) => Hash | undefined;
+  readonly findHash: (number: bigint) => Hash | undefined;
   /** EIP-6110. */
   readonly depositContract: Address;
   /** Root of the present state. */
@@ -111,8 +111,8 @@ export async function runBlock(
     fork: rules.fork,
     chainId: rules.chainId,
     state,
-    block: environmentOf(header, rules),
-    blockHash: options.hashOf,
+    block: makeEnvironment(header, rules),
+    blockHash: options.findHash,
     recorder,
   };
   if (rules.daoBlock === header.number) drainDao(state);
@@ -186,7 +186,7 @@ function begin(
 /** EIP-7002, EIP-7251, EIP-8282. */
 function collected(machine: MachineOptions): readonly Uint8Array[] {
   try {
-    return requestsOf(machine) ?? [];
+    return findRequests(machine) ?? [];
   } catch (error) {
     throw error instanceof MissingSystemContract ? new InvalidBlock(error.found, { cause: error }) : error;
   }
@@ -216,7 +216,7 @@ function compare(header: Header, { receipts, requests, stateRoot, gasUsed }: Mad
   const encoded = receipts.map(encodeReceipt);
   if (header.requestsHash !== undefined) expect('requests hash', header.requestsHash, requestsHash(requests));
   expect('receipts root', header.receiptsRoot, orderedRoot(encoded.map(({ bytes }) => bytes)));
-  expect('logs bloom', header.logsBloom, hexOf(joinBlooms(encoded.map(({ bloom }) => bloom))));
+  expect('logs bloom', header.logsBloom, bytesToHex(joinBlooms(encoded.map(({ bloom }) => bloom))));
   expect('gas used', header.gasUsed, gasUsed);
   expect('state root', header.stateRoot, stateRoot);
 }

@@ -2,7 +2,7 @@ import type { Header } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import { mapped, object, optional, strictObject } from '@switchyard/service/input';
-import { headerOf } from '../../blocks/header.ts';
+import { toHeader } from '../../blocks/header.ts';
 import { type GenesisAlloc, nonceText, readAlloc } from '../../genesis/genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis/values.ts';
 import { type ForkSchedule, forkSchedule } from '../../rules/forks.ts';
@@ -27,7 +27,7 @@ export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis 
   const { alloc, config, ...fields } = readJsonFile(text, file, readFields);
   const { parentHash, coinbase, difficulty, gasLimit, timestamp, extraData, mixHash, baseFeePerGas } = fields;
   const { blobGasUsed, excessBlobGas, slotNumber } = fields;
-  const header = headerOf(config.rules(0n, timestamp).fork, {
+  const header = toHeader(config.rules(0n, timestamp).fork, {
     ...{ parentHash, coinbase, difficulty, gasLimit, timestamp, extraData, mixHash, baseFeePerGas },
     ...{ blobGasUsed, excessBlobGas, slotNumber, number: 0n, nonce: nonceText(fields.nonce) },
   });

@@ -37,14 +37,14 @@ export function archiveMethods({ chain, state, genesis, index }: Archive, option
   return embeddedMethods(deps, explorerMethods({ simulator, index }));
 }
 
-function readOnlyPool(nonceOf: Pool['nextNonce']): Pool {
+function readOnlyPool(getNonce: Pool['nextNonce']): Pool {
   return {
     send: async () => {
       throw serverError('this node only reads: its chain was imported and takes no transactions');
     },
     get: () => undefined,
     status: async () => ({ status: 'unknown' }),
-    nextNonce: nonceOf,
+    nextNonce: getNonce,
     counts: { sent: 0, held: 0 },
     ofSender: () => [],
     content: () => ({ pending: new Map(), queued: new Map() }),

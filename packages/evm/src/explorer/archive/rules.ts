@@ -1,6 +1,6 @@
 import { FORKS, type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Input } from '@switchyard/service/input';
-import { uintOf } from '../../genesis/values.ts';
+import { findUint } from '../../genesis/values.ts';
 import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../rules/blob-schedule.ts';
 import { blobSchedule, type ForkSchedule, TIMED_FORKS } from '../../rules/forks.ts';
 import type { BlockRules } from '../../simulate/environment.ts';
@@ -43,7 +43,7 @@ const BOMB_DELAYS: readonly (readonly [string, bigint])[] = [
 /** @throws {InvalidData} for a fork that is not known here. @param forks As `forkSchedule` reads them from the same section. */
 export function archiveSchedule(config: Input, chainId: bigint, forks: ForkSchedule): ArchiveSchedule {
   checkConfig(config);
-  const block = (name: string) => uintOf(config.at(name).value);
+  const block = (name: string) => findUint(config.at(name).value);
   const london = block('londonBlock');
   const daoBlock = config.at('daoForkSupport').value === false ? undefined : block('daoForkBlock');
   const blocks = [...BLOCKS.map(([fork, name]) => [fork, block(name)] as const), ['paris', mergeBlock()] as const];
@@ -77,7 +77,7 @@ export function archiveSchedule(config: Input, chainId: bigint, forks: ForkSched
 
 function checkConfig(config: Input): void {
   if (config.at('clique').isPresent) config.at('clique').fail('a chain of proof of work or proof of stake');
-  const [first, second] = ['eip155Block', 'eip158Block'].map((name) => uintOf(config.at(name).value));
+  const [first, second] = ['eip155Block', 'eip158Block'].map((name) => findUint(config.at(name).value));
   if (first !== second) config.at('eip158Block').fail(`eip155Block, ${first}: both are of Spurious Dragon`);
   for (const [name, schedule] of config.at('blobSchedule').optional((each) => each.members()) ?? []) {
     if (!TIMED_FORKS.some((fork) => fork === name)) schedule.fail(`a fork of ${TIMED_FORKS.join(', ')}`, name);

@@ -1,7 +1,7 @@
 import { type ProcessContext, readTextFile, systemClock } from '@switchyard/service';
 import { openDatabase } from '../../database/lmdb.ts';
 import { MAX_GENESIS_BYTES } from '../../genesis/read.ts';
-import { versionOf } from '../../rpc/node-methods.ts';
+import { toVersion } from '../../rpc/node-methods.ts';
 import { ownServing, serveRpc } from '../../rpc/serve.ts';
 import { HERE_MS, longInThreads } from '../../threads/in-threads.ts';
 import { hasOwnThreads, openThreads } from '../../threads/open.ts';
@@ -62,7 +62,7 @@ async function serve(archive: Archive, config: ArchiveConfig, context: Context):
     ? openThreads({ chainId: chain.chainId, forks, archiveGenesis, safe: 'firm' }, config, context, calls)
     : undefined;
   const hereMs = threads && HERE_MS;
-  const clientVersion = versionOf('switchyard-archive/');
+  const clientVersion = toVersion('switchyard-archive/');
   const here = archiveMethods(archive, { log, calls: { ...calls, hereMs }, hereMs, bounds, metrics, clientVersion });
   const rpc = await serveRpc({
     methods: threads === undefined ? here : longInThreads(here, threads),

@@ -1,15 +1,15 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import {
+  asBytes,
+  asList,
+  asUint,
+  bytesToBigInt,
   decodeRlp,
   encodeRlp,
   keccak256,
   keccakHex,
-  listOf,
-  numberOf,
   type RlpTree,
-  stringOf,
-  uintOf,
 } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../../chain/chain.ts';
 import { typed } from '../../transactions/sign.ts';
@@ -43,10 +43,10 @@ export function readIncluded(item: RlpTree, { fork, chainId }: ArchiveRules): In
 
 /** EIP-4844: as type 2 with two fields more, which stand behind its access list. */
 function decodeBlobTransaction(raw: Uint8Array, fork: Fork): Transaction {
-  const fields = listOf(decodeRlp(raw.subarray(1)), 14);
-  uintOf(fields[9], 32);
-  const hashes = listOf(fields[10]);
-  for (const hash of hashes) stringOf(hash, 32);
+  const fields = asList(decodeRlp(raw.subarray(1)), 14);
+  asUint(fields[9], 32);
+  const hashes = asList(fields[10]);
+  for (const hash of hashes) asBytes(hash, 32);
   if (includes(fork, 'osaka') && hashes.length > MAX_BLOBS)
     throw new InvalidTransaction('malformed', `${hashes.length} blobs, at most ${MAX_BLOBS} (EIP-7594)`);
   const tx = decodeTransaction(typed(2, fields.toSpliced(9, 2)));
@@ -57,8 +57,8 @@ function decodeBlobTransaction(raw: Uint8Array, fork: Fork): Transaction {
 /** Before Homestead (EIP-2) the upper half of s was fine: the other point that the same account has is taken instead. */
 function lowered(raw: Uint8Array, fork: Fork): Uint8Array {
   if (includes(fork, 'homestead')) return raw;
-  const fields = listOf(decodeRlp(raw), 9);
-  const [v, s] = [uintOf(fields[6], 32), uintOf(fields[8], 32)];
-  const order = numberOf(ORDER);
+  const fields = asList(decodeRlp(raw), 9);
+  const [v, s] = [asUint(fields[6], 32), asUint(fields[8], 32)];
+  const order = bytesToBigInt(ORDER);
   return s <= order / 2n || s >= order ? raw : encodeRlp([...fields.slice(0, 6), 55n - v, fields[7] ?? [], order - s]);
 }

@@ -6,7 +6,7 @@ import { withdrawalsRoot } from '../../blocks/block.ts';
 import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
-import { blobsOf } from '../../rpc/format-transaction.ts';
+import { getBlobs } from '../../rpc/format-transaction.ts';
 import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules/rules.ts';
 import { GAS_OF_BLOB, nextExcessBlobGas } from '../../simulate/environment.ts';
 import type { ArchiveRules } from './rules.ts';
@@ -76,7 +76,7 @@ function checkGasLimit({ gasLimit, number }: Header, parent: Header, { londonBlo
 
 function checkBlobs({ header, transactions }: StoredBlock, parent: Header, rules: ArchiveRules): void {
   expect('excess blob gas', header.excessBlobGas, nextExcessBlobGas(parent, rules));
-  const blobs = transactions.reduce((sum, { raw }) => sum + (raw[0] === 3 ? blobsOf(raw) : 0), 0);
+  const blobs = transactions.reduce((sum, { raw }) => sum + (raw[0] === 3 ? getBlobs(raw) : 0), 0);
   if (blobs > rules.blobs.max) throw new InvalidBlock(`${blobs} blobs, at most ${rules.blobs.max}`);
   expect('blob gas used', header.blobGasUsed, BigInt(blobs) * GAS_OF_BLOB);
 }

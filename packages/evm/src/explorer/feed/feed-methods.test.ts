@@ -1,7 +1,7 @@
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
 import { sha256Hex } from '@switchyard/protocol';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
 import { callChain } from '../../rpc/call/testing.ts';
 import { testDeposit } from '../../testing.ts';
@@ -26,7 +26,7 @@ async function feed() {
 test('a block has all that an index of the chain keeps, in one answer', async () => {
   const { node, ask } = await feed();
   const [alice, bob] = [node.account(0), node.account(1)];
-  const { receipts } = await node.sequence([alice.deploy(bytesOf(deploying(BUSY)))]);
+  const { receipts } = await node.sequence([alice.deploy(hexToBytes(deploying(BUSY)))]);
   const contract = receipts[0]?.contractAddress ?? '0x';
   const call = bob.call(contract, new Uint8Array([1]), { value: 5n });
   const made = await node.sequence([call, new Uint8Array([9]), testDeposit(HEIR, 2n)]);

@@ -1,12 +1,12 @@
 import { sha256Hex } from '@switchyard/protocol';
-import { hexOf, quantity } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import type { StoredBlock, StoredReceipt } from '../../chain/chain.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { headerJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
 import { index as count, quantity as number, readParams } from '../../rpc/params.ts';
 import type { ExplorerParts } from '../deps.ts';
-import { type TokenTransfer, transfersOf } from '../index/transfers.ts';
+import { getTransfers, type TokenTransfer } from '../index/transfers.ts';
 
 const MAX_BLOCKS = 256;
 /** An answer ends with the block that reaches it. In JSON a transfer is about ten times as long as in its block. */
@@ -62,9 +62,9 @@ function fullBlockJson(
     json.gasUsed = quantity(receipt.gasUsed);
     json.effectiveGasPrice = quantity(receipt.effectiveGasPrice);
     json.contractAddress = receipt.contractAddress ?? null;
-    json.logs = receipt.logs.map(({ address, topics, data }) => ({ address, topics, data: hexOf(data) }));
+    json.logs = receipt.logs.map(({ address, topics, data }) => ({ address, topics, data: bytesToHex(data) }));
     json.transfers = receipt.logs.flatMap((log, at) =>
-      transfersOf(log).map((each, item) => transferJson(each, at, item)),
+      getTransfers(log).map((each, item) => transferJson(each, at, item)),
     );
     if (hasInternalCalls) json.internal = internal.map((call) => ({ ...call, value: quantity(call.value) }));
     return json;

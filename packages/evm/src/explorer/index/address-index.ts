@@ -1,5 +1,5 @@
 import type { Address, Withdrawal } from '@switchyard/evm-machine/types';
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import type { ExecutedBlock, InternalCall } from '../../chain/chain.ts';
 import type { Database, DbWriter, Table } from '../../database/database.ts';
 import { nonceAndRecipient } from './fields.ts';
@@ -19,7 +19,7 @@ import {
   type Role,
   type TransferRow,
 } from './rows.ts';
-import { transfersOf } from './transfers.ts';
+import { getTransfers } from './transfers.ts';
 
 /** Which rows of an address to read: those after or before a place, which is itself left out. */
 export interface Page {
@@ -55,7 +55,7 @@ export class AddressIndex {
   write(writer: DbWriter, executed: ExecutedBlock): void {
     this.#eachRow(executed, (table, key, value) => writer.put(table, key, value));
     for (const [contract, creation] of creationsIn(executed)) {
-      writer.put(this.#creations, bytesOf(contract), encodeCreation(creation));
+      writer.put(this.#creations, hexToBytes(contract), encodeCreation(creation));
     }
   }
 
@@ -81,7 +81,7 @@ export class AddressIndex {
       use(this.#nonces, nonceKey(transaction.from, nonce), placeKey(place));
       if (calls.length > 0) use(this.#internal, placeKey(place), encodeInternal(calls));
       for (const [offset, log] of receipt?.logs.entries() ?? []) {
-        for (const [item, transfer] of transfersOf(log).entries()) {
+        for (const [item, transfer] of getTransfers(log).entries()) {
           const row = encodeTransfer({ ...transfer, transactionIndex: index });
           const logPlace = { block: number, position: firstLog + offset, item };
           use(this.#transfers, addressKey(transfer.from, logPlace), row);
@@ -97,7 +97,7 @@ export class AddressIndex {
   }
 
   /** Transactions that the address sent, received, was made by, or took part in by an internal call that moved value. */
-  transactionsOf(address: Address, page: Page): AddressTransaction[] {
+  getTransactions(address: Address, page: Page): AddressTransaction[] {
     return this.#rows(this.#transactions, address, page, ([key, value]) => ({
       ...placeOfKey(key),
       roles: decodeRoles(value),
@@ -105,14 +105,14 @@ export class AddressIndex {
   }
 
   /** Transfers of tokens from or to the address. `position` counts the logs of the block. */
-  transfersOf(address: Address, page: Page): (TransferRow & Place)[] {
+  getTransfers(address: Address, page: Page): (TransferRow & Place)[] {
     return this.#rows(this.#transfers, address, page, ([key, value]) => ({
       ...placeOfKey(key),
       ...decodeTransfer(value),
     }));
   }
 
-  withdrawalsOf(address: Address, page: Page): (Withdrawal & Place)[] {
+  getWithdrawals(address: Address, page: Page): (Withdrawal & Place)[] {
     return this.#rows(this.#withdrawals, address, page, ([key, value]) => ({
       ...placeOfKey(key),
       ...decodeWithdrawal(value, address),
@@ -126,7 +126,7 @@ export class AddressIndex {
   }
 
   creation(contract: Address): Creation | undefined {
-    const row = this.#creations.get(bytesOf(contract));
+    const row = this.#creations.get(hexToBytes(contract));
     return row && decodeCreation(row);
   }
 
@@ -142,7 +142,7 @@ export class AddressIndex {
     { after, before, newestFirst, limit }: Page,
     read: (row: readonly [Uint8Array, Uint8Array]) => T,
   ): T[] {
-    const prefix = bytesOf(address);
+    const prefix = hexToBytes(address);
     const from = after === undefined ? prefix : afterPrefix(addressKey(address, after));
     const to = before === undefined ? afterPrefix(prefix) : addressKey(address, before);
     const bounds = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };

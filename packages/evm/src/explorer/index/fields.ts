@@ -1,5 +1,5 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { hexOf, numberOf, readItem } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt, bytesToHex, readItem } from '@switchyard/protocol/ethereum';
 
 /** Positions of nonce and recipient among the fields, by type. */
 const NONCE = [0, 1, 1, 1, 1];
@@ -14,10 +14,10 @@ export function nonceAndRecipient(raw: Uint8Array): { readonly nonce: bigint; re
   readItem(item, raw, item.start, limit);
   let nonce = 0n;
   for (let position = 0; position < (RECIPIENT[type] ?? 0); position += 1) {
-    if (position === NONCE[type]) nonce = numberOf(raw, item.start, item.end);
+    if (position === NONCE[type]) nonce = bytesToBigInt(raw, item.start, item.end);
     readItem(item, raw, item.end, limit);
   }
-  return { nonce, to: item.start === item.end ? undefined : hexOf(raw.subarray(item.start, item.end)) };
+  return { nonce, to: item.start === item.end ? undefined : bytesToHex(raw.subarray(item.start, item.end)) };
 }
 
 /** The current one. */

@@ -1,5 +1,5 @@
 import type { Address, Hash, Withdrawal } from '@switchyard/evm-machine/types';
-import { decodeRlp, encodeRlp, hexOf, listOf, stringOf, uintOf } from '@switchyard/protocol/ethereum';
+import { asBytes, asList, asUint, bytesToHex, decodeRlp, encodeRlp } from '@switchyard/protocol/ethereum';
 import type { InternalCall } from '../../chain/chain.ts';
 import type { TokenTransfer } from './transfers.ts';
 
@@ -31,15 +31,15 @@ export function encodeTransfer(row: TransferRow): Uint8Array {
 }
 
 export function decodeTransfer(bytes: Uint8Array): TransferRow {
-  const [kind, token, from, to, amount, index, id] = listOf(decodeRlp(bytes));
+  const [kind, token, from, to, amount, index, id] = asList(decodeRlp(bytes));
   return {
-    standard: STANDARDS[Number(uintOf(kind, 1))] ?? 'erc20',
-    token: hexOf(stringOf(token, 20)),
-    from: hexOf(stringOf(from, 20)),
-    to: hexOf(stringOf(to, 20)),
-    id: id === undefined ? undefined : uintOf(id, 32),
-    amount: uintOf(amount, 32),
-    transactionIndex: Number(uintOf(index, 4)),
+    standard: STANDARDS[Number(asUint(kind, 1))] ?? 'erc20',
+    token: bytesToHex(asBytes(token, 20)),
+    from: bytesToHex(asBytes(from, 20)),
+    to: bytesToHex(asBytes(to, 20)),
+    id: id === undefined ? undefined : asUint(id, 32),
+    amount: asUint(amount, 32),
+    transactionIndex: Number(asUint(index, 4)),
   };
 }
 
@@ -52,14 +52,14 @@ export function encodeInternal(calls: readonly InternalCall[]): Uint8Array {
 }
 
 export function decodeInternal(bytes: Uint8Array): readonly InternalCall[] {
-  return listOf(decodeRlp(bytes)).map((item) => {
-    const [kind, from, to, value, depth] = listOf(item, 5);
+  return asList(decodeRlp(bytes)).map((item) => {
+    const [kind, from, to, value, depth] = asList(item, 5);
     return {
-      kind: KINDS[Number(uintOf(kind, 1))] ?? 'call',
-      from: hexOf(stringOf(from, 20)),
-      to: hexOf(stringOf(to, 20)),
-      value: uintOf(value, 32),
-      depth: Number(uintOf(depth, 2)),
+      kind: KINDS[Number(asUint(kind, 1))] ?? 'call',
+      from: bytesToHex(asBytes(from, 20)),
+      to: bytesToHex(asBytes(to, 20)),
+      value: asUint(value, 32),
+      depth: Number(asUint(depth, 2)),
     };
   });
 }
@@ -69,8 +69,8 @@ export function encodeWithdrawal({ index, validatorIndex, amount }: Withdrawal):
 }
 
 export function decodeWithdrawal(bytes: Uint8Array, address: Address): Withdrawal {
-  const [index, validatorIndex, amount] = listOf(decodeRlp(bytes), 3);
-  return { index: uintOf(index, 8), validatorIndex: uintOf(validatorIndex, 8), address, amount: uintOf(amount, 8) };
+  const [index, validatorIndex, amount] = asList(decodeRlp(bytes), 3);
+  return { index: asUint(index, 8), validatorIndex: asUint(validatorIndex, 8), address, amount: asUint(amount, 8) };
 }
 
 /** Creator of a contract, and the transaction that created it. */
@@ -84,6 +84,6 @@ export function encodeCreation({ creator, transaction }: Creation): Uint8Array {
 }
 
 export function decodeCreation(bytes: Uint8Array): Creation {
-  const [creator, transaction] = listOf(decodeRlp(bytes), 2);
-  return { creator: hexOf(stringOf(creator, 20)), transaction: hexOf(stringOf(transaction, 32)) };
+  const [creator, transaction] = asList(decodeRlp(bytes), 2);
+  return { creator: bytesToHex(asBytes(creator, 20)), transaction: bytesToHex(asBytes(transaction, 32)) };
 }

@@ -1,6 +1,6 @@
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import { SYSTEM_ADDRESS } from '@switchyard/evm-machine/values';
-import { numberOf } from '@switchyard/protocol/ethereum';
+import { bytesToBigInt } from '@switchyard/protocol/ethereum';
 
 /** One movement of a token, as its contract's event reports it. */
 export interface TokenTransfer {
@@ -27,19 +27,19 @@ const MAX_IN_BATCH = 256;
 const WORD = 32;
 
 /** Transfers that an event reports. Contracts may emit any event: only that it was emitted is certain. */
-export function transfersOf({ address: token, topics, data: words }: Log): readonly TokenTransfer[] {
+export function getTransfers({ address: token, topics, data: words }: Log): readonly TokenTransfer[] {
   const [event, first, second, third] = topics;
   // EIP-7708: a log of the protocol is about coins, which the index finds in the calls.
   if (first === undefined || second === undefined || token === SYSTEM_ADDRESS) return [];
   if (event === TRANSFER) {
-    const parties = { token, from: addressOf(first), to: addressOf(second) };
+    const parties = { token, from: toAddress(first), to: toAddress(second) };
     if (third !== undefined) return [{ standard: 'erc721', ...parties, id: BigInt(third), amount: 1n }];
     if (words.length !== WORD) return [];
     return [{ standard: 'erc20', ...parties, id: undefined, amount: wordAt(words, 0) }];
   }
   if (third === undefined) return [];
   // The first topic is the operator.
-  const parties = { standard: 'erc1155', token, from: addressOf(second), to: addressOf(third) } as const;
+  const parties = { standard: 'erc1155', token, from: toAddress(second), to: toAddress(third) } as const;
   if (event === SINGLE && words.length === 2 * WORD)
     return [{ ...parties, id: wordAt(words, 0), amount: wordAt(words, 1) }];
   if (event !== BATCH) return [];
@@ -49,12 +49,12 @@ export function transfersOf({ address: token, topics, data: words }: Log): reado
   return ids.map((id, position) => ({ ...parties, id, amount: amounts[position] ?? 0n }));
 }
 
-function addressOf(topic: Hash): Address {
+function toAddress(topic: Hash): Address {
   return `0x${topic.slice(-40)}`;
 }
 
 function wordAt(words: Uint8Array, position: number): bigint {
-  return numberOf(words, position * WORD, (position + 1) * WORD);
+  return bytesToBigInt(words, position * WORD, (position + 1) * WORD);
 }
 
 /** A list of numbers whose offset is at `position`, as the ABI lays it out; undefined if malformed. */

@@ -6,7 +6,7 @@ import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { receiptJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
-import { address, index as count, hash, objectOf, readParams } from '../../rpc/params.ts';
+import { address, index as count, getObject, hash, readParams } from '../../rpc/params.ts';
 import type { ExplorerParts } from '../deps.ts';
 import type { Page } from '../index/address-index.ts';
 import type { Place } from '../index/keys.ts';
@@ -23,7 +23,7 @@ const cursor: Read<Place> = (input) => {
   return { block: BigInt(block), position: Number(position), ...(item === undefined ? {} : { item: Number(item) }) };
 };
 
-const pageOptions = objectOf({ cursor, limit: count, oldestFirst: bool });
+const pageOptions = getObject({ cursor, limit: count, oldestFirst: bool });
 
 /** Methods about an address, for explorers. Pages go from the newest to the oldest, unless `oldestFirst` is set. */
 export function addressMethods({ chain, index }: Pick<ExplorerParts, 'chain' | 'index'>): RpcMethods {
@@ -47,14 +47,14 @@ export function addressMethods({ chain, index }: Pick<ExplorerParts, 'chain' | '
   return {
     switchyard_getTransactionsByAddress(params) {
       const { account, page, size } = read(params);
-      const rows = index.transactionsOf(account, page);
+      const rows = index.getTransactions(account, page);
       const transactions = rows.slice(0, size).map((row) => ({ roles: row.roles, ...transactionAt(chain, row) }));
-      return { transactions, next: nextOf(rows, size) };
+      return { transactions, next: getNext(rows, size) };
     },
 
     switchyard_getTransfersByAddress(params) {
       const { account, page, size } = read(params);
-      const rows = index.transfersOf(account, page);
+      const rows = index.getTransfers(account, page);
       const transfers = rows
         .slice(0, size)
         .map(({ standard, token, from, to, id, amount, transactionIndex, ...row }) => ({
@@ -63,14 +63,14 @@ export function addressMethods({ chain, index }: Pick<ExplorerParts, 'chain' | '
           ...{ standard, token, from, to, amount: quantity(amount) },
           ...(id === undefined ? {} : { id: quantity(id) }),
         }));
-      return { transfers, next: nextOf(rows, size) };
+      return { transfers, next: getNext(rows, size) };
     },
 
     switchyard_getWithdrawalsByAddress(params) {
       const { account, page, size } = read(params);
-      const rows = index.withdrawalsOf(account, page);
+      const rows = index.getWithdrawals(account, page);
       const withdrawals = rows.slice(0, size).map((row) => ({ ...placed(row, 'position'), ...withdrawalJson(row) }));
-      return { withdrawals, next: nextOf(rows, size) };
+      return { withdrawals, next: getNext(rows, size) };
     },
 
     switchyard_getInternalCalls(params) {
@@ -89,7 +89,7 @@ export function addressMethods({ chain, index }: Pick<ExplorerParts, 'chain' | '
 }
 
 /** Cursor of the next page; null on the last one. */
-function nextOf(rows: readonly Place[], size: number): string | null {
+function getNext(rows: readonly Place[], size: number): string | null {
   const last = rows[size - 1];
   if (last === undefined || rows.length <= size) return null;
   const { block, position, item } = last;

@@ -1,6 +1,6 @@
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
 import { DEV_ACCOUNTS } from '../../development/accounts.ts';
@@ -32,13 +32,13 @@ beforeAll(async () => {
   methods = explorerMethods({ simulator, index });
   const [alice, bob] = [node.account(0), node.account(1)];
   const deployed = await node.sequence([
-    alice.deploy(bytesOf(deploying(BUSY))),
-    alice.deploy(bytesOf(deploying(REVERTS))),
+    alice.deploy(hexToBytes(deploying(BUSY))),
+    alice.deploy(hexToBytes(deploying(REVERTS))),
   ]);
   busy = deployed.receipts[0]?.contractAddress ?? '0x';
   const reverts = deployed.receipts[1]?.contractAddress ?? '0x';
   block = await node.sequence([
-    bob.call(busy, bytesOf('0x11223344556677'), { value: 5n }),
+    bob.call(busy, hexToBytes('0x11223344556677'), { value: 5n }),
     bob.call(reverts, new Uint8Array()),
     bob.transfer(HEIR, 1n),
     testDeposit(HEIR, 2n),
@@ -49,7 +49,7 @@ beforeAll(async () => {
 test('answers what Otterscan asks when it starts', async () => {
   expect(await ask('erigon_getHeaderByNumber', 'latest')).toMatchObject({
     number: '0x7',
-    hash: chain.test.chain.hashOf(7n),
+    hash: chain.test.chain.findHash(7n),
   });
   expect(await ask('ots_getApiLevel')).toBe(8);
 });
@@ -103,7 +103,7 @@ test('the page of a transaction', async () => {
   ]);
   expect(await ask('ots_getInternalOperations', hashAt(2))).toEqual([]);
   expect(await ask('ots_getTransactionError', hashAt(0))).toBe('0x');
-  expect(await ask('ots_getTransactionError', hashAt(1))).toBe(wordOf(0xbadn));
+  expect(await ask('ots_getTransactionError', hashAt(1))).toBe(toWord(0xbadn));
 });
 
 test('the page of an address: what it is, who made it, its transactions by nonce', async () => {
@@ -217,8 +217,8 @@ test('lists frames as OpenEthereum did', async () => {
     { type: 'create', action: { init: deploying('0x00') }, result: { code: '0x00' }, traceAddress: [1] },
   ]);
   expect(await ask('trace_replayTransaction', hashAt(1), ['trace'])).toMatchObject({
-    output: wordOf(0xbadn),
-    trace: [{ error: 'Reverted', result: { output: wordOf(0xbadn) } }],
+    output: toWord(0xbadn),
+    trace: [{ error: 'Reverted', result: { output: toWord(0xbadn) } }],
   });
   const whole = Object(await ask('trace_block', '0x2'));
   expect(whole.slice(0, 3)).toEqual(traces);

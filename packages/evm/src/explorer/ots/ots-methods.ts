@@ -1,4 +1,4 @@
-import { hexOf, quantity } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
 import { hasCode } from '../../embedded/accounts.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
@@ -50,19 +50,19 @@ export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator'
       if (chain.receipts(place.block)?.[place.index]?.status === 1) return '0x';
       const traced = await tracing.transaction(transaction, () => new NoopTracer());
       const { failure, output = new Uint8Array() } = traced?.replayed.outcome ?? {};
-      return failure?.kind === 'revert' ? hexOf(output) : '0x';
+      return failure?.kind === 'revert' ? bytesToHex(output) : '0x';
     },
   });
   const large = marked(
     { isLarge: true },
     {
-      ots_getBlockDetails: (params) => detailsOf(chain, ...readParams(params, [blockNumber])),
-      ots_getBlockDetailsByHash: (params) => detailsOf(chain, ...readParams(params, [blockHash])),
+      ots_getBlockDetails: (params) => getDetails(chain, ...readParams(params, [blockNumber])),
+      ots_getBlockDetailsByHash: (params) => getDetails(chain, ...readParams(params, [blockHash])),
 
       ots_getBlockTransactions(params) {
         const [block, page, pageSize] = readParams(params, [blockNumber, position, position]);
         const found = committedBlock(chain, block);
-        return found === undefined ? null : blockPage(found, receiptsOf(chain, found), page, pageSize);
+        return found === undefined ? null : blockPage(found, getReceipts(chain, found), page, pageSize);
       },
 
       ots_searchTransactionsBefore: (params) =>
@@ -115,11 +115,11 @@ export function otsMethods({ simulator, index }: Pick<ExplorerParts, 'simulator'
   };
 }
 
-function detailsOf(chain: ChainReader, block: BlockParameter): unknown {
+function getDetails(chain: ChainReader, block: BlockParameter): unknown {
   const found = committedBlock(chain, block);
-  return found === undefined ? null : blockDetails(found, receiptsOf(chain, found));
+  return found === undefined ? null : blockDetails(found, getReceipts(chain, found));
 }
 
-function receiptsOf(chain: ChainReader, { header }: StoredBlock) {
+function getReceipts(chain: ChainReader, { header }: StoredBlock) {
   return chain.receipts(header.number) ?? [];
 }

@@ -1,5 +1,5 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
-import { hexOf, quantity } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import type { Budget } from '../../trace/budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from '../../trace/tracer.ts';
 
@@ -34,7 +34,7 @@ export class OtsTracer implements Tracer<readonly OtsFrame[]> {
     }
     this.#budget.take(FRAME_LENGTH + 2 * input.length);
     const given = kind === 'DELEGATECALL' || value === undefined ? null : quantity(value);
-    const frame: OtsFrame = { type: kind, depth, from, to, value: given, input: hexOf(input), output: '0x' };
+    const frame: OtsFrame = { type: kind, depth, from, to, value: given, input: bytesToHex(input), output: '0x' };
     this.#frames.push(frame);
     this.#open.push(frame);
   }
@@ -43,7 +43,7 @@ export class OtsTracer implements Tracer<readonly OtsFrame[]> {
     const frame = this.#open.pop();
     if (frame === undefined) return;
     this.#budget.take(2 * output.length);
-    frame.output = hexOf(output);
+    frame.output = bytesToHex(output);
   }
 
   result(): readonly OtsFrame[] {

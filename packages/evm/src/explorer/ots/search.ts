@@ -29,27 +29,29 @@ export function searchFrom(
   backwards: boolean,
   [address, block, pageSize]: readonly [Address, bigint, number],
 ): FoundTransactions {
-  const rowsOf = (bounds: Omit<Page, 'newestFirst'>) =>
-    deps.index.transactionsOf(address, { newestFirst: backwards, ...bounds });
+  const getRows = (bounds: Omit<Page, 'newestFirst'>) =>
+    deps.index.getTransactions(address, { newestFirst: backwards, ...bounds });
   const beyond = (place: Place | undefined) => (backwards ? { before: place } : { after: place });
   const isOpen = block === 0n || block >> 63n !== 0n;
-  const start = backwards ? { block, position: 0 } : endOf(block);
+  const start = backwards ? { block, position: 0 } : findEnd(block);
   const size = Math.min(Math.max(1, pageSize), MAX_PAGE);
-  const rows = rowsOf({ ...beyond(isOpen ? undefined : start), limit: size + 1 });
+  const rows = getRows({ ...beyond(isOpen ? undefined : start), limit: size + 1 });
   const page = rows.slice(0, size);
   const last = page.at(-1);
   if (last !== undefined && rows.length > size) {
-    const within = backwards ? { after: endOf(last.block - 1n) } : { before: { block: last.block + 1n, position: 0 } };
-    page.push(...rowsOf({ ...beyond(last), ...within, limit: MAX_PAGE }));
+    const bounds = backwards
+      ? { after: findEnd(last.block - 1n) }
+      : { before: { block: last.block + 1n, position: 0 } };
+    page.push(...getRows({ ...beyond(last), ...bounds, limit: MAX_PAGE }));
   }
   const end = page.at(-1);
-  const isEnd = end === undefined || rowsOf({ ...beyond(end), limit: 1 }).length === 0;
+  const isEnd = end === undefined || getRows({ ...beyond(end), limit: 1 }).length === 0;
   if (backwards) return answer(deps, page, { firstPage: isOpen, lastPage: isEnd });
   return answer(deps, page.reverse(), { firstPage: isEnd, lastPage: isOpen });
 }
 
 /** The last place in a block, or the one before the first block. */
-function endOf(block: bigint): { readonly block: bigint; readonly position: number } | undefined {
+function findEnd(block: bigint): { readonly block: bigint; readonly position: number } | undefined {
   return block < 0n ? undefined : { block, position: LAST_POSITION };
 }
 

@@ -1,5 +1,5 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
-import { quantity, wordOf } from '@switchyard/protocol/ethereum';
+import { quantity, toWord } from '@switchyard/protocol/ethereum';
 import { Budget } from '../../trace/budget.ts';
 import { type Account, type AccountChange, isEmpty, PrestateTracer } from '../../trace/prestate-tracer.ts';
 import type { Tracer } from '../../trace/tracer.ts';
@@ -25,14 +25,14 @@ export class StateDiffTracer extends PrestateTracer implements Tracer<StateDiffe
   override result(): StateDifference {
     return Object.fromEntries(
       this.changed().flatMap((change) => {
-        const difference = differenceOf(change);
+        const difference = findDifference(change);
         return difference === undefined ? [] : [[change.address, difference]];
       }),
     );
   }
 }
 
-function differenceOf({ before, after }: AccountChange): AccountDifference | undefined {
+function findDifference({ before, after }: AccountChange): AccountDifference | undefined {
   const there = !isEmpty(before);
   const stays = after !== undefined && !isEmpty(after);
   if (!there && !stays) return undefined;
@@ -43,7 +43,7 @@ function differenceOf({ before, after }: AccountChange): AccountDifference | und
     return read(before) === now ? '=' : { '*': { from: read(before), to: now } };
   };
   const slots = [...before.storage.keys()].map(
-    (slot) => [slot, compare(({ storage }) => wordOf(storage.get(slot) ?? 0n))] as const,
+    (slot) => [slot, compare(({ storage }) => toWord(storage.get(slot) ?? 0n))] as const,
   );
   const difference = {
     balance: compare(({ balance }) => quantity(balance)),

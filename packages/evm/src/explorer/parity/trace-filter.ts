@@ -2,7 +2,7 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { list, optional, type Read, words } from '@switchyard/service/input';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { invalidParams } from '../../rpc/errors.ts';
-import { address, blockNumber, index, objectOf } from '../../rpc/params.ts';
+import { address, blockNumber, getObject, index } from '../../rpc/params.ts';
 import type { Budget } from '../../trace/budget.ts';
 import type { FlatTrace } from '../../trace/flat-tracer.ts';
 import type { Replayed } from '../../trace/replay.ts';
@@ -14,7 +14,7 @@ const MAX_ADDRESSES = 1_000;
 const addresses: Read<readonly Address[]> = optional(list(address, MAX_ADDRESSES), []);
 
 /** Parameter of `trace_filter`. `mode` is that of Erigon and Reth: with both lists, whether one of them will do. */
-export const traceFilter = objectOf({
+export const traceFilter = getObject({
   fromBlock: blockNumber,
   toBlock: blockNumber,
   fromAddress: addresses,
@@ -68,7 +68,7 @@ export class FoundTraces {
 
   constructor(filter: TraceFilter, budget: Budget) {
     this.#budget = budget;
-    this.#matches = matcherOf(filter);
+    this.#matches = createMatcher(filter);
     this.#toSkip = filter.after ?? 0;
     this.#most = filter.count ?? Number.POSITIVE_INFINITY;
   }
@@ -86,13 +86,17 @@ export class FoundTraces {
         this.#toSkip -= 1;
         continue;
       }
-      this.#budget.take(lengthOf(trace));
+      this.#budget.take(computeLength(trace));
       this.found.push(trace);
     }
   }
 }
 
-function matcherOf({ fromAddress = [], toAddress = [], mode = 'union' }: TraceFilter): (trace: FlatTrace) => boolean {
+function createMatcher({
+  fromAddress = [],
+  toAddress = [],
+  mode = 'union',
+}: TraceFilter): (trace: FlatTrace) => boolean {
   const [senders, recipients] = [new Set<string>(fromAddress), new Set<string>(toAddress)];
   const isFrom = (trace: FlatTrace) => senders.has(trace.action.from ?? trace.action.address ?? '');
   const isTo = (trace: FlatTrace) =>
@@ -104,7 +108,7 @@ function matcherOf({ fromAddress = [], toAddress = [], mode = 'union' }: TraceFi
 
 const PLACE_LENGTH = 600;
 
-function lengthOf({ action, result, traceAddress }: FlatTrace): number {
+function computeLength({ action, result, traceAddress }: FlatTrace): number {
   const texts = [...Object.values(action), ...Object.values(result ?? {})];
   return texts.reduce((sum, text) => sum + text.length, PLACE_LENGTH + 7 * traceAddress.length);
 }

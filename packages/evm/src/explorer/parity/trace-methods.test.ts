@@ -1,6 +1,6 @@
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import { type CallChain, callChain } from '../../rpc/call/testing.ts';
 import { explorerMethods } from '../methods.ts';
@@ -28,8 +28,8 @@ beforeAll(async () => {
   methods = explorerMethods({ simulator, index });
   const [alice, bob] = [node.account(0), node.account(1)];
   const { receipts } = await node.sequence([
-    alice.deploy(bytesOf(deploying(BUSY))),
-    alice.deploy(bytesOf(deploying(KEEPS))),
+    alice.deploy(hexToBytes(deploying(BUSY))),
+    alice.deploy(hexToBytes(deploying(KEEPS))),
   ]);
   [busy = '0x', keeps = '0x'] = receipts.map(({ contractAddress }) => contractAddress ?? '0x');
   await node.sequence([bob.call(busy, new Uint8Array(), { value: 5n }), bob.transfer(HEIR, 1n)]);
@@ -86,9 +86,9 @@ test('refuses more blocks than it may look at, before it looks at one', async ()
 });
 
 test('calls of trace_callMany follow each other, and leave nothing behind', async () => {
-  const set = (value: bigint) => ({ from: address(0), to: keeps, input: wordOf(value) });
+  const set = (value: bigint) => ({ from: address(0), to: keeps, input: toWord(value) });
   const change = (from: bigint, to: bigint) => ({
-    [keeps]: { storage: { [wordOf(1n)]: { '*': { from: wordOf(from), to: wordOf(to) } } } },
+    [keeps]: { storage: { [toWord(1n)]: { '*': { from: toWord(from), to: toWord(to) } } } },
   });
   const answer = await ask('trace_callMany', [
     [set(5n), ['trace']],
@@ -97,9 +97,9 @@ test('calls of trace_callMany follow each other, and leave nothing behind', asyn
     [{ from: address(0), to: HEIR, value: '0x7' }, []],
   ]);
   expect(answer).toMatchObject([
-    { output: wordOf(0n), trace: [{ type: 'call' }], stateDiff: null, vmTrace: null },
-    { output: wordOf(5n), trace: [], stateDiff: change(5n, 6n) },
-    { output: wordOf(6n), trace: [{ type: 'call' }], stateDiff: change(6n, 7n), vmTrace: { ops: expect.any(Array) } },
+    { output: toWord(0n), trace: [{ type: 'call' }], stateDiff: null, vmTrace: null },
+    { output: toWord(5n), trace: [], stateDiff: change(5n, 6n) },
+    { output: toWord(6n), trace: [{ type: 'call' }], stateDiff: change(6n, 7n), vmTrace: { ops: expect.any(Array) } },
     { output: '0x', trace: [], stateDiff: null, vmTrace: null },
   ]);
   // Its traces of a single call are those of `trace_call`.
@@ -108,7 +108,7 @@ test('calls of trace_callMany follow each other, and leave nothing behind', asyn
   ]);
   await expect(ask('trace_callMany', [[set(1n)]])).rejects.toMatchObject({ code: -32_602 });
   await expect(ask('trace_callMany', [[set(1n), ['more']]])).rejects.toMatchObject({ code: -32_602 });
-  const poor = { from: HEIR, to: keeps, value: wordOf(1n << 200n).replace(/^0x0+/, '0x') };
+  const poor = { from: HEIR, to: keeps, value: toWord(1n << 200n).replace(/^0x0+/, '0x') };
   await expect(ask('trace_callMany', [[poor, []]])).rejects.toMatchObject({
     rpcMessage: expect.stringContaining('insufficient funds'),
   });

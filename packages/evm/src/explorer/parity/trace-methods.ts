@@ -1,5 +1,5 @@
 import type { Outcome } from '@switchyard/evm-machine/values';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list, words } from '@switchyard/service/input';
 import { callRequest, checkChain } from '../../rpc/call/request.ts';
@@ -34,12 +34,12 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
 
-  const traceBlock = async <T>(block: BlockParameter, tracerOf: (budget: Budget) => Tracer<T>) => {
+  const traceBlock = async <T>(block: BlockParameter, getTracer: (budget: Budget) => Tracer<T>) => {
     const found = committedBlock(chain, block);
     if (found === undefined) return undefined;
     const budget = simulator.budget();
     // Nothing runs in the first block.
-    const replayed = found.header.number === 0n ? [] : await tracing.block(found, () => tracerOf(budget));
+    const replayed = found.header.number === 0n ? [] : await tracing.block(found, () => getTracer(budget));
     return { block: found, replayed };
   };
 
@@ -60,8 +60,8 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
     async trace_call(params) {
       const [request, wanted, block = 'latest'] = readParams(params, [callRequest, kinds], [blockReference]);
       checkChain(request, chain.chainId);
-      const tracerOf = () => new WantedTracer(wanted, simulator.budget());
-      return tracesJson(await simulator.traced(request, stateBlock(chain, block), {}, tracerOf));
+      const toTracer = () => new WantedTracer(wanted, simulator.budget());
+      return tracesJson(await simulator.traced(request, stateBlock(chain, block), {}, toTracer));
     },
 
     async trace_callMany(params) {
@@ -121,5 +121,5 @@ export function traceMethods({ simulator }: Pick<ExplorerParts, 'simulator'>): R
 
 /** The outcome of one execution with the requested parts. */
 function tracesJson({ outcome, result }: { readonly outcome: Outcome; readonly result: WantedTraces }) {
-  return { output: hexOf(outcome.output), ...result };
+  return { output: bytesToHex(outcome.output), ...result };
 }

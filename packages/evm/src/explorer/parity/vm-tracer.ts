@@ -1,7 +1,7 @@
 import { OPCODE, opcodeName } from '@switchyard/evm-machine/opcodes';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Data } from '@switchyard/evm-machine/types';
-import { hexOf, quantity } from '@switchyard/protocol/ethereum';
+import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import { Budget, WORD_LENGTH } from '../../trace/budget.ts';
 import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
 
@@ -69,7 +69,7 @@ export class VmTracer implements Tracer<VmTrace> {
     const account = this.#state?.account(to);
     const code = creates ? input : account === undefined ? undefined : this.#state?.code(account.codeHash);
     this.#budget.take(FRAME_LENGTH + 2 * (code?.length ?? 0));
-    const trace: VmTrace = { code: code === undefined ? '0x' : hexOf(code), ops: [] };
+    const trace: VmTrace = { code: code === undefined ? '0x' : bytesToHex(code), ops: [] };
     const caller = this.#open.at(-1)?.last?.shown;
     if (depth === 0) this.#top = trace;
     // A precompiled contract, and an account without code, has no steps to show.
@@ -128,7 +128,7 @@ export class VmTracer implements Tracer<VmTrace> {
     if (length === 0n || offset + length > BigInt(memory.length)) return null;
     this.#budget.take(2 * Number(length));
     const off = Number(offset);
-    return { off, data: hexOf(memory.subarray(off, off + Number(length))) };
+    return { off, data: bytesToHex(memory.subarray(off, off + Number(length))) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address, Data, Hash, Header } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccakHex, ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import { withdrawalsRoot } from '../../blocks/block.ts';
@@ -131,10 +131,10 @@ export class FakeGeth implements Link {
     const parent = this.#known.get(read.hash(new Input(parentHash, 'parent')));
     if (parent === undefined || parent.hash !== this.head.hash)
       throw new JsonRpcError(-32_000, 'parentHash is not current head');
-    const asked = new Input(attributes, 'attributes');
-    const raws = new Input(list, 'transactions').list().map((each) => bytesOf(read.data(each)));
+    const wanted = new Input(attributes, 'attributes');
+    const raws = new Input(list, 'transactions').list().map((each) => hexToBytes(read.data(each)));
     if (this.refusesToBuild && raws.length > 0) throw new JsonRpcError(-32_000, 'gas limit reached');
-    const withdrawals = asked
+    const withdrawals = wanted
       .at('withdrawals')
       .list()
       .map((each) => ({
@@ -158,26 +158,26 @@ export class FakeGeth implements Link {
         ...{ contractAddress: undefined, logs: [] },
       }).bytes;
     });
-    const beacon = read.hash(asked.at('parentBeaconBlockRoot'));
+    const beacon = read.hash(wanted.at('parentBeaconBlockRoot'));
     const header: Header = {
       ...parent.header,
       parentHash: parent.hash,
       uncleHash: EMPTY_UNCLES,
-      coinbase: read.address(asked.at('suggestedFeeRecipient')),
-      stateRoot: keccakHex(Buffer.concat([bytesOf(parent.header.stateRoot), bytesOf(beacon), ...raws])),
+      coinbase: read.address(wanted.at('suggestedFeeRecipient')),
+      stateRoot: keccakHex(Buffer.concat([hexToBytes(parent.header.stateRoot), hexToBytes(beacon), ...raws])),
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts),
       number: parent.header.number + 1n,
       gasLimit: this.gasLimit,
       gasUsed,
-      timestamp: read.quantity(asked.at('timestamp')),
+      timestamp: read.quantity(wanted.at('timestamp')),
       extraData: read.data(new Input(extraData, 'extraData')),
       baseFeePerGas: nextBaseFee(parent.header),
       withdrawalsRoot: withdrawalsRoot(withdrawals),
       parentBeaconBlockRoot: beacon,
     };
     const built = { hash: hashHeader(header), header, transactions: raws, withdrawals };
-    this.#built.set(built.hash, { ...built, requests: [], nonces, receipts: receipts.map(hexOf) });
+    this.#built.set(built.hash, { ...built, requests: [], nonces, receipts: receipts.map(bytesToHex) });
     return { executionPayload: payloadToJson(built) };
   }
 

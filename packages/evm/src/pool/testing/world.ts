@@ -2,7 +2,7 @@ import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx, createTxFromRLP } from '@ethereumjs/tx';
 import { privateToAddress } from '@ethereumjs/util';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 import { FakeComposer } from '@switchyard/rollup/testing';
 import { silentLogger } from '@switchyard/service';
 import { type ManualClock, manualClock } from '@switchyard/service/testing';
@@ -28,7 +28,7 @@ export function account(index: number): DevAccount {
 /** An account that has nothing. */
 export function stranger(index: number): DevAccount {
   const privateKey: Hash = `0x${String(index + 1).padStart(64, '0')}`;
-  return { address: hexOf(privateToAddress(bytesOf(privateKey))), privateKey };
+  return { address: bytesToHex(privateToAddress(hexToBytes(privateKey))), privateKey };
 }
 export const alice = account(0);
 export const bob = account(1);
@@ -50,21 +50,21 @@ export function signed(from: DevAccount, fields: Fields = {}): Uint8Array {
   const { to = bob.address, nonce = 0n, value = 1n, gasLimit = 21_000n } = fields;
   const { maxFeePerGas = 2n * GWEI, maxPriorityFeePerGas = 1n * GWEI, data = new Uint8Array() } = fields;
   const tx = { type: 2, to, nonce, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas, data };
-  return createTx(tx, { common }).sign(bytesOf(from.privateKey)).serialize();
+  return createTx(tx, { common }).sign(hexToBytes(from.privateKey)).serialize();
 }
 
-export const hashOf = keccakHex;
+export const getHash = keccakHex;
 
 /** Recovers the signer, by another implementation than the node's. */
-function senderOf({ raw }: { readonly raw: Uint8Array }): Address | undefined {
+function findSender({ raw }: { readonly raw: Uint8Array }): Address | undefined {
   try {
-    return hexOf(createTxFromRLP(raw, { common }).getSenderAddress().bytes);
+    return bytesToHex(createTxFromRLP(raw, { common }).getSenderAddress().bytes);
   } catch {
     return undefined;
   }
 }
 
-export const check = transactionCheck(() => ({ chainId: CHAIN_ID, gasLimit: BLOCK_GAS, fork: 'prague' }), senderOf);
+export const check = transactionCheck(() => ({ chainId: CHAIN_ID, gasLimit: BLOCK_GAS, fork: 'prague' }), findSender);
 
 type ModelAccount = { -readonly [K in keyof PoolAccount]: PoolAccount[K] };
 
@@ -121,7 +121,7 @@ export class ModelChain implements PoolChain {
   }
 
   isIncluded(raw: Uint8Array): boolean {
-    return this.#included.has(hashOf(raw));
+    return this.#included.has(getHash(raw));
   }
 
   /** Executes the entries of the next sequencer block. */
@@ -242,7 +242,17 @@ export class World {
       },
     };
     const pool = createPool({
-      ...{ chain, check, hashOf, collector: composer, store, log: silentLogger, clock, wall: clock, random: () => 0.5 },
+      ...{
+        chain,
+        check,
+        findHash: getHash,
+        collector: composer,
+        store,
+        log: silentLogger,
+        clock,
+        wall: clock,
+        random: () => 0.5,
+      },
       ...(bounds && { bounds }),
     });
     const kill = (): void => {

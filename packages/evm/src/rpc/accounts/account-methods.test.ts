@@ -1,12 +1,12 @@
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, keccak256, keccakHex } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccak256, keccakHex } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../../development/accounts.ts';
 import { decodeTransaction } from '../../transactions/transaction.ts';
 import { callChain } from '../call/testing.ts';
-import { accountMethods, keysOf } from './account-methods.ts';
+import { accountMethods, toKeys } from './account-methods.ts';
 
 /** EIP-712's example: the account of the key keccak256("cow"), and the data that it signs. */
 const COW = '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826';
@@ -59,7 +59,7 @@ async function node() {
     },
     pendingNonce: async (account: Address) => nonces.get(account) ?? 0n,
   };
-  const methods = accountMethods({ chain: chain.chain, simulator, pool, keys: keysOf([...DEV_ACCOUNTS, cow]) });
+  const methods = accountMethods({ chain: chain.chain, simulator, pool, keys: toKeys([...DEV_ACCOUNTS, cow]) });
   return { chain, call: (method: string, ...params: unknown[]) => ask(methods, method, ...params), methods };
 }
 
@@ -91,7 +91,7 @@ test.each([
   const signed = Object(
     await call('eth_signTransaction', { from: alice, to: bob, gas: '0x5208', nonce: '0x7', ...fees }),
   );
-  const decoded = decodeTransaction(bytesOf(signed.raw));
+  const decoded = decodeTransaction(hexToBytes(signed.raw));
   expect(decoded).toMatchObject({ type, nonce: 7n, chainId: 1337n });
   expect(recoverSender(decoded.signature)).toBe(alice);
   expect(signed.tx).toMatchObject({ from: alice, hash: decoded.hash, nonce: '0x7' });
@@ -108,10 +108,10 @@ test("structured data is signed as EIP-712's example has it, as an object and as
 
 test('a message is signed with its prefix', async () => {
   const { call } = await node();
-  const signature = String(await call('personal_sign', hexOf(Buffer.from('hello')), alice));
-  expect(await call('eth_sign', alice, hexOf(Buffer.from('hello')))).toBe(signature);
+  const signature = String(await call('personal_sign', bytesToHex(Buffer.from('hello')), alice));
+  expect(await call('eth_sign', alice, bytesToHex(Buffer.from('hello')))).toBe(signature);
   const digest = keccak256(Buffer.from('\x19Ethereum Signed Message:\n5hello'));
-  const bytes = bytesOf(signature as Hash);
+  const bytes = hexToBytes(signature as Hash);
   const yParity = bytes[64] === 28 ? 1 : 0;
   expect(recoverSender({ r: bytes.subarray(0, 32), s: bytes.subarray(32, 64), yParity, digest })).toBe(alice);
 });

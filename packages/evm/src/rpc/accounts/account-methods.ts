@@ -1,5 +1,5 @@
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import { type RecoverableSignature, signDigest, withSignature } from '../../transactions/sign.ts';
 import { completed, type FillDeps } from '../call/fill.ts';
@@ -27,8 +27,8 @@ export interface AccountDeps extends Omit<FillDeps, 'pool'> {
 }
 
 /** Keys of 32 bytes by account. */
-export function keysOf(accounts: readonly { readonly address: Address; readonly privateKey: Hash }[]): Keys {
-  const keys = new Map(accounts.map((each) => [each.address, bytesOf(each.privateKey)]));
+export function toKeys(accounts: readonly { readonly address: Address; readonly privateKey: Hash }[]): Keys {
+  const keys = new Map(accounts.map((each) => [each.address, hexToBytes(each.privateKey)]));
   return {
     accounts: accounts.map((each) => each.address),
     sign(account, digest) {
@@ -42,7 +42,7 @@ export function keysOf(accounts: readonly { readonly address: Address; readonly 
 export function accountMethods({ chain, keys, pool, simulator }: AccountDeps): RpcMethods {
   const inTurn = turns<Address>();
 
-  const signatureOf = (account: Address, digest: Uint8Array): RecoverableSignature =>
+  const getSignature = (account: Address, digest: Uint8Array): RecoverableSignature =>
     keys.sign(account, digest) ?? unknownAccount(account, keys);
 
   const signed = async (request: CallRequest): Promise<Uint8Array> => {
@@ -50,23 +50,23 @@ export function accountMethods({ chain, keys, pool, simulator }: AccountDeps): R
     const { from } = request;
     if (from === undefined) throw serverError('a transaction that this node signs needs a sender: member from');
     // Before anything is estimated for it.
-    signatureOf(from, new Uint8Array(32).fill(1));
+    getSignature(from, new Uint8Array(32).fill(1));
     if (request.blobVersionedHashes !== undefined) throw serverError('this node signs no blob transactions');
     const nonce = request.nonce ?? (await pool.pendingNonce(from));
     const deps = { chain, simulator, pool: { nextNonce: () => nonce } };
     const { raw } = await completed(deps, { ...request, nonce });
-    return withSignature(raw, chain.chainId, (digest) => signatureOf(from, digest));
+    return withSignature(raw, chain.chainId, (digest) => getSignature(from, digest));
   };
 
   /** EIP-191, version 0x45. */
   const personal = (account: Address, message: Data): Data => {
-    const bytes = bytesOf(message);
+    const bytes = hexToBytes(message);
     const head = Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`);
-    return textOf(signatureOf(account, keccak256(Buffer.concat([head, bytes]))));
+    return toText(getSignature(account, keccak256(Buffer.concat([head, bytes]))));
   };
   const typed = (params: unknown): Data => {
     const [account, digest] = readParams(params, [address, typedDataDigest]);
-    return textOf(signatureOf(account, digest));
+    return toText(getSignature(account, digest));
   };
 
   return {
@@ -80,10 +80,10 @@ export function accountMethods({ chain, keys, pool, simulator }: AccountDeps): R
       const [request] = readParams(params, [callRequest]);
       const raw = await signed(request);
       const { hash, from, ...tx } = transactionJson(
-        { hash: hexOf(keccak256(raw)), from: request.from ?? '0x', raw },
+        { hash: bytesToHex(keccak256(raw)), from: request.from ?? '0x', raw },
         undefined,
       );
-      return { raw: hexOf(raw), tx: { ...tx, hash, from } };
+      return { raw: bytesToHex(raw), tx: { ...tx, hash, from } };
     },
 
     eth_sign(params) {
@@ -106,7 +106,7 @@ function unknownAccount(account: Address, { accounts }: Keys): never {
   throw serverError(`unknown account ${account}: this node has the keys of ${accounts.join(', ')}`);
 }
 
-function textOf({ signature, recid }: RecoverableSignature): Data {
+function toText({ signature, recid }: RecoverableSignature): Data {
   const words = signature.map((each) => each.toString(16).padStart(64, '0'));
   return `0x${words.join('')}${(27 + recid).toString(16)}`;
 }

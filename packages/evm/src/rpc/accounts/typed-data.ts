@@ -1,4 +1,4 @@
-import { bytesOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import { exactInteger, parseJson } from '@switchyard/service';
 import { Input, list, type Read, text } from '@switchyard/service/input';
 import { data, mapOf } from '../params.ts';
@@ -112,13 +112,13 @@ class Hasher {
 
 function atom(type: string, value: Input): Uint8Array {
   if (type === 'string') return keccak256(Buffer.from(text(value)));
-  if (type === 'bytes') return keccak256(bytesOf(data(value)));
+  if (type === 'bytes') return keccak256(hexToBytes(data(value)));
   if (type === 'bool') return word(value.bool() ? 1n : 0n);
   if (type === 'address') return word(BigInt(sized(value, 20, 20)));
   const [, kind, digits] = /^(u?int|bytes)(\d*)$/.exec(type) ?? [];
   const size = digits === '' ? 256 : Number(digits);
   if (kind === 'bytes' && size >= 1 && size <= 32) {
-    const bytes = bytesOf(sized(value, 0, size));
+    const bytes = hexToBytes(sized(value, 0, size));
     return Buffer.concat([bytes, new Uint8Array(32 - bytes.length)]);
   }
   if (kind === undefined || kind === 'bytes' || size < 8 || size > 256 || size % 8 !== 0)
@@ -127,14 +127,14 @@ function atom(type: string, value: Input): Uint8Array {
 }
 
 function number(value: Input, signed: boolean, bits: number): Uint8Array {
-  const integer = integerOf(value);
+  const integer = getInteger(value);
   const [low, high] = signed ? [-(1n << BigInt(bits - 1)), 1n << BigInt(bits - 1)] : [0n, 1n << BigInt(bits)];
   if (integer < low || integer >= high) value.fail(`a number of type ${signed ? 'int' : 'uint'}${bits}`);
   return word(BigInt.asUintN(256, integer));
 }
 
 /** A JSON number that is exact, or a text in decimal or hex. */
-function integerOf(input: Input): bigint {
+function getInteger(input: Input): bigint {
   const { value } = input;
   const isText = typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value);
   return (isText ? BigInt(value) : exactInteger(value)) ?? input.fail('a whole number, in decimal or as hex with 0x');
@@ -147,5 +147,5 @@ function sized(value: Input, least: number, most: number): `0x${string}` {
 }
 
 function word(value: bigint): Uint8Array {
-  return bytesOf(`0x${value.toString(16).padStart(64, '0')}`);
+  return hexToBytes(`0x${value.toString(16).padStart(64, '0')}`);
 }

@@ -1,12 +1,12 @@
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { WITHDRAWALS_ADDRESS } from '../../rules/system-contracts.ts';
 import { TakesLong } from '../../simulate/time-budget.ts';
 import { ATTACKS } from '../../testing/attacks.ts';
-import { marksOf } from '../marks.ts';
+import { getMarks } from '../marks.ts';
 import { callMethods } from './call-methods.ts';
 import { type CallChain, callChain } from './testing.ts';
 
@@ -58,20 +58,20 @@ beforeAll(async () => {
   methods = callMethods({ chain: node.chain, pool: { nextNonce: () => node.account(0).nonce }, simulator });
   const parts = Object.entries({ environment: ENVIRONMENT, keeps: KEEPS, reverts: REVERTS, forever: FOREVER });
   const { receipts } = await node.sequence(
-    parts.map(([, runtime]) => node.account(0).deploy(bytesOf(deploying(runtime)))),
+    parts.map(([, runtime]) => node.account(0).deploy(hexToBytes(deploying(runtime)))),
   );
   for (const [index, [name]] of parts.entries()) contracts.set(name, receipts[index]?.contractAddress ?? '0x');
-  await node.sequence([node.account(0).call(at('keeps'), bytesOf(wordOf(5n)))]);
+  await node.sequence([node.account(0).call(at('keeps'), hexToBytes(toWord(5n)))]);
 });
 
 test('answers what a contract returns, on the state that was asked for', async () => {
-  const call = { to: at('keeps'), input: wordOf(9n) };
-  expect(await ask('eth_call', call)).toBe(wordOf(5n));
-  expect(await ask('eth_call', call, 'latest')).toBe(wordOf(5n));
-  expect(await ask('eth_call', call, '0x1')).toBe(wordOf(0n));
-  expect(await ask('eth_call', call, 'pending')).toBe(wordOf(5n));
-  expect(await ask('eth_call', { ...call, data: call.input })).toBe(wordOf(5n));
-  expect(await ask('eth_call', { to: at('keeps'), data: call.input })).toBe(wordOf(5n));
+  const call = { to: at('keeps'), input: toWord(9n) };
+  expect(await ask('eth_call', call)).toBe(toWord(5n));
+  expect(await ask('eth_call', call, 'latest')).toBe(toWord(5n));
+  expect(await ask('eth_call', call, '0x1')).toBe(toWord(0n));
+  expect(await ask('eth_call', call, 'pending')).toBe(toWord(5n));
+  expect(await ask('eth_call', { ...call, data: call.input })).toBe(toWord(5n));
+  expect(await ask('eth_call', { to: at('keeps'), data: call.input })).toBe(toWord(5n));
 });
 
 test('a call without fees sees none, and needs no funds for gas', async () => {
@@ -106,7 +106,7 @@ const refused = async (promise: Promise<unknown>): Promise<unknown> => {
 };
 
 test('reports why a call failed as libraries expect it', async () => {
-  const data = `0x08c379a0${[wordOf(32n), wordOf(2n)].map((word) => word.slice(2)).join('')}6e6f${'00'.repeat(30)}`;
+  const data = `0x08c379a0${[toWord(32n), toWord(2n)].map((word) => word.slice(2)).join('')}6e6f${'00'.repeat(30)}`;
   expect(await refused(ask('eth_call', { to: at('reverts') }))).toEqual({
     code: 3,
     message: 'execution reverted: no',
@@ -151,9 +151,9 @@ test.each([
 
 test('overrides replace accounts, storage and block for one call', async () => {
   const to = at('keeps');
-  const slot = { [wordOf(1n)]: wordOf(8n) };
-  expect(await ask('eth_call', { to }, 'latest', { [to]: { stateDiff: slot } })).toBe(wordOf(8n));
-  expect(await ask('eth_call', { to }, 'latest', { [to]: { state: {} } })).toBe(wordOf(0n));
+  const slot = { [toWord(1n)]: toWord(8n) };
+  expect(await ask('eth_call', { to }, 'latest', { [to]: { stateDiff: slot } })).toBe(toWord(8n));
+  expect(await ask('eth_call', { to }, 'latest', { [to]: { state: {} } })).toBe(toWord(0n));
   const numbers = code({ raw: '0x43600052' }, { raw: '0x42602052' }, { raw: '0x41604052' }, 96, 0, 'return');
   const fresh = `0x${'77'.repeat(20)}`;
   const block = { number: '0x99', time: '0x1234', feeRecipient: fresh };
@@ -162,7 +162,7 @@ test('overrides replace accounts, storage and block for one call', async () => {
     0x1234n,
     BigInt(fresh),
   ]);
-  expect(await ask('eth_call', { to }, 'latest')).toBe(wordOf(5n));
+  expect(await ask('eth_call', { to }, 'latest')).toBe(toWord(5n));
 });
 
 test('a precompiled contract can be moved, and what is there then is the override', async () => {
@@ -170,17 +170,17 @@ test('a precompiled contract can be moved, and what is there then is the overrid
   const elsewhere = `0x${'55'.repeat(20)}`;
   const moved = { [identity]: { code: code(1, 0, 'mstore', 32, 0, 'return'), movePrecompileToAddress: elsewhere } };
   expect(await ask('eth_call', { to: elsewhere, input: '0xabcd' }, 'latest', moved)).toBe('0xabcd');
-  expect(await ask('eth_call', { to: identity, input: '0xabcd' }, 'latest', moved)).toBe(wordOf(1n));
+  expect(await ask('eth_call', { to: identity, input: '0xabcd' }, 'latest', moved)).toBe(toWord(1n));
   expect(await ask('eth_call', { to: identity, input: '0xabcd' })).toBe('0xabcd');
 });
 
 test('estimates what a transfer, a call and a creation need', async () => {
   const from = chain.test.account(1).address;
   expect(await ask('eth_estimateGas', { from, to: `0x${'88'.repeat(20)}`, value: '0x1' })).toBe('0x5208');
-  const request = { from, to: at('keeps'), input: wordOf(9n) };
+  const request = { from, to: at('keeps'), input: toWord(9n) };
   const gas = BigInt(String(await ask('eth_estimateGas', request)));
   const { block, receipts } = await chain.test.sequence([
-    chain.test.account(1).call(at('keeps'), bytesOf(wordOf(9n)), { gasLimit: gas }),
+    chain.test.account(1).call(at('keeps'), hexToBytes(toWord(9n)), { gasLimit: gas }),
   ]);
   expect(receipts[0]).toMatchObject({ status: 1 });
   expect(block.transactions).toHaveLength(1);
@@ -206,8 +206,8 @@ test('reports why nothing can be estimated', async () => {
 });
 
 test('lists what a call touches, and the gas with that list', async () => {
-  expect(await ask('eth_createAccessList', { to: at('keeps'), input: wordOf(9n) })).toEqual({
-    accessList: [{ address: at('keeps'), storageKeys: [wordOf(1n)] }],
+  expect(await ask('eth_createAccessList', { to: at('keeps'), input: toWord(9n) })).toEqual({
+    accessList: [{ address: at('keeps'), storageKeys: [toWord(1n)] }],
     gasUsed: expect.stringMatching(/^0x[0-9a-f]+$/),
   });
   expect(await ask('eth_createAccessList', { to: at('reverts') })).toMatchObject({
@@ -223,7 +223,7 @@ test('accounts that a transaction delegates are warm, and are not listed', async
   const looks = { [at('keeps')]: { code: `0x73${authority.address.slice(2)}3100` } };
   const signed = (chainId: bigint) => {
     const { address, nonce, yParity, r, s } = authority.authorize(at('keeps'), 0n, chainId);
-    const number = (of: unknown) => `0x${BigInt(String(of)).toString(16)}`;
+    const number = (item: unknown) => `0x${BigInt(String(item)).toString(16)}`;
     return [
       { address, chainId: number(chainId), nonce: number(nonce), yParity: number(yParity), r: number(r), s: number(s) },
     ];
@@ -240,7 +240,7 @@ test('an estimate without a block is enough in the next one, whose time is anoth
   const { test: node } = chain;
   // If the time is not that of its last call, it is written to two slots.
   const aging = deploying('0x426001541460105742600155426002555b00');
-  const { receipts } = await node.sequence([node.account(3).deploy(bytesOf(aging))]);
+  const { receipts } = await node.sequence([node.account(3).deploy(hexToBytes(aging))]);
   const to = receipts[0]?.contractAddress ?? '0x';
   await node.sequence([node.account(3).call(to, new Uint8Array())]);
   const request = { from: node.account(3).address, to };
@@ -255,14 +255,14 @@ test('an estimate without a block is enough in the next one, whose time is anoth
 
 test('completes a transaction for a wallet', async () => {
   const from = chain.test.account(0).address;
-  const { tx, raw } = Object(await ask('eth_fillTransaction', { from, to: at('keeps'), input: wordOf(3n) }));
+  const { tx, raw } = Object(await ask('eth_fillTransaction', { from, to: at('keeps'), input: toWord(3n) }));
   expect(tx).toMatchObject({
     type: '0x2',
     nonce: '0x5',
     gasPrice: null,
     chainId: '0x539',
     to: at('keeps'),
-    input: wordOf(3n),
+    input: toWord(3n),
     r: '0x0',
     maxPriorityFeePerGas: '0x1',
   });
@@ -286,10 +286,10 @@ function words(answer: unknown): bigint[] {
 
 // Defect: Simulation made blocks of Prague without the contracts of EIP-7002 and EIP-7251
 test('simulates no block of Prague without the contracts of its requests', async () => {
-  const { test: node, simulator, ask: askOf } = await callChain({ genesis: { forks: { prague: 0 } } });
+  const { test: node, simulator, ask: getAsk } = await callChain({ genesis: { forks: { prague: 0 } } });
   const ofPrague = callMethods({ chain: node.chain, pool: { nextNonce: () => 0n }, simulator });
   const simulate = (stateOverrides: object) =>
-    askOf(ofPrague, 'eth_simulateV1', { blockStateCalls: [{ stateOverrides }] });
+    getAsk(ofPrague, 'eth_simulateV1', { blockStateCalls: [{ stateOverrides }] });
   expect(await simulate({})).toHaveLength(1);
   expect(await refused(simulate({ [WITHDRAWALS_ADDRESS]: { code: '0x' } }))).toEqual({
     code: -32_000,
@@ -303,8 +303,8 @@ test('simulates blocks of calls, each on top of the one before', async () => {
     blockStateCalls: [
       {
         calls: [
-          { from, to: at('keeps'), input: wordOf(1n) },
-          { from, to: at('keeps'), input: wordOf(2n), value: '0x3' },
+          { from, to: at('keeps'), input: toWord(1n) },
+          { from, to: at('keeps'), input: toWord(2n), value: '0x3' },
         ],
       },
       {
@@ -321,20 +321,20 @@ test('simulates blocks of calls, each on top of the one before', async () => {
   expect(answer).toMatchObject([
     {
       number: `0x${(latest + 1n).toString(16)}`,
-      parentHash: chain.test.chain.hashOf(latest),
+      parentHash: chain.test.chain.findHash(latest),
       baseFeePerGas: '0x0',
       calls: [
-        { status: '0x1', returnData: wordOf(9n), logs: [] },
+        { status: '0x1', returnData: toWord(9n), logs: [] },
         {
           status: '0x1',
-          returnData: wordOf(1n),
-          logs: [{ address: `0x${'ee'.repeat(20)}`, data: wordOf(3n), logIndex: '0x0' }],
+          returnData: toWord(1n),
+          logs: [{ address: `0x${'ee'.repeat(20)}`, data: toWord(3n), logIndex: '0x0' }],
         },
       ],
     },
     {
       baseFeePerGas: '0x9',
-      calls: [{ returnData: wordOf(2n) }, { status: '0x0', error: { code: 3, message: 'execution reverted: no' } }],
+      calls: [{ returnData: toWord(2n) }, { status: '0x0', error: { code: 3, message: 'execution reverted: no' } }],
     },
   ]);
   const [first, second] = Object(answer);
@@ -349,7 +349,7 @@ test('a simulated block has the hash that it would have', async () => {
   const [simulated] = Object(
     await ask('eth_simulateV1', {
       blockStateCalls: [
-        { blockOverrides: { time: `0x${((header?.timestamp ?? 0n) + 1n).toString(16)}`, prevRandao: wordOf(0n) } },
+        { blockOverrides: { time: `0x${((header?.timestamp ?? 0n) + 1n).toString(16)}`, prevRandao: toWord(0n) } },
       ],
       validation: true,
     }),
@@ -366,7 +366,7 @@ test('a simulated block has the hash that it would have', async () => {
     gasLimit: `0x${gasLimit.toString(16)}`,
     baseFeePerGas: `0x${baseFeePerGas?.toString(16)}`,
   });
-  expect(hexOf(new Uint8Array())).toBe('0x');
+  expect(bytesToHex(new Uint8Array())).toBe('0x');
 });
 
 test.each([
@@ -401,6 +401,6 @@ test.each([
   const call = JSON.parse(JSON.stringify(params).replaceAll('"to":""', `"to":"${at('forever')}"`)) as unknown;
   const method = brief[name];
   if (method === undefined) throw new Error(`no method ${name}`);
-  expect(marksOf(method).mayMove).toBe(true);
+  expect(getMarks(method).mayMove).toBe(true);
   await expect(method(call, rpcContext())).rejects.toThrow(TakesLong);
 });

@@ -1,5 +1,5 @@
 import { quantity } from '@switchyard/protocol/ethereum';
-import { accessListOf } from '../../simulate/access-list.ts';
+import { getAccessList } from '../../simulate/access-list.ts';
 import { simulateBlocks } from '../../simulate/simulate-blocks.ts';
 import type { RpcMethods } from '../deps.ts';
 import { executionReverted, serverError } from '../errors.ts';
@@ -43,7 +43,7 @@ export function callMethods(deps: CallDeps): RpcMethods {
     async eth_createAccessList(params) {
       const [request, block = 'pending', state] = readParams(params, [callRequest], [blockReference, stateOverrides]);
       checkChain(request, chain.chainId);
-      const { accessList, gasUsed, failure } = await accessListOf(simulator, request, at(block), { state });
+      const { accessList, gasUsed, failure } = await getAccessList(simulator, request, at(block), { state });
       return { accessList, ...(failure === undefined ? {} : { error: failure }), gasUsed: quantity(gasUsed) };
     },
   });

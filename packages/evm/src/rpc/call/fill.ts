@@ -1,4 +1,4 @@
-import { hexOf, keccakHex, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { bytesToHex, keccakHex, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { nextBaseFee } from '../../rules/rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
 import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
@@ -32,7 +32,7 @@ export async function fillTransaction(
   // go-ethereum's encoder writes null here, which wallets take for "choose by the type".
   if (!priced) tx.gasPrice = null;
   if (type === 0) tx.chainId = `0x${chain.chainId.toString(16)}`;
-  return { raw: hexOf(raw), tx };
+  return { raw: bytesToHex(raw), tx };
 }
 
 /** EIP-2718 bytes of a request with all that it leaves open, and zeros for a signature. */
@@ -42,7 +42,7 @@ export async function completed(
 ): Promise<{ readonly type: number; readonly raw: Uint8Array; readonly priced: boolean }> {
   const { from = ZERO_ADDRESS, to, data = '0x', accessList } = request;
   if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
-  const fees = feesOf(request, nextBaseFee(latestHeader(chain).header));
+  const fees = toFees(request, nextBaseFee(latestHeader(chain).header));
   const nonce = request.nonce ?? pool.nextNonce(from);
   const gas = request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, 'pending'));
   const environment = { baseFeePerGas: undefined };
@@ -54,7 +54,7 @@ export async function completed(
 
 type Fees = Pick<CallRequest, 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
-function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallRequest, baseFee: bigint): Fees {
+function toFees({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallRequest, baseFee: bigint): Fees {
   if (gasPrice !== undefined) {
     if (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)
       throw serverError('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');

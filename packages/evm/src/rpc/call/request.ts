@@ -4,7 +4,7 @@ import { quantity as toQuantity } from '@switchyard/protocol/ethereum';
 import { list, optional, type Read } from '@switchyard/service/input';
 import type { AccessListItem } from '../../transactions/transaction.ts';
 import { invalidParams, serverError } from '../errors.ts';
-import { address, data, hash, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
+import { address, data, getObject, hash, mapOf, quantity, quantity64 } from '../params.ts';
 
 /** Bounds on the parameters of one call. */
 const MAX_LISTED = 10_000;
@@ -18,7 +18,7 @@ const accessListItem: Read<AccessListItem> = (input) => {
   return { address: address(input.at('address')), storageKeys: optional(storageKeys, [])(input.at('storageKeys')) };
 };
 
-const signed = objectOf({
+const signed = getObject({
   chainId: quantity,
   nonce: quantity64,
   yParity: quantity,
@@ -33,7 +33,7 @@ const authorization: Read<Authorization> = (input) => {
   return { chainId, address: address(input.at('address')), nonce, yParity: yParity ?? v, r: word(r), s: word(s) };
 };
 
-const fields = objectOf({
+const fields = getObject({
   from: address,
   to: address,
   gas: quantity64,
@@ -73,7 +73,7 @@ export function checkChain({ chainId }: CallRequest, own: bigint): void {
 
 const slots = mapOf(hash, hash, MAX_SLOTS_LISTED);
 
-const accountOverride = objectOf({
+const accountOverride = getObject({
   balance: quantity,
   nonce: quantity64,
   code: data,
@@ -89,7 +89,7 @@ export const stateOverrides = mapOf(address, accountOverride, MAX_OVERRIDDEN);
 /** Replaces parts of the state for one call, as geth has it; parts that are undefined stay. */
 export type StateOverrides = ReturnType<typeof stateOverrides>;
 
-export const blockOverrides = objectOf({
+export const blockOverrides = getObject({
   number: quantity64,
   time: quantity64,
   gasLimit: quantity64,

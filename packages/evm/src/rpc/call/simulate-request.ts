@@ -1,6 +1,6 @@
 import { bool, type Input, list } from '@switchyard/service/input';
 import { serverError } from '../errors.ts';
-import { objectOf } from '../params.ts';
+import { getObject } from '../params.ts';
 import { blockOverrides, callRequest, stateOverrides } from './request.ts';
 
 /** go-ethereum's limit; blocks that are left out between others count too. */
@@ -8,9 +8,9 @@ const MAX_BLOCKS = 256;
 const MAX_CALLS = 5_000;
 
 /** One requested block. */
-export const simulatedBlock = objectOf({ blockOverrides, stateOverrides, calls: list(callRequest, MAX_CALLS) });
+export const simulatedBlock = getObject({ blockOverrides, stateOverrides, calls: list(callRequest, MAX_CALLS) });
 
-const fields = objectOf({
+const fields = getObject({
   blockStateCalls: list(simulatedBlock, 2 * MAX_BLOCKS),
   /** Logs for movements of the native coin too. */
   traceTransfers: bool,

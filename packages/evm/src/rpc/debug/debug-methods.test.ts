@@ -1,6 +1,6 @@
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, keccakHex, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccakHex, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
 import { decodeHeader } from '../../testing/header-row.ts';
@@ -20,7 +20,7 @@ let contract: Address;
 let block: NewBlock;
 let methods: ReturnType<typeof debugMethods>;
 const ask = (name: string, ...params: readonly unknown[]) => chain.ask(methods, name, ...params);
-const bytesFrom = async (name: string, block: string) => bytesOf(`0x${String(await ask(name, block)).slice(2)}`);
+const bytesFrom = async (name: string, block: string) => hexToBytes(`0x${String(await ask(name, block)).slice(2)}`);
 const hashAt = (index: number) => block.block.transactions[index]?.hash;
 
 beforeAll(async () => {
@@ -28,9 +28,9 @@ beforeAll(async () => {
   const { test: node, simulator } = chain;
   methods = debugMethods({ simulator, pool: { get: () => undefined } });
   const [alice, bob] = [node.account(0), node.account(1)];
-  const { receipts } = await node.sequence([alice.deploy(bytesOf(deploying(COUNTS)))]);
+  const { receipts } = await node.sequence([alice.deploy(hexToBytes(deploying(COUNTS)))]);
   contract = receipts[0]?.contractAddress ?? '0x';
-  const call = (amount: bigint) => alice.call(contract, bytesOf(wordOf(amount)));
+  const call = (amount: bigint) => alice.call(contract, hexToBytes(toWord(amount)));
   block = await node.sequence([call(5n), bob.transfer(`0x${'77'.repeat(20)}`, 3n), call(13n), call(7n)]);
   await node.sequence([]);
 });
@@ -53,8 +53,8 @@ test('a transaction sees what those before it in the block have done', async () 
     tracerConfig: { diffMode: true },
   });
   expect(trace).toMatchObject({
-    pre: { [contract]: { storage: { [wordOf(0n)]: wordOf(5n) } } },
-    post: { [contract]: { storage: { [wordOf(0n)]: wordOf(12n) } } },
+    pre: { [contract]: { storage: { [toWord(0n)]: toWord(5n) } } },
+    post: { [contract]: { storage: { [toWord(0n)]: toWord(12n) } } },
   });
 });
 
@@ -69,32 +69,32 @@ test('a block is traced as its transactions are', async () => {
 });
 
 test('a call is traced on any state, with overrides', async () => {
-  const request = { to: contract, input: wordOf(1n) };
+  const request = { to: contract, input: toWord(1n) };
   const sload = async (...rest: readonly unknown[]) => {
     const { structLogs } = Object(await ask('debug_traceCall', request, ...rest));
-    return structLogs.find(({ op }: { op: string }) => op === 'SLOAD').storage[wordOf(0n)];
+    return structLogs.find(({ op }: { op: string }) => op === 'SLOAD').storage[toWord(0n)];
   };
-  expect(await sload('latest')).toBe(wordOf(12n));
-  expect(await sload('0x1')).toBe(wordOf(0n));
-  const overrides = { stateOverrides: { [contract]: { stateDiff: { [wordOf(0n)]: wordOf(99n) } } } };
-  expect(await sload('latest', overrides)).toBe(wordOf(99n));
+  expect(await sload('latest')).toBe(toWord(12n));
+  expect(await sload('0x1')).toBe(toWord(0n));
+  const overrides = { stateOverrides: { [contract]: { stateDiff: { [toWord(0n)]: toWord(99n) } } } };
+  expect(await sload('latest', overrides)).toBe(toWord(99n));
 });
 
 test.each([
-  ['debug_traceTransaction', [wordOf(1n)], -32_000, 'transaction not found'],
+  ['debug_traceTransaction', [toWord(1n)], -32_000, 'transaction not found'],
   ['debug_traceBlockByNumber', ['0x0'], -32_000, 'genesis is not traceable'],
   ['debug_traceBlockByNumber', ['0xff'], -32_000, 'block #255 not found'],
   ['debug_traceBlockByNumber', ['pending'], -32_000, 'tracing on top of pending is not supported'],
-  ['debug_traceBlockByHash', [wordOf(1n)], -32_000, `block ${wordOf(1n)} not found`],
+  ['debug_traceBlockByHash', [toWord(1n)], -32_000, `block ${toWord(1n)} not found`],
   [
     'debug_traceTransaction',
-    [wordOf(1n), { tracer: 'stepTracer' }],
+    [toWord(1n), { tracer: 'stepTracer' }],
     -32_602,
     'invalid argument 1: tracer: expected one of callTracer',
   ],
   [
     'debug_traceTransaction',
-    [wordOf(1n), { timeout: 'long' }],
+    [toWord(1n), { timeout: 'long' }],
     -32_602,
     'invalid argument 1: timeout: expected a time',
   ],
@@ -120,10 +120,10 @@ test('shows blocks, headers, receipts and transactions byte by byte', async () =
   expect(decodeHeader(header)).toEqual(block.block.header);
   const whole = await bytesFrom('debug_getRawBlock', block.block.hash);
   expect(whole).toHaveLength(block.block.size);
-  expect(hexOf(whole)).toContain(hexOf(header).slice(2));
+  expect(bytesToHex(whole)).toContain(bytesToHex(header).slice(2));
   expect(await ask('debug_getRawReceipts', '0x2')).toHaveLength(4);
   expect(await ask('debug_getRawTransaction', hashAt(1))).toBe(
-    hexOf(block.block.transactions[1]?.raw ?? new Uint8Array()),
+    bytesToHex(block.block.transactions[1]?.raw ?? new Uint8Array()),
   );
-  expect(await ask('debug_getRawTransaction', wordOf(1n))).toBeNull();
+  expect(await ask('debug_getRawTransaction', toWord(1n))).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { InvalidData } from '@switchyard/service/input';
 import { encodeBlock } from '../../blocks/block.ts';
 import { encodeHeader } from '../../blocks/header.ts';
@@ -30,7 +30,7 @@ import {
   readParams,
 } from '../params.ts';
 import { committedBlock, locate, stateBlock } from '../resolve.ts';
-import { type Options, scriptOf, traceCallOptions, traceOptions, tracersOf } from './options.ts';
+import { findScript, getTracers, type Options, traceCallOptions, traceOptions } from './options.ts';
 
 export interface DebugDeps {
   readonly simulator: EvmSimulator;
@@ -53,7 +53,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       options,
       1,
       (index) => placeIn(block, index),
-      (tracerOf, terms) => tracing.block(block, tracerOf, terms),
+      (getTracer, terms) => tracing.block(block, getTracer, terms),
     );
     return replayed.map(({ index, result }) => ({ txHash: block.transactions[index]?.hash, result }));
   };
@@ -71,12 +71,12 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   const follow = async <T>(
     options: Options,
     position: number,
-    placeOf: (index: number) => ScriptPlace,
-    run: (tracerOf: (message: EvmMessage) => Tracer, terms: CallTerms) => Promise<T>,
+    getPlace: (index: number) => ScriptPlace,
+    run: (getTracer: (message: EvmMessage) => Tracer, terms: CallTerms) => Promise<T>,
   ): Promise<T> => {
     const terms = { timeoutMs: options.timeout };
     const budget = simulator.budget();
-    const script = scriptOf(options);
+    const script = findScript(options);
     if (script === undefined) return run(tracers(options, position, budget), terms);
     const { hereMs, timeoutMs } = simulator.config;
     if (hereMs !== undefined) throw new TakesLong();
@@ -88,7 +88,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     const config = options.tracerConfig?.json ?? '{}';
     return run((message) => {
       const costs = found[index] ?? new StepCosts(budget);
-      const tracer = new ScriptTracer(runtime, message, placeOf(index), { script, config, costs, budget });
+      const tracer = new ScriptTracer(runtime, message, getPlace(index), { script, config, costs, budget });
       index += 1;
       return tracer;
     }, terms);
@@ -109,8 +109,8 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
         if (found === undefined) throw notFound;
         return placeIn(found.block, found.index);
       };
-      const traced = await follow(options, 1, placed, (tracerOf, terms) =>
-        tracing.transaction(transaction, tracerOf, terms),
+      const traced = await follow(options, 1, placed, (getTracer, terms) =>
+        tracing.transaction(transaction, getTracer, terms),
       );
       if (traced === undefined) throw notFound;
       return traced.replayed.result;
@@ -136,11 +136,11 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       const overrides = { state: options.stateOverrides, block: options.blockOverrides };
       const at = stateBlock(chain, block);
       const placed = (): ScriptPlace => {
-        const { environment, rules } = simulator.baseOf(at, overrides);
+        const { environment, rules } = simulator.makeBase(at, overrides);
         return { fork: rules.fork, number: environment.number, baseFee: 0n };
       };
-      const traced = await follow(options, 2, placed, (tracerOf, terms) =>
-        simulator.traced(request, at, overrides, tracerOf, terms),
+      const traced = await follow(options, 2, placed, (getTracer, terms) =>
+        simulator.traced(request, at, overrides, getTracer, terms),
       );
       return traced.result;
     },
@@ -166,18 +166,18 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   return {
     ...traces,
     ...ranges,
-    debug_getRawHeader: (params) => raw(params, ({ header }) => hexOf(encodeHeader(header))),
-    debug_getRawBlock: (params) => raw(params, (block) => hexOf(encodeBlock(block))),
+    debug_getRawHeader: (params) => raw(params, ({ header }) => bytesToHex(encodeHeader(header))),
+    debug_getRawBlock: (params) => raw(params, (block) => bytesToHex(encodeBlock(block))),
     debug_getRawReceipts: (params) =>
       raw(params, ({ header }) =>
-        (chain.receipts(header.number) ?? []).map((each) => hexOf(encodeReceipt(each).bytes)),
+        (chain.receipts(header.number) ?? []).map((each) => bytesToHex(encodeReceipt(each).bytes)),
       ),
 
     debug_getRawTransaction(params) {
       const [transaction] = readParams(params, [hash]);
       const located = locate(chain, transaction);
       const found = located?.block.transactions[located.index] ?? pool.get(transaction);
-      return found === undefined ? null : hexOf(found.raw);
+      return found === undefined ? null : bytesToHex(found.raw);
     },
   };
 }
@@ -185,7 +185,7 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
 /** @param position Of the options among the parameters. */
 function tracers(options: Options, position: number, budget: Budget): (message: EvmMessage) => Tracer {
   try {
-    return tracersOf(options, budget);
+    return getTracers(options, budget);
   } catch (error) {
     if (error instanceof InvalidData) throw invalidArgument(position, error.message);
     throw error;

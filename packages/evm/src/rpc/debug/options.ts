@@ -8,7 +8,7 @@ import { FourByteTracer, NoopTracer } from '../../trace/small-tracers.ts';
 import { StructLogger } from '../../trace/struct-logger.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { blockOverrides, stateOverrides } from '../call/request.ts';
-import { index, objectOf, text } from '../params.ts';
+import { getObject, index, text } from '../params.ts';
 
 /** Longest that a caller may ask for. */
 const MAX_TIMEOUT_MS = 60_000;
@@ -34,7 +34,7 @@ const tracerConfig: Read<ReturnType<typeof configOfTracers> & { readonly json: s
   ...configOfTracers(input),
   json: JSON.stringify(input.value),
 });
-const configOfTracers = objectOf({
+const configOfTracers = getObject({
   onlyTopCall: bool,
   withLog: bool,
   diffMode: bool,
@@ -55,8 +55,8 @@ const common = {
   limit: index,
 };
 
-export const traceOptions = objectOf(common);
-export const traceCallOptions = objectOf({ ...common, stateOverrides, blockOverrides });
+export const traceOptions = getObject(common);
+export const traceCallOptions = getObject({ ...common, stateOverrides, blockOverrides });
 
 export type Options = ReturnType<typeof traceOptions>;
 
@@ -69,7 +69,7 @@ const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, b
 };
 
 /** The text of a tracer in JavaScript; undefined if a name is given, or none. */
-export function scriptOf({ tracer = '' }: Options): string | undefined {
+export function findScript({ tracer = '' }: Options): string | undefined {
   return /^\w*$/.test(tracer) ? undefined : tracer;
 }
 
@@ -78,7 +78,7 @@ export function scriptOf({ tracer = '' }: Options): string | undefined {
  *
  * @throws {InvalidData} for a name that no tracer has.
  */
-export function tracersOf(options: Options, budget: Budget): (message: EvmMessage) => Tracer {
+export function getTracers(options: Options, budget: Budget): (message: EvmMessage) => Tracer {
   const { tracer } = options;
   if (tracer === undefined || tracer === '') return () => new StructLogger(options, budget);
   const make = Object.hasOwn(TRACERS, tracer) ? TRACERS[tracer] : undefined;

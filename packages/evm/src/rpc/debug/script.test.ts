@@ -1,6 +1,6 @@
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, keccak256, wordOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes, keccak256, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import { TakesLong } from '../../simulate/time-budget.ts';
 import { type CallChain, callChain } from '../call/testing.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   chain = await callChain({}, { timeoutMs: 10_000 });
   const { test: node, simulator } = chain;
   methods = debugMethods({ simulator, pool: { get: () => undefined } });
-  const { receipts } = await node.sequence([node.account(0).deploy(bytesOf(deploying(CALLS)))]);
+  const { receipts } = await node.sequence([node.account(0).deploy(hexToBytes(deploying(CALLS)))]);
   contract = receipts[0]?.contractAddress ?? '0x';
 });
 const overrides = () => ({ stateOverrides: { [CAROL]: { code: REVERTS }, [contract]: { balance: '0x9' } } });
@@ -102,14 +102,16 @@ test('a script has memory, the contract, the state and the helpers of go-ethereu
     result: function() { this.seen.config = this.config; return this.seen; }
   }`;
   const salted = keccak256(
-    bytesOf(`0xff${contract.slice(2)}${wordOf(7n).slice(2)}${Buffer.from(keccak256(bytesOf('0x5f'))).toString('hex')}`),
+    hexToBytes(
+      `0xff${contract.slice(2)}${toWord(7n).slice(2)}${Buffer.from(keccak256(hexToBytes('0x5f'))).toString('hex')}`,
+    ),
   );
   expect(await trace(looks, { tracerConfig: { own: ['x', 1] } })).toEqual({
     memory: [32, '0x112233440000', '11223344'],
     contract: [`0x${'00'.repeat(20)}`, contract, '0', '0xabcd'],
     push: false,
     number: 0xf1,
-    state: [wordOf(5n), '9', 1, (CALLS.length - 2) / 2, true, false],
+    state: [toWord(5n), '9', 1, (CALLS.length - 2) / 2, true, false],
     addresses: [
       `0x${'c3c3'.padStart(40, '0')}`,
       expect.stringMatching(/^0x[0-9a-f]{40}$/),
@@ -125,7 +127,7 @@ test('a script has memory, the contract, the state and the helpers of go-ethereu
 
 test('a transaction and a block are traced by a script with their places', async () => {
   const { test: node } = chain;
-  const block = await node.sequence([0, 1].map((of) => node.account(of).call(contract, new Uint8Array())));
+  const block = await node.sequence([0, 1].map((item) => node.account(item).call(contract, new Uint8Array())));
   const hashes = block.block.transactions.map(({ hash }) => hash);
   const places = `{ fault: function() {}, count: 0, step: function() { this.count++; }, result: function(ctx) { return [ctx.txIndex, toHex(ctx.txHash), toHex(ctx.blockHash), this.count > 10]; } }`;
   const expected = hashes.map((hash, index) => ({ txHash: hash, result: [index, hash, block.block.hash, true] }));

@@ -1,6 +1,6 @@
 import { code, deploying } from '@switchyard/evm-machine/testing';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import { type CallChain, callChain } from '../call/testing.ts';
 import { debugMethods } from './debug-methods.ts';
@@ -26,21 +26,21 @@ beforeAll(async () => {
   methods = debugMethods({ simulator, pool: { get: () => undefined } });
   const [alice, bob] = [node.account(0), node.account(1)];
   const set = (slot: bigint, value: bigint) =>
-    alice.call(contract, bytesOf(`0x${wordOf(slot).slice(2)}${wordOf(value).slice(2)}`));
-  const { receipts } = await node.sequence([alice.deploy(bytesOf(deploying(STORES)))]);
+    alice.call(contract, hexToBytes(`0x${toWord(slot).slice(2)}${toWord(value).slice(2)}`));
+  const { receipts } = await node.sequence([alice.deploy(hexToBytes(deploying(STORES)))]);
   contract = receipts[0]?.contractAddress ?? '0x';
   for (const entries of [[set(1n, 5n), set(2n, 6n)], [set(1n, 0n), set(3n, 7n)], [bob.transfer(contract, 0n)], []])
     blocks.push((await node.sequence(entries)).block.hash);
 });
 
-const ask = (block: number, position: number, start: Hash = wordOf(0n), limit = 100, of = contract) =>
-  chain.ask(methods, 'debug_storageRangeAt', blocks[block], position, of, start, limit);
+const ask = (block: number, position: number, start: Hash = toWord(0n), limit = 100, item = contract) =>
+  chain.ask(methods, 'debug_storageRangeAt', blocks[block], position, item, start, limit);
 
 /** An answer with these slots. */
 function range(values: Readonly<Record<string, bigint>>, nextKey: Hash | null = null) {
   const entries = Object.entries(values).map(([slot, value]) => [
     HASHES[slot],
-    { key: wordOf(BigInt(slot)), value: wordOf(value) },
+    { key: toWord(BigInt(slot)), value: toWord(value) },
   ]);
   return { storage: Object.fromEntries(entries), nextKey };
 }
@@ -55,28 +55,28 @@ test('shows the slots as they are before a transaction of a block', async () => 
 });
 
 test('in the order of the hashes of the slots, in parts', async () => {
-  expect(await ask(1, 0, wordOf(0n), 1)).toEqual(range({ 2: 6n }, HASHES[1]));
+  expect(await ask(1, 0, toWord(0n), 1)).toEqual(range({ 2: 6n }, HASHES[1]));
   expect(await ask(1, 0, HASHES[1], 1)).toEqual(range({ 1: 5n }));
   expect(await ask(1, 0, HASHES[3], 1)).toEqual(range({}));
-  expect(await ask(1, 0, wordOf(0n), 0)).toEqual(range({}, HASHES[2]));
+  expect(await ask(1, 0, toWord(0n), 0)).toEqual(range({}, HASHES[2]));
 });
 
 test('a contract of many slots is read in pieces, and every slot is found', async () => {
   const { test: node } = chain;
   // Counts down from 600 and keeps each number in its slot.
   const loop: Hash = '0x6102585b80805560019003806003575000';
-  const { receipts } = await node.sequence([node.account(2).deploy(bytesOf(deploying(loop)))]);
+  const { receipts } = await node.sequence([node.account(2).deploy(hexToBytes(deploying(loop)))]);
   const many = receipts[0]?.contractAddress ?? '0x';
   const filled = await node.sequence([node.account(2).call(many, new Uint8Array(), { gasLimit: 15_000_000n })]);
   expect(filled.receipts[0]).toMatchObject({ status: 1 });
   const { block } = await node.sequence([]);
   const read = async (start: Hash, limit: number) =>
     Object(await chain.ask(methods, 'debug_storageRangeAt', block.hash, 0, many, start, limit));
-  const whole = await read(wordOf(0n), 10_000);
+  const whole = await read(toWord(0n), 10_000);
   expect(Object.keys(whole.storage)).toHaveLength(600);
   expect(Object.keys(whole.storage)).toEqual(Object.keys(whole.storage).toSorted());
   const parts: Record<string, unknown> = {};
-  for (let start: Hash | null = wordOf(0n); start !== null; ) {
+  for (let start: Hash | null = toWord(0n); start !== null; ) {
     const part: { readonly storage: Record<string, unknown>; readonly nextKey: Hash | null } = await read(start, 250);
     Object.assign(parts, part.storage);
     start = part.nextKey;
@@ -85,12 +85,12 @@ test('a contract of many slots is read in pieces, and every slot is found', asyn
 });
 
 test('an account that never had a slot has none, and a transaction that is not there is refused', async () => {
-  expect(await ask(1, 0, wordOf(0n), 9, chain.test.account(3).address)).toEqual({ storage: null, nextKey: null });
+  expect(await ask(1, 0, toWord(0n), 9, chain.test.account(3).address)).toEqual({ storage: null, nextKey: null });
   await expect(ask(1, 2)).rejects.toMatchObject({
     code: -32_000,
     rpcMessage: expect.stringContaining('index 2 out of'),
   });
-  blocks.push(hexOf(new Uint8Array(32)));
+  blocks.push(bytesToHex(new Uint8Array(32)));
   await expect(ask(blocks.length - 1, 0)).rejects.toMatchObject({
     code: -32_000,
     rpcMessage: expect.stringContaining('not found'),

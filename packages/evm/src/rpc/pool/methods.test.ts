@@ -1,4 +1,4 @@
-import { checksummed, hexOf, keccakHex } from '@switchyard/protocol/ethereum';
+import { bytesToHex, checksummed, keccakHex } from '@switchyard/protocol/ethereum';
 import { FakeComposer } from '@switchyard/rollup/testing';
 import { silentLogger, systemClock } from '@switchyard/service';
 import { eventually, rpcContext } from '@switchyard/service/testing';
@@ -27,7 +27,7 @@ async function node() {
       () => ({ ...genesis, fork: 'cancun' }),
       (tx) => senders.of(tx),
     ),
-    hashOf: keccakHex,
+    findHash: keccakHex,
     collector: composer,
     store: openPoolStore(database),
     log: silentLogger,
@@ -55,7 +55,7 @@ test('a transaction is sent, listed, executed, and its status is known at each s
   const raw = alice.sign({ to: bob.address, value: 5n });
   const hash = keccakHex(raw);
   expect(await ask('switchyard_transactionStatus', hash)).toEqual({ status: 'unknown' });
-  expect(await ask('eth_sendRawTransaction', hexOf(raw))).toBe(hash);
+  expect(await ask('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash);
   expect(composer.queued).toEqual([raw]);
   expect(await ask('switchyard_transactionStatus', hash)).toEqual({ status: 'queued' });
   expect(await ask('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' });
@@ -78,7 +78,7 @@ test('what waits behind a gap is listed as queued, in the words of a node', asyn
   const { account, ask } = await node();
   const [alice, bob] = [account(0), account(1)];
   const raw = alice.sign({ to: bob.address, value: 5n, nonce: 3n, gasLimit: 21_000n });
-  await ask('eth_sendRawTransaction', hexOf(raw));
+  await ask('eth_sendRawTransaction', bytesToHex(raw));
   const { queued } = await ask('txpool_inspect');
   expect(queued[checksummed(alice.address)]['3']).toMatch(
     new RegExp(`^${checksummed(bob.address)}: 5 wei \\+ 21000 gas × \\d+ wei$`),
@@ -105,12 +105,12 @@ test('refusals of a block can be asked for', async () => {
 
 test('a sender can wait for the receipt', async () => {
   const { account, ask, block, composer } = await node();
-  const answer = ask('eth_sendRawTransactionSync', hexOf(account(0).sign({ to: account(1).address })));
+  const answer = ask('eth_sendRawTransactionSync', bytesToHex(account(0).sign({ to: account(1).address })));
   await eventually(() => composer.queued.length === 1);
   await block();
   expect(await answer).toMatchObject({ status: '0x1', blockNumber: '0x1', transactionIndex: '0x0' });
   const late = account(0).sign({ to: account(1).address });
-  expect(await ask('eth_sendRawTransactionSync', hexOf(late), '0x1')).toMatchObject({
+  expect(await ask('eth_sendRawTransactionSync', bytesToHex(late), '0x1')).toMatchObject({
     code: 4,
     data: keccakHex(late),
   });

@@ -1,5 +1,5 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { bytesOf, checksummed, hexOf, quantity, quantityOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, checksummed, getQuantity, hexToBytes, quantity } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import type { RefusedEntry } from '../../chain/chain.ts';
 import { checkHex } from '../../pool/check.ts';
@@ -39,18 +39,18 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
       return { pending: quantity(sent), queued: quantity(held) };
     },
 
-    txpool_content: () => contentOf(pool.content(MAX_LISTED), (each) => transactionJson(each, undefined)),
-    txpool_inspect: () => contentOf(pool.content(MAX_LISTED), inspected),
+    txpool_content: () => toContent(pool.content(MAX_LISTED), (each) => transactionJson(each, undefined)),
+    txpool_inspect: () => toContent(pool.content(MAX_LISTED), inspected),
 
     txpool_contentFrom(params) {
       const [sender] = readParams(params, [address]);
       const all = pool.ofSender(sender);
       const fits = byteBudget();
-      const of = (state: PoolTransaction['state']) =>
+      const find = (state: PoolTransaction['state']) =>
         byNonce(all.filter((each) => each.state === state && fits(each)).slice(0, MAX_LISTED), (each) =>
           transactionJson(each, undefined),
         );
-      return { pending: of('sent'), queued: of('held') };
+      return { pending: find('sent'), queued: find('held') };
     },
 
     async switchyard_transactionStatus(params) {
@@ -67,17 +67,17 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
 /** The digits of a text that is too long, or of a type that is not taken, are not looked at. */
 const rawTransaction: Read<Uint8Array> = (input) => {
   const { value } = input;
-  if (typeof value !== 'string' || !value.startsWith('0x')) return bytesOf(data(input));
+  if (typeof value !== 'string' || !value.startsWith('0x')) return hexToBytes(data(input));
   checkHex(value);
   const bytes = Buffer.from(value.slice(2), 'hex');
   // It ends at the first invalid pair of digits.
-  if (2 * bytes.length !== value.length - 2) return bytesOf(data(input));
+  if (2 * bytes.length !== value.length - 2) return hexToBytes(data(input));
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 };
 
 type Content = ReadonlyMap<Address, readonly PoolTransaction[]>;
 
-function contentOf<T>(
+function toContent<T>(
   { pending, queued }: { readonly pending: Content; readonly queued: Content },
   show: (transaction: PoolTransaction) => T,
 ): { readonly pending: Readonly<Record<string, ByNonce<T>>>; readonly queued: Readonly<Record<string, ByNonce<T>>> } {
@@ -104,8 +104,8 @@ function byNonce<T>(list: readonly PoolTransaction[], show: (transaction: PoolTr
 /** One line for people, in go-ethereum's form. */
 function inspected({ raw }: PoolTransaction): string {
   const { to, value, gas, gasPrice, maxFeePerGas } = transactionFields(raw);
-  const number = (bytes: Uint8Array) => BigInt(quantityOf(bytes));
-  const recipient = to.length === 0 ? 'contract creation' : checksummed(hexOf(to));
+  const number = (bytes: Uint8Array) => BigInt(getQuantity(bytes));
+  const recipient = to.length === 0 ? 'contract creation' : checksummed(bytesToHex(to));
   const price = number(gasPrice ?? maxFeePerGas ?? new Uint8Array());
   return `${recipient}: ${number(value)} wei + ${number(gas)} gas × ${price} wei`;
 }

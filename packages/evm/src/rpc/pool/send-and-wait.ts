@@ -27,7 +27,7 @@ export function sendAndWait(deps: Deps): (peer: string, raw: Uint8Array, timeout
     const ms = timeoutMs > 0n && timeoutMs < BigInt(MAX_MS) ? Number(timeoutMs) : MAX_MS;
     try {
       const hash = await deps.pool.send(raw);
-      return receiptOf(deps, hash) ?? (await committed(deps, hash, ms));
+      return getReceipt(deps, hash) ?? (await committed(deps, hash, ms));
     } finally {
       leave();
     }
@@ -41,7 +41,7 @@ function committed(deps: Deps, hash: Hash, ms: number): Promise<unknown> {
       cancel();
     };
     const stop = deps.chain.onCommit(() => {
-      const receipt = receiptOf(deps, hash);
+      const receipt = getReceipt(deps, hash);
       if (receipt === undefined) return;
       end();
       resolve(receipt);
@@ -53,7 +53,7 @@ function committed(deps: Deps, hash: Hash, ms: number): Promise<unknown> {
   });
 }
 
-function receiptOf({ chain }: Deps, hash: Hash): unknown {
+function getReceipt({ chain }: Deps, hash: Hash): unknown {
   const found = locate(chain, hash);
   return found && receiptJson(found.block, chain.receipts(found.block.header.number) ?? [], found.index);
 }

@@ -9,7 +9,7 @@ import type {
   StoredBlock,
   StoredReceipt,
 } from '../../chain/chain.ts';
-import { logsOf, MAX_LOG_BYTES } from '../../chain/logs.ts';
+import { iterateLogs, MAX_LOG_BYTES } from '../../chain/logs.ts';
 import { matches } from '../log-query.ts';
 
 /** A transaction of a block that is given to the chain below: it need not make sense. */
@@ -31,7 +31,7 @@ const ZERO: Hash = `0x${'0'.repeat(64)}`;
 export const GAS_LIMIT = 30_000_000n;
 
 /** Hash of the block with that number. */
-export function hashOf(number: bigint): Hash {
+export function makeHash(number: bigint): Hash {
   return `0x${'b'.repeat(48)}${number.toString(16).padStart(16, '0')}`;
 }
 
@@ -53,8 +53,8 @@ export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new M
 
   const append = (given: readonly GivenTransaction[]): Committed['blocks'][number] => {
     const number = BigInt(blocks.length);
-    const block = blockOf(number, given);
-    const receipts = given.map((each, index) => receiptOf(each, index, given));
+    const block = makeBlock(number, given);
+    const receipts = given.map((each, index) => makeReceipt(each, index, given));
     blocks.push({ block, receipts });
     given.forEach(({ hash }, index) => void places.set(hash, { block: number, index }));
     return { block, receipts, refused: [] };
@@ -69,7 +69,7 @@ export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new M
     get searched() {
       return searched;
     },
-    hashOf: (number) => entry(number)?.block.hash,
+    findHash: (number) => entry(number)?.block.hash,
     header(ref) {
       const block = entry(ref)?.block;
       if (block === undefined) return undefined;
@@ -96,7 +96,7 @@ export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new M
         watch?.(0);
         const each = entry(number);
         if (each === undefined) continue;
-        for (const log of logsOf(each.block, each.receipts)) {
+        for (const log of iterateLogs(each.block, each.receipts)) {
           if (!matches({ addresses, topics }, log.log)) continue;
           if (found.length === limit) return { logs: found, more: true };
           found.push(log);
@@ -116,9 +116,9 @@ export function memoryChain(accounts: ReadonlyMap<Address, AccountState> = new M
   };
 }
 
-function blockOf(number: bigint, given: readonly GivenTransaction[]): StoredBlock {
+function makeBlock(number: bigint, given: readonly GivenTransaction[]): StoredBlock {
   const header: Header = {
-    parentHash: number === 0n ? ZERO : hashOf(number - 1n),
+    parentHash: number === 0n ? ZERO : makeHash(number - 1n),
     uncleHash: ZERO,
     coinbase: `0x${'0'.repeat(40)}`,
     stateRoot: ZERO,
@@ -142,10 +142,10 @@ function blockOf(number: bigint, given: readonly GivenTransaction[]): StoredBloc
     blockAccessListHash: undefined,
     slotNumber: undefined,
   };
-  return { hash: hashOf(number), header, transactions: given, withdrawals: [], size: 500 };
+  return { hash: makeHash(number), header, transactions: given, withdrawals: [], size: 500 };
 }
 
-function receiptOf(
+function makeReceipt(
   { gasUsed = 21_000n, tip = 0n, logs = [] }: GivenTransaction,
   index: number,
   given: readonly GivenTransaction[],

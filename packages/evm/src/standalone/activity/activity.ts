@@ -3,7 +3,7 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Logger } from '@switchyard/service';
 import type { NewBlock } from '../../chain/store.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
-import { recipientOf } from '../../rpc/format-transaction.ts';
+import { findRecipient } from '../../rpc/format-transaction.ts';
 import { wrapped } from '../../rpc/marks.ts';
 import type { Followed } from './followed.ts';
 
@@ -56,7 +56,7 @@ export class Activity {
       const what = {
         method: methods.get(hash) ?? this.method,
         ...{ hash, from },
-        ...(contract === undefined ? { to: recipientOf(raw) } : { contract }),
+        ...(contract === undefined ? { to: findRecipient(raw) } : { contract }),
         ...{ gasUsed, block: block.header.number },
       };
       if (status === 1) this.#log.info(what, 'transaction executed');

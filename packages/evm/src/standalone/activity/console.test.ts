@@ -7,7 +7,7 @@ const text = (value: string) => {
   const hex = Buffer.from(value).toString('hex');
   return word((hex.length / 2).toString(16)) + hex.padEnd(Math.ceil(hex.length / 64) * 64, '0');
 };
-const lineOf = (...hex: readonly string[]) => consoleLine(Buffer.from(hex.join(''), 'hex'));
+const formatLine = (...hex: readonly string[]) => consoleLine(Buffer.from(hex.join(''), 'hex'));
 
 // Selectors are those of the library, as compilers put them into contracts.
 test.each([
@@ -35,7 +35,7 @@ test.each([
     'a b c d',
   ],
 ])('%s', (_, input, expected) => {
-  expect(lineOf(...input)).toBe(expected);
+  expect(formatLine(...input)).toBe(expected);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   ['an offset beyond the data', ['41304fac', 'f'.repeat(64)]],
   ['a length beyond the data', ['41304fac', word('20'), word('21'), word('1')]],
 ])('%s prints nothing', (_, input) => {
-  expect(lineOf(...input)).toBeUndefined();
+  expect(formatLine(...input)).toBeUndefined();
 });
 
 test('whatever a contract passes is a line or nothing', () => {
@@ -59,7 +59,7 @@ test('whatever a contract passes is a line or nothing', () => {
   );
   fc.assert(
     fc.property(selector, words, (first, rest) => {
-      expect(['string', 'undefined']).toContain(typeof lineOf(first, ...rest));
+      expect(['string', 'undefined']).toContain(typeof formatLine(first, ...rest));
     }),
   );
 });

@@ -1,5 +1,5 @@
 import type { Address } from '@switchyard/evm-machine/types';
-import { checksummed, hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, checksummed, keccak256 } from '@switchyard/protocol/ethereum';
 
 /** Address that Hardhat's console library calls: its last bytes are the text `console.log`. */
 export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67';
@@ -25,9 +25,9 @@ let known: ReadonlyMap<string, readonly string[]> | undefined;
 /** @returns the line that a call of the console prints; undefined if it is not of the library. */
 export function consoleLine(input: Uint8Array): string | undefined {
   known ??= signatures();
-  const types = known.get(hexOf(input.subarray(0, 4)));
+  const types = known.get(bytesToHex(input.subarray(0, 4)));
   if (types === undefined) return undefined;
-  const values = types.map((type, index) => textOf(type, input.subarray(4), index * WORD));
+  const values = types.map((type, index) => toText(type, input.subarray(4), index * WORD));
   return values.includes(undefined) ? undefined : formatted(types, values as readonly string[]);
 }
 
@@ -35,7 +35,7 @@ function signatures(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const add = (types: readonly string[]): void => {
     for (const names of [types, types.map((type) => OLDER.get(type) ?? type)])
-      found.set(hexOf(keccak256(Buffer.from(`log(${names.join(',')})`)).subarray(0, 4)), types);
+      found.set(bytesToHex(keccak256(Buffer.from(`log(${names.join(',')})`)).subarray(0, 4)), types);
   };
   let combinations: readonly (readonly string[])[] = [[]];
   for (let count = 0; count <= MOST_ARGUMENTS; count += 1) {
@@ -48,10 +48,10 @@ function signatures(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** @returns the ABI-encoded value as text; undefined if cut off. */
-function textOf(type: string, data: Uint8Array, at: number): string | undefined {
+function toText(type: string, data: Uint8Array, at: number): string | undefined {
   const word = data.subarray(at, at + WORD);
   if (word.length < WORD) return undefined;
-  const number = BigInt(hexOf(word));
+  const number = BigInt(bytesToHex(word));
   switch (type) {
     case 'uint256':
       return String(number);
@@ -60,22 +60,22 @@ function textOf(type: string, data: Uint8Array, at: number): string | undefined 
     case 'bool':
       return String(number !== 0n);
     case 'address':
-      return checksummed(hexOf(word.subarray(12)));
+      return checksummed(bytesToHex(word.subarray(12)));
     case 'string':
     case 'bytes': {
-      const bytes = tailOf(data, number);
-      return type === 'string' ? bytes && Buffer.from(bytes).toString() : bytes && hexOf(bytes);
+      const bytes = findTail(data, number);
+      return type === 'string' ? bytes && Buffer.from(bytes).toString() : bytes && bytesToHex(bytes);
     }
     default:
-      return hexOf(word.subarray(0, Number(type.slice('bytes'.length))));
+      return bytesToHex(word.subarray(0, Number(type.slice('bytes'.length))));
   }
 }
 
 /** Bytes at an offset, after their length. */
-function tailOf(data: Uint8Array, offset: bigint): Uint8Array | undefined {
+function findTail(data: Uint8Array, offset: bigint): Uint8Array | undefined {
   if (offset > data.length - WORD) return undefined;
   const from = Number(offset) + WORD;
-  const length = BigInt(hexOf(data.subarray(from - WORD, from)));
+  const length = BigInt(bytesToHex(data.subarray(from - WORD, from)));
   return length > data.length - from ? undefined : data.subarray(from, from + Number(length));
 }
 

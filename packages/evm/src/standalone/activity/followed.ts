@@ -1,6 +1,6 @@
 import type { FrameEnd } from '@switchyard/evm-machine/hooks';
 import type { Data } from '@switchyard/evm-machine/types';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { revertReason } from '../../rpc/errors.ts';
 import type { FrameStart, Tracer } from '../../trace/tracer.ts';
 import { CONSOLE, consoleLine } from './console.ts';
@@ -32,7 +32,7 @@ export class Followed implements Tracer<undefined> {
 
   readonly exit = ({ error, output }: FrameEnd): void => {
     this.#depth -= 1;
-    if (this.#depth === 0 && error !== undefined) this.failure = failureOf(error, output);
+    if (this.#depth === 0 && error !== undefined) this.failure = toFailure(error, output);
   };
 
   result(): undefined {
@@ -41,11 +41,11 @@ export class Followed implements Tracer<undefined> {
 }
 
 /** @param error In geth's words. */
-function failureOf(error: string, output: Uint8Array): Failure {
+function toFailure(error: string, output: Uint8Array): Failure {
   if (error !== 'execution reverted') return { reason: error };
-  const data = hexOf(output);
+  const data = bytesToHex(output);
   const reason = revertReason(data);
   if (reason !== undefined) return { reason };
   if (output.length < SELECTOR_BYTES) return { reason: 'reverted without a reason' };
-  return { reason: `custom error ${hexOf(output.subarray(0, SELECTOR_BYTES))}`, data };
+  return { reason: `custom error ${bytesToHex(output.subarray(0, SELECTOR_BYTES))}`, data };
 }

@@ -19,9 +19,9 @@ export class LoggedSimulator extends EvmSimulator {
     return this.#followed('call', request, block, overrides);
   }
 
-  override async estimateGas(request: CallRequest, of: CallBlock, overrides: Overrides = {}): Promise<bigint> {
+  override async estimateGas(request: CallRequest, item: CallBlock, overrides: Overrides = {}): Promise<bigint> {
     // The transaction that gas is estimated for will be in the next block, whose time a test may have set.
-    const block = of === this.deps.chain.heads.latest ? 'pending' : of;
+    const block = item === this.deps.chain.heads.latest ? 'pending' : item;
     try {
       return await super.estimateGas(request, block, overrides);
     } catch (error) {

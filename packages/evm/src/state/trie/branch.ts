@@ -1,5 +1,5 @@
 import { keccakText } from '@switchyard/protocol/ethereum';
-import { latin1Of } from '../bytes.ts';
+import { toLatin1 } from '../bytes.ts';
 
 /**
  * Kinds of children of a branch, by nibble. `BRANCH`: a branch one nibble deeper. `LEAF`: a value. `EXTENSION`: a
@@ -60,7 +60,7 @@ export class Branch {
 
   /** @param node RLP of the child's node. */
   set(nibble: number, kind: number, node: Uint8Array, note: string): void {
-    this.put(nibble, kind, node.length < 32 ? latin1Of(node) : keccakText(node), note);
+    this.put(nibble, kind, node.length < 32 ? toLatin1(node) : keccakText(node), note);
   }
 
   /** @param reference As `reference` gives it. */

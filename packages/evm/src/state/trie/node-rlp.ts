@@ -5,7 +5,7 @@
  *
  * @param path Nibbles in hex; those from `depth` on are the leaf's.
  */
-import { nibbleOf } from '@switchyard/protocol/ethereum';
+import { toNibble } from '@switchyard/protocol/ethereum';
 export function leafRlp(path: string, depth: number, value: Uint8Array): Uint8Array {
   const key = compact(path, depth, path.length, 0x20);
   const keySize = stringSize(key);
@@ -77,5 +77,5 @@ function putString(into: Uint8Array, start: number, bytes: Uint8Array): number {
 
 /** @param path Lower-case hex without prefix. */
 export function nibbleAt(path: string, position: number): number {
-  return nibbleOf(path.charCodeAt(position));
+  return toNibble(path.charCodeAt(position));
 }

@@ -1,6 +1,6 @@
 import { EMPTY_ROOT } from '@switchyard/evm-machine/account';
 import type { Hash } from '@switchyard/evm-machine/types';
-import { hexOf, keccak256 } from '@switchyard/protocol/ethereum';
+import { bytesToHex, keccak256 } from '@switchyard/protocol/ethereum';
 import { BRANCH, Branch } from './branch.ts';
 import { extensionRlp, leafRlp, nibbleAt } from './node-rlp.ts';
 
@@ -16,11 +16,11 @@ export interface Leaf {
 export function trieRoot(leaves: readonly Leaf[]): Hash {
   if (leaves.length === 0) return EMPTY_ROOT;
   const sorted = [...leaves].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return hexOf(keccak256(nodeOf(sorted, 0, sorted.length, 0)));
+  return bytesToHex(keccak256(getNode(sorted, 0, sorted.length, 0)));
 }
 
 /** RLP of the node that stands below `depth` nibbles, which leaves `first` to `end` share. Valid until the next call. */
-function nodeOf(leaves: readonly Leaf[], first: number, end: number, depth: number): Uint8Array {
+function getNode(leaves: readonly Leaf[], first: number, end: number, depth: number): Uint8Array {
   const { path, value } = leafAt(leaves, first);
   if (end - first === 1) return leafRlp(path, depth, value());
   const last = leafAt(leaves, end - 1).path;
@@ -32,7 +32,7 @@ function nodeOf(leaves: readonly Leaf[], first: number, end: number, depth: numb
     let next = at + 1;
     while (next < end && nibbleAt(leafAt(leaves, next).path, fork) === nibble) next++;
     // The kind and the note serve searches for the nodes below.
-    branch.set(nibble, BRANCH, nodeOf(leaves, at, next, fork + 1), '');
+    branch.set(nibble, BRANCH, getNode(leaves, at, next, fork + 1), '');
     at = next;
   }
   const rlp = branch.rlp();

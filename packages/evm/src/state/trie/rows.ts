@@ -1,4 +1,4 @@
-import { latin1Of } from '../bytes.ts';
+import { toLatin1 } from '../bytes.ts';
 import { BRANCH, Branch, EXTENSION, LEAF, NONE } from './branch.ts';
 import type { RootNote, TrieRow } from './update.ts';
 
@@ -38,7 +38,7 @@ export function encodeTrieRow(row: TrieRow): Uint8Array {
 /** @throws {Error} for bytes that are not such a row. */
 export function decodeTrieRow(bytes: Uint8Array): TrieRow {
   // Parts of one text cost less than texts of their own.
-  const text = latin1Of(bytes);
+  const text = toLatin1(bytes);
   if (bytes[0] === ROOT_LEAF_ROW) return { kind: 'leaf', key: text.slice(1) };
   if (bytes[0] === ROOT_BRANCH_ROW) return { kind: 'branch', path: text.slice(1) };
   if (bytes[0] !== BRANCH_ROW) throw new Error(`a row of the trie begins with ${bytes[0]}`);

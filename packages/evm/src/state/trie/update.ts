@@ -25,7 +25,7 @@ export interface TrieSource {
   row(path: string): TrieRow | undefined;
   /** Content of the leaf of a key, RLP. Read for existing leaves that do not change. */
   value(key: string): Uint8Array;
-  pathOf(key: string): string;
+  getPath(key: string): string;
 }
 
 export type Node =
@@ -99,9 +99,9 @@ class Update {
     end: number,
   ): Node | undefined {
     if (first === end) return node;
-    if (node === undefined) return this.#build(leavesOf(changes, first, end), depth);
+    if (node === undefined) return this.#build(getLeaves(changes, first, end), depth);
     if (node.kind === 'leaf') return this.#applyToLeaf(node, depth, changes, first, end);
-    const fork = forkOf(node.path, depth, changes, first, end);
+    const fork = getFork(node.path, depth, changes, first, end);
     const path = node.path.slice(0, fork);
     let branch: Branch;
     if (fork === node.path.length) branch = new Branch(node.branch);
@@ -160,15 +160,15 @@ class Update {
     const only = changes[first];
     if (end - first === 1 && only !== undefined) {
       if (only.key === leaf.key) {
-        return only.value === undefined ? undefined : leafOf(only);
+        return only.value === undefined ? undefined : toLeaf(only);
       }
       if (only.value === undefined) return leaf;
     }
-    const leaves = leavesOf(changes, first, end);
+    const leaves = getLeaves(changes, first, end);
     const overwritten = changes.slice(first, end).some(({ key }) => key === leaf.key);
     if (!overwritten) {
       const { key } = leaf;
-      leaves.push({ path: this.#source.pathOf(key), key, value: leaf.value ?? this.#source.value(key) });
+      leaves.push({ path: this.#source.getPath(key), key, value: leaf.value ?? this.#source.value(key) });
       leaves.sort(byPath);
     }
     return this.#build(leaves, depth);
@@ -178,7 +178,7 @@ class Update {
     const one = leaves[first];
     const last = leaves[end - 1];
     if (one === undefined || last === undefined || first === end) return undefined;
-    if (end - first === 1) return leafOf(one);
+    if (end - first === 1) return toLeaf(one);
     let fork = depth;
     while (one.path.charCodeAt(fork) === last.path.charCodeAt(fork)) fork++;
     const branch = new Branch();
@@ -223,7 +223,7 @@ class Update {
 /** RLP of the node that stands below `depth` nibbles: of an extension, if the branch is deeper. */
 export function nodeRlp(source: TrieSource, node: Node, depth: number): Uint8Array {
   if (node.kind === 'leaf') {
-    return leafRlp(node.path ?? source.pathOf(node.key), depth, node.value ?? source.value(node.key));
+    return leafRlp(node.path ?? source.getPath(node.key), depth, node.value ?? source.value(node.key));
   }
   const rlp = node.branch.rlp();
   if (node.path.length === depth) return rlp;
@@ -231,11 +231,11 @@ export function nodeRlp(source: TrieSource, node: Node, depth: number): Uint8Arr
   return extensionRlp(node.path, depth, node.path.length, embedded ? rlp : keccak256(rlp), embedded);
 }
 
-function leafOf({ key, path, value }: Change): Node {
+function toLeaf({ key, path, value }: Change): Node {
   return { kind: 'leaf', key, path, value };
 }
 
-function leavesOf(changes: readonly Change[], first: number, end: number): Change[] {
+function getLeaves(changes: readonly Change[], first: number, end: number): Change[] {
   const leaves: Change[] = [];
   for (let index = first; index < end; index++) {
     const change = changes[index];
@@ -245,7 +245,7 @@ function leavesOf(changes: readonly Change[], first: number, end: number): Chang
 }
 
 /** Nibbles that the path of a branch shares with all keys that are put below it; removals of missing keys do not count. */
-function forkOf(path: string, depth: number, changes: readonly Change[], first: number, end: number): number {
+function getFork(path: string, depth: number, changes: readonly Change[], first: number, end: number): number {
   let fork = path.length;
   for (let index = first; fork > depth && index < end; index++) {
     const change = changes[index];

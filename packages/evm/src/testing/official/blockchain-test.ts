@@ -1,4 +1,4 @@
-import { bytesOf } from '@switchyard/protocol/ethereum';
+import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, shortText } from '@switchyard/service/input';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { type Archive, importBlocks, openArchive } from '../../explorer/archive/archive.ts';
@@ -46,14 +46,14 @@ export async function runBlockchainTest(
   const genesis = { ...genesisBlockHeader.object(), config: rules, alloc: pre.object() };
   const archive = openArchive(openMemoryDatabase(), JSON.stringify(fieldsOfGenesis(genesis)), name);
   for (const [index, { rlp, expectException }] of blocks.entries()) {
-    const refused = await refusalOf(archive, bytesOf(rlp));
+    const refused = await findRefusal(archive, hexToBytes(rlp));
     if (refused !== undefined && OTHER_BRANCH.test(refused)) return verdict('left out', 'several branches');
     if (expectException === undefined && refused !== undefined)
       return verdict('failed', `block ${index + 1}: ${refused}`);
     if (expectException !== undefined && refused === undefined)
       return verdict('failed', `block ${index + 1}: not refused (${expectException})`);
   }
-  const head = archive.chain.hashOf(archive.chain.heads.latest);
+  const head = archive.chain.findHash(archive.chain.heads.latest);
   if (head !== lastblockhash) return verdict('failed', `head: expected ${lastblockhash}, got ${head}`);
   return [{ name, fork, result: 'passed' }];
 }
@@ -85,7 +85,7 @@ function fieldsOfGenesis({ ...fields }: Record<string, unknown>): Record<string,
   return fields;
 }
 
-async function refusalOf(archive: Archive, bytes: Uint8Array): Promise<string | undefined> {
+async function findRefusal(archive: Archive, bytes: Uint8Array): Promise<string | undefined> {
   try {
     await importBlocks(archive, one({ bytes }));
     return undefined;

@@ -7,7 +7,7 @@ import type { MachineOptions } from '@switchyard/evm-machine/interface';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import { readyPrecompiles } from '@switchyard/evm-machine/precompiles';
 import { recoverSender } from '@switchyard/evm-machine/recover';
-import { rulesOf } from '@switchyard/evm-machine/rules';
+import { getRules } from '@switchyard/evm-machine/rules';
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
@@ -100,7 +100,7 @@ function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
     const tx = decodeTransaction(raw);
     if ((tx.type === 1 && !since('berlin')) || (tx.type === 2 && !since('london'))) return refused(`type ${tx.type}`);
     if (tx.gasLimit < leastGas(tx, block.fork, undefined).intrinsic) return refused('intrinsic gas');
-    if (tx.to === undefined && tx.data.length > rulesOf(block.fork).maxInitCodeBytes) return refused('init code');
+    if (tx.to === undefined && tx.data.length > getRules(block.fork).maxInitCodeBytes) return refused('init code');
     return tx;
   } catch (error) {
     if (!(error instanceof InvalidTransaction)) throw error;

@@ -41,16 +41,16 @@ export function gethConfig(network: string, config: Input): Record<string, unkno
   )
     return undefined;
   const at = place === undefined ? 0 : Number(place.replace('k', '000'));
-  const placeOf = (fork: Fork): number | undefined =>
+  const findPlace = (fork: Fork): number | undefined =>
     includes(first, fork) ? 0 : includes(second, fork) ? at : undefined;
   const isMerged = includes(second, 'paris');
   return {
-    chainId: Number(chainIdOf(config) ?? 1),
-    ...Object.fromEntries(BLOCKS.flatMap(([fork, ...names]) => names.map((name) => [name, placeOf(fork)]))),
-    ...Object.fromEntries(TIMES.map(([fork, name]) => [name, placeOf(fork)])),
+    chainId: Number(findChainId(config) ?? 1),
+    ...Object.fromEntries(BLOCKS.flatMap(([fork, ...names]) => names.map((name) => [name, findPlace(fork)]))),
+    ...Object.fromEntries(TIMES.map(([fork, name]) => [name, findPlace(fork)])),
     ...blobTimes(blobForkIn(before), blobForkIn(after ?? before), at),
     ...(isMerged ? { terminalTotalDifficulty: 0, terminalTotalDifficultyPassed: true } : {}),
-    blobSchedule: { ...BLOBS, ...schedulesOf(config) },
+    blobSchedule: { ...BLOBS, ...getSchedules(config) },
     depositContractAddress: '0x00000000219ab540356cbb839cbe05303d7705fa',
   };
 }
@@ -69,12 +69,12 @@ function blobTimes(first: number, last: number, at: number): Record<string, numb
   return Object.fromEntries(numbers.map((number) => [`bpo${number}Time`, number <= first ? 0 : at]));
 }
 
-function chainIdOf(config: Input): bigint | undefined {
+function findChainId(config: Input): bigint | undefined {
   return config.isObject ? config.at('chainid').optional((input) => BigInt(input.text())) : undefined;
 }
 
 /** A test gives them under the names of its forks, in hex. */
-function schedulesOf(config: Input): Record<string, unknown> {
+function getSchedules(config: Input): Record<string, unknown> {
   const schedules = config.isObject ? config.at('blobSchedule') : config;
   if (!schedules.isObject) return {};
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Hash, Log } from '@switchyard/evm-machine/types';
-import { bytesOf, encodeRlp, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { encodeRlp, hexToBytes, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, type Read, shortText } from '@switchyard/service/input';
 import { logItems } from '../../blocks/receipt.ts';
 import { credit } from '../../embedded/accounts.ts';
@@ -53,12 +53,14 @@ export function isStateTest(test: Input): boolean {
 /** Runs every case of a test. @throws {InvalidData} if it is not of the format. */
 export async function runStateTest(name: string, test: Input, chosenFork: string | undefined): Promise<Verdict[]> {
   const { env, pre, post, config } = readTest(test);
-  const alloc = [...pre].map(([address, account]) => [address, { ...account, code: bytesOf(account.code) }] as const);
+  const alloc = [...pre].map(
+    ([address, account]) => [address, { ...account, code: hexToBytes(account.code) }] as const,
+  );
   const verdicts: Verdict[] = [];
   let state: SealedState | undefined;
   for (const [fork, cases] of post.members()) {
     if (chosenFork !== undefined && fork !== chosenFork) continue;
-    const block = blockOf(fork, env, config);
+    const block = findBlock(fork, env, config);
     for (const each of list(readPost)(cases)) {
       const { data, gas, value } = each.indexes;
       const at = { name: `${name} d${data}g${gas}v${value}`, fork };
@@ -75,7 +77,7 @@ export async function runStateTest(name: string, test: Input, chosenFork: string
 async function runCase(block: TestBlock, pre: SealedState, expected: Post): Promise<Omit<Verdict, 'name' | 'fork'>> {
   const state = new StateOverlay(pre);
   const applied = await openEngine(block, state).apply(
-    bytesOf(expected.txbytes),
+    hexToBytes(expected.txbytes),
     new BlockGas(block.fork, block.gasLimit),
   );
   if (applied.kind === 'not taken') return { result: 'left out', detail: applied.reason };
@@ -110,7 +112,7 @@ export function logsHash(logs: readonly Log[]): Hash {
 }
 
 /** Undefined if the fork is not executed. */
-function blockOf(name: string, env: Environment, config: Input): TestBlock | undefined {
+function findBlock(name: string, env: Environment, config: Input): TestBlock | undefined {
   const fork = forkNamed(name);
   if (fork === undefined || !TESTED_FORKS.includes(fork)) return undefined;
   const schedule = config.isObject ? config.at('blobSchedule') : config;

@@ -4,7 +4,7 @@ import { accessListJson } from '@switchyard/evm-machine/access-lists/json';
 import { AccessRecorder } from '@switchyard/evm-machine/access-lists/recorder';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Data, Log } from '@switchyard/evm-machine/types';
-import { bytesOf, hexOf, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
@@ -58,7 +58,7 @@ export interface OurResult {
 
 /** Signs each transaction when its turn comes, and applies it. */
 export async function runBlock(block: TestBlock, world: World, drafts: readonly Draft[]): Promise<OurResult> {
-  const alloc = [...world.alloc].map(([address, each]) => [address, { ...each, code: bytesOf(each.code) }] as const);
+  const alloc = [...world.alloc].map(([address, each]) => [address, { ...each, code: hexToBytes(each.code) }] as const);
   const pre = genesisState(new Map(alloc));
   const state = new StateOverlay(pre);
   const recorder = includes(block.fork, 'amsterdam') ? new AccessRecorder() : undefined;
@@ -113,36 +113,36 @@ export interface Difference {
 }
 
 /** The first thing in which both sides differ. */
-export function firstDifference(ours: OurResult, theirs: T8nResult): Difference | undefined {
+export function firstDifference(own: OurResult, theirs: T8nResult): Difference | undefined {
   const theirRejected = new Map(theirs.rejected.map(({ index, error }) => [index, error]));
   let position = 0;
-  for (const index of ours.transactions.keys()) {
-    const [mine, other] = [ours.rejected.get(index), theirRejected.get(index)];
+  for (const index of own.transactions.keys()) {
+    const [mine, other] = [own.rejected.get(index), theirRejected.get(index)];
     if ((mine === undefined) !== (other === undefined))
       return { index, what: `ours: ${mine ?? 'applied'}; geth: ${other ?? 'applied'}` };
     if (mine !== undefined) continue;
-    const [receipt, their] = [ours.receipts[position], theirs.receipts[position]];
+    const [receipt, their] = [own.receipts[position], theirs.receipts[position]];
     position += 1;
     if (receipt === undefined || their === undefined) return { index, what: 'a receipt is missing' };
     const [left, right] = [
-      outlineOf({ ...receipt, logs: receipt.logs.map(({ data }) => ({ data: hexOf(data) })) }),
-      outlineOf({ ...their, status: Number(their.status) }),
+      getOutline({ ...receipt, logs: receipt.logs.map(({ data }) => ({ data: bytesToHex(data) })) }),
+      getOutline({ ...their, status: Number(their.status) }),
     ];
     if (left !== right) return { index, what: `ours: ${left}; geth: ${right}` };
   }
   for (const name of ['stateRoot', 'receiptsRoot', 'logsHash', 'gasUsed'] as const)
-    if (ours[name] !== theirs[name])
-      return { index: undefined, what: `${name}: ours ${ours[name]}, geth ${theirs[name]}` };
-  const what = accessDifference(ours.accessList, theirs.blockAccessList);
+    if (own[name] !== theirs[name])
+      return { index: undefined, what: `${name}: ours ${own[name]}, geth ${theirs[name]}` };
+  const what = accessDifference(own.accessList, theirs.blockAccessList);
   return what === undefined ? undefined : { index: undefined, what };
 }
 
 /** The first account that is listed otherwise. */
-function accessDifference(ours: BlockAccessList | undefined, theirs: Data | undefined): string | undefined {
-  if (ours === undefined) return undefined;
-  const others = decodeAccessList(bytesOf(theirs ?? '0xc0'));
-  const [left, right] = [ours, others].map((list) => accessListJson(list).map((each) => JSON.stringify(each)));
-  const length = Math.max(ours.length, others.length);
+function accessDifference(own: BlockAccessList | undefined, theirs: Data | undefined): string | undefined {
+  if (own === undefined) return undefined;
+  const others = decodeAccessList(hexToBytes(theirs ?? '0xc0'));
+  const [left, right] = [own, others].map((list) => accessListJson(list).map((each) => JSON.stringify(each)));
+  const length = Math.max(own.length, others.length);
   const at = Array.from({ length }, (_, index) => index).find((index) => left?.[index] !== right?.[index]);
   return at === undefined
     ? undefined
@@ -155,6 +155,6 @@ interface Outline {
   readonly logs: readonly { readonly data: string }[];
 }
 
-function outlineOf({ status, gasUsed, logs }: Outline): string {
+function getOutline({ status, gasUsed, logs }: Outline): string {
   return `status ${status}, gas ${gasUsed}, logs ${logs.map(({ data }) => data).join(' ')}`.slice(0, 200);
 }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Fork } from '@switchyard/evm-machine/fork';
 import { seededRandom } from '@switchyard/service/testing';
 import { type Difference, firstDifference, makeBlock, runBlock } from './block.ts';
-import { inputOf, runT8n } from './t8n.ts';
+import { makeInput, runT8n } from './t8n.ts';
 import { draftTransaction } from './transactions.ts';
 import { makeWorld } from './world.ts';
 
@@ -45,17 +45,17 @@ async function main(): Promise<number> {
     const block = makeBlock(random, fork);
     const count = Math.min(TRANSACTIONS_PER_BLOCK, total - done);
     const drafts = Array.from({ length: count }, () => draftTransaction(random, world));
-    const ours = await runBlock(block, world, drafts);
+    const own = await runBlock(block, world, drafts);
     await checking;
-    checking = runT8n(program, block, world.alloc, ours.transactions).then((theirs) => {
-      const difference = firstDifference(ours, theirs);
+    checking = runT8n(program, block, world.alloc, own.transactions).then((theirs) => {
+      const difference = firstDifference(own, theirs);
       if (difference === undefined) return;
       failures += 1;
-      report(number, difference, inputOf(block, world.alloc, ours.transactions));
+      report(number, difference, makeInput(block, world.alloc, own.transactions));
     });
     done += count;
-    rejected += ours.rejected.size;
-    gas += ours.gasUsed;
+    rejected += own.rejected.size;
+    gas += own.gasUsed;
   }
   await checking;
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);

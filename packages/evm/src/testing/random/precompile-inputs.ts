@@ -9,7 +9,7 @@ import { bytes, word } from './words.ts';
 /* Inputs of precompiled contracts: mostly of the right form, with one byte changed now and then. */
 
 /** @param contract Its address as a number. */
-export function inputOf(random: Random, contract: number): Uint8Array {
+export function getInput(random: Random, contract: number): Uint8Array {
   const made = INPUTS.get(contract)?.(random) ?? bytes(random, random.between(0, 100));
   if (made.length === 0 || random.chance(0.85)) return made;
   const changed = Uint8Array.from(made);

@@ -1,8 +1,8 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { inputOf } from './precompile-inputs.ts';
+import { getInput } from './precompile-inputs.ts';
 import { bytes, small, word } from './words.ts';
 
 /* Byte code at random that is mostly meaningful: operands are there, places are near, results are kept. */
@@ -344,7 +344,7 @@ class ProgramWriter {
   #precompile(): void {
     const random = this.#random;
     const target = random.pick(this.#around.precompiles);
-    const input = inputOf(random, Number(target));
+    const input = getInput(random, Number(target));
     this.#intoMemory(input);
     const length = random.chance(0.9) ? input.length : Math.max(0, input.length + random.pick([-1, 1, -32, 32]));
     this.#push(random.chance(0.8) ? 96n : small(random), 0n, BigInt(length), 0n);
@@ -378,7 +378,7 @@ class ProgramWriter {
     for (let at = 0; at < content.length; at += 32) {
       const part = new Uint8Array(32);
       part.set(content.subarray(at, at + 32));
-      this.#push(BigInt(hexOf(part)), BigInt(at));
+      this.#push(BigInt(bytesToHex(part)), BigInt(at));
       this.#op(OP.MSTORE);
     }
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { decodeRlp, encodeRlp, hexOf, wordOf, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { bytesToHex, decodeRlp, encodeRlp, toWord, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { list, object, optional, parseInput, text } from '@switchyard/service/input';
 import type { GenesisAccount, GenesisAlloc } from '../../genesis/genesis.ts';
 import { dataText, uint, wordText } from '../../genesis/values.ts';
@@ -40,18 +40,18 @@ export async function runT8n(
   child.stderr.on('data', (part: Buffer) => err.push(part));
   const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
   child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify(inputOf(block, alloc, transactions)));
+  child.stdin.end(JSON.stringify(makeInput(block, alloc, transactions)));
   const status = await ended;
   if (status !== 0) throw new Error(`t8n ended with status ${status}: ${Buffer.concat(err).toString().slice(-300)}`);
   return readOutput(parseInput(Buffer.concat(out).toString(), 't8n')).result;
 }
 
 /** Standard input of `evm t8n`. */
-export function inputOf(block: TestBlock, alloc: GenesisAlloc, transactions: readonly Uint8Array[]): object {
+export function makeInput(block: TestBlock, alloc: GenesisAlloc, transactions: readonly Uint8Array[]): object {
   const hex = (value: bigint): string => `0x${value.toString(16)}`;
   const ancestors = Array.from({ length: 256 }, (_, at) => block.number - 256n + BigInt(at));
   return {
-    alloc: Object.fromEntries([...alloc].map(([address, each]) => [address, accountOf(each)])),
+    alloc: Object.fromEntries([...alloc].map(([address, each]) => [address, makeAccount(each)])),
     env: {
       currentCoinbase: block.coinbase,
       currentDifficulty: '0x0',
@@ -66,16 +66,16 @@ export function inputOf(block: TestBlock, alloc: GenesisAlloc, transactions: rea
       blockHashes: Object.fromEntries(ancestors.map((number) => [hex(number), block.blockHash(number)])),
       withdrawals: [],
     },
-    txsRlp: hexOf(encodeRlp(transactions.map((raw) => ((raw[0] ?? 0) < 0x80 ? raw : decodeRlp(raw))))),
+    txsRlp: bytesToHex(encodeRlp(transactions.map((raw) => ((raw[0] ?? 0) < 0x80 ? raw : decodeRlp(raw))))),
   };
 }
 
 /** An account in the form of a genesis file, in hex. */
-export function accountOf({ nonce, balance, code, storage }: GenesisAccount): object {
+export function makeAccount({ nonce, balance, code, storage }: GenesisAccount): object {
   return {
     nonce: `0x${nonce.toString(16)}`,
     balance: `0x${balance.toString(16)}`,
     code,
-    storage: Object.fromEntries([...storage].map(([slot, value]) => [slot, wordOf(value)])),
+    storage: Object.fromEntries([...storage].map(([slot, value]) => [slot, toWord(value)])),
   };
 }

@@ -1,7 +1,7 @@
 import { signAuthorization } from '@switchyard/evm-machine/authorization-testing';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
-import { wordOf, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { toWord, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
 import { signTransaction, type UnsignedTransaction } from '../../transactions/sign.ts';
 import { deployer, program } from './program.ts';
@@ -97,7 +97,7 @@ function form(random: Random, { around }: World): Pick<UnsignedTransaction, 'cha
   const fee = random.chance(0.97) ? BASE_FEE + BigInt(random.between(0, 9)) : BASE_FEE - 1n;
   const list = Array.from({ length: random.between(0, 3) }, () => ({
     address: random.pick([...around.addresses, ...around.precompiles]),
-    storageKeys: Array.from({ length: random.between(0, 3) }, () => wordOf(BigInt(random.between(0, 5)))),
+    storageKeys: Array.from({ length: random.between(0, 3) }, () => toWord(BigInt(random.between(0, 5)))),
   }));
   switch (random.between(0, 3)) {
     case 0:

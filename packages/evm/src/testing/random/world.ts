@@ -1,6 +1,6 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
-import { hexOf, wordOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex, toWord } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
 import { DEV_ACCOUNTS } from '../../development/accounts.ts';
 import type { GenesisAccount, GenesisAlloc } from '../../genesis/genesis.ts';
@@ -32,25 +32,25 @@ export const BUILDER_CONTRACTS: readonly Address[] = [
 
 /** Contracts with random programs. */
 export function makeWorld(random: Random, fork: Fork, contractCount: number): World {
-  return worldOf(random, fork, contractCount, (around) => program(random, around));
+  return getWorld(random, fork, contractCount, (around) => program(random, around));
 }
 
 /** @param codeOf By the position of the contract. */
-export function worldOf(
+export function getWorld(
   random: Random,
   fork: Fork,
   contractCount: number,
-  codeOf: (around: Surroundings, position: number) => Uint8Array,
+  getCode: (around: Surroundings, position: number) => Uint8Array,
 ): World {
-  const contracts = Array.from({ length: contractCount }, (_, at) => addressOf(0x1000 + at));
-  const others = [0xe0, 0xe1, 0xe2].map(addressOf);
+  const contracts = Array.from({ length: contractCount }, (_, at) => makeAddress(0x1000 + at));
+  const others = [0xe0, 0xe1, 0xe2].map(makeAddress);
   const signers = [...SENDERS, ...(includes(fork, 'prague') ? AUTHORITIES : [])].map(({ address }) => address);
   const addresses = [...contracts, ...contracts, ...others, ...signers, COINBASE];
-  const around: Surroundings = { fork, addresses, precompiles: precompilesOf(fork) };
+  const around: Surroundings = { fork, addresses, precompiles: getPrecompiles(fork) };
   const alloc = new Map<Address, GenesisAccount>();
   for (const { address } of SENDERS) alloc.set(address, account({ balance: SENDER_BALANCE }));
   for (const [at, address] of contracts.entries()) {
-    const code = hexOf(codeOf(around, at));
+    const code = bytesToHex(getCode(around, at));
     alloc.set(address, account({ balance: CONTRACT_BALANCE, nonce: 1n, code, storage: storage(random) }));
   }
   if (includes(fork, 'prague'))
@@ -64,16 +64,16 @@ function account(fields: Partial<GenesisAccount>): GenesisAccount {
 }
 
 function storage(random: Random): GenesisAccount['storage'] {
-  const slots = Array.from({ length: random.between(0, 4) }, (_, slot) => [wordOf(BigInt(slot)), 1n] as const);
+  const slots = Array.from({ length: random.between(0, 4) }, (_, slot) => [toWord(BigInt(slot)), 1n] as const);
   return new Map(slots);
 }
 
-function precompilesOf(fork: Fork): Address[] {
+function getPrecompiles(fork: Fork): Address[] {
   const last = includes(fork, 'prague') ? 17 : includes(fork, 'cancun') ? 10 : 9;
   const numbers = Array.from({ length: last }, (_, at) => at + 1);
-  return [...numbers, ...(includes(fork, 'osaka') ? [0x100] : [])].map(addressOf);
+  return [...numbers, ...(includes(fork, 'osaka') ? [0x100] : [])].map(makeAddress);
 }
 
-function addressOf(number: number): Address {
+function makeAddress(number: number): Address {
   return `0x${number.toString(16).padStart(40, '0')}`;
 }

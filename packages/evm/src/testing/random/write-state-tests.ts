@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
-import { hexOf } from '@switchyard/protocol/ethereum';
+import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { type Random, seededRandom } from '@switchyard/service/testing';
 import type { TestBlock } from '../official/engine.ts';
 import { nameOfFork } from '../official/fork-names.ts';
 import { makeBlock } from './block.ts';
 import { arithmeticPrograms, stackPrograms } from './directed.ts';
 import { shortProgram } from './program.ts';
-import { accountOf, inputOf, runT8n, type T8nResult } from './t8n.ts';
+import { makeAccount, makeInput, runT8n, type T8nResult } from './t8n.ts';
 import { type Draft, draftTransaction, signDraft } from './transactions.ts';
-import { type World, worldOf } from './world.ts';
+import { getWorld, type World } from './world.ts';
 
 /*
  * Makes the state tests in `testdata/state-tests`: a call of each of many short programs, with as much gas as it takes and with one
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
 
 /** Contracts of one statement each, of all kinds in turn. */
 async function statements(random: Random, fork: Fork): Promise<object> {
-  const world = worldOf(random, fork, CONTRACTS, (around, position) => shortProgram(random, around, position));
+  const world = getWorld(random, fork, CONTRACTS, (around, position) => shortProgram(random, around, position));
   const called = world.contracts.map((to) => plainCall(draftTransaction(random, world, to), world));
   return stateTest(random, world, [
     ...called,
@@ -69,7 +69,7 @@ async function calls(name: string, fork: Fork, programs: readonly Uint8Array[], 
   for (let at = 0; at < programs.length; at += CONTRACTS) {
     const random = seededRandom(`${name} ${at}`);
     const some = programs.slice(at, at + CONTRACTS);
-    const world = worldOf(random, fork, some.length, (_, position) => some[position] ?? new Uint8Array());
+    const world = getWorld(random, fork, some.length, (_, position) => some[position] ?? new Uint8Array());
     const drafts = world.contracts.map((to) => plainCall(draftTransaction(random, world, to), world));
     tests[`${name} ${at}`] = await stateTest(random, world, drafts, isTight);
   }
@@ -82,13 +82,13 @@ async function stateTest(random: Random, world: World, drafts: readonly Draft[],
   const waiting = [...drafts].reverse();
   const work = async (): Promise<void> => {
     for (let draft = waiting.pop(); draft !== undefined; draft = waiting.pop())
-      for (const each of isTight ? await casesOf(draft, block, world) : [await caseOf(draft, block, world)])
+      for (const each of isTight ? await getCases(draft, block, world) : [await getCase(draft, block, world)])
         cases.push(each);
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   // The file is the same for any order of execution.
   cases.sort((left, right) => Buffer.compare(left.raw, right.raw));
-  return testOf(block, world, cases);
+  return makeTest(block, world, cases);
 }
 
 /** With enough gas, by a sender who can pay. */
@@ -98,29 +98,29 @@ function plainCall(draft: Draft, { around: { fork } }: World): Draft {
 }
 
 /** The transaction; if nothing is given back, also with exactly the gas that it uses, and with one less. */
-async function casesOf(draft: Draft, block: TestBlock, world: World): Promise<Case[]> {
-  const first = await caseOf(draft, block, world);
+async function getCases(draft: Draft, block: TestBlock, world: World): Promise<Case[]> {
+  const first = await getCase(draft, block, world);
   const [receipt] = first.result.receipts;
   if (receipt === undefined || receipt.gasUsed >= (draft.fields.gasLimit ?? 0n) || receipt.status === 0n)
     return [first];
   const tight = [receipt.gasUsed, receipt.gasUsed - 1n].map((gasLimit) =>
-    caseOf({ ...draft, fields: { ...draft.fields, gasLimit } }, block, world),
+    getCase({ ...draft, fields: { ...draft.fields, gasLimit } }, block, world),
   );
   return [first, ...(await Promise.all(tight))];
 }
 
-async function caseOf(draft: Draft, block: TestBlock, world: World): Promise<Case> {
+async function getCase(draft: Draft, block: TestBlock, world: World): Promise<Case> {
   const raw = signDraft(draft, 0n);
   return { raw, result: await runT8n(values.evm, block, world.alloc, [raw]) };
 }
 
-function testOf(block: TestBlock, world: World, cases: readonly Case[]): object {
+function makeTest(block: TestBlock, world: World, cases: readonly Case[]): object {
   // The part of `env` that is also in state tests.
-  const { env } = inputOf(block, world.alloc, []) as { env: Record<string, unknown> };
+  const { env } = makeInput(block, world.alloc, []) as { env: Record<string, unknown> };
   const { blockHashes: _, withdrawals: __, parentBeaconBlockRoot: ___, ...environment } = env;
   return {
     env: environment,
-    pre: Object.fromEntries([...world.alloc].map(([address, each]) => [address, accountOf(each)])),
+    pre: Object.fromEntries([...world.alloc].map(([address, each]) => [address, makeAccount(each)])),
     transaction: {},
     config: { chainid: `0x${block.chainId.toString(16)}` },
     post: {
@@ -128,7 +128,7 @@ function testOf(block: TestBlock, world: World, cases: readonly Case[]): object 
         indexes: { data: index, gas: 0, value: 0 },
         hash: result.stateRoot,
         logs: result.logsHash,
-        txbytes: hexOf(raw),
+        txbytes: bytesToHex(raw),
         ...(result.rejected[0] === undefined ? {} : { expectException: result.rejected[0].error }),
       })),
     },

@@ -1,11 +1,11 @@
 import { createdAddress } from '@switchyard/evm-machine/created-address';
 import type { Fork } from '@switchyard/evm-machine/fork';
 import { opcodeName } from '@switchyard/evm-machine/opcodes';
-import { precompilesOf } from '@switchyard/evm-machine/precompiles';
+import { getPrecompiles } from '@switchyard/evm-machine/precompiles';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Outcome } from '@switchyard/evm-machine/values';
-import { bytesOf, hexOf, keccak256, quantity } from '@switchyard/protocol/ethereum';
+import { bytesToHex, hexToBytes, keccak256, quantity } from '@switchyard/protocol/ethereum';
 import { systemClock } from '@switchyard/service';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import { serverError } from '../../rpc/errors.ts';
@@ -114,7 +114,7 @@ export class ScriptTracer implements Tracer {
       type: kind,
       from,
       to,
-      input: hexOf(input),
+      input: bytesToHex(input),
       value: value === undefined ? undefined : quantity(value),
     };
     if (depth === 0) Object.assign(this.#context, given);
@@ -123,7 +123,7 @@ export class ScriptTracer implements Tracer {
 
   exit({ output, gasUsed, error }: FrameEnd): void {
     this.#open.pop();
-    const given = { output: hexOf(output), gasUsed, error };
+    const given = { output: bytesToHex(output), gasUsed, error };
     if (this.#open.length === 0) Object.assign(this.#context, given);
     else if (this.#follows) this.#run('exit', JSON.stringify(given)).dispose();
   }
@@ -146,7 +146,7 @@ export class ScriptTracer implements Tracer {
   /** Functions for the prelude. */
   #host(): QuickJSHandle {
     const state = () => this.#state;
-    const account = (of: string) => state()?.account(of as Address);
+    const account = (item: string) => state()?.account(item as Address);
     const frame = () => this.#open.at(-1);
     const memory = () => this.#step?.memory() ?? NOTHING;
     const functions: Record<string, (...given: never[]) => Given> = {
@@ -172,19 +172,20 @@ export class ScriptTracer implements Tracer {
       caller: () => frame()?.caller,
       address: () => this.#step?.address,
       value: () => quantity(frame()?.value ?? 0n),
-      input: () => hexOf(frame()?.input ?? NOTHING),
-      balance: (of: string) => quantity(account(of)?.balance ?? 0n),
-      nonce: (of: string) => Number(account(of)?.nonce ?? 0n),
-      exists: (of: string) => account(of) !== undefined,
-      code: (of: string) => {
-        const codeHash = account(of)?.codeHash;
-        return codeHash === undefined ? '0x' : hexOf(state()?.code(codeHash) ?? NOTHING);
+      input: () => bytesToHex(frame()?.input ?? NOTHING),
+      balance: (item: string) => quantity(account(item)?.balance ?? 0n),
+      nonce: (item: string) => Number(account(item)?.nonce ?? 0n),
+      exists: (item: string) => account(item) !== undefined,
+      code: (item: string) => {
+        const codeHash = account(item)?.codeHash;
+        return codeHash === undefined ? '0x' : bytesToHex(state()?.code(codeHash) ?? NOTHING);
       },
-      storage: (of: Address, slot: Hash) => `0x${(state()?.storage(of, slot) ?? 0n).toString(16).padStart(64, '0')}`,
+      storage: (item: Address, slot: Hash) =>
+        `0x${(state()?.storage(item, slot) ?? 0n).toString(16).padStart(64, '0')}`,
       created: (from: Address, nonce: number) => createdAddress(from, BigInt(nonce)),
       created2: (from: Address, salt: Hash, code: Hash) =>
-        `0x${hexOf(keccak256(bytesOf(`0xff${from.slice(2)}${salt.slice(2)}${hexOf(keccak256(bytesOf(code))).slice(2)}`))).slice(26)}`,
-      isPrecompiled: (of: Address) => precompilesOf(this.#place.fork).has(of),
+        `0x${bytesToHex(keccak256(hexToBytes(`0xff${from.slice(2)}${salt.slice(2)}${bytesToHex(keccak256(hexToBytes(code))).slice(2)}`))).slice(26)}`,
+      isPrecompiled: (item: Address) => getPrecompiles(this.#place.fork).has(item),
     };
     const host = this.#vm.newObject();
     for (const [name, make] of Object.entries(functions)) {

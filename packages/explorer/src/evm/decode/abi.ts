@@ -4,7 +4,7 @@ import { Input, InvalidData } from '@switchyard/service/input';
 import { ParamType } from 'ethers/abi';
 
 /** Calls, events and errors of one contract, by the first bytes of the data in which they are found. */
-export type Abi = ReturnType<typeof abiOf>;
+export type Abi = ReturnType<typeof toAbi>;
 
 export type AbiItem = NonNullable<ReturnType<typeof readItem>>;
 
@@ -46,13 +46,13 @@ export function parseAbi(json: unknown): Abi {
       ? (ifReadable(() => readParameters(item.at('inputs'))) ?? [])
       : [];
   });
-  return abiOf(
+  return toAbi(
     list.flatMap((each) => parseAbiItem(each) ?? []),
     made,
   );
 }
 
-export function abiOf(items: readonly AbiItem[], constructorInputs: readonly Parameter[] = []) {
+export function toAbi(items: readonly AbiItem[], constructorInputs: readonly Parameter[] = []) {
   const [functions, errors] = [new Map<string, AbiItem>(), new Map<string, AbiItem>()];
   // Several of one topic differ in the indexed fields. Events that no topic identifies are apart.
   const events = new Map<string, AbiItem[]>();
@@ -99,13 +99,13 @@ function readParameters(list: Input): Parameter[] {
 }
 
 /** A parameter of a type that is known, by its name. */
-export const parameterOf = (type: string, name = ''): Parameter =>
+export const getParameter = (type: string, name = ''): Parameter =>
   readParameter(new Input({ type, name }, 'parameter'), 1, { values: MAX_FIXED_VALUES }, 1);
 
 /** @param times How often the parameter occurs in its enclosing type. */
 function readParameter(input: Input, depth: number, budget: { values: number }, times: number): Parameter {
   const given = input.at('type').text();
-  const { base, known, suffix } = baseOf(given) ?? input.at('type').fail('a type');
+  const { base, known, suffix } = getBase(given) ?? input.at('type').fail('a type');
   if (depth > MAX_DEPTH) input.fail(`at most ${MAX_DEPTH} levels of tuples`);
   const lengths = [...suffix.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   const values = lengths.reduce((product, length) => product * length, times);
@@ -128,7 +128,7 @@ function readParameter(input: Input, depth: number, budget: { values: number }, 
   return { name, type, base: known, isIndexed, components, coded };
 }
 
-function baseOf(type: string) {
+function getBase(type: string) {
   const [, known, suffix = ''] = TYPE.exec(type) ?? [];
   const bits = Number(known?.replace(/^u?int/, ''));
   if (known !== undefined && (Number.isNaN(bits) || (bits > 0 && bits <= 256 && bits % 8 === 0)))

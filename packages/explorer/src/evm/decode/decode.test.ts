@@ -3,11 +3,11 @@ import { id } from 'ethers/hash';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAbi } from './abi.ts';
-import { decodeCall, decodeLog, decodeRevert, methodOf } from './decode.ts';
+import { decodeCall, decodeLog, decodeRevert, findMethod } from './decode.ts';
 import { STANDARD } from './standard.ts';
 import { MAX_DECODED_BYTES } from './values.ts';
 
-const abiOf = (...signatures: readonly string[]) => parseAbi(JSON.parse(new Interface(signatures).formatJson()));
+const getAbi = (...signatures: readonly string[]) => parseAbi(JSON.parse(new Interface(signatures).formatJson()));
 const SOME = `0x${'ab'.repeat(20)}`;
 const CHECKSUMMED = '0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB';
 
@@ -19,7 +19,7 @@ test('a call is shown with its arguments by name, tuples and arrays by their par
     '0x0102',
     true,
   ]);
-  expect(decodeCall([abiOf(source)], input)).toEqual({
+  expect(decodeCall([getAbi(source)], input)).toEqual({
     name: 'order',
     signature: 'order((address,uint256[2])[],string,bytes,bool)',
     arguments: [
@@ -43,8 +43,8 @@ test('a call is shown with its arguments by name, tuples and arrays by their par
 test('of two ABIs with the same selector the one whose parameters fit the bytes is taken', () => {
   // transfer(address,uint256) and a function that was made to have its selector.
   const input = new Interface(['function transfer(address,uint256)']).encodeFunctionData('transfer', [SOME, 5]);
-  const other = abiOf('function many_msg_babbage(bytes1)');
-  expect(methodOf([other, STANDARD], input)).toBe('many_msg_babbage');
+  const other = getAbi('function many_msg_babbage(bytes1)');
+  expect(findMethod([other, STANDARD], input)).toBe('many_msg_babbage');
   expect(decodeCall([STANDARD], input)).toMatchObject({
     name: 'transfer',
     arguments: [{ name: 'to' }, { value: '5' }],
@@ -71,7 +71,7 @@ test('a transfer of ERC-20 and one of ERC-721 differ in what is indexed', () => 
 test('of an indexed text its hash is shown, and the order of parameters is kept', () => {
   const source = 'event Named(uint256 id, string indexed name, uint256 other)';
   const { topics, data } = new Interface([source]).encodeEventLog('Named', [1, 'abc', 2]);
-  expect(decodeLog([abiOf(source)], topics, data)?.arguments).toEqual([
+  expect(decodeLog([getAbi(source)], topics, data)?.arguments).toEqual([
     { name: 'id', type: 'uint256', value: '1' },
     { name: 'name', type: 'string', value: topics[1] },
     { name: 'other', type: 'uint256', value: '2' },
@@ -85,7 +85,7 @@ test.each([
 ])('a revert with %s is decoded', (signature, name, values) => {
   const source = `error ${signature}`;
   const data = new Interface([source]).encodeErrorResult(name, values);
-  const abis = name === 'NotEnough' ? [abiOf(source)] : [STANDARD];
+  const abis = name === 'NotEnough' ? [getAbi(source)] : [STANDARD];
   expect(decodeRevert(abis, data)).toMatchObject({
     name,
     signature,
@@ -96,9 +96,9 @@ test.each([
 // Defect: Text that is not UTF-8 left out
 test('text that is no UTF-8 is shown as bytes, with the rest of the call', () => {
   const source = 'function f(uint256 a, string b)';
-  const [selector] = abiOf(source).functions.keys();
+  const [selector] = getAbi(source).functions.keys();
   const encoded = AbiCoder.defaultAbiCoder().encode(['uint256', 'bytes'], [1, '0xff']);
-  expect(decodeCall([abiOf(source)], `${selector}${encoded.slice(2)}`)?.arguments.map(({ value }) => value)).toEqual([
+  expect(decodeCall([getAbi(source)], `${selector}${encoded.slice(2)}`)?.arguments.map(({ value }) => value)).toEqual([
     '1',
     '0xff',
   ]);
@@ -233,21 +233,21 @@ function nested(depth: number): object {
 
 test('lists whose elements are all the same list are refused before they grow', () => {
   const source = 'function f(bytes[][][] a)';
-  const [selector] = abiOf(source).functions.keys();
+  const [selector] = getAbi(source).functions.keys();
   const word = (value: number) => value.toString(16).padStart(64, '0');
   const length = 160;
   // Each element points behind the offsets of its list: four million values in 15 kB.
   const list = `${word(length)}${word(32 * length).repeat(length)}`;
-  expect(decodeCall([abiOf(source)], `${selector}${word(32)}${list.repeat(3)}${word(0)}`)).toBeUndefined();
+  expect(decodeCall([getAbi(source)], `${selector}${word(32)}${list.repeat(3)}${word(0)}`)).toBeUndefined();
 });
 
 test('a long list is cut and what is missing is counted; more bytes than the bound are not decoded', () => {
   const source = 'function f(bool[] a)';
   const made = new Interface([source]);
   const call = (length: number) => made.encodeFunctionData('f', [Array.from({ length }, () => true)]);
-  const value = decodeCall([abiOf(source)], call(1_010))?.arguments[0]?.value;
+  const value = decodeCall([getAbi(source)], call(1_010))?.arguments[0]?.value;
   expect(value).toEqual([...Array.from({ length: 999 }, () => true), '… 11 more']);
-  expect(decodeCall([abiOf(source)], call(MAX_DECODED_BYTES / 32))).toBeUndefined();
+  expect(decodeCall([getAbi(source)], call(MAX_DECODED_BYTES / 32))).toBeUndefined();
 });
 
 test('whatever the bytes and the ABI are, decoding ends without an error', () => {

@@ -26,7 +26,7 @@ function decodeSelected(abis: readonly Abi[], kind: 'functions' | 'errors', data
 }
 
 /** Name of the function that an input calls, without looking at its arguments. */
-export function methodOf(abis: readonly Abi[], input: string): string | undefined {
+export function findMethod(abis: readonly Abi[], input: string): string | undefined {
   const selector = input.slice(0, 10).toLowerCase();
   return abis.flatMap(({ functions }) => functions.get(selector)?.name ?? [])[0];
 }

@@ -3,8 +3,8 @@ import type { Decoded } from '../../contract/evm.ts';
 import { IndexLost, type IndexStore } from '../../store/store.ts';
 import { findSignatures } from '../verify/records.ts';
 import type { ContractRollup, VerifiedContracts } from '../verify/verified-contracts.ts';
-import { type Abi, type AbiItem, abiOf } from './abi.ts';
-import { decodeCall, decodeLog, decodeRevert, methodOf } from './decode.ts';
+import { type Abi, type AbiItem, toAbi } from './abi.ts';
+import { decodeCall, decodeLog, decodeRevert, findMethod } from './decode.ts';
 import { STANDARD } from './standard.ts';
 
 interface DecoderDeps {
@@ -33,8 +33,8 @@ export class Decoder {
   /** The name alone, for lists. */
   async method(rollup: ContractRollup, to: string, input: string): Promise<string | undefined> {
     if (input.length < 10) return undefined;
-    const known = methodOf(await this.#abis(rollup, to), input);
-    return known ?? methodOf(await this.#table('function', input.slice(0, 10)), input);
+    const known = findMethod(await this.#abis(rollup, to), input);
+    return known ?? findMethod(await this.#table('function', input.slice(0, 10)), input);
   }
 
   async log(
@@ -58,7 +58,7 @@ export class Decoder {
 
   async #table(kind: AbiItem['kind'], selector: string): Promise<Abi[]> {
     try {
-      return (await findSignatures(this.#deps.store, kind, selector.toLowerCase())).map((item) => abiOf([item]));
+      return (await findSignatures(this.#deps.store, kind, selector.toLowerCase())).map((item) => toAbi([item]));
     } catch (error) {
       // Bytes that cannot be decoded are shown as hex.
       if (isTransportFailure(error) || error instanceof IndexLost) return [];

@@ -79,7 +79,7 @@ function shownValue(parameter: Parameter, coded: ParamType, value: unknown, budg
       { name: 'selector', type: 'bytes4', value: `0x${text.slice(42)}` },
     ];
   }
-  const shown = cutText(parameter.base === 'string' ? textOf(text) : text);
+  const shown = cutText(parameter.base === 'string' ? toText(text) : text);
   budget.characters -= shown.length;
   return shown;
 }
@@ -87,7 +87,7 @@ function shownValue(parameter: Parameter, coded: ParamType, value: unknown, budg
 export const cutText = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 
 /** Bytes that are no UTF-8 stay hex. */
-function textOf(hex: string): string {
+function toText(hex: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(hex.slice(2), 'hex'));
   } catch {

@@ -2,11 +2,11 @@ import { number, text } from '../../http/cells.ts';
 import type { Row } from '../../store/store.ts';
 import type { TokenKind } from '../evm-block.ts';
 import type { EvmContext } from '../http/context.ts';
-import { methodsOf } from '../http/decoding.ts';
+import { getMethods } from '../http/decoding.ts';
 import { fromSortable } from '../tokens/holdings.ts';
 import type { Action, EtherscanModule, EtherscanRequest } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
-import { hexOrEmpty, rangeIn, readPage, someOf, transactionMembers } from './ranges.ts';
+import { getSome, hexOrEmpty, rangeIn, readPage, transactionMembers } from './ranges.ts';
 
 const MAX_ADDRESSES = 20;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -43,8 +43,8 @@ export function accountModule(context: EvmContext): EtherscanModule {
          WHERE a.rollup = ? AND a.address = ? AND ${range.within('a.number')} ${range.order('a.number', 'a.position')} ${limit}`,
         [rollup.key, parameters.address(), ...range.params],
       );
-      const method = await methodsOf(context, rollup, rows);
-      return someOf(
+      const method = await getMethods(context, rollup, rows);
+      return getSome(
         'transactions',
         rows.map((row) => ({
           ...transactionMembers(row, rollup),
@@ -87,7 +87,7 @@ export function accountModule(context: EvmContext): EtherscanModule {
          WHERE ${where} AND ${range.within('i.number')} ${range.order('i.number', 'i.position', 'i.ordinal')} ${limit}`,
         [rollup.key, value, ...range.params],
       );
-      return someOf(
+      return getSome(
         'transactions',
         rows.map((row) => {
           const isCreation = text(row.call_kind).startsWith('create');
@@ -123,7 +123,7 @@ export function accountModule(context: EvmContext): EtherscanModule {
 
     async getminedblocks() {
       // No block pays its maker.
-      return someOf('transactions', []);
+      return getSome('transactions', []);
     },
   };
 }
@@ -173,7 +173,7 @@ function transfers(
         ...range.params,
       ],
     );
-    return someOf(
+    return getSome(
       'transactions',
       rows.map((row) => ({
         ...transactionMembers(row, rollup),

@@ -3,7 +3,7 @@ import type { EvmContext } from '../http/context.ts';
 import { fromSortable } from '../tokens/holdings.ts';
 import type { EtherscanModule, EtherscanRequest } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
-import { rangeIn, readPage, someOf } from './ranges.ts';
+import { getSome, rangeIn, readPage } from './ranges.ts';
 
 const MAX_HOLDERS = 1_000;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -13,14 +13,14 @@ export function chainModules(
   context: EvmContext,
 ): Readonly<Record<'block' | 'transaction' | 'stats' | 'token', EtherscanModule>> {
   const { store } = context;
-  const statusOf = async ({ rollup, parameters }: EtherscanRequest) => {
+  const getStatus = async ({ rollup, parameters }: EtherscanRequest) => {
     const [row] = await store.read('SELECT status FROM evm_transactions WHERE rollup = ? AND hash = ?', [
       rollup.key,
       parameters.hash('txhash'),
     ]);
     return row?.status;
   };
-  const tokenOf = async ({ rollup, parameters }: EtherscanRequest) => {
+  const getToken = async ({ rollup, parameters }: EtherscanRequest) => {
     const address = parameters.address('contractaddress');
     const [row] = await store.read('SELECT * FROM evm_tokens WHERE rollup = ? AND address = ?', [rollup.key, address]);
     if (row === undefined) throw new NotOk('No data found', [], 'No data found');
@@ -54,19 +54,19 @@ export function chainModules(
 
     transaction: {
       async getstatus(request) {
-        const failed = (await statusOf(request)) === 0;
+        const failed = (await getStatus(request)) === 0;
         return { isError: failed ? '1' : '0', errDescription: failed ? 'execution failed' : '' };
       },
 
       async gettxreceiptstatus(request) {
-        const status = await statusOf(request);
+        const status = await getStatus(request);
         return { status: status === undefined ? '' : String(status) };
       },
     },
 
     stats: {
       async tokensupply(request) {
-        const { supply } = await tokenOf(request);
+        const { supply } = await getToken(request);
         if (supply === null) throw new NotOk('the contract does not answer its total supply');
         return text(supply);
       },
@@ -74,7 +74,7 @@ export function chainModules(
 
     token: {
       async tokeninfo(request) {
-        const row = await tokenOf(request);
+        const row = await getToken(request);
         return [
           {
             contractAddress: `0x${text(row.address)}`,
@@ -89,7 +89,7 @@ export function chainModules(
 
       async tokenholderlist(request) {
         const { rollup, parameters } = request;
-        const { address } = await tokenOf(request);
+        const { address } = await getToken(request);
         const range = rangeIn(parameters, { limit: MAX_HOLDERS });
         const rows = await readPage(
           store,
@@ -98,7 +98,7 @@ export function chainModules(
             `SELECT holder, balance FROM evm_holders WHERE rollup = ? AND token = ? ${range.order('holder')} ${limit}`,
           [rollup.key, text(address)],
         );
-        return someOf(
+        return getSome(
           'holders',
           rows.map(({ holder, balance }) => ({
             TokenHolderAddress: `0x${text(holder)}`,
@@ -107,7 +107,7 @@ export function chainModules(
         );
       },
 
-      tokenholdercount: async (request) => text((await tokenOf(request)).holders),
+      tokenholdercount: async (request) => text((await getToken(request)).holders),
     },
   };
 }

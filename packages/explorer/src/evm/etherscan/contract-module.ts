@@ -1,9 +1,9 @@
 import { checksummed } from '@switchyard/protocol/ethereum';
 import { HttpError } from '@switchyard/service';
 import type { Contracts } from '../open-contracts.ts';
-import { creationOf } from '../verify/creation.ts';
+import { getCreation } from '../verify/creation.ts';
 import type { ContractRecord } from '../verify/records.ts';
-import { inputOf } from '../verify/records.ts';
+import { getInput } from '../verify/records.ts';
 import { parseStandardInput, type StandardInput, singleSource } from '../verify/standard-input.ts';
 import type { VerificationState } from '../verify/verifier.ts';
 import type { EtherscanModule, EtherscanRequest } from './dispatch.ts';
@@ -32,7 +32,7 @@ export function contractModule(contracts: Contracts): EtherscanModule {
       const { record, proxy } = await verified.find(rollup, parameters.address());
       const target = { Proxy: proxy ? '1' : '0', Implementation: proxy?.implementation ?? '' };
       if (record === undefined) return [{ ...UNKNOWN, ...target }];
-      return [{ ...sourceJson(record, await inputOf(store, record)), ...target }];
+      return [{ ...sourceJson(record, await getInput(store, record)), ...target }];
     },
 
     async getcontractcreation({ rollup, parameters }) {
@@ -40,7 +40,7 @@ export function contractModule(contracts: Contracts): EtherscanModule {
       const found = await Promise.all(
         addresses.map(async (text) => {
           if (!/^0x[0-9a-f]{40}$/i.test(text)) throw new NotOk('Error! Invalid address format');
-          const creation = await creationOf(rollup.node, text.toLowerCase(), signal);
+          const creation = await getCreation(rollup.node, text.toLowerCase(), signal);
           if (creation === undefined) return [];
           const code = creation.code === undefined ? '' : `0x${creation.code}`;
           const contractAddress = text.toLowerCase();

@@ -1,4 +1,4 @@
-import { type Clock, clientOf, HttpError, httpErrorOf, type Logger, type RateLimit, toJson } from '@switchyard/service';
+import { type Clock, clientOf, HttpError, type Logger, type RateLimit, toHttpError, toJson } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import type { Context, Hono } from 'hono';
 import { type EvmContext, type EvmRollup, evmRollup, evmRollups } from '../http/context.ts';
@@ -43,8 +43,8 @@ export function etherscanRoutes(app: Hono, context: Pick<EvmContext, 'evm'>, opt
       const client = clientOf(c.env);
       if (!options.rate.take(client, 1, options.clock.now())) throw new NotOk('Max rate limit reached');
       const parameters = await Parameters.of(c.req.raw);
-      const rollup = rollupOf(context, c.req.param('rollup'), parameters.optional('chainid'));
-      const action = actionOf(options.modules, parameters, c.req.method);
+      const rollup = getRollup(context, c.req.param('rollup'), parameters.optional('chainid'));
+      const action = getAction(options.modules, parameters, c.req.method);
       const result = await action({ rollup, parameters, client });
       return json(result instanceof Plain ? result.body : { status: '1', message: 'OK', result });
     } catch (error) {
@@ -54,7 +54,7 @@ export function etherscanRoutes(app: Hono, context: Pick<EvmContext, 'evm'>, opt
   for (const path of ETHERSCAN_PATHS) app.on(['GET', 'POST'], path, answer);
 }
 
-function rollupOf(context: Pick<EvmContext, 'evm'>, name: string | undefined, chainId: string | undefined): EvmRollup {
+function getRollup(context: Pick<EvmContext, 'evm'>, name: string | undefined, chainId: string | undefined): EvmRollup {
   const all = name === undefined ? evmRollups(context) : [evmRollup(context, name)];
   if (all.length === 0) throw new NotOk('no EVM rollup is followed here, or none has answered yet');
   const found = chainId === undefined ? all[0] : all.find((each) => each.chainId === chainId);
@@ -63,7 +63,7 @@ function rollupOf(context: Pick<EvmContext, 'evm'>, name: string | undefined, ch
   throw new NotOk(`Error! chainid: expected ${served}, got ${JSON.stringify(chainId?.slice(0, 100))}`);
 }
 
-function actionOf(modules: EtherscanOptions['modules'], parameters: Parameters, method: string): Action {
+function getAction(modules: EtherscanOptions['modules'], parameters: Parameters, method: string): Action {
   const [module, action] = ['module', 'action'].map((name) => parameters.optional(name)?.toLowerCase() ?? '');
   const actions = module !== undefined && Object.hasOwn(modules, module) ? modules[module] : undefined;
   if (actions === undefined)
@@ -78,7 +78,7 @@ function actionOf(modules: EtherscanOptions['modules'], parameters: Parameters, 
 function failure(error: unknown, c: Context, log?: Logger) {
   if (error instanceof NotOk) return { status: '0', message: error.title, result: error.result };
   if (error instanceof InvalidData) return { status: '0', message: 'NOTOK', result: error.message };
-  const { status, message } = httpErrorOf(error);
+  const { status, message } = toHttpError(error);
   if (status >= 500 && !(error instanceof HttpError)) log?.error({ err: error, path: c.req.path }, 'a request failed');
   return { status: '0', message: 'NOTOK', result: message };
 }

@@ -4,7 +4,7 @@ import type { EvmContext } from '../http/context.ts';
 import type { EtherscanModule } from './dispatch.ts';
 import { NotOk } from './not-ok.ts';
 import type { Parameters } from './parameters.ts';
-import { rangeIn, readPage, someOf } from './ranges.ts';
+import { getSome, rangeIn, readPage } from './ranges.ts';
 
 const MAX_LOGS = 1_000;
 /** Logs that one request goes through, and blocks if it names no address. */
@@ -40,7 +40,7 @@ export function logsModule({ store }: EvmContext): EtherscanModule {
          JOIN evm_blocks e ON e.rollup = l.rollup AND e.number = l.number ${range.order('l.number', 'l.log')}`,
         [...params, ...topics.params],
       );
-      return someOf(
+      return getSome(
         'records',
         rows.map((row) => ({
           address: `0x${text(row.address)}`,

@@ -21,7 +21,7 @@ export class Parameters {
   /** @throws {NotOk} if the body contradicts its type. */
   static async of(request: Request): Promise<Parameters> {
     const query = [...new URL(request.url).searchParams];
-    return new Parameters([...query, ...(request.method === 'POST' ? await bodyOf(request) : [])]);
+    return new Parameters([...query, ...(request.method === 'POST' ? await getBody(request) : [])]);
   }
 
   /** Undefined if it is absent or empty. */
@@ -61,7 +61,7 @@ interface IntegerBounds {
   readonly fallback?: number;
 }
 
-async function bodyOf(request: Request): Promise<(readonly [string, string])[]> {
+async function getBody(request: Request): Promise<(readonly [string, string])[]> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') {
     const members = parseInput(await request.text(), 'body').members();

@@ -23,8 +23,8 @@ const METHODS: Readonly<Record<string, Params>> = {
   eth_getTransactionReceipt: (request) => [hash(request)],
   eth_getCode: (request) => [address(request), tag(request)],
   eth_getStorageAt: (request) => [address(request), request.text('position'), tag(request)],
-  eth_call: (request) => [callOf(request), tag(request)],
-  eth_estimateGas: (request) => [callOf(request)],
+  eth_call: (request) => [getCall(request), tag(request)],
+  eth_estimateGas: (request) => [getCall(request)],
 };
 
 /** Passes reads on to the node of the rollup, whose answers are those of JSON-RPC. */
@@ -47,7 +47,7 @@ export function proxyModule(signal: AbortSignal): EtherscanModule {
 
 const CALL_MEMBERS = ['from', 'to', 'data', 'value', 'gas', 'gasPrice'];
 
-function callOf(parameters: Parameters): Readonly<Record<string, string>> {
+function getCall(parameters: Parameters): Readonly<Record<string, string>> {
   const members = CALL_MEMBERS.flatMap((name) => {
     const value = parameters.optional(name);
     if (value !== undefined && !/^0x[0-9a-f]*$/i.test(value)) throw new NotOk(`Error! ${name}: expected hex`);

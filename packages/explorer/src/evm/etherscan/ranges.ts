@@ -80,7 +80,7 @@ function blockIn(parameters: Parameters, name: string, fallback: number): number
 }
 
 /** @throws {NotOk} if there are none, for which clients look by these words. */
-export function someOf<T>(what: string, items: readonly T[]): readonly T[] {
+export function getSome<T>(what: string, items: readonly T[]): readonly T[] {
   if (items.length === 0) throw new NotOk(`No ${what} found`, [], `No ${what} found`);
   return items;
 }

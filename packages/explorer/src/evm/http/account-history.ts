@@ -14,7 +14,7 @@ export const historyRoute = (context: EvmContext): AnyRoute =>
   answer(evm.getEvmAddressHistory, async ({ path, query }) => {
     const rollup = evmRollup(context, path.rollup);
     const blocks = await touchedBlocks(context, rollup, path.address, query.points);
-    return { points: await pointsOf(context, rollup, path.address, blocks) };
+    return { points: await getPoints(context, rollup, path.address, blocks) };
   });
 
 async function touchedBlocks(
@@ -40,7 +40,7 @@ async function touchedBlocks(
   );
 }
 
-async function pointsOf({ signal }: EvmContext, { node }: EvmRollup, address: string, blocks: readonly Row[]) {
+async function getPoints({ signal }: EvmContext, { node }: EvmRollup, address: string, blocks: readonly Row[]) {
   try {
     const states = await node.accounts(
       address,

@@ -34,8 +34,8 @@ async function paidThroughContract() {
 
 test('an address has what it has now, who created it, and how often it took part', async () => {
   const { contract, created } = await paidThroughContract();
-  const { api, asked } = explorer;
-  await asked();
+  const { api, asked: wanted } = explorer;
+  await wanted();
   expect(await api(`/addresses/${contract}`)).toMatchObject({
     ...{ address: shown(contract), balance: '0', nonce: 1, isContract: true },
     ...{ creator: shown(alice.address), creationTransaction: created, token: { symbol: 'CO' } },
@@ -132,7 +132,7 @@ test('charts add up what blocks have', async () => {
   await paidThroughContract();
   const { points } = await explorer.api('/charts?points=2&blocks=4');
   const blocks = (await explorer.api('/blocks')).items as { gasUsed: number; transactions: number; baseFee: string }[];
-  const sum = (of: (block: (typeof blocks)[number]) => number) => blocks.reduce((all, each) => all + of(each), 0);
+  const sum = (item: (block: (typeof blocks)[number]) => number) => blocks.reduce((all, each) => all + item(each), 0);
   const charted = (name: string) =>
     points.reduce((all: number, each: Record<string, number>) => all + (each[name] ?? 0), 0);
   // The first of the blocks is in a point that is not among the newest two.

@@ -6,7 +6,7 @@ import { text } from '../../http/cells.ts';
 import { listRoute } from '../../http/list-route.ts';
 import { readRows, view } from '../../http/view.ts';
 import { sameHash } from '../../store/statements.ts';
-import { codeOf } from '../verify/contract-node.ts';
+import { getCode } from '../verify/contract-node.ts';
 import { historyRoute } from './account-history.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
 import { nodeProblem } from './node-problem.ts';
@@ -76,7 +76,7 @@ async function present({ log, signal }: EvmContext, { node }: EvmRollup, account
   try {
     const [[now], code] = await Promise.all([
       node.accounts(account, ['latest'], signal),
-      codeOf(node, `0x${account}`, signal),
+      getCode(node, `0x${account}`, signal),
     ]);
     return { isContract: code !== '', ...(now && { balance: String(now.balance), nonce: now.nonce }) };
   } catch (error) {

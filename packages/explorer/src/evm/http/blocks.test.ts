@@ -21,7 +21,7 @@ test('shows blocks and transactions of an EVM rollup as its node executed them',
   expect([blocks.map(({ number }: { number: number }) => number), next]).toEqual([[2, 1], null]);
   expect(blocks[1]).toMatchObject({
     hash: first.block.hash,
-    parentHash: chain.chain.hashOf(0n),
+    parentHash: chain.chain.findHash(0n),
     transactions: 2,
     gasUsed: Number(first.block.header.gasUsed),
     deposits: 0,

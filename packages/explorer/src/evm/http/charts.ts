@@ -17,11 +17,11 @@ export function evmChartRoute(context: EvmContext): AnyRoute {
   return answer(evm.getEvmCharts, async ({ path, query }) => {
     const rollup = evmRollup(context, path.rollup);
     const question = `${rollup.key} ${query.points} ${query.blocks}`;
-    return { points: await held.get(question, rollup.indexedHash, () => pointsOf(context, rollup, query)) };
+    return { points: await held.get(question, rollup.indexedHash, () => getPoints(context, rollup, query)) };
   });
 }
 
-async function pointsOf(
+async function getPoints(
   { store }: EvmContext,
   { key, indexed }: EvmRollup,
   { points, blocks }: { readonly points: number; readonly blocks: number },

@@ -12,7 +12,7 @@ import { view } from '../../http/view.ts';
 import type { Abi } from '../decode/abi.ts';
 import { decodeValues } from '../decode/values.ts';
 import { compilerVersionText } from '../verify/compiler-version.ts';
-import { type ContractRecord, inputOf } from '../verify/records.ts';
+import { type ContractRecord, getInput } from '../verify/records.ts';
 import type { StandardInput } from '../verify/standard-input.ts';
 import { type EvmContext, evmRollup } from './context.ts';
 import { verifyBody } from './verify-body.ts';
@@ -36,7 +36,7 @@ export function evmContractRoutes(context: EvmContext): readonly AnyRoute[] {
       proxy: proxy === undefined ? null : { ...proxy, implementation: checksummed(proxy.implementation.slice(2)) },
     };
     if (record === undefined) return { status: 200, body: { ...head, verification: null } };
-    const verification = verificationJson(record, verified.abiOf(record), await inputOf(store, record));
+    const verification = verificationJson(record, verified.getAbi(record), await getInput(store, record));
     return { status: 200, body: new Rendered(`${toJson(head).slice(0, -1)},"verification":${verification}}`) };
   });
 

@@ -6,21 +6,21 @@ import type { ContractRollup } from '../verify/verified-contracts.ts';
 export type Decoding = Pick<Decoder, 'call' | 'method' | 'log' | 'revert'>;
 
 /** Names of the functions that transactions or calls of a page name by selectors. @param rows With `to` and `input`. */
-export async function methodsOf(
+export async function getMethods(
   { decoder }: { readonly decoder?: Decoding | undefined },
   rollup: ContractRollup,
   rows: readonly Row[],
 ): Promise<(row: Row) => string | null> {
   if (decoder === undefined) return () => null;
   const names = new Map<string, Promise<string | undefined>>();
-  const keyOf = ({ to, input }: Row) => `${String(to)} ${String(input).slice(0, 8)}`;
+  const toKey = ({ to, input }: Row) => `${String(to)} ${String(input).slice(0, 8)}`;
   for (const row of rows) {
     const { to, input } = row;
     if (typeof to !== 'string' || typeof input !== 'string' || input.length < 8) continue;
     // Calls of the same function of the same contract are looked up once.
-    if (!names.has(keyOf(row))) names.set(keyOf(row), decoder.method(rollup, to, `0x${input}`));
+    if (!names.has(toKey(row))) names.set(toKey(row), decoder.method(rollup, to, `0x${input}`));
   }
   const found = new Map<string, string | undefined>();
   for (const [key, name] of names) found.set(key, await name);
-  return (row) => found.get(keyOf(row)) ?? null;
+  return (row) => found.get(toKey(row)) ?? null;
 }

@@ -11,7 +11,7 @@ import { readRows } from '../../http/view.ts';
 import type { Row } from '../../store/store.ts';
 import { type CallTrace, callTrace } from './call-trace.ts';
 import { type EvmContext, type EvmRollup, evmRollup } from './context.ts';
-import { methodsOf } from './decoding.ts';
+import { getMethods } from './decoding.ts';
 import { nodeProblem } from './node-problem.ts';
 import {
   derived,
@@ -73,18 +73,18 @@ async function withMethods(
   rollup: EvmRollup,
   calls: CallTrace['calls'],
 ): Promise<CallTrace['calls']> {
-  const rowOf = ({ to, selector }: CallTrace['calls'][number]): Row => ({
+  const toRow = ({ to, selector }: CallTrace['calls'][number]): Row => ({
     to: to === null ? null : to.slice(2).toLowerCase(),
     input: selector === null ? null : selector.slice(2),
   });
-  const method = await methodsOf(context, rollup, calls.map(rowOf));
-  return calls.map((call) => ({ ...call, method: method(rowOf(call)) }));
+  const method = await getMethods(context, rollup, calls.map(toRow));
+  return calls.map((call) => ({ ...call, method: method(toRow(call)) }));
 }
 
 async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise<FullEvmTransaction> {
   const { store, decoder } = context;
   const place = [rollup.key, number(row.block), number(row.index), MAX_LOGS];
-  const [logs, transfers, asked] = await Promise.all([
+  const [logs, transfers, wanted] = await Promise.all([
     readRows(store, LOGS, 'l.rollup = ? AND l.number = ? AND l.position = ? ORDER BY l.log LIMIT ?', place),
     readRows(
       store,
@@ -95,9 +95,9 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
     askNode(context, rollup, row),
   ]);
   const recipient = row.to === null ? undefined : text(row.to);
-  const input = asked.input ?? `0x${text(row.input)}`;
+  const input = wanted.input ?? `0x${text(row.input)}`;
   const call = recipient === undefined ? undefined : await decoder?.call(rollup, recipient, input);
-  const revert = asked.revert;
+  const revert = wanted.revert;
   const error =
     revert === undefined ? undefined : await decoder?.revert(rollup, recipient ?? text(row.created), revert.data);
   const ofLog = await logFacts(context, rollup, logs);
@@ -109,8 +109,8 @@ async function inFull(context: EvmContext, rollup: EvmRollup, row: Row): Promise
     revertReason: revert === undefined ? null : { ...revert, error: error ?? null },
     logs: logs.map((log) => LOGS.json(log, ofLog(log))),
     tokenTransfers: transfers.map((transfer) => TRANSFERS.json(transfer, tokenFacts(transfer))),
-    authorizations: asked.authorizations ?? null,
-    problem: asked.problem ?? null,
+    authorizations: wanted.authorizations ?? null,
+    problem: wanted.problem ?? null,
   });
 }
 
@@ -135,8 +135,8 @@ async function askNode({ log, signal }: EvmContext, { node }: EvmRollup, row: Ro
         : undefined;
     return {
       ...(isCut && whole !== undefined && { input: hexData()(whole.at('input')) }),
-      ...(row.type === AUTHORIZING && whole !== undefined && { authorizations: authorizationsOf(whole) }),
-      ...(number(row.status) === 0 && { revert: await revertOf(node, text(row.hash), signal) }),
+      ...(row.type === AUTHORIZING && whole !== undefined && { authorizations: getAuthorizations(whole) }),
+      ...(number(row.status) === 0 && { revert: await getRevert(node, text(row.hash), signal) }),
     };
   } catch (error) {
     const problem = nodeProblem(error);
@@ -148,7 +148,7 @@ async function askNode({ log, signal }: EvmContext, { node }: EvmRollup, row: Ro
 
 const MAX_REVERT_BYTES = 8_192;
 
-async function revertOf(
+async function getRevert(
   node: EvmRollup['node'],
   hash: string,
   signal: AbortSignal,
@@ -157,7 +157,7 @@ async function revertOf(
   return { data: output.slice(0, 2 + 2 * MAX_REVERT_BYTES), message: calls[0]?.error ?? 'failed' };
 }
 
-function authorizationsOf(transaction: Input): NonNullable<Asked['authorizations']> {
+function getAuthorizations(transaction: Input): NonNullable<Asked['authorizations']> {
   return transaction
     .at('authorizationList')
     .list()

@@ -1,11 +1,11 @@
 import * as records from '../../contract/evm.ts';
 import { number, text } from '../../http/cells.ts';
 import { isFirm } from '../../http/context.ts';
-import { type Computed, view, within } from '../../http/view.ts';
+import { type Computed, view, withPrefix } from '../../http/view.ts';
 import { sameHash } from '../../store/statements.ts';
 import type { Row } from '../../store/store.ts';
 import type { EvmContext, EvmRollup } from './context.ts';
-import { methodsOf } from './decoding.ts';
+import { getMethods } from './decoding.ts';
 
 /* Records of several routes: if they are in the index, and their members that no column has. */
 
@@ -44,7 +44,7 @@ export async function transactionFacts(
   rollup: EvmRollup,
   rows: readonly Row[],
 ): Promise<(row: Row) => Computed<typeof records.evmTransaction.members>> {
-  const method = await methodsOf(context, rollup, rows);
+  const method = await getMethods(context, rollup, rows);
   return (row) => ({ ...derived(row), method: method(row) });
 }
 
@@ -87,7 +87,7 @@ export async function logFacts(
 
 export const TOKENS = view(records.token, 'evm_tokens k', { firstBlock: 'k.number', isExact: 'k.exact' });
 const TOKEN_NAMES = view(records.tokenName, 'evm_tokens k');
-export const OF_TOKEN = within('token.', TOKEN_NAMES);
+export const OF_TOKEN = withPrefix('token.', TOKEN_NAMES);
 /** The token of a row that has the columns {@link OF_TOKEN}. */
 export const tokenFacts = (row: Row) => ({ token: TOKEN_NAMES.json(row, {}, undefined, 'token.') });
 

@@ -5,7 +5,7 @@ import { listRoute } from '../../http/list-route.ts';
 import { type Computed, view } from '../../http/view.ts';
 import { readIn } from '../../store/read-in.ts';
 import type { Row } from '../../store/store.ts';
-import { transactionOf } from '../withdrawals/find-requests.ts';
+import { getTransaction } from '../withdrawals/find-requests.ts';
 import { type EvmContext, evmRollup } from './context.ts';
 
 const WITHDRAWALS = view(
@@ -22,7 +22,7 @@ export function evmWithdrawalRoutes(context: EvmContext): readonly AnyRoute[] {
   const list = {
     view: WITHDRAWALS,
     by: { 'x.number': 'number', 'x.log': 'number' },
-    compute: (rows: readonly Row[], { rollup }: { readonly rollup: string }) => paymentsOf(context, rollup, rows),
+    compute: (rows: readonly Row[], { rollup }: { readonly rollup: string }) => getPayments(context, rollup, rows),
   } as const;
   return [
     listRoute(context, evm.listEvmWithdrawals, {
@@ -36,7 +36,7 @@ export function evmWithdrawalRoutes(context: EvmContext): readonly AnyRoute[] {
   ];
 }
 
-async function paymentsOf(
+async function getPayments(
   context: EvmContext,
   rollup: string,
   rows: readonly Row[],
@@ -46,5 +46,5 @@ async function paymentsOf(
   const { id } = evmRollup(context, rollup);
   const found = await readIn(context.store, sql, [id], new Set(rows.map(({ event }) => text(event))));
   const payments = new Map(found.map((row) => [text(row.event), PAID.json(row, {})]));
-  return (row) => ({ transaction: transactionOf(row), paid: payments.get(text(row.event)) ?? null });
+  return (row) => ({ transaction: getTransaction(row), paid: payments.get(text(row.event)) ?? null });
 }

@@ -17,7 +17,7 @@ interface Changes {
 /** Rows of the participants in transactions, calls within them that moved value, token transfers and deposits. */
 export function addressRows(key: string, blocks: readonly EvmBlock[]): Statement[] {
   const addresses = new Map<string, Changes>();
-  const of = (address: string, number: number): Changes => {
+  const find = (address: string, number: number): Changes => {
     const known = addresses.get(address);
     if (known !== undefined) {
       known.last = number;
@@ -37,29 +37,29 @@ export function addressRows(key: string, blocks: readonly EvmBlock[]): Statement
     let firstLog = 0;
     for (const [position, transaction] of list.entries()) {
       for (const address of parties(transaction)) {
-        of(address, number).transactions += 1;
+        find(address, number).transactions += 1;
         transactions.push([key, address, number, position]);
       }
       for (const [contract, creator] of creations(transaction)) {
-        Object.assign(of(contract, number), { creator, creation: transaction.hash });
+        Object.assign(find(contract, number), { creator, creation: transaction.hash });
       }
       for (const [ordinal, call] of (transaction.internal ?? []).entries()) {
         calls.push([key, number, position, ordinal, call.kind, call.from, call.to, String(call.value), call.depth]);
         for (const address of new Set([call.from, call.to])) {
-          of(address, number).internal += 1;
+          find(address, number).internal += 1;
           callsOf.push([key, address, number, position, ordinal]);
         }
       }
       for (const { from, to, log, item } of transaction.transfers) {
         for (const address of new Set([from, to])) {
-          of(address, number).transfers += 1;
+          find(address, number).transfers += 1;
           transfers.push([key, address, number, firstLog + log, item]);
         }
       }
       firstLog += transaction.logs.length;
     }
     for (const [ordinal, { address, gwei }] of credited.entries()) {
-      of(address, number).deposits += 1;
+      find(address, number).deposits += 1;
       deposits.push([key, number, ordinal, address, String(gwei * WEI_PER_GWEI)]);
     }
   }

@@ -17,12 +17,12 @@ beforeEach(async () => {
 });
 afterEach(() => explorer.close());
 
-const of = (name: string) => compiled[name] ?? expect.fail(`no contract ${name}`);
+const find = (name: string) => compiled[name] ?? expect.fail(`no contract ${name}`);
 const shown = (address: string) => checksummed(address.slice(2));
 
 async function deploy(name: string, ...args: readonly bigint[]): Promise<`0x${string}`> {
   const gasLimit = 5_000_000n;
-  const { receipts } = await explorer.chain.sequence([alice.deploy(of(name).creation(...args), { gasLimit })]);
+  const { receipts } = await explorer.chain.sequence([alice.deploy(find(name).creation(...args), { gasLimit })]);
   return receipts[0]?.contractAddress ?? expect.fail('nothing was created');
 }
 
@@ -33,7 +33,8 @@ async function send(account: TestAccount, to: `0x${string}`, data: Uint8Array) {
 
 test('an ERC-20 has its name, supply, holders in the order of their balances, and transfers', async () => {
   const coin = await deploy('Coin', 1_000n);
-  const transfer = (to: TestAccount, value: bigint) => of('Coin').call('transfer(address,uint256)', to.address, value);
+  const transfer = (to: TestAccount, value: bigint) =>
+    find('Coin').call('transfer(address,uint256)', to.address, value);
   await send(alice, coin, transfer(bob, 300n));
   await send(bob, coin, transfer(explorer.chain.account(2), 50n));
   await send(bob, coin, transfer(bob, 1n));
@@ -70,7 +71,7 @@ test('an ERC-20 has its name, supply, holders in the order of their balances, an
 
 test('an ERC-721 has items with their owners; what was burned is gone', async () => {
   const art = await deploy('Art');
-  const move = (to: bigint | string, id: bigint) => send(alice, art, of('Art').call('move(address,uint256)', to, id));
+  const move = (to: bigint | string, id: bigint) => send(alice, art, find('Art').call('move(address,uint256)', to, id));
   await move(alice.address, 7n);
   await move(alice.address, 8n);
   await move(bob.address, 2n ** 255n);
@@ -90,9 +91,9 @@ test('an ERC-721 has items with their owners; what was burned is gone', async ()
 test('an ERC-1155 has how much of each item each holder has', async () => {
   const things = await deploy('Things');
   const lists = [96n, 192n, 2n, 1n, 2n, 2n, 10n, 20n];
-  await send(alice, things, of('Things').call('mint(address,uint256[],uint256[])', alice.address, ...lists));
-  await send(alice, things, of('Things').call('give(address,uint256,uint256)', bob.address, 1n, 10n));
-  await send(alice, things, of('Things').call('give(address,uint256,uint256)', bob.address, 2n, 5n));
+  await send(alice, things, find('Things').call('mint(address,uint256[],uint256[])', alice.address, ...lists));
+  await send(alice, things, find('Things').call('give(address,uint256,uint256)', bob.address, 1n, 10n));
+  await send(alice, things, find('Things').call('give(address,uint256,uint256)', bob.address, 2n, 5n));
   await explorer.indexed();
   await explorer.asked();
   const { api } = explorer;
@@ -111,7 +112,7 @@ test('an ERC-1155 has how much of each item each holder has', async () => {
 
 test('a token whose logs do not add up to its balances is marked, and shows what its contract answers', async () => {
   const coin = await deploy('FeeCoin');
-  await send(alice, coin, of('FeeCoin').call('transfer(address,uint256)', bob.address, 100n));
+  await send(alice, coin, find('FeeCoin').call('transfer(address,uint256)', bob.address, 100n));
   await explorer.indexed();
   await explorer.asked();
   const { api } = explorer;
@@ -125,7 +126,7 @@ test('a token whose logs do not add up to its balances is marked, and shows what
 test('a hostile token costs bounded work and is shown as far as that goes', { timeout: 60_000 }, async () => {
   const hostile = await deploy('Hostile');
   const claim = (from: string, to: string, value: bigint) =>
-    send(alice, hostile, of('Hostile').call('claim(address,address,uint256)', from, to, value));
+    send(alice, hostile, find('Hostile').call('claim(address,address,uint256)', from, to, value));
   await claim(bob.address, alice.address, 2n ** 256n - 1n);
   await claim(bob.address, alice.address, 2n ** 256n - 1n);
   await claim(alice.address, bob.address, 5n);
@@ -144,7 +145,7 @@ test('a hostile token costs bounded work and is shown as far as that goes', { ti
 
 test('a token that reverts whatever it is asked has what its logs report, and is asked once', async () => {
   const reverting = await deploy('Reverting');
-  const claim = of('Reverting').call('claim(address,address,uint256)', 0n, bob.address, 5n);
+  const claim = find('Reverting').call('claim(address,address,uint256)', 0n, bob.address, 5n);
   await send(alice, reverting, claim);
   await explorer.indexed();
   await explorer.asked();
@@ -163,7 +164,7 @@ test('a token that answers megabytes together keeps no other from being describe
   const parties = [0, 1, 2, 3].map((index) => explorer.chain.account(index).address);
   for (const [at, party] of parties.entries()) {
     const other = `0x${String(at + 1).repeat(40)}`;
-    await send(alice, flooding, of('Flooding').call('claim(address,address,uint256)', other, party, 5n));
+    await send(alice, flooding, find('Flooding').call('claim(address,address,uint256)', other, party, 5n));
   }
   const coin = await deploy('Coin', 1_000n);
   await explorer.indexed();

@@ -36,13 +36,13 @@ test.each([
 ])(
   'a compiler that %s is ended, and the request fails',
   async (_, does, limits, message) => {
-    const asked = compile(
+    const wanted = compile(
       { compiler: compilerThat(does), input: '{}' },
       { ...limits, program: COMPILE_PROGRAM },
       signal,
     );
-    await expect(asked).rejects.toThrow(message);
-    await expect(asked).rejects.toThrow(CompilationEnded);
+    await expect(wanted).rejects.toThrow(message);
+    await expect(wanted).rejects.toThrow(CompilationEnded);
   },
   60_000,
 );
@@ -53,8 +53,8 @@ test('a compiler has nothing of our environment', async () => {
   const shows = 'if (process.env.SWITCHYARD_TEST_SECRET !== undefined) for (;;); throw new Error()';
   const limits = { program: COMPILE_PROGRAM, maxMs: 10_000 };
   try {
-    const asked = compile({ compiler: compilerThat(shows), input: '{}' }, limits, signal);
-    await expect(asked).rejects.toThrow(/crashed/);
+    const wanted = compile({ compiler: compilerThat(shows), input: '{}' }, limits, signal);
+    await expect(wanted).rejects.toThrow(/crashed/);
   } finally {
     delete process.env.SWITCHYARD_TEST_SECRET;
   }
@@ -63,9 +63,9 @@ test('a compiler has nothing of our environment', async () => {
 test('a compilation ends with the process that asked for it', async () => {
   const stop = new AbortController();
   const limits = { program: COMPILE_PROGRAM, maxMs: 60_000 };
-  const asked = compile({ compiler: compilerThat('for (;;);'), input: '{}' }, limits, stop.signal);
+  const wanted = compile({ compiler: compilerThat('for (;;);'), input: '{}' }, limits, stop.signal);
   stop.abort(new Error('the explorer stops'));
-  await expect(asked).rejects.toThrow('the explorer stops');
+  await expect(wanted).rejects.toThrow('the explorer stops');
 }, 60_000);
 
 test('compilers are the installed one, files of a directory, and packages that npm put there', () => {

@@ -40,7 +40,7 @@ export class Compilers {
 
   #installed(): Compiler[] {
     try {
-      return compilerOf(dirname(createRequire(import.meta.url).resolve('solc/package.json')));
+      return getCompiler(dirname(createRequire(import.meta.url).resolve('solc/package.json')));
     } catch (error) {
       this.#log.debug({ error: errorLine(error) }, 'no compiler is installed with the explorer');
       return [];
@@ -57,7 +57,7 @@ export class Compilers {
       });
       const modules = join(directory, 'node_modules');
       const installed = existsSync(modules) ? readdirSync(modules) : [];
-      return [...files, ...installed.flatMap((name) => compilerOf(join(modules, name)))];
+      return [...files, ...installed.flatMap((name) => getCompiler(join(modules, name)))];
     } catch (error) {
       this.#log.warn({ directory, error: errorLine(error) }, 'the directory of compilers cannot be read');
       return [];
@@ -66,7 +66,7 @@ export class Compilers {
 }
 
 /** Compiler in a package that npm installed, under whichever name. */
-function compilerOf(directory: string): Compiler[] {
+function getCompiler(directory: string): Compiler[] {
   const [manifest, path] = [join(directory, 'package.json'), join(directory, 'soljson.js')];
   if (!existsSync(path) || !existsSync(manifest)) return [];
   const version = ifValid(text)(parseInput(readFileSync(manifest, 'utf8'), manifest).at('version'));

@@ -21,8 +21,8 @@ everyStore((opened) => {
     stores.push(store);
     const clock = manualClock();
     const deps = { store, clock, ...(maxStoredBytes !== undefined && { maxStoredBytes }) };
-    const nameOf = async (address = record().address) => (await findContract(store, ROLLUP, address))?.name;
-    return { clock, keeper: new ContractKeeper(deps), nameOf };
+    const getName = async (address = record().address) => (await findContract(store, ROLLUP, address))?.name;
+    return { clock, keeper: new ContractKeeper(deps), nameOf: getName };
   };
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
@@ -30,20 +30,20 @@ everyStore((opened) => {
 
   // Defect: Sources of one user replaced those of another
   test('what is kept is replaced by a better match alone, while the code is the same', async () => {
-    const { keeper, nameOf } = await world('better');
+    const { keeper, nameOf: getName } = await world('better');
     await keeper.keep(record(), input('good'), 'owner');
     const worse = record({ name: 'Bad' });
     await expect(keeper.keep(worse, input('bad'), 'stranger')).rejects.toThrow('other sources with a partial match');
     await keeper.keep(record(), input('good'), 'stranger');
-    expect(await nameOf()).toBe('Good');
+    expect(await getName()).toBe('Good');
     await keeper.keep(record({ kind: 'full', name: 'Best' }), input('best'), 'owner');
     for (const kind of ['partial', 'full'] as const)
       await expect(keeper.keep({ ...worse, kind }, input('bad'), 'x')).rejects.toThrow(
         'other sources with a full match',
       );
-    expect(await nameOf()).toBe('Best');
+    expect(await getName()).toBe('Best');
     await keeper.keep(record({ name: 'Other', codeHash: 'cc'.repeat(32) }), input('other'), 'owner');
-    expect(await nameOf()).toBe('Other');
+    expect(await getName()).toBe('Other');
   });
 
   test('so many bytes are kept of all, also after a restart', async () => {

@@ -1,6 +1,6 @@
 import { type Clock, exactJsonText, RateLimit } from '@switchyard/service';
 import type { IndexStore } from '../../store/store.ts';
-import { type ContractRecord, findContract, inputHashOf, saveContract, storedBytes } from './records.ts';
+import { type ContractRecord, findContract, getInputHash, saveContract, storedBytes } from './records.ts';
 import type { StandardInput } from './standard-input.ts';
 import { NotVerified } from './verify-contract.ts';
 
@@ -36,7 +36,7 @@ export class ContractKeeper {
     const { store, clock, maxStoredBytes = MAX_STORED_BYTES } = this.#deps;
     const known = await findContract(store, record.rollup, record.address);
     if (known?.codeHash === record.codeHash && (known.kind === 'full' || record.kind === 'partial')) {
-      if (known.inputHash === inputHashOf(input)) return;
+      if (known.inputHash === getInputHash(input)) return;
       throw new NotVerified(
         `other sources with a ${known.kind} match are kept already; only a full match replaces a partial one`,
       );

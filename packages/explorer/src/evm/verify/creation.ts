@@ -3,12 +3,12 @@ import { hexData, Input } from '@switchyard/service/input';
 import type { ContractNode } from './contract-node.ts';
 
 /** How a contract came to be. */
-export type Creation = NonNullable<Awaited<ReturnType<typeof creationOf>>>;
+export type Creation = NonNullable<Awaited<ReturnType<typeof getCreation>>>;
 
 const MAX_CALLS = 20_000;
 
 /** @param address With `0x`. @returns undefined for contracts of the genesis, and if the node keeps no such index. */
-export async function creationOf(node: ContractNode, address: string, signal: AbortSignal) {
+export async function getCreation(node: ContractNode, address: string, signal: AbortSignal) {
   const found = await ifKnown(node.call('ots_getContractCreator', [address], signal));
   const creator = new Input(found, 'ots_getContractCreator');
   if (!creator.isPresent) return undefined;

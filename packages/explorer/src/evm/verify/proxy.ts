@@ -1,6 +1,6 @@
 import { JsonRpcError } from '@switchyard/service';
 import { hexData, Input } from '@switchyard/service/input';
-import { type ContractNode, slotOf } from './contract-node.ts';
+import { type ContractNode, getSlot } from './contract-node.ts';
 
 /** Which contract runs in the place of a proxy, and by which standard that is known. */
 export interface ProxyTarget {
@@ -31,7 +31,7 @@ export async function proxyTarget(
 ): Promise<ProxyTarget | undefined> {
   const [, minimal] = MINIMAL.exec(code) ?? [];
   if (minimal !== undefined) return { standard: 'eip-1167', implementation: `0x${minimal}` };
-  const inSlot = async (slot: string) => addressIn(await slotOf(node, address, slot, signal));
+  const inSlot = async (slot: string) => addressIn(await getSlot(node, address, slot, signal));
   // Code that never delegates has no need of these.
   if (!code.includes(DELEGATECALL)) return undefined;
   const implementation = await inSlot(IMPLEMENTATION_SLOT);

@@ -2,7 +2,7 @@ import { InvalidConfig } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
 import type { IndexStore } from '../../store/store.ts';
 import { everyStore } from '../../testing/every-store.suite.ts';
-import { type ContractRecord, findContract, findSignatures, inputOf, saveContract } from './records.ts';
+import { type ContractRecord, findContract, findSignatures, getInput, saveContract } from './records.ts';
 import type { StandardInput } from './standard-input.ts';
 import { MAX_ABI_BYTES, MAX_INPUT_BYTES } from './storable.ts';
 import { CONTRACTS } from './tables.ts';
@@ -46,7 +46,7 @@ everyStore((opened) => {
     const store = await open('kept');
     const known = await found(store);
     expect(known).toEqual({ ...record(), inputHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(JSON.parse(await inputOf(store, known ?? expect.fail('no contract')))).toEqual(SOURCE);
+    expect(JSON.parse(await getInput(store, known ?? expect.fail('no contract')))).toEqual(SOURCE);
   });
 
   test('a better match takes the place of the one before, and others of the rollup stay', async () => {

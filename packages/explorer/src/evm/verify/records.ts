@@ -22,7 +22,7 @@ export async function saveContract(
   input: StandardInput,
 ): Promise<void> {
   const text = exactJsonText(input);
-  const inputHash = inputHashOf(input);
+  const inputHash = getInputHash(input);
   const values = [
     ...[record.rollup, record.address, record.codeHash, record.kind, record.path, record.name, record.compiler],
     ...[record.constructorArguments ?? null, JSON.stringify(record.libraries), record.abi, inputHash],
@@ -38,14 +38,14 @@ export async function saveContract(
     ...insert(
       'contract_signatures',
       ['kind', 'selector', 'signature', 'item'],
-      signaturesOf(record.abi),
+      getSignatures(record.abi),
       'ON CONFLICT DO NOTHING',
     ),
     ...old.map((hash) => ({ sql: unused, params: [hash] })),
   ]);
 }
 
-export const inputHashOf = (input: StandardInput): string => sha256Hex(new TextEncoder().encode(exactJsonText(input)));
+export const getInputHash = (input: StandardInput): string => sha256Hex(new TextEncoder().encode(exactJsonText(input)));
 
 /** Bytes of the sources and ABIs of all contracts. */
 export async function storedBytes(store: Pick<IndexStore, 'read'>): Promise<number> {
@@ -55,7 +55,7 @@ export async function storedBytes(store: Pick<IndexStore, 'read'>): Promise<numb
 }
 
 /** A row for each item that can be decoded. Two spellings of one item would be one row twice. */
-function signaturesOf(abi: string): string[][] {
+function getSignatures(abi: string): string[][] {
   const rows = (JSON.parse(abi) as readonly unknown[]).flatMap((json) => {
     const item = parseAbiItem(json);
     if (item === undefined || item.isAnonymous) return [];
@@ -81,7 +81,7 @@ export async function findContract(
 }
 
 /** The standard JSON input, as stored. */
-export async function inputOf(store: Pick<IndexStore, 'read'>, { inputHash }: ContractRecord): Promise<string> {
+export async function getInput(store: Pick<IndexStore, 'read'>, { inputHash }: ContractRecord): Promise<string> {
   const [row] = await store.read('SELECT input FROM contract_inputs WHERE hash = ?', [inputHash]);
   return String(row?.input);
 }

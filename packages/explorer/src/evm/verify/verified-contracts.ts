@@ -5,7 +5,7 @@ import { keccak256 } from '@switchyard/protocol/ethereum';
 import { type Clock, isTransportFailure, type WallClock } from '@switchyard/service';
 import type { IndexStore } from '../../store/store.ts';
 import { type Abi, parseAbi } from '../decode/abi.ts';
-import { type ContractNode, codeOf } from './contract-node.ts';
+import { type ContractNode, getCode } from './contract-node.ts';
 import { type ProxyTarget, proxyTarget } from './proxy.ts';
 import { type ContractRecord, findContract, saveContract } from './records.ts';
 
@@ -80,14 +80,14 @@ export class VerifiedContracts {
     try {
       const { record, proxy } = await this.find(rollup, address);
       const behind = proxy && (await this.find(rollup, proxy.implementation.slice(2))).record;
-      return [record, behind].flatMap((each) => (each === undefined ? [] : [this.abiOf(each)]));
+      return [record, behind].flatMap((each) => (each === undefined ? [] : [this.getAbi(each)]));
     } catch (error) {
       if (isTransportFailure(error)) return [];
       throw error;
     }
   }
 
-  abiOf({ abi: json }: Pick<ContractRecord, 'abi'>): Abi {
+  getAbi({ abi: json }: Pick<ContractRecord, 'abi'>): Abi {
     const known = this.#parsed.get(json);
     if (known !== undefined) return known;
     this.#parsedBytes += json.length;
@@ -102,7 +102,7 @@ export class VerifiedContracts {
 
   async #look({ id, node }: ContractRollup, address: string): Promise<KnownContract> {
     const { store, signal } = this.#deps;
-    const code = await codeOf(node, `0x${address}`, signal);
+    const code = await getCode(node, `0x${address}`, signal);
     if (code === '') return NOTHING;
     const [found, proxy] = await Promise.all([
       findContract(store, id, address),

@@ -4,8 +4,8 @@ import { type CompileOptions, compile } from './compile.ts';
 import { compilerVersionText, isSameCompiler, parseCompilerVersion } from './compiler-version.ts';
 import type { Compiler, Compilers } from './compilers.ts';
 import { ContractKeeper } from './contract-keeper.ts';
-import { codeOf } from './contract-node.ts';
-import { creationOf } from './creation.ts';
+import { getCode } from './contract-node.ts';
+import { getCreation } from './creation.ts';
 import type { MatchKind } from './match.ts';
 import { type ContractRollup, codeHash, type VerifiedContracts } from './verified-contracts.ts';
 import { type Claim, NotVerified, verifyContract } from './verify-contract.ts';
@@ -71,7 +71,7 @@ export class Verifier {
     const found = this.#compiler(compiler);
     const { record } = await this.#deps.contracts.find(rollup, address);
     if (record?.kind === 'full') throw new HttpError(409, 'already-verified', `0x${address} is verified already`);
-    if ((await codeOf(rollup.node, `0x${address}`, this.#deps.signal)) === '')
+    if ((await getCode(rollup.node, `0x${address}`, this.#deps.signal)) === '')
       throw new HttpError(404, 'no-contract', `0x${address} has no code in rollup ${rollup.id}`);
     const queued = [...this.#jobs.values()].filter(({ state }) => state.state === 'queued');
     const own = queued.filter((job) => job.client === client);
@@ -131,8 +131,8 @@ export class Verifier {
     compiler: Compiler,
   ): Promise<MatchKind> {
     const { contracts, wall, signal, limits = {} } = this.#deps;
-    const code = await codeOf(rollup.node, `0x${address}`, signal);
-    const deployed = { code, creation: await creationOf(rollup.node, `0x${address}`, signal) };
+    const code = await getCode(rollup.node, `0x${address}`, signal);
+    const deployed = { code, creation: await getCreation(rollup.node, `0x${address}`, signal) };
     const verified = await verifyContract(claim, deployed, async (input) => {
       const report = await compile({ compiler: compiler.path, input }, limits, signal);
       mustBe(claim.compiler, report.version);

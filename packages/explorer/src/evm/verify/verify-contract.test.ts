@@ -45,7 +45,7 @@ async function run(input: string) {
 }
 
 /** Runtime and creation code of one contract. */
-function codeOf(name: string, content = source(), settings: object = {}): { runtime: string; creation: string } {
+function makeCode(name: string, content = source(), settings: object = {}): { runtime: string; creation: string } {
   // All contracts, so that one compilation is enough for them.
   const outputSelection = { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } };
   const { input } = claim(content, name, settings);
@@ -60,7 +60,7 @@ const word = (value: number) => value.toString(16).padStart(64, '0');
 const created = (code: string) => ({ transaction: '', creator: '', code });
 
 test('the very sources match in full after one compilation, with immutables and arguments', async () => {
-  const { runtime, creation } = codeOf('Sum');
+  const { runtime, creation } = makeCode('Sum');
   // The compiler leaves zeros for the immutable, wherever it is used.
   const deployed = { code: runtime.replaceAll(word(0), word(9)), creation: created(`${creation}${word(9)}`) };
   runs = 0;
@@ -74,7 +74,7 @@ test('the very sources match in full after one compilation, with immutables and 
 });
 
 test('an immutable with two values is other code', async () => {
-  const { runtime } = codeOf('Sum');
+  const { runtime } = makeCode('Sum');
   const at = runtime.indexOf(word(0));
   const code = `${runtime.slice(0, at)}${word(9)}${runtime.slice(at + 64)}`;
   await expect(verifyContract(claim(source(), 'Sum'), { code, creation: undefined }, run)).rejects.toThrow(
@@ -83,14 +83,14 @@ test('an immutable with two values is other code', async () => {
 });
 
 test('a library that was deployed has its own address in its code', async () => {
-  const { runtime } = codeOf('Lib');
+  const { runtime } = makeCode('Lib');
   const code = `73${'ab'.repeat(20)}${runtime.slice(42)}`;
   const found = await verifyContract(claim(), { code, creation: undefined }, run);
   expect([found.artifact.name, found.match.kind]).toEqual(['Lib', 'full']);
 });
 
 test('another comment makes a partial match, in contracts within contracts too', async () => {
-  const { runtime, creation } = codeOf('Maker');
+  const { runtime, creation } = makeCode('Maker');
   const commented = source().replace('contract Maker {', 'contract Maker { // elsewhere');
   const found = await verifyContract(claim(commented), { code: runtime, creation: created(creation) }, run);
   expect([found.artifact.name, found.match.kind, found.constructorArguments]).toEqual(['Maker', 'partial', '']);
@@ -98,7 +98,7 @@ test('another comment makes a partial match, in contracts within contracts too',
 
 test('without a hash of metadata in the code nothing ties it to these sources', async () => {
   const settings = { metadata: { bytecodeHash: 'none' } };
-  const { runtime } = codeOf('Maker', source(), settings);
+  const { runtime } = makeCode('Maker', source(), settings);
   const found = await verifyContract(claim(source(), 'Maker', settings), { code: runtime, creation: undefined }, run);
   expect([found.match.kind, found.constructorArguments]).toEqual(['partial', undefined]);
 });
@@ -112,7 +112,7 @@ test.each([
 ])('what was deployed with %s at its end matches in part, with its arguments', async (_, made, claimed) => {
   // A contract in the contract and an immutable: of these, too, the places differ.
   for (const name of ['Sum', 'Maker']) {
-    const { runtime, creation } = codeOf(name, source(), { metadata: made });
+    const { runtime, creation } = makeCode(name, source(), { metadata: made });
     const rest = name === 'Sum' ? word(9) : '';
     const code = name === 'Sum' ? runtime.replaceAll(word(0), word(9)) : runtime;
     const deployed = { code, creation: created(`${creation}${rest}`) };
@@ -122,7 +122,7 @@ test.each([
 });
 
 test('code that differs in more than its end is different', async () => {
-  const { runtime } = codeOf('Sum', source(), { metadata: { appendCBOR: false } });
+  const { runtime } = makeCode('Sum', source(), { metadata: { appendCBOR: false } });
   const changed = source().replace('a + b > limit', 'a + b < limit');
   await expect(verifyContract(claim(changed, 'Sum'), { code: runtime, creation: undefined }, run)).rejects.toThrow(
     /expected \d+ bytes, got Sum \d+; check/,
@@ -139,14 +139,14 @@ test('a small source whose ABI is large is refused by name', async () => {
     pragma solidity ^0.8.20;
     ${levels.join('\n')}
     contract Bomb { event E(S5[] s); }`;
-  const { runtime } = codeOf('Bomb', nested);
+  const { runtime } = makeCode('Bomb', nested);
   await expect(verifyContract(claim(nested, 'Bomb'), { code: runtime, creation: undefined }, run)).rejects.toThrow(
     'the ABI: expected at most 4096 parameters',
   );
 });
 
 test('a constant that looks like the hash of metadata counts as code', async () => {
-  const deployed = { code: codeOf('Hidden', source('bb')).runtime, creation: undefined };
+  const deployed = { code: makeCode('Hidden', source('bb')).runtime, creation: undefined };
   await expect(verifyContract(claim(source('aa'), 'Hidden'), deployed, run)).rejects.toThrow(
     /code of Hidden is different/,
   );
@@ -160,16 +160,16 @@ test.each([
   ['the syntax', claim('contract {'), /ParserError/],
   ['an import', claim('import "/etc/passwd"; contract A {}'), /"\/etc\/passwd" not found/],
   ['no contract', claim('// SPDX-License-Identifier: MIT'), /expected one of no contract at all, got no name/],
-])('%s that is different is named', async (_, asked, reason) => {
-  const { runtime } = codeOf('Sum');
-  await expect(verifyContract(asked, { code: runtime, creation: undefined }, run)).rejects.toThrow(reason);
+])('%s that is different is named', async (_, wanted, reason) => {
+  const { runtime } = makeCode('Sum');
+  await expect(verifyContract(wanted, { code: runtime, creation: undefined }, run)).rejects.toThrow(reason);
 });
 
 test('other constructor arguments than those of the creation transaction are refused', async () => {
-  const { runtime, creation } = codeOf('Sum');
+  const { runtime, creation } = makeCode('Sum');
   const deployed = { code: runtime, creation: created(`${creation}${word(9)}`) };
-  const asked = { ...claim(source(), 'Sum'), constructorArguments: word(8) };
-  await expect(verifyContract(asked, deployed, run)).rejects.toThrow(
+  const wanted = { ...claim(source(), 'Sum'), constructorArguments: word(8) };
+  await expect(verifyContract(wanted, deployed, run)).rejects.toThrow(
     `constructor arguments: expected ${word(9)}, got ${word(8)}`,
   );
 });

@@ -82,7 +82,7 @@ async function compared(
       artifact,
       match,
       compiler,
-      constructorArguments: argumentsOf(artifact, deployed, constructorArguments, other),
+      constructorArguments: findArguments(artifact, deployed, constructorArguments, other),
     };
   };
   const exact = best(artifacts, deployed.code);
@@ -134,7 +134,7 @@ function best(artifacts: readonly Artifact[], code: string): readonly [Artifact,
  *
  * @throws {NotVerified} if the claim has others.
  */
-function argumentsOf(
+function findArguments(
   { creation, abi }: Artifact,
   deployed: Deployed,
   claimed: string | undefined,

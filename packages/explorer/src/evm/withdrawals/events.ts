@@ -1,6 +1,6 @@
 import { toHex } from '@switchyard/protocol';
 import { keccak256 } from '@switchyard/protocol/ethereum';
-import { type Parameter, parameterOf } from '../decode/abi.ts';
+import { getParameter, type Parameter } from '../decode/abi.ts';
 import { decodeValues } from '../decode/values.ts';
 import type { EvmBlock } from '../evm-block.ts';
 
@@ -9,13 +9,13 @@ export type WithdrawalKind = 'sequencer' | 'ics20';
 
 type Log = Pick<EvmBlock['transactions'][number]['logs'][number], 'topics' | 'data'>;
 
-const topicOf = (signature: string): string => toHex(keccak256(new TextEncoder().encode(signature)));
-const destination = parameterOf('string', 'destinationChainAddress');
+const toTopic = (signature: string): string => toHex(keccak256(new TextEncoder().encode(signature)));
+const destination = getParameter('string', 'destinationChainAddress');
 const KINDS = new Map<string, { readonly kind: WithdrawalKind; readonly parameters: readonly Parameter[] }>([
-  [topicOf('SequencerWithdrawal(address,uint256,string)'), { kind: 'sequencer', parameters: [destination] }],
+  [toTopic('SequencerWithdrawal(address,uint256,string)'), { kind: 'sequencer', parameters: [destination] }],
   [
-    topicOf('Ics20Withdrawal(address,uint256,string,string)'),
-    { kind: 'ics20', parameters: [destination, parameterOf('string', 'memo')] },
+    toTopic('Ics20Withdrawal(address,uint256,string,string)'),
+    { kind: 'ics20', parameters: [destination, getParameter('string', 'memo')] },
   ],
 ]);
 const MAX_DESTINATION = 256;

@@ -27,9 +27,9 @@ export async function findRequests(
   return ({ rollup, event }) => {
     if (rollup === null) return undefined;
     const request = events.get(`${evmKey(text(rollup) as RollupId)} ${text(event)}`);
-    return request === undefined ? undefined : REQUESTS.json(request, { transaction: transactionOf(request) });
+    return request === undefined ? undefined : REQUESTS.json(request, { transaction: getTransaction(request) });
   };
 }
 
 /** Hash of the transaction of a withdrawal, of which its event has it. */
-export const transactionOf = ({ event }: Row): string => text(event).split('.')[0] ?? '';
+export const getTransaction = ({ event }: Row): string => text(event).split('.')[0] ?? '';

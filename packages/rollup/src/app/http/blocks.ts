@@ -5,7 +5,7 @@ import type { RollupNode } from '../node.ts';
 import { getBlock, type StoredBlock } from '../stored-blocks.ts';
 import { refusalRows } from '../tables.ts';
 import { rfc3339 } from '../time-text.ts';
-import { pageOf } from './page.ts';
+import { toPage } from './page.ts';
 
 /** A block as HTTP shows it. */
 export function blockJson(number: bigint, block: StoredBlock) {
@@ -31,7 +31,7 @@ function notKept(number: bigint, lowest: bigint): string {
 export function blockRoutes(node: RollupNode): readonly AnyRoute[] {
   const list = serve(blocksRoute, ({ query }) => {
     const { snapshot, lowest, soft } = node.view;
-    const { first, last, older, newer } = pageOf({ first: lowest, next: soft + 1n }, query);
+    const { first, last, older, newer } = toPage({ first: lowest, next: soft + 1n }, query);
     const blocks = [];
     for (let number = last; number >= first; number -= 1n) {
       const block = getBlock(snapshot, number);

@@ -1,6 +1,6 @@
 import { formatAddress, plainJson } from '@switchyard/protocol';
 import { type AnyRoute, type BodyForm, route, schema } from '@switchyard/service/api';
-import { namesOf } from '../asset-names.ts';
+import { getNames } from '../asset-names.ts';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import { decodeTransaction } from '../transaction.ts';
@@ -44,10 +44,10 @@ export function decodeRoute(definition: RollupDefinition, node: RollupNode): Any
       const bytes = body.kind === 'one' ? body.bytes : new Uint8Array();
       const { transaction } = decodeTransaction(definition, bytes, false);
       const { hash: id, signer, nonce, chainId, actions } = transaction;
-      const nameOf = namesOf(node.view.snapshot);
-      const jsonOf = (each: RollupAction) =>
-        (definition.actionJson?.(each, nameOf) ?? plainJson(each)) as { readonly kind: string };
-      const shown = actions.map(jsonOf);
+      const getName = getNames(node.view.snapshot);
+      const toJson = (each: RollupAction) =>
+        (definition.actionJson?.(each, getName) ?? plainJson(each)) as { readonly kind: string };
+      const shown = actions.map(toJson);
       return { status: 200, body: { hash: id, signer: formatAddress(signer), nonce, chainId, actions: shown } };
     },
   });

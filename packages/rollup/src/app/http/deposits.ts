@@ -3,7 +3,7 @@ import { accountIdFromBytes, formatAddress, fromHex } from '@switchyard/protocol
 import { type AnyRoute, route, schema, serve } from '@switchyard/service/api';
 import type { RollupNode } from '../node.ts';
 import { depositCount, depositRows, skippedDeposits } from '../tables.ts';
-import { pageOf } from './page.ts';
+import { toPage } from './page.ts';
 
 /** Deposits from the sequencer, credited and refused. */
 export function depositRoutes(node: RollupNode): readonly AnyRoute[] {
@@ -13,7 +13,7 @@ export function depositRoutes(node: RollupNode): readonly AnyRoute[] {
 const allDeposits = (node: RollupNode): AnyRoute =>
   serve(listDeposits, ({ query }) => {
     const { snapshot } = node.view;
-    const { first, last, older, newer } = pageOf({ first: 0n, next: depositCount.get(snapshot) ?? 0n }, query);
+    const { first, last, older, newer } = toPage({ first: 0n, next: depositCount.get(snapshot) ?? 0n }, query);
     const deposits = [];
     for (let id = last; id >= first; id -= 1n) {
       const row = depositRows.get(snapshot, id);

@@ -1,11 +1,11 @@
 import { event, hash } from '@switchyard/client/rollup-contract';
 import type { Snapshot } from '@switchyard/machine';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
-import { namesOf } from '../asset-names.ts';
+import { getNames } from '../asset-names.ts';
 import type { RollupDefinition } from '../definition.ts';
 import { eventRowsBefore, type TransactionEvents } from '../event-rows.ts';
 import type { RollupNode } from '../node.ts';
-import { hashesOf } from '../outcomes.ts';
+import { getHashes } from '../outcomes.ts';
 
 /* Events as readers get them, in pages and in a stream. */
 
@@ -15,18 +15,18 @@ type Row = readonly [key: readonly [block: bigint, first: number], transactions:
 
 /** Events of rows in their order, each with its place. @param kinds All, if it is empty. */
 export function* placedEvents(snapshot: Snapshot, rows: Iterable<Row>, json: EventsJson, kinds: ReadonlySet<string>) {
-  const nameOf = namesOf(snapshot);
+  const getName = getNames(snapshot);
   for (const [[block], transactions] of rows) {
-    const hashes = hashesOf(snapshot, block);
+    const hashes = getHashes(snapshot, block);
     for (const { index, events } of transactions)
-      for (const [position, event] of json(events, nameOf).entries())
+      for (const [position, event] of json(events, getName).entries())
         if (kinds.size === 0 || kinds.has(String(event.kind)))
           yield { block, transaction: hashes(index) ?? null, index, position, event };
   }
 }
 
 /** Names an event among those of all blocks. */
-export const idOf = ({ block, index, position }: Place): string => `${block}-${index}-${position}`;
+export const toId = ({ block, index, position }: Place): string => `${block}-${index}-${position}`;
 export const EVENT_ID = '[0-9]{1,19}-[0-9]{1,9}-[0-9]{1,9}';
 
 const MOST_KINDS = 64;
@@ -86,7 +86,7 @@ export function eventsRoute(node: RollupNode, json: EventsJson): AnyRoute {
       const newest = { block: node.view.soft + 1n, index: 0, position: 0 };
       const { events, next } = newestBefore(node, json, { before: before ?? newest, kinds, limit });
       const last = events.length > limit ? events[limit - 1] : next;
-      return { status: 200, body: { events: events.slice(0, limit), older: last === undefined ? null : idOf(last) } };
+      return { status: 200, body: { events: events.slice(0, limit), older: last === undefined ? null : toId(last) } };
     },
   });
 }

@@ -21,7 +21,7 @@ export interface Page {
  *
  * @param items The first stored one, and the number of the next one to come.
  */
-export function pageOf(items: { readonly first: bigint; readonly next: bigint }, query: PageQuery): Page {
+export function toPage(items: { readonly first: bigint; readonly next: bigint }, query: PageQuery): Page {
   const { after, before, limit } = query;
   const end = before === undefined || before > items.next ? items.next : before;
   const start = after === undefined || after + 1n < items.first ? items.first : after + 1n;

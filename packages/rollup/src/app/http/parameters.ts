@@ -1,7 +1,7 @@
 import { HttpError, toJson } from '@switchyard/service';
 import { Input, InvalidData, type Read } from '@switchyard/service/input';
 import type { Context } from 'hono';
-import { wordsOf } from '../search/words.ts';
+import { getWords } from '../search/words.ts';
 
 /** A JSON answer in which a bigint is a number while a number can hold it. */
 export function json(value: unknown, status = 200): Response {
@@ -22,7 +22,7 @@ const MAX_QUERY_WORDS = 16;
 
 /** Words of the parameter `q` of a search. @throws {HttpError} 400 for no word, and for more than 16 words or 256 bytes. */
 export function queryWords(q: string): readonly string[] {
-  const words = wordsOf(q, MAX_QUERY_WORDS + 1);
+  const words = getWords(q, MAX_QUERY_WORDS + 1);
   const problem =
     Buffer.byteLength(q) > MAX_QUERY_BYTES || words.size > MAX_QUERY_WORDS
       ? `at most ${MAX_QUERY_WORDS} words and ${MAX_QUERY_BYTES} bytes`

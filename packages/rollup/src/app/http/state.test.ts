@@ -139,15 +139,15 @@ test('before block 1 values are answered, and nothing is proven', async () => {
 test('rows of a definition are proven, and that there is none; a proof is of one row of one chain', async () => {
   const [node, other] = [await started(), await started()];
   await other.block({ data: [signSpend({ nonce: 1, amount: 1n })] });
-  const proofOf = async (from: TestNode, place: string) => {
+  const getProof = async (from: TestNode, place: string) => {
     const { text: answer } = await from.get(`/v1/state/tables%2Fmarks%2F/${place}?proof`);
     return stateValue.read(parseInput(answer, place)).proof ?? expect.fail('no proof');
   };
-  const [present, absent] = [await proofOf(node, 'a%252Fb/3'), await proofOf(node, 'b/3')];
+  const [present, absent] = [await getProof(node, 'a%252Fb/3'), await getProof(node, 'b/3')];
   const keys = [marks.storeKey(['a/b', 3])];
   expect(marks.decode(verifyState(present, { keys }).values[0])).toEqual({ size: 7n });
   expect(verifyState(absent, { keys: [marks.storeKey(['b', 3])] }).values).toEqual([undefined]);
   expect(() => verifyState(absent, { keys })).toThrow('a proof of another key');
-  const elsewhere = await proofOf(other, 'a%252Fb/3');
+  const elsewhere = await getProof(other, 'a%252Fb/3');
   expect(() => verifyState({ ...present, block: elsewhere.block }, { keys })).toThrow('not under the state root');
 });

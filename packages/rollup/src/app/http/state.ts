@@ -10,9 +10,9 @@ import type { StateTable } from '../state-tables.ts';
 /** Any value of the state, and the values of a table. */
 export function stateRoutes(node: RollupNode, tables: readonly StateTable[]): readonly AnyRoute[] {
   const list = serve(listState, ({ path: { table: given }, query: { after, limit: most } }) => {
-    const table = tableOf(tables, given);
+    const table = getTable(tables, given);
     const limit = Math.min(most, table.maxPageRows);
-    if (after !== undefined) storeKeyOf(table, after);
+    if (after !== undefined) getStoreKey(table, after);
     const { snapshot, soft } = node.view;
     const rows = [...table.rows(snapshot, limit, after)];
     const next = rows.length < limit ? null : (rows.at(-1)?.key ?? null);
@@ -20,7 +20,7 @@ export function stateRoutes(node: RollupNode, tables: readonly StateTable[]): re
   });
   const one = serve(getState, ({ path: { table, key }, query: { proof } }) => ({
     status: 200,
-    body: stateValue(node, tableOf(tables, table), key, proof !== undefined),
+    body: stateValue(node, getTable(tables, table), key, proof !== undefined),
   }));
   return [list, one];
 }
@@ -28,7 +28,7 @@ export function stateRoutes(node: RollupNode, tables: readonly StateTable[]): re
 /** A value of the state as HTTP shows it. */
 function stateValue(node: RollupNode, table: StateTable, key: string, isProven: boolean) {
   const { snapshot, soft } = node.view;
-  const storeKey = storeKeyOf(table, key);
+  const storeKey = getStoreKey(table, key);
   const value = snapshot.get(storeKey);
   return {
     table: table.name,
@@ -40,14 +40,14 @@ function stateValue(node: RollupNode, table: StateTable, key: string, isProven: 
   };
 }
 
-function tableOf(tables: readonly StateTable[], given: string): StateTable {
+function getTable(tables: readonly StateTable[], given: string): StateTable {
   const table = tables.find(({ name, prefix }) => given === name || given === prefix || `${given}/` === prefix);
   if (table !== undefined) return table;
   const known = tables.map(({ name, prefix }) => `${name} (${prefix})`).join(', ');
   throw new HttpError(404, 'not-found', `no table ${JSON.stringify(given.slice(0, 100))}; the state has ${known}`);
 }
 
-function storeKeyOf({ name, keyForm, storeKey }: StateTable, key: string): string {
+function getStoreKey({ name, keyForm, storeKey }: StateTable, key: string): string {
   try {
     const stored = storeKey(key);
     if (stored.length <= MAX_KEY_LENGTH) return stored;

@@ -20,7 +20,7 @@ const many = schema.object(
 );
 
 const bytes = (description: string) => ({ type: 'string', contentMediaType: 'application/octet-stream', description });
-const inputOf = (body: Uint8Array) => parseInput(new TextDecoder().decode(body), 'body');
+const getInput = (body: Uint8Array) => parseInput(new TextDecoder().decode(body), 'body');
 
 const protobuf: BodyForm<Submission> = {
   schema: bytes('A signed transaction in protobuf'),
@@ -34,7 +34,7 @@ export const SUBMISSION = {
   'application/json': {
     schema: schema.oneOf(one, many).json,
     read(body): Submission {
-      const input = inputOf(body);
+      const input = getInput(body);
       const isBatch = input.isObject && input.at('transactions').isPresent;
       if (isBatch) return { kind: 'batch', items: many.read(input).transactions };
       return { kind: 'one', bytes: one.read(input).transaction };
@@ -50,6 +50,6 @@ export const BATCH = {
   } satisfies BodyForm<readonly Uint8Array[]>,
   'application/json': {
     schema: many.json,
-    read: (body): readonly Uint8Array[] => many.read(inputOf(body)).transactions,
+    read: (body): readonly Uint8Array[] => many.read(getInput(body)).transactions,
   } satisfies BodyForm<readonly Uint8Array[]>,
 };

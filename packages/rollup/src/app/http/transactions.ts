@@ -1,6 +1,6 @@
 import { accepted, batchResult as batchRecord, outcome } from '@switchyard/client/rollup-contract';
 import { Rejected, type TxHash } from '@switchyard/protocol';
-import { clientOf, HttpError, httpErrorOf, systemClock } from '@switchyard/service';
+import { clientOf, HttpError, systemClock, toHttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import { type Intake, type Submitted, Unavailable } from '../intake.ts';
@@ -62,7 +62,7 @@ async function submitOne(
     refusals.charge(client, [error]);
     throw error;
   });
-  return within(answerWithinMs, submitted);
+  return withTimeout(answerWithinMs, submitted);
 }
 
 async function submitMany(
@@ -71,7 +71,7 @@ async function submitMany(
   items: readonly Uint8Array[],
 ): Promise<readonly Submitted[]> {
   await refusals.check(client);
-  const results = await within(answerWithinMs, intake.submitAll(items));
+  const results = await withTimeout(answerWithinMs, intake.submitAll(items));
   refusals.charge(
     client,
     results.flatMap((result) => ('error' in result ? [result.error] : [])),
@@ -163,7 +163,7 @@ function outcomeRoute({ outcomes, node }: TransactionRoutes): AnyRoute {
 }
 
 /** The composer may keep a submitter waiting for longer than a client would. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let stop = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
     stop = systemClock.after(ms, () =>
@@ -184,7 +184,7 @@ function isUnavailable(result: Submitted): boolean {
 }
 
 function refusal(error: unknown): { readonly code: string; readonly reason: string } {
-  const { code, message } = httpErrorOf(toHttp(error));
+  const { code, message } = toHttpError(toHttp(error));
   return { code, reason: message };
 }
 

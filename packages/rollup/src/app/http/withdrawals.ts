@@ -3,7 +3,7 @@ import { formatAddress, withdrawalEventId } from '@switchyard/protocol';
 import { type AnyRoute, serve } from '@switchyard/service/api';
 import type { RollupNode } from '../node.ts';
 import { bridgeSheets, uncreditedSums, withdrawalCount, withdrawalRows } from '../withdrawals.ts';
-import { pageOf } from './page.ts';
+import { toPage } from './page.ts';
 
 /** Withdrawals to the sequencer, and the accounts that pay them; none if the genesis allows no withdrawals. */
 export function withdrawalRoutes(node: RollupNode): readonly AnyRoute[] {
@@ -13,7 +13,7 @@ export function withdrawalRoutes(node: RollupNode): readonly AnyRoute[] {
 
   const list = serve(listWithdrawals, ({ query }) => {
     const { snapshot, soft, firm } = node.view;
-    const { first, last, older, newer } = pageOf({ first: 0n, next: withdrawalCount(snapshot) }, query);
+    const { first, last, older, newer } = toPage({ first: 0n, next: withdrawalCount(snapshot) }, query);
     const withdrawals = [];
     for (let id = last; id >= first; id -= 1n) {
       const row = withdrawalRows.get(snapshot, id);

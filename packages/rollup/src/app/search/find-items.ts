@@ -68,8 +68,8 @@ export async function findItems<T>(index: TermIndex, search: Search<T>): Promise
 
   let stoppedAt: bigint | undefined;
   if (!isForward) unindexed();
-  const from = isForward ? segmentOf(index, start, first, firstSegment, nextSegment) : firstSegment;
-  const to = isForward ? nextSegment : segmentOf(index, start, end, firstSegment, nextSegment) + 1n;
+  const from = isForward ? getSegment(index, start, first, firstSegment, nextSegment) : firstSegment;
+  const to = isForward ? nextSegment : getSegment(index, start, end, firstSegment, nextSegment) + 1n;
   const last = to > nextSegment ? nextSegment : to;
   for (let looked = 0n; from + looked < last && found.length < limit; looked += 1n) {
     const number = isForward ? from + looked : last - 1n - looked;
@@ -94,7 +94,7 @@ export async function findItems<T>(index: TermIndex, search: Search<T>): Promise
 }
 
 /** The segment that holds an item, or the first one if none before does. */
-function segmentOf(index: TermIndex, snapshot: Snapshot, item: bigint, first: bigint, next: bigint): bigint {
+function getSegment(index: TermIndex, snapshot: Snapshot, item: bigint, first: bigint, next: bigint): bigint {
   let [low, high] = [first, next];
   while (low < high) {
     const middle = (low + high) / 2n;

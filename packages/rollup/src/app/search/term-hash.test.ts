@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hexTermHash, pushWordHashes, termHash } from './term-hash.ts';
-import { wordsOf } from './words.ts';
+import { getWords } from './words.ts';
 
-const hashesOf = (text: string) => {
+const makeHashes = (text: string) => {
   const hashes: number[] = [];
   pushWordHashes(hashes, Buffer.from(text));
   return new Set(hashes);
 };
-const expected = (text: string) => new Set([...wordsOf(text, Infinity)].map(termHash));
+const expected = (text: string) => new Set([...getWords(text, Infinity)].map(termHash));
 
 test('the hashes of the words of a text are those of its words as a search compares them', () => {
   const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 300 });
@@ -16,14 +16,14 @@ test('the hashes of the words of a text are those of its words as a search compa
   fc.assert(
     fc.property(fc.oneof(ascii, mixed, fc.string({ unit: 'grapheme' })), (text) => {
       const bytes = Buffer.from(text).toString();
-      expect(hashesOf(text)).toEqual(expected(bytes));
+      expect(makeHashes(text)).toEqual(expected(bytes));
     }),
   );
 });
 
 test('a long word counts by its beginning', () => {
   const long = 'ab'.repeat(30);
-  expect(hashesOf(`${long} ${long}c`)).toEqual(new Set([termHash(long.slice(0, 40))]));
+  expect(makeHashes(`${long} ${long}c`)).toEqual(new Set([termHash(long.slice(0, 40))]));
 });
 
 test('bytes that are no UTF-8 are read as the text that they show as', () => {

@@ -1,4 +1,4 @@
-import { MAX_WORD_LENGTH, wordsOf } from './words.ts';
+import { getWords, MAX_WORD_LENGTH } from './words.ts';
 
 /* FNV-1a over UTF-16 code units. Readers check the items themselves, since terms may share a hash. */
 
@@ -29,7 +29,7 @@ const WORD_UNITS = Uint8Array.from({ length: 128 }, (_, unit) =>
 );
 
 /**
- * Appends the hashes of the words of the text from `start` to before `end`, in UTF-8, which may repeat: those of `wordsOf`, without making strings of
+ * Appends the hashes of the words of the text from `start` to before `end`, in UTF-8, which may repeat: those of `getWords`, without making strings of
  * them if the text is ASCII, as most is.
  */
 export function pushWordHashes(hashes: number[], text: Buffer, start = 0, end = text.length): void {
@@ -40,7 +40,7 @@ export function pushWordHashes(hashes: number[], text: Buffer, start = 0, end = 
     const byte = text[at] ?? 0;
     if (byte >= 0x80) {
       hashes.length = before;
-      for (const word of wordsOf(text.toString('utf8', start, end), Infinity)) hashes.push(termHash(word));
+      for (const word of getWords(text.toString('utf8', start, end), Infinity)) hashes.push(termHash(word));
       return;
     }
     const unit = WORD_UNITS[byte] ?? 0;

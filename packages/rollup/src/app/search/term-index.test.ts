@@ -8,12 +8,12 @@ import { TermIndex, type TermSource } from './term-index.ts';
 /** Items are lists of terms, in chunks of any size. */
 const chunks = table({ prefix: 'items/', key: u64Key, value: raw });
 const counts = table({ prefix: 'count/', key: u32Key, value: u64, absent: 0n });
-const itemsOf = (state: StateReader, first: bigint): string[][] =>
+const getItems = (state: StateReader, first: bigint): string[][] =>
   JSON.parse(Buffer.from(chunks.get(state, first) ?? Buffer.from('[]')).toString());
 const source: TermSource = {
   count: (state) => counts.get(state, 0),
   // Each term twice: a source need not know that it has one already.
-  chunk: (state, first) => itemsOf(state, first).map((terms) => [...terms, ...terms].map(termHash)),
+  chunk: (state, first) => getItems(state, first).map((terms) => [...terms, ...terms].map(termHash)),
 };
 
 async function indexed(blocks: readonly (readonly string[][])[], keep?: bigint) {
@@ -39,7 +39,7 @@ async function indexed(blocks: readonly (readonly string[][])[], keep?: bigint) 
 }
 
 const someTerms = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'rare'), { maxLength: 3 });
-const blocksOf = (sizes: readonly number[], terms: readonly string[][]) => {
+const getBlocks = (sizes: readonly number[], terms: readonly string[][]) => {
   let next = 0;
   return sizes.map((size) =>
     Array.from({ length: size }, () => {
@@ -58,7 +58,7 @@ test('finds what reading everything finds, from any place and in both directions
       fc.integer({ min: 0, max: 3_200 }),
       fc.integer({ min: 1, max: 40 }),
       async (sizes, terms, wanted, place, limit) => {
-        const { all, find } = await indexed(blocksOf(sizes, terms));
+        const { all, find } = await indexed(getBlocks(sizes, terms));
         const matching = all.flatMap((has, item) => (wanted.every((term) => has.includes(term)) ? [item] : []));
         const before = await find(wanted, { before: BigInt(place), limit });
         expect(before.items).toEqual(
@@ -81,7 +81,7 @@ test('finds what reading everything finds, from any place and in both directions
 });
 
 test('pages that follow the cursors show every item once', async () => {
-  const { all, find } = await indexed(blocksOf(Array(12).fill(200), [['a'], ['b'], ['a', 'b'], []]));
+  const { all, find } = await indexed(getBlocks(Array(12).fill(200), [['a'], ['b'], ['a', 'b'], []]));
   const expected = all.flatMap((has, item) => (has.includes('a') ? [item] : []));
   const down: number[] = [];
   for (let before: bigint | undefined | null; before !== null; ) {
@@ -136,7 +136,7 @@ test('what is in no segment yet is read once, and not again for each search', as
 });
 
 test('what is older than the limit is deleted, and the newest stay', async () => {
-  const { index, store, find } = await indexed(blocksOf(Array(40).fill(256), [['a']]), 1_024n);
+  const { index, store, find } = await indexed(getBlocks(Array(40).fill(256), [['a']]), 1_024n);
   const state = store.snapshot();
   const { firstSegment, nextSegment } = index.indexed(state);
   expect(nextSegment - firstSegment).toBeLessThanOrEqual(3n);

@@ -11,7 +11,7 @@ import {
   u64Key,
 } from '@switchyard/machine';
 import { termHash } from './term-hash.ts';
-import { BUCKETS, bucketOf, encodeBuckets, offsetsIn } from './term-rows.ts';
+import { BUCKETS, encodeBuckets, getBucket, offsetsIn } from './term-rows.ts';
 
 /*
  * Which of a rollup's numbered items (messages, say) have a term. A tree with a key for each term would be written at
@@ -82,7 +82,7 @@ export class TermIndex {
     if (segment === undefined) return [];
     let found: number[] | undefined;
     for (const hash of terms.map(termHash)) {
-      const row = this.#rows.get(state, [number, bucketOf(hash)]);
+      const row = this.#rows.get(state, [number, getBucket(hash)]);
       const offsets = row === undefined ? [] : offsetsIn(row, hash);
       if (found === undefined) found = offsets;
       else {

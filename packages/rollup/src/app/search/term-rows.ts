@@ -4,7 +4,7 @@
 const ENTRY_BYTES = 6;
 export const BUCKETS = 32;
 
-export function bucketOf(hash: number): number {
+export function getBucket(hash: number): number {
   return hash % BUCKETS;
 }
 
@@ -12,7 +12,7 @@ export function bucketOf(hash: number): number {
 export function encodeBuckets(items: readonly (readonly number[])[]): readonly Uint8Array[] {
   const offsetsOf = itemsByHash(items);
   // Bucket and hash in one number that a double holds exactly, so that sorting needs no function.
-  const order = Float64Array.from(offsetsOf.keys(), (hash) => bucketOf(hash) * HASHES + hash).sort();
+  const order = Float64Array.from(offsetsOf.keys(), (hash) => getBucket(hash) * HASHES + hash).sort();
   let size = 0;
   for (const { length } of offsetsOf.values()) size += length * ENTRY_BYTES;
   const rows = Buffer.allocUnsafe(size);

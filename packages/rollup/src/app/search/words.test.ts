@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from './words.ts';
+import { getWords } from './words.ts';
 
 test.each([
   ['Hello, hello WORLD!', ['hello', 'world']],
@@ -11,10 +11,10 @@ test.each([
   ['', []],
   ['!?', []],
 ])('the words of %j are %j', (text, words) => {
-  expect([...wordsOf(text)]).toEqual(words);
+  expect([...getWords(text)]).toEqual(words);
 });
 
 test('words and their number are bounded', () => {
-  expect([...wordsOf('x'.repeat(5_000))].map((word) => word.length)).toEqual([40]);
-  expect(wordsOf(Array.from({ length: 1_000 }, (_, index) => `w${index}`).join(' ')).size).toBe(256);
+  expect([...getWords('x'.repeat(5_000))].map((word) => word.length)).toEqual([40]);
+  expect(getWords(Array.from({ length: 1_000 }, (_, index) => `w${index}`).join(' ')).size).toBe(256);
 });

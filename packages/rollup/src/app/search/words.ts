@@ -4,7 +4,7 @@ const WORD = new RegExp(String.raw`[${UNSPACED}]|(?:(?![${UNSPACED}])[\p{L}\p{N}
 export const MAX_WORD_LENGTH = 40;
 
 /** The words of a text as a search compares them: each once, without case, in one form of Unicode. */
-export function wordsOf(text: string, maxWords = 256): Set<string> {
+export function getWords(text: string, maxWords = 256): Set<string> {
   const words = new Set<string>();
   for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
     if (words.size === maxWords) break;

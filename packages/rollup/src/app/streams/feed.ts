@@ -3,7 +3,7 @@ import { Notifier } from '@switchyard/service';
 /** Something that grows with commits, read from any place on. */
 export interface FeedSource<C> {
   /** Text of a place, equal for equal places. */
-  keyOf(place: C): string;
+  getKey(place: C): string;
   /** Frames from a place on, as many as fit in one answer, and the place behind them; undefined while there is nothing. */
   read(place: C): { readonly frames: string; readonly next: C } | undefined;
 }
@@ -42,7 +42,7 @@ export class Feed<C> {
   }
 
   #read(place: C) {
-    const key = this.#source.keyOf(place);
+    const key = this.#source.getKey(place);
     if (this.#made.has(key)) return this.#made.get(key);
     const read = this.#source.read(place);
     const made = read && { bytes: encoder.encode(read.frames), next: read.next };

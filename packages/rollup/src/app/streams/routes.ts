@@ -32,7 +32,7 @@ export function blockStream(node: RollupNode): AnyRoute {
       const next = lastId === undefined ? soft + 1n : BigInt(lastId) + 1n;
       return next > soft + 1n ? soft + 1n : next;
     },
-    keyOf: String,
+    getKey: String,
     read(next) {
       const { snapshot, soft, lowest } = node.view;
       if (next > soft) return undefined;

@@ -1,6 +1,6 @@
 import { type AnyRoute, schema } from '@switchyard/service/api';
 import { type EventPlace, eventRowsFrom } from '../event-rows.ts';
-import { EVENT_ID, type EventsJson, idOf, kindsParameter, placedEvents } from '../http/events.ts';
+import { EVENT_ID, type EventsJson, kindsParameter, placedEvents, toId } from '../http/events.ts';
 import type { RollupNode } from '../node.ts';
 import { frame, streamRoute } from './stream-route.ts';
 
@@ -32,7 +32,7 @@ export function transactionEventStream(node: RollupNode, json: EventsJson): AnyR
       if (lastId === undefined) return { at: [from, 0], seen: 0, kinds: wanted };
       return { at: [BigInt(block), Number(index)], seen: Number(position) + 1, kinds: wanted };
     },
-    keyOf: ({ at, seen, kinds: wanted }) => [...at, seen, ...wanted].join(' '),
+    getKey: ({ at, seen, kinds: wanted }) => [...at, seen, ...wanted].join(' '),
     read: (place) => readEvents(node, json, place),
   });
 }
@@ -50,7 +50,7 @@ function readEvents(
   const frames = isGap ? [frame('gap', { from: at[0], to: lowest - 1n })] : [];
   for (const event of placedEvents(snapshot, rows, json, wanted)) {
     const isSeen = event.block === at[0] && (event.index < at[1] || (event.index === at[1] && event.position < seen));
-    if (!isSeen) frames.push(frame('event', event, idOf(event)));
+    if (!isSeen) frames.push(frame('event', event, toId(event)));
   }
   const last = rows.at(-1);
   // A client that wants other kinds has to read on, too, before the node does.

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { choicesOf, isNeeded, wordOf } from '../arguments.ts';
+import { findChoices, isNeeded, toWord } from '../arguments.ts';
 import type { Parameter } from '../document.ts';
 
 /* Parts of the page. Values are escaped by the template, without exception. */
@@ -25,16 +25,16 @@ export function form(options: {
 }): Html {
   const { action, method, parameters, typed, more = [], submit } = options;
   const inputs = Object.entries(parameters).map(([name, parameter]) =>
-    inputOf(`field.${name}`, name, typed, parameter),
+    getInput(`field.${name}`, name, typed, parameter),
   );
   return html`<form action="${action}" method="${method}">${inputs}${more}<button name="asked">${submit}</button></form>`;
 }
 
 /** A switch for a bool, and a list to choose from for another type of few values. */
-function inputOf(name: string, label: string, typed: URLSearchParams, parameter: Parameter): Html {
+function getInput(name: string, label: string, typed: URLSearchParams, parameter: Parameter): Html {
   const { type } = parameter;
-  const words = choicesOf(type);
-  const hint = `${wordOf(type)}${isNeeded(parameter) ? '' : ', may be empty'}`;
+  const words = findChoices(type);
+  const hint = `${toWord(type)}${isNeeded(parameter) ? '' : ', may be empty'}`;
   if (words === undefined) return input(name, label, typed, hint, type.help);
   if (isSwitch(parameter))
     return html`<label class="switch"><input type="checkbox" role="switch" name="${name}" value="true"${typed.get(name) === 'true' ? ' checked' : ''}> ${label} <small>${type.help}</small></label>`;

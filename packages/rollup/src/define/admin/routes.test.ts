@@ -64,8 +64,8 @@ test('an action is signed with a published key, and shows in tables and queries'
   expect((await node.get('/admin/queries/note?field.id=0')).text).toContain('&quot;tags&quot;');
   expect((await node.get('/admin/queries/note?field.id=9')).text).toContain('nothing of these parameters');
   expect((await node.get('/admin/queries/note')).text).toContain('name="field.id"');
-  const asked = await node.get(`/admin/queries/notesOf?field.owner=${formatAddress(alice.account)}&field.newest=true`);
-  expect(asked.text).toContain(
+  const wanted = await node.get(`/admin/queries/notesOf?field.owner=${formatAddress(alice.account)}&field.newest=true`);
+  expect(wanted.text).toContain(
     '<select name="field.newest"><option></option><option>false</option><option selected>true<',
   );
 });

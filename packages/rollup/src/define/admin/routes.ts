@@ -9,21 +9,21 @@ import {
   signedBytes,
   toHex,
 } from '@switchyard/protocol';
-import { HttpError, httpErrorOf, isOfThisMachine, pageHeaders, toJson } from '@switchyard/service';
+import { HttpError, isOfThisMachine, pageHeaders, toHttpError, toJson } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { namesOf } from '../../app/asset-names.ts';
+import { getNames } from '../../app/asset-names.ts';
 import type { RollupAction } from '../../app/definition.ts';
 import type { RollupNode } from '../../app/node.ts';
 import type { Fields } from '../../schema/shapes.ts';
-import { Misused, parametersOf, readValues } from '../arguments.ts';
+import { getParameters, Misused, readValues } from '../arguments.ts';
 import type { QueryCall } from '../contract.ts';
 import type { Actions, AnyRollup } from '../definition.ts';
 import type { Parameter } from '../document.ts';
-import { answered, contextOf } from '../routes.ts';
+import { answered, toContext } from '../routes.ts';
 import type { AnyTable } from '../table.ts';
-import { pageOf } from '../table-route.ts';
+import { toPage } from '../table-route.ts';
 import { signTransaction } from '../transaction.ts';
 import { breakable, form, type Html, input, isSwitch, names, page, STYLE, table } from './html.ts';
 
@@ -63,7 +63,7 @@ export function adminRoutes(defined: AnyRollup, app: Hono, node: RollupNode): vo
   );
   app.get('/admin/queries/:name', (c) =>
     answer(c, c.req.param('name'), () =>
-      asked(defined, node, known('query', calls, c.req.param('name')), new URL(c.req.url).searchParams),
+      ask(defined, node, known('query', calls, c.req.param('name')), new URL(c.req.url).searchParams),
     ),
   );
   app.get('/admin/tables/:name', (c) =>
@@ -78,7 +78,7 @@ async function shownOrWrong(content: () => Html | Promise<Html>): Promise<{ stat
   } catch (error) {
     const isForeseen = [Misused, InvalidData, Rejected, HttpError].some((each) => error instanceof each);
     if (!isForeseen) throw error;
-    const status = error instanceof Misused || error instanceof InvalidData ? 400 : httpErrorOf(error).status;
+    const status = error instanceof Misused || error instanceof InvalidData ? 400 : toHttpError(error).status;
     // One of the classes above.
     return { status, shown: html`<p class="note">${(error as Error).message}</p><p><a href="/admin">Back</a></p>` };
   }
@@ -105,8 +105,8 @@ function overview({ document, fingerprint, calls, tables = [] }: AnyRollup, { vi
   )}`;
 }
 
-function fieldsOf(defined: AnyRollup, name: string): Readonly<Record<string, Parameter>> {
-  return parametersOf(known('action', defined.fields as ReadonlyMap<string, Fields>, name));
+function getFields(defined: AnyRollup, name: string): Readonly<Record<string, Parameter>> {
+  return getParameters(known('action', defined.fields as ReadonlyMap<string, Fields>, name));
 }
 
 /** The form of an action, and the bytes to sign if it is filled in. */
@@ -117,7 +117,7 @@ function toSign(
   typed: URLSearchParams,
   isLocalClient: boolean,
 ): Html {
-  const parameters = fieldsOf(defined, name);
+  const parameters = getFields(defined, name);
   const more = (hint: string, field: string) => [input(field, field, typed, hint)];
   const submitting = form({
     ...{ action: `/admin/actions/${name}`, method: 'post', parameters, typed, submit: 'Sign and submit' },
@@ -149,8 +149,8 @@ ${table(
 }
 
 async function submitted(defined: AnyRollup, node: RollupNode, name: string, typed: URLSearchParams): Promise<Html> {
-  const parameters = fieldsOf(defined, name);
-  const seed = seedOf(typed.get('key') ?? '');
+  const parameters = getFields(defined, name);
+  const seed = getSeed(typed.get('key') ?? '');
   const signer = createSigner(seed);
   const { transaction, blocks } = toSubmit(node, signer.account, { kind: name, ...readFields(parameters, typed) });
   const hash = await node.submit(await signTransaction(defined, transaction, signer));
@@ -168,7 +168,7 @@ function toSubmit(node: RollupNode, account: AccountId, action: RollupAction) {
 }
 
 /** A key that is worth something does not belong into a page; the text of none is repeated. */
-function seedOf(text: string): Uint8Array {
+function getSeed(text: string): Uint8Array {
   const seed = parseSeed(text);
   if (isDevelopmentKey(seed)) return seed;
   throw new Misused(
@@ -176,7 +176,7 @@ function seedOf(text: string): Uint8Array {
   );
 }
 
-function asked(
+function ask(
   defined: AnyRollup,
   node: RollupNode,
   { name, help, parameters, answer }: QueryCall,
@@ -186,20 +186,20 @@ function asked(
   const above = html`<p>${help}</p>${asking}`;
   if (typed.size === 0 && Object.keys(parameters).length > 0) return above;
   const values = readFields(parameters, typed);
-  const found: unknown = answered(name, () => defined.queries[name].handle(values, contextOf(node)));
+  const found: unknown = answered(name, () => defined.queries[name].handle(values, toContext(node)));
   const shown =
     found === undefined
       ? 'nothing of these parameters'
-      : JSON.stringify(answer.toJson(found as never, namesOf(node.view.snapshot)), null, 2);
+      : JSON.stringify(answer.toJson(found as never, getNames(node.view.snapshot)), null, 2);
   return html`${above}<pre>${shown}</pre>`;
 }
 
-function rows(node: RollupNode, of: AnyTable, after: string | undefined): Html {
-  const { rows: shown, next } = pageOf(of, node, { after, limit: ROWS });
+function rows(node: RollupNode, item: AnyTable, after: string | undefined): Html {
+  const { rows: shown, next } = toPage(item, node, { after, limit: ROWS });
   return html`<p>After block ${String(node.view.soft)}</p>${table(
     ['key', 'row'],
     shown.map(({ key, value }) => [html`${breakable(toJson(key))}`, html`${breakable(toJson(value))}`]),
-  )}${next === null ? '' : html`<p><a href="/admin/tables/${of.name}?after=${encodeURIComponent(next)}">Next rows</a></p>`}`;
+  )}${next === null ? '' : html`<p><a href="/admin/tables/${item.name}?after=${encodeURIComponent(next)}">Next rows</a></p>`}`;
 }
 
 function readFields(

@@ -1,7 +1,7 @@
 import { transfer } from '@switchyard/machine';
 import { type AccountId, type ActionOf, Rejected } from '@switchyard/protocol';
 import type { Charge } from '../../mempool/entry.ts';
-import { fullName, fullNameOf } from '../tables/assets.ts';
+import { fullName, getFullName } from '../tables/assets.ts';
 import {
   type BridgeAccount,
   bridgeOf,
@@ -120,7 +120,7 @@ export const bridgeTransfer = sequencerHandler<'bridgeTransfer'>({
   apply({ bridge, to, amount, destination, rollupBlockNumber, withdrawalEvent }, context) {
     const { state } = context;
     const { asset } = bridgeOf(state, bridge.account);
-    const name = fullNameOf(state, asset);
+    const name = getFullName(state, asset);
     transfer(state, bridge.account, to.account, asset, amount);
     recordWithdrawal(state, bridge.account, withdrawalEvent, rollupBlockNumber);
     announceDeposit({ bridge: to.account, asset: name, amount, destination }, context);

@@ -1,4 +1,4 @@
-import { type Action, type ActionKind, protoNameOf, Rejected } from '@switchyard/protocol';
+import { type Action, type ActionKind, Rejected, toProtoName } from '@switchyard/protocol';
 import { feeAssetChange, feeChange, sudoAddressChange, validatorUpdate } from './authority.ts';
 import { bridgeLock, bridgeSudoChange, bridgeTransfer, bridgeUnlock, initBridgeAccount } from './bridge.ts';
 import { type SequencerHandler, sequencerHandler } from './handler.ts';
@@ -36,7 +36,7 @@ export function handlerFor(action: Action): SequencerHandler<ActionKind> {
 /** An action that the wire knows and this chain does not run. It is refused by its name, wherever it turns up. */
 function unsupported<K extends ActionKind>(kind: K): SequencerHandler<K> {
   const refuse = (): never => {
-    throw new Rejected('unsupported-action', { action: protoNameOf(kind) });
+    throw new Rejected('unsupported-action', { action: toProtoName(kind) });
   };
   return sequencerHandler<K>({ check: refuse, verify: refuse, apply: refuse });
 }

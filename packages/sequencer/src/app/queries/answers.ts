@@ -6,10 +6,10 @@ import {
   type Action,
   assetIdFromBytes,
   decodeTransactionBody,
-  feeNameOf,
   formatAddress,
   fromHex,
-  groupOf,
+  getFeeName,
+  getGroup,
   rollupIdBytes,
   txHashBytes,
   u128ToWire,
@@ -17,7 +17,7 @@ import {
 import { accounts, asset as assetMessages, bridge as bridgeMessages, fees } from '@switchyard/protocol/gen';
 import { snakeCase } from '@switchyard/service/input';
 import { totalFees } from '../fees.ts';
-import { assetName, assets, fullNameOf } from '../tables/assets.ts';
+import { assetName, assets, getFullName } from '../tables/assets.ts';
 import { bridges, lastTransactions, withdrawalBlock } from '../tables/bridge.ts';
 import { chainPrefix } from '../tables/chain.ts';
 import { allowedFeeAssets, feeComponents } from '../tables/fees.ts';
@@ -70,7 +70,7 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
       return {
         height,
         rollupId: { inner: rollupIdBytes(row.rollup) },
-        asset: orProblem('internal', () => fullNameOf(snapshot, row.asset)),
+        asset: orProblem('internal', () => getFullName(snapshot, row.asset)),
         sudoAddress: address(row.sudo),
         withdrawerAddress: address(row.withdrawer),
       };
@@ -104,10 +104,10 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
   'transaction/fee': message(fees.TransactionFeeResponseSchema, ({ snapshot, height, data }) => {
     const actions = orProblem('badRequest', () => {
       const body = decodeTransactionBody(data);
-      groupOf(body.actions);
+      getGroup(body.actions);
       return body.actions;
     });
-    return { height, fees: feesOf(snapshot, actions) };
+    return { height, fees: getFees(snapshot, actions) };
   }),
 
   /** The price list. JSON, unlike every other answer, as the wire has it. */
@@ -116,7 +116,7 @@ export const ANSWERS: Readonly<Record<string, QueryRoute>> = {
       const row = feeComponents.get(snapshot, kind);
       // Written by hand because the amounts have up to 39 digits, which a JSON number of this language cannot hold.
       const value = row === undefined ? '"not set"' : `{"base":${row.base},"multiplier":${row.multiplier}}`;
-      return `"${snakeCase(feeNameOf(kind))}":${value}`;
+      return `"${snakeCase(getFeeName(kind))}":${value}`;
     });
     return new TextEncoder().encode(`{${members.join(',')}}`);
   },
@@ -131,8 +131,8 @@ function message<Schema extends DescMessage>(
 }
 
 /** @throws {QueryProblem} for disabled actions and assets that are not known by name. */
-export function feesOf(state: StateReader, actions: readonly Action[]) {
+export function getFees(state: StateReader, actions: readonly Action[]) {
   return orProblem('internal', () =>
-    [...totalFees(state, actions)].map(([asset, fee]) => ({ asset: fullNameOf(state, asset), fee: u128ToWire(fee) })),
+    [...totalFees(state, actions)].map(([asset, fee]) => ({ asset: getFullName(state, asset), fee: u128ToWire(fee) })),
   );
 }

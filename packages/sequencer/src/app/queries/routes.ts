@@ -8,7 +8,7 @@ import { QueryProblem, type QueryRoute } from './route.ts';
 const MAX_PATH = 512;
 
 /** Answers an ABCI query from the latest state, which is the only one kept. */
-export function answerQuery(snapshot: Snapshot, path: string, data: Uint8Array, asked: bigint): QueryResult {
+export function answerQuery(snapshot: Snapshot, path: string, data: Uint8Array, wanted: bigint): QueryResult {
   const height = snapshot.height ?? 0n;
   const result = (code: CodeName, log: string, value: Uint8Array = new Uint8Array()): QueryResult => ({
     code: CODES[code][0],
@@ -21,10 +21,10 @@ export function answerQuery(snapshot: Snapshot, path: string, data: Uint8Array, 
   const found = path.length > MAX_PATH ? undefined : match(path);
   if (found === undefined) return result('unknownPath', `unknown path ${path.slice(0, MAX_PATH)}`);
   if (height === 0n) return result('internal', 'no block has been committed yet');
-  if (asked !== 0n && asked !== height) {
+  if (wanted !== 0n && wanted !== height) {
     return result(
       'internal',
-      `only the latest state is kept: asked for height ${asked}, the latest is ${height}; leave the height out`,
+      `only the latest state is kept: asked for height ${wanted}, the latest is ${height}; leave the height out`,
     );
   }
   try {

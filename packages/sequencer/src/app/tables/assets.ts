@@ -15,11 +15,11 @@ export function assetName(state: StateReader, asset: AssetId): string {
  * @throws {Rejected} `unknown-asset`
  */
 export function fullName(state: StateReader, asset: Denom): string {
-  return asset.form === 'trace' ? asset.text : fullNameOf(state, asset.id);
+  return asset.form === 'trace' ? asset.text : getFullName(state, asset.id);
 }
 
 /** @throws {Rejected} `unknown-asset` */
-export function fullNameOf(state: StateReader, asset: AssetId): string {
+export function getFullName(state: StateReader, asset: AssetId): string {
   const name = assets.get(state, asset);
   if (name === undefined) throw new Rejected('unknown-asset', { asset: ibcForm(asset) });
   return name;

@@ -9,7 +9,7 @@ import {
   u128,
   type ValueOf,
 } from '@switchyard/machine';
-import { type ActionKind, type AssetId, type Denom, protoNameOf, Rejected } from '@switchyard/protocol';
+import { type ActionKind, type AssetId, type Denom, Rejected, toProtoName } from '@switchyard/protocol';
 import { cell } from './cell.ts';
 
 const components = struct({ base: u128, multiplier: u128 });
@@ -31,9 +31,9 @@ export function allowFeeAssets(state: StateWriter, assets: readonly AssetId[]): 
 }
 
 /** @throws {Rejected} `action-disabled`. */
-export function componentsOf(state: StateReader, action: ActionKind): FeeComponents {
+export function getComponents(state: StateReader, action: ActionKind): FeeComponents {
   const found = feeComponents.get(state, action);
-  if (found === undefined) throw new Rejected('action-disabled', { action: protoNameOf(action) });
+  if (found === undefined) throw new Rejected('action-disabled', { action: toProtoName(action) });
   return found;
 }
 

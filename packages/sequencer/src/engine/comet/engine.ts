@@ -1,4 +1,4 @@
-import { aborted, errorLine, jsonRpcClient, soon } from '@switchyard/service';
+import { aborted, defer, errorLine, jsonRpcClient } from '@switchyard/service';
 import type { StoreDamaged } from '@switchyard/storage';
 import type { Application } from '../../app/types.ts';
 import { type BlockFeed, type Engine, type EngineLog, promiseWithResolvers } from '../engine.ts';
@@ -75,7 +75,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): Engine 
         signed.committed(height);
         signed.prune(retainHeight);
         // When CometBFT has its answer.
-        soon(() => {
+        defer(() => {
           if (!ending.signal.aborted) takeSnapshot(height);
         });
       },

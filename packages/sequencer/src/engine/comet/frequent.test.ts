@@ -57,7 +57,7 @@ test('verdicts are written as generated code writes them', () => {
   );
 });
 
-const eventOf = ({ type, attributes }: AbciEvent) =>
+const getEvent = ({ type, attributes }: AbciEvent) =>
   create(abci.EventSchema, { type, attributes: attributes.map((each) => ({ ...each })) });
 
 const events = fc.array(
@@ -84,9 +84,9 @@ test('results of a block are written as generated code writes them', () => {
   fc.assert(
     fc.property(events, fc.array(results, { maxLength: 5 }), (blockEvents, txResults) => {
       const generated = create(abci.ResponseFinalizeBlockSchema, {
-        events: blockEvents.map(eventOf),
+        events: blockEvents.map(getEvent),
         txResults: txResults.map(({ events: own, ...result }) =>
-          create(abci.ExecTxResultSchema, { ...result, events: own.map(eventOf) }),
+          create(abci.ExecTxResultSchema, { ...result, events: own.map(getEvent) }),
         ),
       });
       expect(plain(writeResults({ events: blockEvents, txResults }))).toBe(

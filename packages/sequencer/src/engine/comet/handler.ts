@@ -5,7 +5,14 @@ import type { Application } from '../../app/types.ts';
 import { BadFrame } from './frames.ts';
 import { FLUSHED, readFrequent, writeChecked, writeResults } from './frequent.ts';
 import type { StateSync } from './state-sync.ts';
-import { genesisOf, paramsToWire, proposalInputOf, proposalOf, restToWire, validatorsToWire } from './wire.ts';
+import {
+  genesisFromWire,
+  paramsToWire,
+  proposalFromWire,
+  proposalInputFromWire,
+  restToWire,
+  validatorsToWire,
+} from './wire.ts';
 
 type Request = abci.Request['value'];
 type Answer = NonNullable<MessageInitShape<typeof abci.ResponseSchema>['value']>;
@@ -59,7 +66,7 @@ export function encodeException(error: unknown): Uint8Array {
 function finalizeBlock(request: abci.RequestFinalizeBlock, app: Application, observer: Observer): Uint8Array {
   const { decidedLastCommit: proposedLastCommit, hash, ...block } = request;
   const common = proposedLastCommit === undefined ? {} : { proposedLastCommit };
-  const result = app.finalizeBlock({ ...proposalOf({ ...block, ...common }), hash: Uint8Array.from(hash) });
+  const result = app.finalizeBlock({ ...proposalFromWire({ ...block, ...common }), hash: Uint8Array.from(hash) });
   observer.finalized(block.height, hash);
   const results = writeResults(result);
   const rest = toBinary(abci.ResponseFinalizeBlockSchema, create(abci.ResponseFinalizeBlockSchema, restToWire(result)));
@@ -97,7 +104,7 @@ function answer(
       };
     }
     case 'initChain': {
-      const { validators, consensusParams, appHash } = app.initChain(genesisOf(request.value));
+      const { validators, consensusParams, appHash } = app.initChain(genesisFromWire(request.value));
       observer.initialized();
       return {
         case: 'initChain',
@@ -110,12 +117,12 @@ function answer(
       return { case: 'checkTx', value: { code, info, log } };
     }
     case 'prepareProposal': {
-      const txs = app.prepareProposal(proposalInputOf(request.value));
+      const txs = app.prepareProposal(proposalInputFromWire(request.value));
       return { case: 'prepareProposal', value: { txs: [...txs] } };
     }
     case 'processProposal': {
       const { ACCEPT, REJECT } = abci.ProposalStatus;
-      const verdict = app.processProposal(proposalOf(request.value));
+      const verdict = app.processProposal(proposalFromWire(request.value));
       return { case: 'processProposal', value: { status: verdict === 'accept' ? ACCEPT : REJECT } };
     }
     // Votes are not extended: an extension is empty, and any other is refused.

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { bind, peerOf, Rejections, repeatedWarnings } from '@switchyard/service';
+import { bind, findPeer, Rejections, repeatedWarnings } from '@switchyard/service';
 import type { EngineLog } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
 import { type ConnectionDeps, serveConnection } from './connection.ts';
@@ -28,12 +28,12 @@ export async function listenAbci(address: AbciAddress, deps: AbciServerDeps): Pr
   });
   // The peer chooses the problem's text, so it is no reason of its own.
   const misread = (socket: Socket, problem: string): void =>
-    misreadings.add('not-understood', peerOf(socket.remoteAddress), { problem });
+    misreadings.add('not-understood', findPeer(socket.remoteAddress), { problem });
   const server = createServer({ noDelay: true }, (socket) => {
     if (open.size >= MAX_CONNECTIONS) {
       // CometBFT's own came first, or is this one: any other idle connection makes room.
       const silent = [...open.keys()].findLast(({ bytesRead }) => bytesRead === 0);
-      rejections.add('connection-dropped', peerOf(socket.remoteAddress), { connections: open.size });
+      rejections.add('connection-dropped', findPeer(socket.remoteAddress), { connections: open.size });
       (silent ?? socket).destroy();
       if (silent === undefined) return;
       open.delete(silent);

@@ -22,7 +22,7 @@ afterEach(() => {
 const silent = (): void => undefined;
 const log = { info: silent, warn: silent, error: silent, debug: silent };
 
-function snapshotsOf(store: Store, restored = silent, interval = 1n) {
+function makeSnapshots(store: Store, restored = silent, interval = 1n) {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-snapshots-'));
   directories.push(directory);
   const snapshots = new Snapshots({ directory, interval, keep: 2, chunkBytes: 300 }, { store, log, restored });
@@ -36,7 +36,7 @@ async function source() {
     for (const [signer, actions] of block) node.submit(signer, ...actions);
     await node.make();
   }
-  const { snapshots } = snapshotsOf(node.store);
+  const { snapshots } = makeSnapshots(node.store);
   snapshots.committed(node.height);
   const [snapshot] = snapshots.list();
   if (snapshot === undefined) throw new Error('no snapshot');
@@ -46,9 +46,9 @@ async function source() {
   return { node, snapshot, chunks };
 }
 
-const offerOf = (snapshot: abci.Snapshot, appHash: Uint8Array) =>
+const getOffer = (snapshot: abci.Snapshot, appHash: Uint8Array) =>
   create(abci.RequestOfferSnapshotSchema, { snapshot, appHash });
-const applyOf = (index: number, chunk: Uint8Array) =>
+const getApply = (index: number, chunk: Uint8Array) =>
   create(abci.RequestApplySnapshotChunkSchema, { index, chunk, sender: 'peer' });
 
 test('a new node takes over a snapshot and makes the same blocks from then on', async () => {
@@ -58,12 +58,12 @@ test('a new node takes over a snapshot and makes the same blocks from then on', 
 
   const store = createMemoryStore();
   const app = new SequencerApplication({ version: '0', mempool: MEMPOOL_DEFAULTS }, { store, now: () => 0 });
-  const { snapshots } = snapshotsOf(store, () => app.reload());
+  const { snapshots } = makeSnapshots(store, () => app.reload());
   const { appHash } = node.app.info();
-  expect(snapshots.offer(offerOf(snapshot, appHash))).toBe(abci.OfferResult.ACCEPT);
+  expect(snapshots.offer(getOffer(snapshot, appHash))).toBe(abci.OfferResult.ACCEPT);
   for (const [index, chunk] of chunks.entries()) {
     expect(app.info().height).toBe(0n);
-    expect(await snapshots.apply(applyOf(index, chunk))).toEqual({ result: ACCEPT });
+    expect(await snapshots.apply(getApply(index, chunk))).toEqual({ result: ACCEPT });
   }
   expect(app.info()).toMatchObject({ height: node.height, appHash, appVersion: 1n });
 
@@ -76,17 +76,17 @@ test('a new node takes over a snapshot and makes the same blocks from then on', 
 
 test('a damaged or foreign chunk is requested again from another peer, one out of turn is requested in turn', async () => {
   const { node, snapshot, chunks } = await source();
-  const { snapshots } = snapshotsOf(createMemoryStore());
-  snapshots.offer(offerOf(snapshot, node.app.info().appHash));
+  const { snapshots } = makeSnapshots(createMemoryStore());
+  snapshots.offer(getOffer(snapshot, node.app.info().appHash));
   const [first = new Uint8Array(), second = new Uint8Array()] = chunks;
   const damaged = first.map((byte, index) => (index === 9 ? byte ^ 1 : byte));
-  expect(await snapshots.apply(applyOf(0, damaged))).toEqual({
+  expect(await snapshots.apply(getApply(0, damaged))).toEqual({
     result: RETRY,
     refetchChunks: [0],
     rejectSenders: ['peer'],
   });
-  expect(await snapshots.apply(applyOf(1, second))).toEqual({ result: RETRY, refetchChunks: [0] });
-  expect(await snapshots.apply(applyOf(0, first))).toEqual({ result: ACCEPT });
+  expect(await snapshots.apply(getApply(1, second))).toEqual({ result: RETRY, refetchChunks: [0] });
+  expect(await snapshots.apply(getApply(0, first))).toEqual({ result: ACCEPT });
 });
 
 const entry = (key: string, value: string) => {
@@ -103,11 +103,11 @@ test.each<[string, Uint8Array]>([
   ['a key without end', Uint8Array.from([255, 255, 255, 255, 0, 0, 0, 0, 1])],
 ])('a snapshot of %s is refused, and leaves nothing', async (_, chunk) => {
   const store = createMemoryStore();
-  const { snapshots } = snapshotsOf(store);
+  const { snapshots } = makeSnapshots(store);
   const metadata = sha256(chunk);
   const snapshot = create(abci.SnapshotSchema, { height: 5n, format: 1, chunks: 1, metadata, hash: sha256(metadata) });
-  expect(snapshots.offer(offerOf(snapshot, new Uint8Array(32).fill(1)))).toBe(abci.OfferResult.ACCEPT);
-  expect(await snapshots.apply(applyOf(0, chunk))).toEqual({ result: REJECT_SNAPSHOT });
+  expect(snapshots.offer(getOffer(snapshot, new Uint8Array(32).fill(1)))).toBe(abci.OfferResult.ACCEPT);
+  expect(await snapshots.apply(getApply(0, chunk))).toEqual({ result: REJECT_SNAPSHOT });
   expect(store.snapshot().height).toBeUndefined();
   expect(store.head().height).toBeUndefined();
 });
@@ -115,22 +115,22 @@ test.each<[string, Uint8Array]>([
 test('an offer is refused by its form, and by a node that has a state', async () => {
   const { node, snapshot } = await source();
   const { appHash } = node.app.info();
-  const { snapshots } = snapshotsOf(createMemoryStore());
-  const changed = (change: Partial<abci.Snapshot>) => snapshots.offer(offerOf({ ...snapshot, ...change }, appHash));
+  const { snapshots } = makeSnapshots(createMemoryStore());
+  const changed = (change: Partial<abci.Snapshot>) => snapshots.offer(getOffer({ ...snapshot, ...change }, appHash));
   const { REJECT, REJECT_FORMAT, ABORT } = abci.OfferResult;
   expect([
     changed({ format: 2 }),
     changed({ chunks: 0 }),
     changed({ chunks: 100_000 }),
     changed({ hash: new Uint8Array(32) }),
-    snapshots.offer(offerOf(snapshot, new Uint8Array())),
+    snapshots.offer(getOffer(snapshot, new Uint8Array())),
   ]).toEqual([REJECT_FORMAT, REJECT, REJECT, REJECT, REJECT]);
-  expect(snapshotsOf(node.store).snapshots.offer(offerOf(snapshot, appHash))).toBe(ABORT);
+  expect(makeSnapshots(node.store).snapshots.offer(getOffer(snapshot, appHash))).toBe(ABORT);
 });
 
 test('they are taken at the interval, the newest are kept, and none is there in half', async () => {
   const node = new TestNode();
-  const { snapshots, directory } = snapshotsOf(node.store, silent, 2n);
+  const { snapshots, directory } = makeSnapshots(node.store, silent, 2n);
   for (let height = 1n; height <= 9n; height += 1n) {
     await node.make();
     snapshots.committed(height);

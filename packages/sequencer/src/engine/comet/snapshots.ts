@@ -198,7 +198,7 @@ export class Snapshots implements StateSync {
       for (;;) {
         const bounds = { ...(after !== '' && { after }), ...(to !== undefined && { before: to }) };
         const found = [...snapshot.range({ prefix: '', limit: READ_AT_ONCE, ...bounds })];
-        for (const [key, value] of found) yield entryOf(key, value);
+        for (const [key, value] of found) yield getEntry(key, value);
         const last = found.at(-1);
         if (last === undefined || found.length < READ_AT_ONCE) break;
         [after] = last;
@@ -218,7 +218,7 @@ export class Snapshots implements StateSync {
 }
 
 /** Lengths of key and value, key, value. */
-function entryOf(key: string, value: Uint8Array): Uint8Array {
+function getEntry(key: string, value: Uint8Array): Uint8Array {
   const bytes = Buffer.alloc(ENTRY_OVERHEAD_BYTES + key.length + value.length);
   bytes.writeUInt32BE(key.length, 0);
   bytes.writeUInt32BE(value.length, 4);

@@ -17,29 +17,29 @@ import { BadFrame } from './frames.ts';
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 
-export function genesisOf(request: abci.RequestInitChain): Genesis {
+export function genesisFromWire(request: abci.RequestInitChain): Genesis {
   return {
     chainId: request.chainId,
-    time: timeOf(request.time),
+    time: timeFromWire(request.time),
     initialHeight: request.initialHeight === 0n ? 1n : request.initialHeight,
-    consensusParams: paramsOf(request.consensusParams),
-    validators: request.validators.map(validatorOf),
+    consensusParams: paramsFromWire(request.consensusParams),
+    validators: request.validators.map(validatorFromWire),
     appState: Uint8Array.from(request.appStateBytes),
   };
 }
 
-export function proposalInputOf(request: abci.RequestPrepareProposal): ProposalInput {
+export function proposalInputFromWire(request: abci.RequestPrepareProposal): ProposalInput {
   return {
     height: request.height,
-    time: timeOf(request.time),
+    time: timeFromWire(request.time),
     proposer: request.proposerAddress,
     maxTxBytes: Number(request.maxTxBytes),
-    misbehavior: request.misbehavior.map(misbehaviorOf),
-    lastCommit: lastCommitOf(request.localLastCommit),
+    misbehavior: request.misbehavior.map(misbehaviorFromWire),
+    lastCommit: lastCommitFromWire(request.localLastCommit),
   };
 }
 
-export function proposalOf(
+export function proposalFromWire(
   request: Pick<
     abci.RequestProcessProposal,
     'height' | 'time' | 'proposerAddress' | 'txs' | 'misbehavior' | 'proposedLastCommit'
@@ -47,11 +47,11 @@ export function proposalOf(
 ): Proposal {
   return {
     height: request.height,
-    time: timeOf(request.time),
+    time: timeFromWire(request.time),
     proposer: request.proposerAddress,
     txs: request.txs,
-    misbehavior: request.misbehavior.map(misbehaviorOf),
-    lastCommit: lastCommitOf(request.proposedLastCommit),
+    misbehavior: request.misbehavior.map(misbehaviorFromWire),
+    lastCommit: lastCommitFromWire(request.proposedLastCommit),
   };
 }
 
@@ -86,11 +86,11 @@ export function restToWire(result: BlockResult): MessageInitShape<typeof abci.Re
   };
 }
 
-function timeOf(time: { readonly seconds: bigint; readonly nanos: number } | undefined): Timestamp {
+function timeFromWire(time: { readonly seconds: bigint; readonly nanos: number } | undefined): Timestamp {
   return { seconds: time?.seconds ?? 0n, nanos: time?.nanos ?? 0 };
 }
 
-function validatorOf({ pubKey, power }: abci.ValidatorUpdate): ValidatorUpdate {
+function validatorFromWire({ pubKey, power }: abci.ValidatorUpdate): ValidatorUpdate {
   const sum = pubKey?.sum;
   if (sum?.case !== 'ed25519' || sum.value.length !== 32) {
     throw new BadFrame(`genesis has a validator key of type ${sum?.case ?? 'unknown'}, expected ed25519`);
@@ -98,18 +98,18 @@ function validatorOf({ pubKey, power }: abci.ValidatorUpdate): ValidatorUpdate {
   return { publicKey: Uint8Array.from(sum.value), power };
 }
 
-function misbehaviorOf({ type, validator, height, time, totalVotingPower }: abci.Misbehavior): Misbehavior {
+function misbehaviorFromWire({ type, validator, height, time, totalVotingPower }: abci.Misbehavior): Misbehavior {
   return {
     kind: type === abci.MisbehaviorType.LIGHT_CLIENT_ATTACK ? 'light-client-attack' : 'duplicate-vote',
     address: validator?.address ?? new Uint8Array(),
     power: validator?.power ?? 0n,
     height,
-    time: timeOf(time),
+    time: timeFromWire(time),
     totalPower: totalVotingPower,
   };
 }
 
-function lastCommitOf(commit: abci.CommitInfo | abci.ExtendedCommitInfo | undefined): LastCommit {
+function lastCommitFromWire(commit: abci.CommitInfo | abci.ExtendedCommitInfo | undefined): LastCommit {
   // The two lists differ in fields that are not read here.
   const votes: readonly Pick<abci.VoteInfo, 'validator' | 'blockIdFlag'>[] = commit?.votes ?? [];
   return {
@@ -117,17 +117,17 @@ function lastCommitOf(commit: abci.CommitInfo | abci.ExtendedCommitInfo | undefi
     votes: votes.map(({ validator, blockIdFlag }) => ({
       address: validator?.address ?? new Uint8Array(),
       power: validator?.power ?? 0n,
-      flag: flagOf(blockIdFlag),
+      flag: flagFromWire(blockIdFlag),
     })),
   };
 }
 
-function flagOf(flag: comet.BlockIDFlag): LastCommit['votes'][number]['flag'] {
+function flagFromWire(flag: comet.BlockIDFlag): LastCommit['votes'][number]['flag'] {
   if (flag === comet.BlockIDFlag.BLOCK_ID_FLAG_COMMIT) return 'commit';
   return flag === comet.BlockIDFlag.BLOCK_ID_FLAG_NIL ? 'nil' : 'absent';
 }
 
-function paramsOf(params: comet.ConsensusParams | undefined): ConsensusParams {
+function paramsFromWire(params: comet.ConsensusParams | undefined): ConsensusParams {
   const age = params?.evidence?.maxAgeDuration;
   return {
     block: { maxBytes: params?.block?.maxBytes ?? 0n, maxGas: params?.block?.maxGas ?? 0n },

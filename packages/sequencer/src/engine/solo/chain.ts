@@ -50,8 +50,8 @@ export class Chain {
   }
 
   /** Height of the block with this hash. */
-  heightOf(blockHash: Uint8Array): bigint | undefined {
-    const height = blockHash.length === 32 ? this.store.heightOf(blockHash) : undefined;
+  findHeight(blockHash: Uint8Array): bigint | undefined {
+    const height = blockHash.length === 32 ? this.store.findHeight(blockHash) : undefined;
     return height !== undefined && this.has(height) ? height : undefined;
   }
 }

@@ -2,7 +2,7 @@ import { accountBytes, decodeBlock, decodeSignedHeader, type Signer, toHex } fro
 import type { Application, Genesis, InitResult } from '../../app/types.ts';
 import type { EngineLog } from '../engine.ts';
 import { type ChainState, initialState, loadState } from './chain-state.ts';
-import { lastCommitOf } from './make-block.ts';
+import { toLastCommit } from './make-block.ts';
 import type { BlockStore } from './store/block-store.ts';
 
 export interface HandshakeInput {
@@ -64,12 +64,12 @@ function initialize(app: Application, genesis: Genesis, signer: Signer): ChainSt
 
 function ownPower({ validators }: InitResult, signer: Signer): bigint {
   const [only] = validators;
-  const ours = signer.account.toUpperCase();
+  const own = signer.account.toUpperCase();
   if (only === undefined)
-    throw new Error(`the genesis file has no validators; put the one of the validator key there, address ${ours}`);
+    throw new Error(`the genesis file has no validators; put the one of the validator key there, address ${own}`);
   if (validators.length > 1 || Buffer.compare(only.publicKey, signer.publicKey) !== 0) {
     throw new Error(
-      `the genesis file has ${validators.length} validators: the solo engine needs exactly the one of the validator key, address ${ours}, public key ${Buffer.from(signer.publicKey).toString('base64')}`,
+      `the genesis file has ${validators.length} validators: the solo engine needs exactly the one of the validator key, address ${own}, public key ${Buffer.from(signer.publicKey).toString('base64')}`,
     );
   }
   return only.power;
@@ -105,7 +105,7 @@ async function replay({ app, store, signer }: HandshakeInput, state: ChainState)
     proposer: header.proposerAddress,
     txs,
     misbehavior: [],
-    lastCommit: lastCommitOf(state, accountBytes(signer.account)),
+    lastCommit: toLastCommit(state, accountBytes(signer.account)),
     hash: after.blockId.hash,
   });
   checkAppHash(height, after.appHash, result.appHash);

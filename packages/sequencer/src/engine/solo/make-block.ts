@@ -55,7 +55,7 @@ export function nextTime(state: ChainState, now: Timestamp): Timestamp {
 }
 
 /** Bytes that the transactions of the next block may have, with room for the encoding of each that may be taken. */
-export function txBytesOf(state: ChainState, pool: Pick<PoolView, 'pendingCount' | 'count' | 'bytes'>): number {
+export function getTxBytes(state: ChainState, pool: Pick<PoolView, 'pendingCount' | 'count' | 'bytes'>): number {
   const { maxBytes } = state.params.block;
   const whole = Number(maxBytes < 0n ? MAX_BLOCK_BYTES : maxBytes) - BLOCK_OVERHEAD;
   const average = pool.bytes / Math.max(1, pool.count);
@@ -63,7 +63,7 @@ export function txBytesOf(state: ChainState, pool: Pick<PoolView, 'pendingCount'
   return Math.max(0, whole - Math.min(TX_OVERHEAD * taken, Math.floor(whole / 2)));
 }
 
-export function lastCommitOf(state: ChainState, address: Uint8Array): LastCommit {
+export function toLastCommit(state: ChainState, address: Uint8Array): LastCommit {
   const { round, signatures } = state.commit;
   return { round, votes: signatures.map(({ flag }) => ({ address, power: state.power.last, flag })) };
 }

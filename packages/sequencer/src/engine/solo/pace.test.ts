@@ -70,8 +70,8 @@ test('a day without transactions has few blocks, the last minute of activity man
   const last = heartbeats(start, DAY_MS).at(-1) ?? start;
   expect(nextDue(quiet, last, true)).toBe(Number.NEGATIVE_INFINITY);
   const now = DAY_MS + 500;
-  const asked = noteBlock(quiet, last, now, now, true);
-  expect(heartbeats(asked, now + QUIET_AFTER_MS)).toHaveLength(QUIET_AFTER_MS / 2_000);
+  const wanted = noteBlock(quiet, last, now, now, true);
+  expect(heartbeats(wanted, now + QUIET_AFTER_MS)).toHaveLength(QUIET_AFTER_MS / 2_000);
   // Without the setting, and with a shorter one, nothing changes.
   expect(nextDue(pace, last, false)).toBe((last.any ?? 0) + 2_000);
   expect(nextDue({ ...pace, quietBlockIntervalMs: 100 }, last, false)).toBe((last.any ?? 0) + 2_000);

@@ -42,8 +42,8 @@ export function nextDue(pace: Pace, made: Made, waiting: boolean): number {
     any +
     (quietMs >= QUIET_AFTER_MS ? Math.max(emptyBlockIntervalMs, times * quietBlockIntervalMs) : emptyBlockIntervalMs);
   if (!waiting) return heartbeat;
-  const asked = made.asked === undefined ? Number.NEGATIVE_INFINITY : made.asked + blockIntervalMs;
-  return Math.min(heartbeat, asked);
+  const wanted = made.asked === undefined ? Number.NEGATIVE_INFINITY : made.asked + blockIntervalMs;
+  return Math.min(heartbeat, wanted);
 }
 
 /**

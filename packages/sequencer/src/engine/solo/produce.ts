@@ -1,7 +1,7 @@
 import { accountBytes, encodeSignedHeader, type Signer, type Timestamp } from '@switchyard/protocol';
 import type { Application, BlockResult, DecidedBlock, PoolView } from '../../app/types.ts';
 import { type ChainState, encodeState } from './chain-state.ts';
-import { advance, lastCommitOf, type MadeBlock, makeBlock, nextTime, signCommit, txBytesOf } from './make-block.ts';
+import { advance, getTxBytes, type MadeBlock, makeBlock, nextTime, signCommit, toLastCommit } from './make-block.ts';
 import type { BlockStore } from './store/block-store.ts';
 import { encodeResults } from './store/results.ts';
 
@@ -36,9 +36,9 @@ export async function produce(input: ProduceInput, state: ChainState): Promise<P
     time: nextTime(state, input.now()),
     proposer: address,
     misbehavior: [],
-    lastCommit: lastCommitOf(state, address),
+    lastCommit: toLastCommit(state, address),
   };
-  const maxTxBytes = txBytesOf(state, pool);
+  const maxTxBytes = getTxBytes(state, pool);
   const txs = app.prepareProposal({ ...context, maxTxBytes });
   const length = txs.reduce((sum, tx) => sum + tx.length, 0);
   if (length > maxTxBytes) {

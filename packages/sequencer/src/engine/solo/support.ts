@@ -1,4 +1,4 @@
-import { protoNameOf, Rejected, toHex } from '@switchyard/protocol';
+import { Rejected, toHex, toProtoName } from '@switchyard/protocol';
 import type { EngineSupport } from '../../app/types.ts';
 
 /**
@@ -10,7 +10,7 @@ export function soloSupport(publicKey: Uint8Array): EngineSupport {
     if (action.kind !== 'validatorUpdate' || action.power === 0n) return;
     if (Buffer.compare(action.publicKey, publicKey) === 0) return;
     throw new Rejected('unsupported-action', {
-      action: protoNameOf(action.kind),
+      action: toProtoName(action.kind),
       validator: toHex(action.publicKey),
       problem: "the solo engine runs this node's validator only; run the chain under CometBFT to add validators",
     });

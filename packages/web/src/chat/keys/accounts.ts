@@ -117,11 +117,11 @@ function reasonNotKept(): string {
     : 'Browsers keep keys only for pages from https:// or from this machine.';
 }
 
-const nameOf = (name: string, address: string): string => (name === '' ? `guest-${address.slice(-4)}` : name);
+const getName = (name: string, address: string): string => (name === '' ? `guest-${address.slice(-4)}` : name);
 
 const ownAccount = (key: StoredKey): Account => ({
   address: key.address,
-  name: nameOf(key.name, key.address),
+  name: getName(key.name, key.address),
   kind: 'own',
   signer: async () => signerOfKey(key),
   seed: () => openSeed(key),
@@ -130,5 +130,5 @@ const ownAccount = (key: StoredKey): Account => ({
 async function visitAccount(seed: Uint8Array): Promise<Account> {
   const signer = await signerOfSeed(seed);
   const address = formatAddress(signer.account);
-  return { address, name: nameOf('', address), kind: 'visit', signer: async () => signer, seed: async () => seed };
+  return { address, name: getName('', address), kind: 'visit', signer: async () => signer, seed: async () => seed };
 }

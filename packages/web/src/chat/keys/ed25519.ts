@@ -12,7 +12,7 @@ export interface Ed25519 {
   readonly signing: CryptoKey | undefined;
 }
 
-export async function ed25519Of(seed: Uint8Array): Promise<Ed25519> {
+export async function getEd25519(seed: Uint8Array): Promise<Ed25519> {
   const browsers = await inBrowser(seed).catch(() => undefined);
   return browsers ?? { publicKey: (await library()).keyPair(seed).publicKey, signing: undefined };
 }

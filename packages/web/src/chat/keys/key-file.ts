@@ -1,6 +1,6 @@
 import { parseInput } from '@switchyard/client/rollup';
 import { accountIdFromPublicKey, formatAddress, fromHex, toHex } from '@switchyard/protocol';
-import { ed25519Of, SEED_LENGTH } from './ed25519.ts';
+import { getEd25519, SEED_LENGTH } from './ed25519.ts';
 
 /** A key file that cannot be read, and why. */
 export class BadKeyFile extends Error {}
@@ -19,9 +19,9 @@ export async function encodeKeyFile(seed: Uint8Array, passphrase: string): Promi
   if (passphrase === '') return `${toHex(seed)}\n`;
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const iv = crypto.getRandomValues(new Uint8Array(12));
-  const key = await keyOf(passphrase, salt, ITERATIONS);
+  const key = await getKey(passphrase, salt, ITERATIONS);
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, Uint8Array.from(seed));
-  const address = formatAddress(accountIdFromPublicKey((await ed25519Of(seed)).publicKey));
+  const address = formatAddress(accountIdFromPublicKey((await getEd25519(seed)).publicKey));
   const parts = { salt: toHex(salt), iv: toHex(iv), sealed: toHex(new Uint8Array(sealed)) };
   return `${JSON.stringify({ format: FORMAT, address, iterations: ITERATIONS, ...parts }, undefined, 2)}\n`;
 }
@@ -37,14 +37,14 @@ export async function decodeKeyFile(file: string, passphrase: string): Promise<U
     throw new BadKeyFile('a key is 64 hexadecimal digits, or an encrypted key file of this page');
   }
   if (passphrase === '') throw new BadKeyFile('this key is encrypted: enter its passphrase');
-  const { salt, iv, sealed, iterations } = partsOf(file);
-  const key = await keyOf(passphrase, salt, iterations);
+  const { salt, iv, sealed, iterations } = getParts(file);
+  const key = await getKey(passphrase, salt, iterations);
   const opened = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, sealed).catch(() => undefined);
   if (opened?.byteLength !== SEED_LENGTH) throw new BadKeyFile('the passphrase is wrong, or the file was changed');
   return new Uint8Array(opened);
 }
 
-function partsOf(file: string) {
+function getParts(file: string) {
   try {
     const input = parseInput(file, 'key file');
     const bytes = (name: string) => Uint8Array.from(fromHex(input.at(name).text()));
@@ -56,7 +56,7 @@ function partsOf(file: string) {
   }
 }
 
-async function keyOf(passphrase: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<CryptoKey> {
+async function getKey(passphrase: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<CryptoKey> {
   const secret = new TextEncoder().encode(passphrase.normalize('NFKC'));
   const base = await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey']);
   const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };

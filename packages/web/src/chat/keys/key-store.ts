@@ -15,15 +15,15 @@ const KEYS = 'keys';
 export async function openKeyStore(): Promise<KeyStore> {
   const open = indexedDB.open(DATABASE, 1);
   open.onupgradeneeded = () => open.result.createObjectStore(KEYS, { keyPath: 'address' });
-  const database = await resultOf(open);
+  const database = await toResult(open);
   database.onversionchange = () => database.close();
   const keys = (mode: IDBTransactionMode) => database.transaction(KEYS, mode).objectStore(KEYS);
   return {
     // Only this page writes them, and a browser keeps them.
-    all: async () => ((await resultOf(keys('readonly').getAll())) as StoredKey[]).sort(byAge),
+    all: async () => ((await toResult(keys('readonly').getAll())) as StoredKey[]).sort(byAge),
     async putFirst(key) {
       const store = keys('readwrite');
-      if ((await resultOf(store.count())) === 0) store.put(key);
+      if ((await toResult(store.count())) === 0) store.put(key);
       await committed(store.transaction);
     },
     async put(key) {
@@ -36,7 +36,7 @@ export async function openKeyStore(): Promise<KeyStore> {
 
 const byAge = (left: StoredKey, right: StoredKey) => left.createdAt - right.createdAt;
 
-function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+function toResult<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error('the browser keeps no data'));

@@ -1,5 +1,5 @@
 import { type AccountId, type AsyncSigner, accountIdFromPublicKey, formatAddress } from '@switchyard/protocol';
-import { ed25519Of, SEED_LENGTH, signWith } from './ed25519.ts';
+import { getEd25519, SEED_LENGTH, signWith } from './ed25519.ts';
 
 /**
  * A key as IndexedDB keeps it. `signing` gives no secret away to anything; if the browser has no Ed25519 of its own,
@@ -22,13 +22,13 @@ export const randomSeed = (): Uint8Array => crypto.getRandomValues(new Uint8Arra
 
 /** @throws if the page has no WebCrypto, as over plain HTTP from another machine. */
 export async function sealKey(seed: Uint8Array, name: string): Promise<StoredKey> {
-  const { publicKey, signing } = await ed25519Of(seed);
+  const { publicKey, signing } = await getEd25519(seed);
   const vault = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, vault, Uint8Array.from(seed));
   // The page may be open for long, and its clock may be set in the meantime.
   const createdAt = performance.timeOrigin + performance.now();
-  return { address: formatAddress(accountOf(publicKey)), name, createdAt, publicKey, signing, vault, iv, sealed };
+  return { address: formatAddress(getAccount(publicKey)), name, createdAt, publicKey, signing, vault, iv, sealed };
 }
 
 export async function openSeed({ vault, iv, sealed }: StoredKey): Promise<Uint8Array> {
@@ -39,15 +39,15 @@ export function signerOfKey(key: StoredKey): AsyncSigner {
   const { signing, publicKey } = key;
   return {
     publicKey,
-    account: accountOf(publicKey),
+    account: getAccount(publicKey),
     sign: async (message) => signWith(signing ?? (await openSeed(key)), message),
   };
 }
 
 /** Signer with a key in memory: a development key, or one for this visit. */
 export async function signerOfSeed(seed: Uint8Array): Promise<AsyncSigner> {
-  const { publicKey, signing } = await ed25519Of(seed);
-  return { publicKey, account: accountOf(publicKey), sign: (message) => signWith(signing ?? seed, message) };
+  const { publicKey, signing } = await getEd25519(seed);
+  return { publicKey, account: getAccount(publicKey), sign: (message) => signWith(signing ?? seed, message) };
 }
 
-const accountOf = (publicKey: Uint8Array): AccountId => accountIdFromPublicKey(publicKey);
+const getAccount = (publicKey: Uint8Array): AccountId => accountIdFromPublicKey(publicKey);

@@ -3,8 +3,8 @@ import { ApiRefused, contractApi, httpApi } from '@switchyard/client/http-api';
 import { type Evidence, type Proof, rollups } from '@switchyard/explorer/contract';
 import type { ProvenAccount, Text } from '@switchyard/messenger/client';
 import {
+  getProvenMessage,
   provenBalance,
-  provenMessageOf,
   type SequencerEvidence,
   type SequencerFacts,
   type StateExpectation,
@@ -14,7 +14,7 @@ import {
   verifyMessage,
 } from '@switchyard/messenger/client/verify';
 import { Rejected, type RollupId } from '@switchyard/protocol';
-import { inclusionOf, rollupDataOf, signedHeaderOf } from '../../inclusion-json.ts';
+import { toInclusion, toRollupData, toSignedHeader } from '../../inclusion-json.ts';
 import { type NodeStatus, node } from '../api.ts';
 import { trustedValidators, trustValidators } from './trusted.ts';
 import type { Verdict } from './verdict.ts';
@@ -47,7 +47,7 @@ export const checkAccount = (shown: ProvenAccount | undefined, address: string, 
     if (shown?.proof === undefined) return unproven('the node gives no proof');
     const { block } = by(NODE, () => verifyAccount(shown, address));
     if (known.explorer === undefined) return unproven('no explorer is known that has the headers');
-    const sequencer = await sequencerOf(known.explorer, known, block.sequencerHeight);
+    const sequencer = await getSequencer(known.explorer, known, block.sequencerHeight);
     by(NODE, () => verifyAccount(shown, address, sequencer));
     // A list may leave out what it does not want seen.
     if (!shown.balances.some(({ asset }) => asset === known.nativeAsset))
@@ -60,7 +60,7 @@ async function checkNone(address: string, known: Known, explorer: string): Promi
   const asset = known.nativeAsset;
   const value = await provenBalance(node, address, asset);
   const height = value.proof?.block.sequencerHeight ?? 0n;
-  const sequencer = height === 0n ? undefined : await sequencerOf(explorer, known, height);
+  const sequencer = height === 0n ? undefined : await getSequencer(explorer, known, height);
   by(NODE, () => verifyBalance(value, { address, asset }, sequencer));
 }
 
@@ -68,24 +68,24 @@ async function checkNone(address: string, known: Known, explorer: string): Promi
 export const checkMessage = (message: Text, known: Known): Promise<Verdict> =>
   verdictOf(async () => {
     if (known.explorer === undefined) return unproven('no explorer is known that has the headers');
-    const proven = await provenMessageOf(node, message.id);
+    const proven = await getProvenMessage(node, message.id);
     if (proven.inclusion === undefined) return unproven('the node gives no proof');
     const { block, position } = proven.inclusion;
     const place = { rollup: known.rollupId, height: Number(block.sequencerHeight), position };
     const proof: Proof = await asking(known.explorer)(rollups.getInclusionProof, place);
     const from = explorerAt(known.explorer);
-    const inclusion = by(from, () => inclusionOf(proof, known.rollupId));
-    const signed = by(from, () => signedHeaderOf(proof));
+    const inclusion = by(from, () => toInclusion(proof, known.rollupId));
+    const signed = by(from, () => toSignedHeader(proof));
     const facts = trusted({ ...signed, data: inclusion }, known, from);
     by(NODE, () => verifyMessage(message, proven, { ...signed, inclusion }, facts));
     return { kind: 'verified', block: block.number };
   });
 
-async function sequencerOf(explorer: string, known: Known, height: bigint): Promise<StateExpectation['sequencer']> {
+async function getSequencer(explorer: string, known: Known, height: bigint): Promise<StateExpectation['sequencer']> {
   const place = { rollup: known.rollupId, height: Number(height) };
   const answer: Evidence = await asking(explorer)(rollups.getSequencerEvidence, place);
   const from = explorerAt(explorer);
-  const evidence = by(from, () => ({ ...signedHeaderOf(answer), data: rollupDataOf(answer, known.rollupId) }));
+  const evidence = by(from, () => ({ ...toSignedHeader(answer), data: toRollupData(answer, known.rollupId) }));
   const facts = trusted(evidence, known, from);
   return { evidence, facts };
 }

@@ -8,12 +8,12 @@ import { readStored, writeSetting } from '../../ui/settings.ts';
  * before have signed for.
  */
 
-const nameOf = (chainId: string): string => `chat/validators/${chainId}`;
+const toName = (chainId: string): string => `chat/validators/${chainId}`;
 const validator = object({ publicKey: (input) => input.text(), power: (input) => input.text() });
 const MAX_VALIDATORS = 1_000;
 
 export const trustedValidators = (chainId: string): readonly Validator[] | undefined =>
-  readStored('browser', nameOf(chainId), (text) =>
+  readStored('browser', toName(chainId), (text) =>
     parseInput(text, 'validators')
       .list(MAX_VALIDATORS)
       .map(validator)
@@ -23,5 +23,5 @@ export const trustedValidators = (chainId: string): readonly Validator[] | undef
 /** Call it only with those of a header that was verified. */
 export function trustValidators(chainId: string, validators: readonly Validator[]): void {
   const plain = validators.map(({ publicKey, power }) => ({ publicKey: toHex(publicKey), power: String(power) }));
-  writeSetting('browser', nameOf(chainId), JSON.stringify(plain));
+  writeSetting('browser', toName(chainId), JSON.stringify(plain));
 }

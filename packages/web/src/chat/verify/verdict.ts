@@ -7,5 +7,5 @@ export type Verdict =
   | { readonly kind: 'false'; readonly by: string; readonly problem: string };
 
 /** A sentence for people. @param what Part of the page that was checked, such as `a balance`. */
-export const warningOf = (what: string, { by, problem }: Verdict & { readonly kind: 'false' }): string =>
+export const toWarning = (what: string, { by, problem }: Verdict & { readonly kind: 'false' }): string =>
   `${by} shows ${what} that its proof does not confirm: ${problem}. Do not rely on it.`;

@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from 'react';
 import { type Columns, Table } from '../../ui/table.tsx';
-import { hasData, linePath, maximumOf, type Series, stackedBars } from './scale.ts';
+import { getMaximum, hasData, linePath, type Series, stackedBars } from './scale.ts';
 
 const BOX = { width: 600, height: 150 };
 
@@ -32,10 +32,10 @@ export const Charts = ({ labels, charts, isCompact = false }: ChartsProps) => (
 function Chart({ title, series, labels, format, kind = 'line', note = '' }: ChartData & Pick<ChartsProps, 'labels'>) {
   const [point, setPoint] = useState<number>();
   const [isOpen, setOpen] = useState(false);
-  const maximum = maximumOf(series, kind === 'bars');
+  const maximum = getMaximum(series, kind === 'bars');
   const last = labels.length - 1;
   const at = point === undefined || point > last ? last : point;
-  const textOf = (value: number | undefined) => (value === undefined ? '–' : format(value));
+  const toText = (value: number | undefined) => (value === undefined ? '–' : format(value));
   const move = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - left) / width));
@@ -55,7 +55,7 @@ function Chart({ title, series, labels, format, kind = 'line', note = '' }: Char
           <span key={name} className={`series-${index}`}>
             {series.length > 1 && <i />}
             {series.length > 1 && `${name} `}
-            <b>{textOf(values[at])}</b>
+            <b>{toText(values[at])}</b>
           </span>
         ))}
       </p>
@@ -66,7 +66,7 @@ function Chart({ title, series, labels, format, kind = 'line', note = '' }: Char
           preserveAspectRatio="none"
           role="img"
           aria-label={`${title}, ${labels[0]} to ${labels[last]}: newest ${series
-            .map(({ name, values }) => `${name} ${textOf(values[last])}`)
+            .map(({ name, values }) => `${name} ${toText(values[last])}`)
             .join(', ')}`}
         >
           <path
@@ -89,20 +89,20 @@ function Chart({ title, series, labels, format, kind = 'line', note = '' }: Char
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>As a table</summary>
-        {isOpen && <ChartTable title={title} series={series} labels={labels} textOf={textOf} />}
+        {isOpen && <ChartTable title={title} series={series} labels={labels} toText={toText} />}
       </details>
     </figure>
   );
 }
 
 interface ChartTableProps extends Pick<ChartData, 'title' | 'series'>, Pick<ChartsProps, 'labels'> {
-  readonly textOf: (value: number | undefined) => string;
+  readonly toText: (value: number | undefined) => string;
 }
 
-function ChartTable({ title, series, labels, textOf }: ChartTableProps) {
+function ChartTable({ title, series, labels, toText }: ChartTableProps) {
   const columns: Columns<readonly [at: number, label: string]> = [
     ['Blocks', ([, label]) => label, 'name'],
-    ...series.map(({ name, values }) => [name, ([at]: readonly [number, string]) => textOf(values[at])] as const),
+    ...series.map(({ name, values }) => [name, ([at]: readonly [number, string]) => toText(values[at])] as const),
   ];
   return (
     // A long table scrolls on its own, for the keyboard too.

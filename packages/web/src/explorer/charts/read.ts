@@ -46,31 +46,31 @@ export function readCharts({ points, blocksPerPoint: size, rollups, lag }: Chart
       note: size === 1 ? '' : `per ${size} blocks`,
       kind: 'bars',
       format: formatBytes,
-      series: sharesOf(rollups, points),
+      series: getShares(rollups, points),
     },
-    ...feesOf(points),
+    ...getFees(points),
     {
       title: 'Execution lag',
       note: 'from the time of a block until its execution was seen',
       format: formatDuration,
       series: lag.map((each) => ({
-        name: nameOf(each),
+        name: getName(each),
         values: byPoint(points, each.points, ({ averageMs }) => averageMs),
       })),
     },
   ];
   return {
-    labels: points.map((point) => labelOf(point, size)),
+    labels: points.map((point) => getLabel(point, size)),
     charts: charts.filter(({ series }) => hasData(series)).slice(0, most),
   };
 }
 
-function labelOf({ point, height }: Point, size: number): string {
+function getLabel({ point, height }: Point, size: number): string {
   const first = Math.max(1, point * size);
   return size === 1 ? `Block ${first}` : `Blocks ${first}–${height}`;
 }
 
-const nameOf = ({ name, rollup }: { readonly name: string | null; readonly rollup: string }): string =>
+const getName = ({ name, rollup }: { readonly name: string | null; readonly rollup: string }): string =>
   shown(name) || `${rollup.slice(0, 8)}…`;
 
 /** Answers leave out points without anything. */
@@ -84,9 +84,9 @@ function byPoint<T extends { readonly point: number }>(
 }
 
 /** The rollups with the most data, and all others together. */
-function sharesOf(rollups: Charts['rollups'], points: readonly Point[]): Series[] {
+function getShares(rollups: Charts['rollups'], points: readonly Point[]): Series[] {
   const named = rollups.map((each) => ({
-    name: nameOf(each),
+    name: getName(each),
     values: byPoint(points, each.points, ({ bytes }) => bytes).map((value) => value ?? 0),
   }));
   const rest = points.map(({ submissionBytes }, index) => {
@@ -96,7 +96,7 @@ function sharesOf(rollups: Charts['rollups'], points: readonly Point[]): Series[
   return rest.some((value) => value > 0) ? [...named, { name: 'others', values: rest }] : named;
 }
 
-function feesOf(points: readonly Point[]): ChartData[] {
+function getFees(points: readonly Point[]): ChartData[] {
   const paid = points.map(({ fees }) => new Map(fees.map(({ asset, amount }) => [asset, Number(amount)])));
   const assets = [...new Set(paid.flatMap((each) => [...each.keys()]))].slice(0, MAX_ASSETS);
   return assets.map((asset) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linePath, maximumOf, niceMaximum, stackedBars } from './scale.ts';
+import { getMaximum, linePath, niceMaximum, stackedBars } from './scale.ts';
 
 test.each([
   [0, 1],
@@ -21,9 +21,9 @@ test('a stack is as high as its parts together, lines as the highest of them', (
     { name: 'a', values: [1, 4] },
     { name: 'b', values: [3, undefined] },
   ];
-  expect([maximumOf(series, true), maximumOf(series, false)]).toEqual([5, 5]);
+  expect([getMaximum(series, true), getMaximum(series, false)]).toEqual([5, 5]);
   expect(
-    maximumOf(
+    getMaximum(
       [
         { name: 'a', values: [6] },
         { name: 'b', values: [5] },
@@ -31,7 +31,7 @@ test('a stack is as high as its parts together, lines as the highest of them', (
       true,
     ),
   ).toBe(20);
-  expect(maximumOf([], true)).toBe(1);
+  expect(getMaximum([], true)).toBe(1);
 });
 
 test('a line has gaps where values are missing, and a dot where one stands alone', () => {
@@ -50,7 +50,7 @@ test('bars stay in their box and lie on each other', () => {
   fc.assert(
     fc.property(list, (lists) => {
       const series = lists.map((values, index) => ({ name: String(index), values }));
-      const box = { width: 600, height: 150, maximum: maximumOf(series, true) };
+      const box = { width: 600, height: 150, maximum: getMaximum(series, true) };
       for (const bar of stackedBars(series, box)) {
         expect(bar.x).toBeGreaterThanOrEqual(0);
         expect(bar.x + bar.width).toBeLessThanOrEqual(600.02);

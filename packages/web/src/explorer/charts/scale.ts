@@ -14,7 +14,7 @@ export function niceMaximum(value: number): number {
 }
 
 /** How high the axis goes: over the highest point, or over the highest stack. */
-export function maximumOf(series: readonly Series[], isStacked: boolean): number {
+export function getMaximum(series: readonly Series[], isStacked: boolean): number {
   const points = series[0]?.values.length ?? 0;
   let most = 0;
   for (let point = 0; point < points; point += 1) {

@@ -3,7 +3,7 @@ import { type FormEvent, useId, useMemo, useState } from 'react';
 import { shown } from '../../ui/shown.ts';
 import { type Network, useWallets, type Wallet, walletMessage } from '../../wallets.ts';
 import { Long } from '../parts/cells.tsx';
-import { callContract, Reverted, receiptOf } from './rpc.ts';
+import { callContract, findReceipt, Reverted } from './rpc.ts';
 import { parseCoins, parseValue, resultAt } from './values.ts';
 import { sendCall } from './wallets.ts';
 
@@ -72,7 +72,7 @@ interface FormProps extends Target {
 
 function ReadForm({ contract, fragment, rollup, address }: FormProps) {
   const read = async (values: readonly string[]): Promise<Outcome> => {
-    const data = contract.encodeFunctionData(fragment, argumentsOf(fragment, values));
+    const data = contract.encodeFunctionData(fragment, getArguments(fragment, values));
     const answer = await callContract(rollup, { to: address, data });
     const results = contract.decodeFunctionResult(fragment, answer);
     const lines = fragment.outputs.map((output, index) => {
@@ -137,13 +137,13 @@ function WriteForm({
     show: (outcome: Outcome) => void,
   ): Promise<Outcome> => {
     if (wallet === undefined) throw new Error('no wallet of this browser has announced itself');
-    const data = contract.encodeFunctionData(fragment, argumentsOf(fragment, values));
+    const data = contract.encodeFunctionData(fragment, getArguments(fragment, values));
     const value = fragment.payable ? parseCoins(coins) : 0n;
     show({ tone: 'plain', text: 'Confirm it in the wallet.' });
     const transaction = await sendCall(wallet, network, { to: address, data, value });
     show({ tone: 'plain', text: 'Sent, not in a block yet.', transaction });
     for (let tries = 0; tries < RECEIPT_TRIES; tries += 1) {
-      const receipt = await receiptOf(rollup, transaction).catch(() => undefined);
+      const receipt = await findReceipt(rollup, transaction).catch(() => undefined);
       if (receipt !== undefined) {
         const block = Number(receipt.at('blockNumber').text());
         return Number(receipt.at('status').text()) === 1
@@ -199,7 +199,7 @@ function CallForm({ contract, fragment, action, run, isDisabled = false, link }:
       </h3>
       {fragment.inputs.map((input, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a parameter is known by its position
-        <Field key={index} name={`input ${index}`} label={labelOf(input, index)} hint={hintOf(input)} />
+        <Field key={index} name={`input ${index}`} label={toLabel(input, index)} hint={getHint(input)} />
       ))}
       {action === 'Write' && fragment.payable && <Field name="coins" label="Value in ETH" hint="0" />}
       <button type="submit" className="small" disabled={isBusy || isDisabled} aria-label={`${action} ${fragment.name}`}>
@@ -232,12 +232,12 @@ function Field({ name, label, hint }: { readonly name: string; readonly label: s
   );
 }
 
-const argumentsOf = ({ inputs }: FunctionFragment, values: readonly string[]): unknown[] =>
+const getArguments = ({ inputs }: FunctionFragment, values: readonly string[]): unknown[] =>
   inputs.map((input, index) => parseValue(input, values[index] ?? ''));
 
-const labelOf = (input: ParamType, index: number): string => `${input.name || `argument ${index + 1}`} (${input.type})`;
+const toLabel = (input: ParamType, index: number): string => `${input.name || `argument ${index + 1}`} (${input.type})`;
 
-function hintOf(input: ParamType): string {
+function getHint(input: ParamType): string {
   if (input.isArray()) return '[…]';
   if (input.isTuple()) return `{"${input.components[0]?.name || '0'}": …}`;
   return input.baseType === 'bool' ? 'true or false' : '';

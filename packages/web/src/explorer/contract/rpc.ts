@@ -22,7 +22,7 @@ export async function callContract(rollup: string, call: Readonly<Record<string,
 }
 
 /** Undefined until the transaction is in a block. */
-export async function receiptOf(rollup: string, txhash: string): Promise<Input | undefined> {
+export async function findReceipt(rollup: string, txhash: string): Promise<Input | undefined> {
   const receipt = await read(rollup, 'eth_getTransactionReceipt', { txhash });
   return receipt.isPresent ? receipt : undefined;
 }

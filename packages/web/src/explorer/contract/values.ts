@@ -94,16 +94,16 @@ export function resultAt(type: ParamType, results: Result, index: number): strin
 
 /** A result for people: numbers by their digits, lists and tuples as JSON. */
 export function resultText(type: ParamType, value: unknown): string {
-  const plain = plainOf(type, value);
+  const plain = toPlain(type, value);
   return typeof plain === 'string' ? shown(plain) : showHiddenInJson(JSON.stringify(plain, undefined, 1));
 }
 
-function plainOf(type: ParamType, value: unknown): unknown {
-  if (type.isArray()) return (value as Result).toArray().map((each: unknown) => plainOf(type.arrayChildren, each));
+function toPlain(type: ParamType, value: unknown): unknown {
+  if (type.isArray()) return (value as Result).toArray().map((each: unknown) => toPlain(type.arrayChildren, each));
   if (type.isTuple()) {
     const members = (value as Result).toArray().map((each: unknown, index: number) => {
       const component = type.components[index] ?? type;
-      return [component.name || String(index), plainOf(component, each)] as const;
+      return [component.name || String(index), toPlain(component, each)] as const;
     });
     return Object.fromEntries(members);
   }

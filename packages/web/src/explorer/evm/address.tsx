@@ -3,25 +3,25 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { listOf } from '../api.ts';
+import { toList } from '../api.ts';
 import { Charts } from '../charts/chart.tsx';
 import { Contract } from '../contract/contract.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { Id } from '../parts/cells.tsx';
 import { Tabs, Title } from '../parts/layout.tsx';
-import { type Lists, listed, oneOf, tabsOf } from '../parts/list.tsx';
+import { getTabs, type Lists, listed, oneOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { ether } from './amounts.ts';
 import {
   Address,
-  blockOf,
   depositColumns,
   evmBase,
+  getBlock,
+  getTransaction,
   holdingColumns,
   internalColumns,
   TokenName,
   transactionColumns,
-  transactionOf,
   transferColumns,
   withdrawalColumns,
 } from './columns.tsx';
@@ -29,27 +29,27 @@ import { Log } from './transaction.tsx';
 
 function lists(rollup: string, address: string, isContract: boolean): Lists {
   const base = evmBase(rollup);
-  const of = { rollup, address };
+  const item = { rollup, address };
   const logs: Columns<EvmLog> = [
-    ['Transaction', transactionOf(base, 'transaction')],
-    ['Block', blockOf(base, 'block')],
+    ['Transaction', getTransaction(base, 'transaction')],
+    ['Block', getBlock(base, 'block')],
     ['Log', (log) => <Log base={base} log={log} />],
   ];
   return {
-    transactions: listed('Transactions', listOf(evm.listEvmAddressTransactions, of), transactionColumns(base)),
-    'token-transfers': listed('Token transfers', listOf(evm.listEvmAddressTokenTransfers, of), transferColumns(base)),
-    tokens: listed('Holdings', listOf(evm.listEvmAddressTokens, of), holdingColumns(base), 'It holds no token.'),
-    internal: listed('Internal', listOf(evm.listEvmAddressInternalCalls, of), internalColumns(base)),
-    withdrawals: listed('Withdrawals', listOf(evm.listEvmAddressWithdrawals, of), withdrawalColumns(base)),
-    deposits: listed('Deposits', listOf(evm.listEvmAddressDeposits, of), depositColumns(base)),
+    transactions: listed('Transactions', toList(evm.listEvmAddressTransactions, item), transactionColumns(base)),
+    'token-transfers': listed('Token transfers', toList(evm.listEvmAddressTokenTransfers, item), transferColumns(base)),
+    tokens: listed('Holdings', toList(evm.listEvmAddressTokens, item), holdingColumns(base), 'It holds no token.'),
+    internal: listed('Internal', toList(evm.listEvmAddressInternalCalls, item), internalColumns(base)),
+    withdrawals: listed('Withdrawals', toList(evm.listEvmAddressWithdrawals, item), withdrawalColumns(base)),
+    deposits: listed('Deposits', toList(evm.listEvmAddressDeposits, item), depositColumns(base)),
     ...(isContract && {
-      logs: listed('Logs', listOf(evm.listEvmAddressLogs, of), logs, 'It has emitted nothing yet.'),
+      logs: listed('Logs', toList(evm.listEvmAddressLogs, item), logs, 'It has emitted nothing yet.'),
     }),
   };
 }
 
 /** Lengths of the lists that have one. */
-const countsOf = (found: Facts): Readonly<Record<string, number>> => ({
+const toCounts = (found: Facts): Readonly<Record<string, number>> => ({
   transactions: found.transactions,
   'token-transfers': found.tokenTransfers,
   internal: found.internalCalls,
@@ -69,7 +69,7 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
       show={(found) => {
         const { isContract } = found;
         const offered = lists(rollup, address, isContract);
-        const counts = countsOf(found);
+        const counts = toCounts(found);
         const current = part || 'transactions';
         return (
           <>
@@ -81,7 +81,7 @@ export function EvmAddress({ rollup, id: address, part, route }: PageProps) {
               label="About this address"
               current={current}
               tabs={[
-                ...tabsOf(offered).map(({ name, part }) => ({
+                ...getTabs(offered).map(({ name, part }) => ({
                   name: counts[part] ? `${name} (${formatCount(counts[part])})` : name,
                   part,
                 })),
@@ -118,13 +118,13 @@ function Overview({ base, found }: { readonly base: string; readonly found: Fact
           ? [
               'Created by',
               <span key="creator">
-                <Address base={base} text={creator} /> in {transactionOf(base, 'creationTransaction')(found)}
+                <Address base={base} text={creator} /> in {getTransaction(base, 'creationTransaction')(found)}
               </span>,
             ]
           : undefined,
         token === null ? undefined : ['Token', <TokenName key="token" base={base} token={token} />],
-        ['First seen in', blockOf(base, 'firstBlock')(found)],
-        ['Last seen in', blockOf(base, 'lastBlock')(found)],
+        ['First seen in', getBlock(base, 'firstBlock')(found)],
+        ['Last seen in', getBlock(base, 'lastBlock')(found)],
         problem === null ? undefined : ['Incomplete', shown(problem)],
       ]}
     />

@@ -3,7 +3,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
-import { listOf } from '../api.ts';
+import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { finalityFact, Id, Link, layerFact } from '../parts/cells.tsx';
 import { Absent, Title } from '../parts/layout.tsx';
@@ -53,7 +53,7 @@ export function EvmBlock({ rollup, id, route }: PageProps) {
           />
           <List
             title="Transactions"
-            source={listOf(evm.listEvmBlockTransactions, { rollup, block: number })}
+            source={toList(evm.listEvmBlockTransactions, { rollup, block: number })}
             columns={transactionColumns(base).filter(([name]) => name !== 'Block' && name !== 'Time')}
             page={route}
             isOnce

@@ -11,12 +11,12 @@ export const EvmCharts = ({ rollup }: { readonly rollup: string }) => (
     params={{ rollup, blocks: 100, points: 100 }}
     lines={8}
     show={({ points }) => (
-      <Charts labels={points.map(({ block }) => `Block ${block}`)} charts={chartsOf(points)} isCompact />
+      <Charts labels={points.map(({ block }) => `Block ${block}`)} charts={getCharts(points)} isCompact />
     )}
   />
 );
 
-function chartsOf(points: readonly EvmChartPoint[]): readonly ChartData[] {
+function getCharts(points: readonly EvmChartPoint[]): readonly ChartData[] {
   const gas = points.map(({ gasUsed, blocks }) => gasUsed / blocks);
   const transactions = points.map((point) => point.transactions / point.blocks);
   const baseFees = points.map(({ baseFee }) => Number(baseFee));

@@ -21,7 +21,7 @@ import { ether, gasPrice, isZero, tokenAmount } from './amounts.ts';
 /** Base of the pages of an EVM rollup. */
 export const evmBase = (rollup: string): string => `${rollupPath(rollup)}/evm`;
 
-const etherOf = cell(ether);
+const getEther = cell(ether);
 
 interface AddressProps {
   readonly base: string;
@@ -35,15 +35,15 @@ export function Address({ base, text, isWhole = false }: AddressProps) {
   return <Id text={text} to={`${base}/addresses/${text}`} isWhole={isWhole} />;
 }
 
-export const addressOf =
+export const getAddress =
   <K extends string>(base: string, name: K) =>
   (row: Has<K, string | null>) => <Address base={base} text={row[name]} />;
 
-export const transactionOf = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/transactions`, name);
-export const blockOf = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/blocks`, name);
+export const getTransaction = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/transactions`, name);
+export const getBlock = <K extends string>(base: string, name: K) => link(`${base.slice(1)}/blocks`, name);
 
 /** Whom a transaction called, or which contract it created. */
-export const recipientOf =
+export const getRecipient =
   (base: string) =>
   ({ to, created }: Pick<EvmTransaction, 'to' | 'created'>) =>
     created === null ? (
@@ -83,7 +83,7 @@ export function TokenName({ base, token }: { readonly base: string; readonly tok
 /* The lists of an EVM rollup. */
 
 export const blockColumns = (base: string): Columns<EvmBlock> => [
-  ['Number', blockOf(base, 'number')],
+  ['Number', getBlock(base, 'number')],
   ['Time', when('time')],
   ['Transactions', count('transactions'), 'number'],
   ['Gas used', count('gasUsed'), 'number'],
@@ -94,21 +94,21 @@ export const blockColumns = (base: string): Columns<EvmBlock> => [
 ];
 
 export const transactionColumns = (base: string): Columns<EvmTransaction> => [
-  ['Hash', transactionOf(base, 'hash')],
+  ['Hash', getTransaction(base, 'hash')],
   ['Method', method],
-  ['Block', blockOf(base, 'block')],
+  ['Block', getBlock(base, 'block')],
   ['Time', when('time')],
-  ['From', addressOf(base, 'from')],
-  ['To', recipientOf(base)],
-  ['Value', etherOf('value'), 'number'],
+  ['From', getAddress(base, 'from')],
+  ['To', getRecipient(base)],
+  ['Value', getEther('value'), 'number'],
   ['Result', status],
 ];
 
 export const transferColumns = (base: string): Columns<Transfer> => [
-  ['Transaction', transactionOf(base, 'transaction')],
+  ['Transaction', getTransaction(base, 'transaction')],
   ['Time', when('time')],
-  ['From', addressOf(base, 'from')],
-  ['To', addressOf(base, 'to')],
+  ['From', getAddress(base, 'from')],
+  ['To', getAddress(base, 'to')],
   ['Amount', ({ amount, token, id }) => tokenAmount(amount, token, id), 'number'],
   ['Token', ({ token }) => <TokenName base={base} token={token} />],
 ];
@@ -133,30 +133,30 @@ interface AnyCall {
 
 export const callColumns = (base: string): Columns<AnyCall> => [
   ['Type', text('type')],
-  ['From', addressOf(base, 'from')],
-  ['To', addressOf(base, 'to')],
-  ['Value', etherOf('value'), 'number'],
+  ['From', getAddress(base, 'from')],
+  ['To', getAddress(base, 'to')],
+  ['Value', getEther('value'), 'number'],
 ];
 
 export const internalColumns = (base: string): Columns<ValueCall> => [
-  ['Transaction', transactionOf(base, 'transaction')],
-  ['Block', blockOf(base, 'block')],
+  ['Transaction', getTransaction(base, 'transaction')],
+  ['Block', getBlock(base, 'block')],
   ...callColumns(base),
 ];
 
 export const depositColumns = (base: string): Columns<EvmDeposit> => [
-  ['Block', blockOf(base, 'block')],
+  ['Block', getBlock(base, 'block')],
   ['Time', when('time')],
-  ['Amount', etherOf('amount'), 'number'],
+  ['Amount', getEther('amount'), 'number'],
   ['Sequencer block', link('blocks', 'sequencerHeight')],
 ];
 
 export const withdrawalColumns = (base: string): Columns<EvmWithdrawal> => [
-  ['Transaction', transactionOf(base, 'transaction')],
+  ['Transaction', getTransaction(base, 'transaction')],
   ['Time', when('time')],
-  ['Sender', addressOf(base, 'sender')],
-  ['Contract', addressOf(base, 'contract')],
-  ['Amount', etherOf('amount'), 'number'],
+  ['Sender', getAddress(base, 'sender')],
+  ['Contract', getAddress(base, 'contract')],
+  ['Amount', getEther('amount'), 'number'],
   ['To', text('destination')],
   ['Paid in', ({ paid }) => (paid === null ? 'not yet' : <Link kind="transactions" id={paid.transaction} />)],
 ];

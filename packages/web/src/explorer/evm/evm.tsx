@@ -1,6 +1,6 @@
 import { evm } from '@switchyard/explorer/contract';
 import { shown } from '../../ui/shown.ts';
-import { ask, listOf } from '../api.ts';
+import { ask, toList } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { PageOf, type Pages } from '../parts/layout.tsx';
@@ -33,16 +33,16 @@ function lists(rollup: string): Lists {
   return {
     transactions: listed(
       'Transactions',
-      listOf(evm.listEvmTransactions, { rollup }),
+      toList(evm.listEvmTransactions, { rollup }),
       transactionColumns(base),
       <RpcHint rollup={rollup} command="cast send --rpc-url URL --private-key KEY --value 1ether ADDRESS">
         No transaction was executed yet. Send one from a wallet, or with Foundry:
       </RpcHint>,
     ),
-    blocks: listed('Blocks', listOf(evm.listEvmBlocks, { rollup }), blockColumns(base)),
+    blocks: listed('Blocks', toList(evm.listEvmBlocks, { rollup }), blockColumns(base)),
     tokens: listed(
       'Tokens',
-      listOf(evm.listEvmTokens, { rollup }),
+      toList(evm.listEvmTokens, { rollup }),
       tokenColumns(base),
       <RpcHint rollup={rollup} command="forge create --rpc-url URL --private-key KEY --broadcast src/Token.sol:Token">
         No contract has reported a transfer of a token yet. Deploy one:
@@ -50,7 +50,7 @@ function lists(rollup: string): Lists {
     ),
     withdrawals: listed(
       'Withdrawn',
-      listOf(evm.listEvmWithdrawals, { rollup }),
+      toList(evm.listEvmWithdrawals, { rollup }),
       withdrawalColumns(base),
       NO_EVM_WITHDRAWAL,
     ),

@@ -3,33 +3,33 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount, formatUnits } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { listOf } from '../api.ts';
+import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { count, Id, text } from '../parts/cells.tsx';
 import { Absent, Tabs, Title } from '../parts/layout.tsx';
-import { type Lists, listed, oneOf, tabsOf } from '../parts/list.tsx';
+import { getTabs, type Lists, listed, oneOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { tokenAmount } from './amounts.ts';
-import { addressOf, blockOf, evmBase, standard, transferColumns } from './columns.tsx';
+import { evmBase, getAddress, getBlock, standard, transferColumns } from './columns.tsx';
 
 function lists(rollup: string, token: Token): Lists {
   const { address, supply, kind } = token;
   const base = evmBase(rollup);
   const holders: Columns<Holder> = [
-    ['Holder', addressOf(base, 'address')],
+    ['Holder', getAddress(base, 'address')],
     ['Balance', ({ balance }) => tokenAmount(balance, token), 'number'],
     ['Share', ({ balance }) => share(balance, supply ?? ''), 'number'],
   ];
   const items: Columns<TokenItem> = [
     ['Item', ({ id }) => `#${id}`],
-    ['Owner', addressOf(base, 'owner')],
+    ['Owner', getAddress(base, 'owner')],
     ['Amount', count('amount'), 'number'],
   ];
-  const of = { rollup, address };
+  const item = { rollup, address };
   return {
-    transfers: listed('Transfers', listOf(evm.listEvmTokenTransfers, of), transferColumns(base).slice(0, -1)),
-    holders: listed('Holders', listOf(evm.listEvmTokenHolders, of), holders),
-    ...(kind !== 'erc20' && { items: listed('Items', listOf(evm.listEvmTokenItems, of), items) }),
+    transfers: listed('Transfers', toList(evm.listEvmTokenTransfers, item), transferColumns(base).slice(0, -1)),
+    holders: listed('Holders', toList(evm.listEvmTokenHolders, item), holders),
+    ...(kind !== 'erc20' && { items: listed('Items', toList(evm.listEvmTokenItems, item), items) }),
   };
 }
 
@@ -64,13 +64,13 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
                 ['Decimals', formatCount(decimals)],
                 ['Holders', formatCount(token.holders)],
                 ['Transfers', formatCount(token.transfers)],
-                ['First transfer in', blockOf(base, 'firstBlock')(token)],
+                ['First transfer in', getBlock(base, 'firstBlock')(token)],
                 token.isExact
                   ? undefined
                   : ['Note', 'The balances that its contract answers differ from what its logs add up to.'],
               ]}
             />
-            <Tabs base={path} label="About this token" current={current} tabs={tabsOf(offered)} />
+            <Tabs base={path} label="About this token" current={current} tabs={getTabs(offered)} />
             {oneOf(offered, current)?.show({ page: { path: `${path}/${current}`, cursor: route.cursor } })}
           </>
         );

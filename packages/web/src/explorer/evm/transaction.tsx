@@ -14,7 +14,7 @@ import { evmSentence } from '../story/evm.ts';
 import { Story } from '../story/story.tsx';
 import { Submissions } from '../views/trace.tsx';
 import { ether, gasPrice } from './amounts.ts';
-import { Address, blockOf, callColumns, evmBase, recipientOf, status, transferColumns } from './columns.tsx';
+import { Address, callColumns, evmBase, getBlock, getRecipient, status, transferColumns } from './columns.tsx';
 import { Decoded } from './decoded.tsx';
 import { TraceTree } from './trace.tsx';
 
@@ -99,11 +99,11 @@ function Overview({ base, found }: PartProps) {
         [
           'Block',
           <span key="block">
-            {blockOf(base, 'block')(found)} <Firmness isFirm={found.isFirm} />
+            {getBlock(base, 'block')(found)} <Firmness isFirm={found.isFirm} />
           </span>,
         ],
         ['From', <Address key="from" base={base} text={found.from} isWhole />],
-        ['To', recipientOf(base)(found)],
+        ['To', getRecipient(base)(found)],
         ['Value', ether(found.value)],
         found.problem === null ? undefined : ['Incomplete', shown(found.problem)],
       ]}

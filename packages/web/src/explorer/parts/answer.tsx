@@ -1,7 +1,7 @@
 import { type AnswerOf, type AnyContract, type ParamsOf, requestPath } from '@switchyard/client/http-api';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Message } from '../../ui/message.tsx';
-import { ask, isNotFound, messageOf } from '../api.ts';
+import { ask, getMessage, isNotFound } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Refresher } from './refresher.ts';
 
@@ -32,7 +32,7 @@ export function useAsked<T>(key: string, load: () => Promise<T>, turn = 0): Aske
 
 export const Problem = ({ error }: { readonly error: unknown }) => (
   <Message tone="bad" role="status">
-    {messageOf(error)}
+    {getMessage(error)}
   </Message>
 );
 

@@ -21,8 +21,8 @@ interface IdProps {
 
 const OF_ACCOUNT = /\/(accounts|addresses|bridges)\//;
 
-export const Id = ({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...of }: IdProps) => (
-  <SharedId {...of} isAccount={isAccount} href={to && `#${to}`} />
+export const Id = ({ to, isAccount = OF_ACCOUNT.test(to ?? ''), ...item }: IdProps) => (
+  <SharedId {...item} isAccount={isAccount} href={to && `#${to}`} />
 );
 
 const LONG = 200;

@@ -1,6 +1,6 @@
 import { Input } from '@switchyard/client/http-api';
 import { expect, test } from 'vitest';
-import { csvOf, firstRows } from './csv.ts';
+import { firstRows, toCsv } from './csv.ts';
 
 // Defect: CSV of events had `event.value.` before the names of their fields
 test('rows become lines with the names of their members, those of members too', () => {
@@ -13,12 +13,12 @@ test('rows become lines with the names of their members, those of members too', 
     },
     { hash: 'bb', size: 2, event: new Input({ kind: 'listed', item: { id: '7' } }, 'event') },
   ];
-  expect(csvOf(rows)).toBe(
+  expect(toCsv(rows)).toBe(
     'hash,sequencer.height,sequencer.time,kinds,fees,size,event.kind,event.item.id\r\n' +
       'aa,5,,transfer ibc,"[{""asset"":""x"",""amount"":""1""}]",,,\r\n' +
       'bb,,,,,2,listed,7\r\n',
   );
-  expect(csvOf([])).toBe('\r\n');
+  expect(toCsv([])).toBe('\r\n');
 });
 
 test.each([
@@ -33,8 +33,8 @@ test.each([
   ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ['1-1', '1-1'],
 ])('a cell is quoted, and no formula: %s', (text, cell) => {
-  expect(csvOf([{ text }])).toBe(`text\r\n${cell}\r\n`);
-  expect(csvOf([{ [text]: 1 }])).toBe(`${cell}\r\n1\r\n`);
+  expect(toCsv([{ text }])).toBe(`text\r\n${cell}\r\n`);
+  expect(toCsv([{ [text]: 1 }])).toBe(`${cell}\r\n1\r\n`);
 });
 
 test('a list is read page by page up to a bound', async () => {
@@ -43,13 +43,13 @@ test('a list is read page by page up to a bound', async () => {
     { items: [3, 4], next: 'c' },
     { items: [5], next: null },
   ];
-  const asked: string[] = [];
+  const wanted: string[] = [];
   const load = async (cursor: string) => {
-    asked.push(cursor);
+    wanted.push(cursor);
     return pages[['', 'b', 'c'].indexOf(cursor)] ?? expect.fail(cursor);
   };
   expect(await firstRows(load)).toEqual({ rows: [1, 2, 3, 4, 5], isCut: false });
   expect(await firstRows(load, 3)).toEqual({ rows: [1, 2, 3], isCut: true });
   expect(await firstRows(load, 5)).toEqual({ rows: [1, 2, 3, 4, 5], isCut: false });
-  expect(asked).toEqual(['', 'b', 'c', '', 'b', '', 'b', 'c']);
+  expect(wanted).toEqual(['', 'b', 'c', '', 'b', '', 'b', 'c']);
 });

@@ -28,25 +28,25 @@ export async function firstRows(
 }
 
 /** A line of names, then one for each row. Members of members have names such as `sequencer.height`. */
-export function csvOf(rows: readonly unknown[]): string {
-  const flat = rows.map((row) => new Map(cellsOf(row, '', 0)));
+export function toCsv(rows: readonly unknown[]): string {
+  const flat = rows.map((row) => new Map(getCells(row, '', 0)));
   const names = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
   const lines = [names, ...flat.map((cells) => names.map((name) => cells.get(name) ?? ''))];
   return lines.map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
 }
 
-function cellsOf(value: unknown, name: string, depth: number): (readonly [name: string, text: string])[] {
-  if (value instanceof Input) return cellsOf(value.value, name, depth);
+function getCells(value: unknown, name: string, depth: number): (readonly [name: string, text: string])[] {
+  if (value instanceof Input) return getCells(value.value, name, depth);
   if (typeof value !== 'object' || value === null) return [[name, String(value ?? '')]];
   const isPlain = !Array.isArray(value) && depth < MAX_DEPTH;
-  if (!isPlain) return [[name, Array.isArray(value) && value.every(isWord) ? value.join(' ') : jsonOf(value)]];
+  if (!isPlain) return [[name, Array.isArray(value) && value.every(isWord) ? value.join(' ') : toJson(value)]];
   return Object.entries(value).flatMap(([key, member]) =>
-    cellsOf(member, name === '' ? key : `${name}.${key}`, depth + 1),
+    getCells(member, name === '' ? key : `${name}.${key}`, depth + 1),
   );
 }
 
 const isWord = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
-const jsonOf = (value: unknown): string =>
+const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 
 /** Text that a spreadsheet would take for a formula begins with an apostrophe, which it does not show. */

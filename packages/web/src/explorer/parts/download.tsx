@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { formatCount } from '../../ui/format.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { messageOf, type Source } from '../api.ts';
-import { csvOf, firstRows, MAX_ROWS } from './csv.ts';
+import { getMessage, type Source } from '../api.ts';
+import { firstRows, MAX_ROWS, toCsv } from './csv.ts';
 
 interface DownloadProps {
   readonly title: string;
@@ -18,12 +18,12 @@ export function Download({ title, source }: DownloadProps) {
     setState('Reading…');
     try {
       const { rows, isCut } = await firstRows((cursor, limit) => source.load(cursor, limit));
-      saveFile(`${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.csv`, csvOf(rows), 'text/csv');
+      saveFile(`${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.csv`, toCsv(rows), 'text/csv');
       setState(
         isCut ? `The first ${formatCount(rows.length)} rows; the API has more.` : `${formatCount(rows.length)} rows.`,
       );
     } catch (error) {
-      setState(messageOf(error));
+      setState(getMessage(error));
     } finally {
       setBusy(false);
     }

@@ -49,7 +49,7 @@ export type Lists = Readonly<Record<string, Listed>>;
 export const oneOf = (lists: Lists, part: string): Listed | undefined =>
   Object.hasOwn(lists, part) ? lists[part] : undefined;
 
-export const tabsOf = (lists: Lists): readonly Tab[] =>
+export const getTabs = (lists: Lists): readonly Tab[] =>
   Object.entries(lists).map(([part, { title }]) => ({ name: title, part }));
 
 interface NewestProps {

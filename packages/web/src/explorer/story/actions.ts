@@ -32,7 +32,7 @@ export function actionSentence({ signer, actions, actionCount, isDone }: Deeds, 
   const unknown = (actionCount ?? actions.length) - actions.length;
   const clauses = [
     ...(submissions.length === 0 ? [] : [submitted(submissions, unknown, places)]),
-    ...others.map((each) => clauseOf(each, places)),
+    ...others.map((each) => getClause(each, places)),
   ];
   // Actions that are not there are counted with the submissions, if there are some.
   const count = clauses.length + (submissions.length === 0 ? unknown : 0);
@@ -64,7 +64,7 @@ function submitted(submissions: readonly Input[], unknown: number, places: Place
 }
 
 /** One action in words. A kind that is not known here is named. */
-function clauseOf(action: Input, places: Places): Clause {
+function getClause(action: Input, places: Places): Clause {
   const kind = at(action, 'kind');
   const make = Object.hasOwn(CLAUSES, kind) ? CLAUSES[kind] : undefined;
   return (
@@ -86,7 +86,7 @@ const CLAUSES: Readonly<Record<string, (action: Input, places: Places) => Clause
   withdraw: (action) => ({
     past: 'withdrew',
     infinitive: 'withdraw',
-    objects: [amountOf(action), ' to ', accountOf(action, 'to'), ' on the sequencer'],
+    objects: [amountOf(action), ' to ', getAccount(action, 'to'), ' on the sequencer'],
   }),
   bridgeLock: (action) => ({
     past: 'deposited',
@@ -99,12 +99,12 @@ const CLAUSES: Readonly<Record<string, (action: Input, places: Places) => Clause
   bridgeUnlock: (action) => ({
     past: 'paid',
     infinitive: 'pay',
-    objects: [paidOf(action), ' to ', accountOf(action, 'to'), ' for a withdrawal, from ', bridgeOf(action, 'bridge')],
+    objects: [toPaid(action), ' to ', getAccount(action, 'to'), ' for a withdrawal, from ', bridgeOf(action, 'bridge')],
   }),
   bridgeTransfer: (action) => ({
     past: 'moved',
     infinitive: 'move',
-    objects: [paidOf(action), ' from ', bridgeOf(action, 'bridge'), ' to the bridge account ', bridgeOf(action, 'to')],
+    objects: [toPaid(action), ' from ', bridgeOf(action, 'bridge'), ' to the bridge account ', bridgeOf(action, 'to')],
   }),
   initBridgeAccount: (action, places) => {
     const rollup = at(action, 'rollup');
@@ -118,9 +118,9 @@ const CLAUSES: Readonly<Record<string, (action: Input, places: Places) => Clause
   },
 };
 
-const accountOf = (action: Input, name: string): Part => id(at(action, name), sequencerAccount(at(action, name)));
+const getAccount = (action: Input, name: string): Part => id(at(action, name), sequencerAccount(at(action, name)));
 const bridgeOf = (action: Input, name: string): Part => id(at(action, name), `/bridges/${at(action, name)}`);
-const paidOf = (action: Input): Part => ({ kind: 'paid', bridge: at(action, 'bridge'), units: at(action, 'amount') });
+const toPaid = (action: Input): Part => ({ kind: 'paid', bridge: at(action, 'bridge'), units: at(action, 'amount') });
 
 function amountOf(action: Input): Part {
   const units = at(action, 'amount');

@@ -9,10 +9,10 @@ type Facts = Pick<
 
 /** One sentence about a transaction of an EVM rollup. @param base Path of the pages of the rollup. */
 export function evmSentence(found: Facts, base: string): Part[] {
-  return sentence(address(base, found.from), [clauseOf(found, base)], found.status === 1);
+  return sentence(address(base, found.from), [toClause(found, base)], found.status === 1);
 }
 
-function clauseOf(found: Facts, base: string): Clause {
+function toClause(found: Facts, base: string): Clause {
   const { from, to, created, value, status, inputBytes, method, selector, tokenTransfers } = found;
   const coins: readonly Part[] = value === '0' ? [] : [' with ', etherPart(value)];
   if (to === null) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stepsOf, untilMs } from './way.ts';
+import { getSteps, untilMs } from './way.ts';
 
 const time = (second: number) => new Date(1_700_000_000_000 + second * 1_000).toISOString();
 const traced = {
@@ -8,10 +8,10 @@ const traced = {
   execution: { seen: time(3.5), isFirm: false },
   layer: null,
 };
-const seen = (steps: ReturnType<typeof stepsOf>) => steps.map(({ stage, isDone, tookMs }) => [stage, isDone, tookMs]);
+const seen = (steps: ReturnType<typeof getSteps>) => steps.map(({ stage, isDone, tookMs }) => [stage, isDone, tookMs]);
 
 test('steps have the time from the one before, and those that are to come are not done', () => {
-  const steps = stepsOf(traced);
+  const steps = getSteps(traced);
   expect(seen(steps)).toEqual([
     ['accepted', true, undefined],
     ['bundled', true, 1_000],
@@ -24,7 +24,7 @@ test('steps have the time from the one before, and those that are to come are no
 });
 
 test('a step without a time, or before its predecessor by another clock, took no time that is shown', () => {
-  const steps = stepsOf({
+  const steps = getSteps({
     ...{ accepted: null, sequencer: { time: null }, layer: { height: 9, at: time(1) } },
     execution: { seen: time(2), isFirm: true },
   });

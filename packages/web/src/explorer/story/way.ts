@@ -16,7 +16,7 @@ type Traced = Pick<TracedSubmission, 'accepted' | 'layer'> & {
   readonly execution: { readonly seen: string | null; readonly isFirm: boolean } | null;
 };
 
-export function stepsOf({ accepted, sequencer, execution, layer }: Traced): readonly Step[] {
+export function getSteps({ accepted, sequencer, execution, layer }: Traced): readonly Step[] {
   const isExecuted = execution !== null;
   return timed([
     ...(accepted === null

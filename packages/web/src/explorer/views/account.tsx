@@ -1,7 +1,7 @@
 import { sequencer } from '@switchyard/explorer/contract';
 import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
-import { listOf } from '../api.ts';
+import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Id, Link, rollupLink } from '../parts/cells.tsx';
 import { Title } from '../parts/layout.tsx';
@@ -39,21 +39,21 @@ export function Account({ id: address, route }: PageProps) {
           />
           <List
             title="Transactions"
-            source={listOf(sequencer.listAccountTransactions, { address })}
+            source={toList(sequencer.listAccountTransactions, { address })}
             columns={TRANSACTIONS}
             page={route}
             empty="None that the index knows: this account neither signed a transaction nor was named in one."
           />
           <List
             title="Deposits"
-            source={listOf(sequencer.listAccountDeposits, { address })}
+            source={toList(sequencer.listAccountDeposits, { address })}
             columns={[['Rollup', rollupLink], ...DEPOSITS]}
             limit={25}
             isHiddenEmpty
           />
           <List
             title="Withdrawals"
-            source={listOf(sequencer.listAccountWithdrawals, { address })}
+            source={toList(sequencer.listAccountWithdrawals, { address })}
             columns={[['Rollup', rollupLink], ...WITHDRAWALS]}
             limit={25}
             isHiddenEmpty

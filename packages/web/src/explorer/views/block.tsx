@@ -3,7 +3,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
-import { listOf } from '../api.ts';
+import { toList } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { amounts, Id, layerFact } from '../parts/cells.tsx';
@@ -54,7 +54,7 @@ export function Block({ id, route }: PageProps) {
           )}
           <List
             title="Transactions"
-            source={listOf(sequencer.listBlockTransactions, { height })}
+            source={toList(sequencer.listBlockTransactions, { height })}
             columns={TRANSACTIONS.filter(([name]) => name !== 'Block' && name !== 'Time')}
             page={route}
             isOnce

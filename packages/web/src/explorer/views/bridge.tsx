@@ -3,13 +3,13 @@ import { Badge } from '../../ui/badge.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { ask, listOf } from '../api.ts';
+import { ask, toList } from '../api.ts';
 import { useLive } from '../live.tsx';
 import { Answer, useAsked } from '../parts/answer.tsx';
 import { amount, amounts, Id, Link, rollupLink } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Absent, OVERVIEW, Tabs, Tile, Title } from '../parts/layout.tsx';
-import { type Lists, listed, Newest, oneOf, tabsOf } from '../parts/list.tsx';
+import { getTabs, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { DEPOSITS, WITHDRAWALS } from './columns.tsx';
 
@@ -28,12 +28,12 @@ export function Bridge({ id: address, part, route }: PageProps) {
         </Absent>
       }
       show={(bridge) => {
-        const all = listsOf(bridge);
+        const all = toLists(bridge);
         const one = oneOf(all, part);
         return (
           <>
             <Title kind="Bridge account">{shown(bridge.name) || `of ${bridge.rollup.slice(0, 10)}…`}</Title>
-            <Tabs base={base} label="About this bridge account" current={part} tabs={[OVERVIEW, ...tabsOf(all)]} />
+            <Tabs base={base} label="About this bridge account" current={part} tabs={[OVERVIEW, ...getTabs(all)]} />
             {one === undefined ? (
               <>
                 <Sheet bridge={bridge} />
@@ -67,23 +67,23 @@ export function Bridge({ id: address, part, route }: PageProps) {
   );
 }
 
-function listsOf({ address, name }: Facts): Lists {
-  const of = { address: address ?? '' };
+function toLists({ address, name }: Facts): Lists {
+  const item = { address: address ?? '' };
   const without = <T,>(columns: Columns<T>) => columns.filter(([column]) => column !== 'From bridge');
   return {
     deposits: listed(
       'Deposits',
-      listOf(sequencer.listAccountDeposits, of),
+      toList(sequencer.listAccountDeposits, item),
       without(DEPOSITS),
       <Hint
-        command={`switchyard sequencer bridge-lock ${of.address} --amount 5 --destination-chain-address ADDRESS --private-key-file FILE`}
+        command={`switchyard sequencer bridge-lock ${item.address} --amount 5 --destination-chain-address ADDRESS --private-key-file FILE`}
       >
         Nothing was deposited yet. Bring an amount to {shown(name) || 'the rollup'}:
       </Hint>,
     ),
     withdrawals: listed(
       'Withdrawals',
-      listOf(sequencer.listAccountWithdrawals, of),
+      toList(sequencer.listAccountWithdrawals, item),
       without(WITHDRAWALS),
       <Hint>No withdrawal was paid yet.</Hint>,
     ),

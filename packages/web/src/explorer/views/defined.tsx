@@ -29,14 +29,14 @@ export interface Kind<T extends Named> {
   readonly columns: Columns<T>;
 }
 
-const sourceOf = <T extends Named>({ part, read }: Kind<T>, rollup: string) =>
+const getSource = <T extends Named>({ part, read }: Kind<T>, rollup: string) =>
   wholeList(`${part} ${rollup}`, async () => elements((await askNode(rollup, 'definition')).at(part)).map(read));
 
-export const partsOf = <T extends Named>(kind: Kind<T>, rollup: string): Listed => {
+export const getParts = <T extends Named>(kind: Kind<T>, rollup: string): Listed => {
   const { part, title, columns } = kind;
   const name = link(`${rollupPath(rollup).slice(1)}/${part}`, 'name');
   const all: Columns<T> = [['Name', name, 'name'], ...columns, ['Meaning', text('help')]];
-  return listed(title, sourceOf(kind, rollup), all, `The definition of this rollup has no ${part}.`);
+  return listed(title, getSource(kind, rollup), all, `The definition of this rollup has no ${part}.`);
 };
 
 interface PartPageProps<T extends Named> extends PageProps {
@@ -48,7 +48,7 @@ interface PartPageProps<T extends Named> extends PageProps {
 /** The page of a part. */
 export function PartPage<T extends Named>({ kind, show, rollup, id: name, route }: PartPageProps<T>) {
   const { part, one } = kind;
-  const source = sourceOf(kind, rollup);
+  const source = getSource(kind, rollup);
   return (
     <Loaded
       page={one}

@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { formatBytes, formatCount, formatDuration, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
-import { listOf, rollupPath } from '../api.ts';
+import { rollupPath, toList } from '../api.ts';
 import { Charts } from '../charts/chart.tsx';
 import { readCharts } from '../charts/read.ts';
 import { useLive } from '../live.tsx';
@@ -43,14 +43,14 @@ export function Home() {
       <div className="columns lists-room">
         <List
           title="Blocks"
-          source={listOf(sequencer.listBlocks, {})}
+          source={toList(sequencer.listBlocks, {})}
           columns={NEWEST_BLOCKS}
           limit={SHOWN}
           all="/blocks"
         />
         <List
           title="Transactions"
-          source={listOf(sequencer.listTransactions, {})}
+          source={toList(sequencer.listTransactions, {})}
           columns={NEWEST_TRANSACTIONS}
           empty={NO_TRANSACTION}
           limit={SHOWN}

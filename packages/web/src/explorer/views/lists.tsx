@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
-import { ask, listOf, wholeList } from '../api.ts';
+import { ask, toList, wholeList } from '../api.ts';
 import { Charts } from '../charts/chart.tsx';
 import { readCharts } from '../charts/read.ts';
 import { Answer } from '../parts/answer.tsx';
@@ -67,11 +67,11 @@ const ROLLUPS: Columns<Rollup> = [
 const validators = async () => (await ask(sequencer.listValidators, {})).validators;
 
 const LISTS: Readonly<Record<string, Listed>> = {
-  blocks: listed('Blocks', listOf(sequencer.listBlocks, {}), BLOCKS),
-  transactions: listed('Transactions', listOf(sequencer.listTransactions, {}), TRANSACTIONS, NO_TRANSACTION),
+  blocks: listed('Blocks', toList(sequencer.listBlocks, {}), BLOCKS),
+  transactions: listed('Transactions', toList(sequencer.listTransactions, {}), TRANSACTIONS, NO_TRANSACTION),
   validators: listed('Validators', wholeList('validators', validators), VALIDATORS),
-  bridges: listed('Bridge accounts', listOf(sequencer.listBridges, {}), BRIDGES, NO_BRIDGE),
-  rollups: listed('Rollups', listOf(rollups.listRollups, {}), ROLLUPS, NO_ROLLUP),
+  bridges: listed('Bridge accounts', toList(sequencer.listBridges, {}), BRIDGES, NO_BRIDGE),
+  rollups: listed('Rollups', toList(rollups.listRollups, {}), ROLLUPS, NO_ROLLUP),
 };
 
 export const isList = (name: string): boolean => Object.hasOwn(LISTS, name);

@@ -32,13 +32,13 @@ interface MembersProps {
 }
 
 /** The members of an object of any form. */
-export function Members({ of, without, depth = 0 }: MembersProps) {
-  const [rollup, hash] = [word(of.at('rollup')), word(of.at('hash'))];
+export function Members({ of: item, without, depth = 0 }: MembersProps) {
+  const [rollup, hash] = [word(item.at('rollup')), word(item.at('hash'))];
   const hashTo = rollup !== '' && hash !== '' ? `/rollups/${rollup}/transactions/${hash}` : undefined;
   return (
     <FactList
       className="members"
-      facts={of
+      facts={item
         .members()
         .filter(([name]) => name !== without)
         .slice(0, depth === 0 ? MAX_MEMBERS : MAX_INNER)
@@ -51,8 +51,8 @@ export function Members({ of, without, depth = 0 }: MembersProps) {
 }
 
 /** JSON of any form. */
-export const AnyValue = ({ of, depth = 0 }: Pick<MembersProps, 'of' | 'depth'>) =>
-  of.isObject ? <Members of={of} depth={depth} /> : <Member name="" member={of} depth={depth} />;
+export const AnyValue = ({ of: item, depth = 0 }: Pick<MembersProps, 'of' | 'depth'>) =>
+  item.isObject ? <Members of={item} depth={depth} /> : <Member name="" member={item} depth={depth} />;
 
 interface MemberProps {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { messageOf } from '../api.ts';
+import { getMessage } from '../api.ts';
 
 interface ProofProps {
   readonly name: string;
@@ -15,7 +15,7 @@ export function Proof({ name, check }: ProofProps) {
     try {
       setState({ tone: 'good', text: `Checked in this page: ${await check()}` });
     } catch (error) {
-      setState({ tone: 'bad', text: `The proof does not hold: ${messageOf(error)}` });
+      setState({ tone: 'bad', text: `The proof does not hold: ${getMessage(error)}` });
     }
   };
   return (

@@ -58,8 +58,8 @@ interface ParameterFormProps {
 /** Leads to the address with the values. */
 export function ParameterForm({ path, parameters, given }: ParameterFormProps) {
   const form = useId();
-  const open = (of: HTMLFormElement) => {
-    const values = [...new FormData(of)].map(([name, value]) => [name, String(value)]);
+  const open = (item: HTMLFormElement) => {
+    const values = [...new FormData(item)].map(([name, value]) => [name, String(value)]);
     location.hash = `${path}/${new URLSearchParams(values.filter(([, value]) => value !== ''))}`;
   };
   return (

@@ -2,7 +2,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { accountOf, type Entry, historyOf, messagesOf, rollupPath } from '../api.ts';
+import { type Entry, getAccount, getHistory, getMessages, rollupPath } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
 import { amount, amounts, Id, link, rollupFact, text, when } from '../parts/cells.tsx';
 import { Absent, Title } from '../parts/layout.tsx';
@@ -25,7 +25,7 @@ export function RollupAccount({ rollup, id: address }: PageProps) {
     <Loaded
       page="Rollup account"
       name={`${rollup} account ${address}`}
-      load={() => accountOf(rollup, address)}
+      load={() => getAccount(rollup, address)}
       absent={<Absent title="No such account">The node of this rollup has no account {shown(address)}.</Absent>}
       show={(account) => (
         <>
@@ -46,14 +46,14 @@ export function RollupAccount({ rollup, id: address }: PageProps) {
           />
           <List
             title="Transfers and deposits"
-            source={historyOf(rollup, address)}
+            source={getHistory(rollup, address)}
             columns={history}
             limit={25}
             isOptional
           />
           <List
             title="Messages"
-            source={messagesOf(rollup, address)}
+            source={getMessages(rollup, address)}
             columns={MESSAGES(base).filter(([name]) => name !== 'Address')}
             limit={25}
             isOptional

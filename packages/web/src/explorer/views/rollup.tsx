@@ -3,15 +3,15 @@ import { lazy, Suspense } from 'react';
 import { FactList, type Facts as Rows } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
-import { eventsOf, listOf, messagesOf, rollupPath } from '../api.ts';
+import { getEvents, getMessages, rollupPath, toList } from '../api.ts';
 import { Answer, Loading } from '../parts/answer.tsx';
 import { Id, Link } from '../parts/cells.tsx';
 import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
-import { type Listed, type Lists, listed, Newest, oneOf, tabsOf } from '../parts/list.tsx';
+import { getTabs, type Listed, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { BalanceTiles } from './bridge.tsx';
 import { DEPOSITS, EVENTS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
-import { partsOf } from './defined.tsx';
+import { getParts } from './defined.tsx';
 import { NO_DEPOSIT, NO_EVM_DEPOSIT, NO_EVM_WITHDRAWAL, NO_MESSAGE, NO_SUBMISSION, NO_WITHDRAWAL } from './hints.tsx';
 import { NodeState } from './lists.tsx';
 import { NodeAnswer, QUERIES } from './query.tsx';
@@ -30,26 +30,26 @@ const EVM_PARTS: readonly Tab[] = [
 ];
 
 /** Amounts that came from the sequencer, and went back. */
-const transfersOf = (rollup: string, isEvm: boolean): Lists => ({
+const toTransfers = (rollup: string, isEvm: boolean): Lists => ({
   deposits: listed(
     'Deposits',
-    listOf(rollups.listRollupDeposits, { rollup }),
+    toList(rollups.listRollupDeposits, { rollup }),
     DEPOSITS,
     isEvm ? NO_EVM_DEPOSIT : NO_DEPOSIT,
   ),
   withdrawals: listed(
     'Withdrawals',
-    listOf(rollups.listRollupWithdrawals, { rollup }),
+    toList(rollups.listRollupWithdrawals, { rollup }),
     WITHDRAWALS,
     isEvm ? NO_EVM_WITHDRAWAL : NO_WITHDRAWAL,
   ),
 });
 
-const submissionsOf = (rollup: string, base: string): Listed =>
-  listed('Transactions', listOf(rollups.listRollupTransactions, { rollup }), SUBMISSIONS(base), NO_SUBMISSION);
+const getSubmissions = (rollup: string, base: string): Listed =>
+  listed('Transactions', toList(rollups.listRollupTransactions, { rollup }), SUBMISSIONS(base), NO_SUBMISSION);
 
-const blocksOf = (rollup: string, base: string): Listed =>
-  listed('Blocks', listOf(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.');
+const getBlocks = (rollup: string, base: string): Listed =>
+  listed('Blocks', toList(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.');
 
 /** @param id Id or name, as in the address. */
 export function Rollup({ id, part, route }: PageProps) {
@@ -70,21 +70,21 @@ export function Rollup({ id, part, route }: PageProps) {
         const isFramework = node !== null && !isEvm;
         const has = (path: string, isAsked = false): boolean =>
           isFramework && (offers?.paths.includes(path) ?? isAsked);
-        const transfers = transfersOf(id, isEvm);
+        const transfers = toTransfers(id, isEvm);
         const all: Lists = {
           // A node that does not state its offers is queried.
           ...(has('/v1/messages', true) && {
-            messages: listed('Messages', messagesOf(id), MESSAGES(base), NO_MESSAGE),
+            messages: listed('Messages', getMessages(id), MESSAGES(base), NO_MESSAGE),
           }),
-          ...(has('/v1/events') && { events: listed('Events', eventsOf(id), EVENTS(base)) }),
-          transactions: submissionsOf(id, base),
+          ...(has('/v1/events') && { events: listed('Events', getEvents(id), EVENTS(base)) }),
+          transactions: getSubmissions(id, base),
           ...transfers,
-          ...(isFramework && { blocks: blocksOf(id, base) }),
+          ...(isFramework && { blocks: getBlocks(id, base) }),
         };
         const defined: Lists = has('/v1/definition')
-          ? { tables: partsOf(TABLES, id), queries: partsOf(QUERIES, id) }
+          ? { tables: getParts(TABLES, id), queries: getParts(QUERIES, id) }
           : {};
-        const tabs = tabsOf({ ...all, ...defined }).map((tab) =>
+        const tabs = getTabs({ ...all, ...defined }).map((tab) =>
           isEvm && tab.part === 'transactions' ? { ...tab, name: 'Submissions' } : tab,
         );
         const one = oneOf({ ...all, ...defined }, part);

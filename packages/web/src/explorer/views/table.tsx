@@ -3,7 +3,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount, words } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
-import { askNode, type Row, rollupPath, rowsOf } from '../api.ts';
+import { askNode, getRows, type Row, rollupPath } from '../api.ts';
 import { Loaded } from '../parts/answer.tsx';
 import { Id, Link, Long, rollupFact, text } from '../parts/cells.tsx';
 import { Card, Title } from '../parts/layout.tsx';
@@ -41,11 +41,11 @@ export const TablePage = (page: PageProps) => (
     kind={TABLES}
     show={(one, path, given) => (
       <>
-        <ParameterForm path={path} parameters={parametersOf(one)} given={given} />
+        <ParameterForm path={path} parameters={getParameters(one)} given={given} />
         <List
           title="Rows"
-          source={rowsOf(page.rollup, one.name, Object.fromEntries(given))}
-          columns={[['Key', keyCell(page.rollup, one)], ...fieldsOf(one)]}
+          source={getRows(page.rollup, one.name, Object.fromEntries(given))}
+          columns={[['Key', keyCell(page.rollup, one)], ...getFields(one)]}
           limit={25}
           page={page.route}
         />
@@ -54,7 +54,7 @@ export const TablePage = (page: PageProps) => (
   />
 );
 
-const parametersOf = ({ indexes }: Table) => {
+const getParameters = ({ indexes }: Table) => {
   const any = { type: '', fallback: '' };
   const prefix = 'First parts of the key, or of that of the index, such as ["bob", 7]';
   const index = {
@@ -79,7 +79,7 @@ function keyCell(rollup: string, { name, state }: Table) {
 /** More fields are one below the other. */
 const MAX_COLUMNS = 6;
 
-const fieldsOf = ({ value: names }: Table): Columns<Row> =>
+const getFields = ({ value: names }: Table): Columns<Row> =>
   names.length === 0 || names.length > MAX_COLUMNS
     ? [['Row', ({ value }) => <AnyValue of={value} depth={1} />]]
     : names.map((name) => [words(name), ({ value }) => <Member name="" member={value.at(name)} depth={1} />]);

@@ -14,7 +14,7 @@ import type { PageProps } from '../route.ts';
 import { actionSentence } from '../story/actions.ts';
 import type { Part } from '../story/sentence.ts';
 import { Story } from '../story/story.tsx';
-import { type Step, stepsOf, untilMs } from '../story/way.ts';
+import { getSteps, type Step, untilMs } from '../story/way.ts';
 import { elements, word } from '../word.ts';
 import { Action, Members } from './members.tsx';
 import { Proof } from './proof.tsx';
@@ -143,7 +143,7 @@ const STAGES: Readonly<Record<Step['stage'], string>> = {
 
 function Submission({ submission }: { readonly submission: TracedSubmission }) {
   const { name, state } = submission;
-  const steps = stepsOf(submission);
+  const steps = getSteps(submission);
   const whole = untilMs(steps, 'executed');
   return (
     <section className="card" aria-label="Way of the transaction">

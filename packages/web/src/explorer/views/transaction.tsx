@@ -139,9 +139,9 @@ interface AtRollup {
 /** A part of the way that cannot be read now is left out, and asked for again with the next block. */
 async function askWay(hash: string, height: number, actions: readonly unknown[]) {
   const inputs = actions.map((each) => new Input(each, 'action'));
-  const of = (kind: string) => inputs.filter((each) => word(each.at('kind')) === kind);
+  const find = (kind: string) => inputs.filter((each) => word(each.at('kind')) === kind);
   const first = new Map(
-    of('rollupDataSubmission')
+    find('rollupDataSubmission')
       .reverse()
       .map((each) => [word(each.at('rollup')), word(each.at('hash'))]),
   );
@@ -152,7 +152,7 @@ async function askWay(hash: string, height: number, actions: readonly unknown[])
     const { name, state, execution } = found;
     return [{ rollup, name, isDeposit: false, block: execution?.block ?? null, at: execution?.seen ?? null, state }];
   });
-  const bridges = new Set(of('bridgeLock').map((each) => word(each.at('to'))));
+  const bridges = new Set(find('bridgeLock').map((each) => word(each.at('to'))));
   const deposits = [...bridges].slice(0, MAX_ROLLUPS).map(async (address): Promise<AtRollup[]> => {
     const { items } = await ask(sequencer.listAccountDeposits, { address, limit: 100 });
     const found = items.find(({ transaction }) => transaction === hash);

@@ -50,13 +50,13 @@ export async function accessFindings(
 export function grouped(reviews: readonly Review[]): string {
   const verbsOf = new Map<string, string[]>();
   for (const review of reviews)
-    verbsOf.set(resourceOf(review), [...(verbsOf.get(resourceOf(review)) ?? []), review.verb]);
+    verbsOf.set(toResource(review), [...(verbsOf.get(toResource(review)) ?? []), review.verb]);
   const kindsOf = new Map<string, string[]>();
   for (const [resource, verbs] of verbsOf)
     kindsOf.set(verbs.join(', '), [...(kindsOf.get(verbs.join(', ')) ?? []), resource]);
   return [...kindsOf].map(([verbs, resources]) => `${verbs} ${resources.join(', ')}`).join('; ');
 }
 
-const resourceOf = ({ kind, subresource }: Review) =>
+const toResource = ({ kind, subresource }: Review) =>
   `${KINDS[kind].resource}${subresource === undefined ? '' : `/${subresource}`}`;
-const text = (review: Review) => `${review.verb} ${resourceOf(review)}`;
+const text = (review: Review) => `${review.verb} ${toResource(review)}`;

@@ -1,6 +1,5 @@
 import { exactJsonText, parseJson } from '@switchyard/service';
 import {
-  claimOf,
   GENESIS_ANNOTATION,
   genesisDigest,
   genesisName,
@@ -8,6 +7,7 @@ import {
   type Manifest,
   nodeIn,
   objectName,
+  toClaim,
 } from '@switchyard/stack';
 import { isTable } from '../../../dev/files/toml.ts';
 import { tried } from '../../../failure.ts';
@@ -19,7 +19,7 @@ import type { ClusterApi } from '../api.ts';
 export async function chainFindings(api: ClusterApi, manifest: Manifest): Promise<Finding[]> {
   const { name, namespace } = manifest;
   const [claim, genesis] = await Promise.all([
-    api.read('PersistentVolumeClaim', claimOf(name, nodeIn(manifest)), namespace),
+    api.read('PersistentVolumeClaim', toClaim(name, nodeIn(manifest)), namespace),
     api.read('ConfigMap', objectName(name, 'genesis'), namespace),
   ]);
   const digest = claim?.metadata?.annotations?.[GENESIS_ANNOTATION];

@@ -3,7 +3,7 @@ import { plain } from '../../../print.ts';
 import { type Finding, refused, risky } from '../../preflight/finding.ts';
 import { type ClusterApi, OURS } from '../api.ts';
 
-import { INSTANCE, type Installed, isOf, isOurs, type Labelled, WORKLOAD } from '../labels.ts';
+import { belongsTo, INSTANCE, type Installed, isOurs, type Labelled, WORKLOAD } from '../labels.ts';
 
 /** Class and host names of an ingress to be made. */
 interface Wanted {
@@ -66,7 +66,7 @@ export function hostFindings(
 ): Finding[] {
   const wanted = new Set<string | undefined>(hosts);
   return ingresses
-    .filter((ingress) => !(isOf(ingress, one) && ingress.metadata?.namespace === one.namespace))
+    .filter((ingress) => !(belongsTo(ingress, one) && ingress.metadata?.namespace === one.namespace))
     .flatMap(({ metadata, spec }) =>
       (spec?.rules ?? [])
         .filter(({ host }) => wanted.has(host))
@@ -89,7 +89,7 @@ export async function nameFindings(
     const wanted = new Set(objects.filter((each) => each.kind === kind).map(({ metadata }) => metadata?.name));
     const there = await api.list(kind, { namespace });
     return there
-      .filter((object) => wanted.has(object.metadata?.name) && !isOf(object, one))
+      .filter((object) => wanted.has(object.metadata?.name) && !belongsTo(object, one))
       .map((object) => {
         const other = lightNodeOwner(object);
         return other === undefined
@@ -105,7 +105,7 @@ export async function nameFindings(
 function lightNodeOwner(object: Labelled): { readonly owner: string; readonly prefix: string } | undefined {
   const { name = '', labels = {} } = object.metadata ?? {};
   const owner = labels[INSTANCE];
-  if (owner === undefined || labels[WORKLOAD] !== DA_LIGHT || !isOf(object, { family: 'rollup', name: owner }))
+  if (owner === undefined || labels[WORKLOAD] !== DA_LIGHT || !belongsTo(object, { family: 'rollup', name: owner }))
     return undefined;
   return { owner: plain(owner), prefix: plain(name.slice(0, name.lastIndexOf(`-${DA_LIGHT}`))) };
 }
@@ -128,7 +128,7 @@ export async function namespaceFindings(
   if (isOurs(found)) return { isForeign: false, findings: [] };
   // A user who has insisted once need not do so for each change.
   const account = await api.read('ServiceAccount', name, namespace);
-  if (account !== undefined && isOf(account, one)) return { isForeign: true, findings: [] };
+  if (account !== undefined && belongsTo(account, one)) return { isForeign: true, findings: [] };
   const text = `namespace ${namespace} belongs to others: choose another one with ${setting}`;
   return { isForeign: true, findings: [risky(text)] };
 }

@@ -1,5 +1,5 @@
 import { TransportFailure } from '@switchyard/service';
-import { type Manifest, manifestText, readManifest, routesIn, workloadsOf } from '@switchyard/stack';
+import { getWorkloads, type Manifest, manifestText, readManifest, routesIn } from '@switchyard/stack';
 import { describe, expect, test } from 'vitest';
 import type { Connections, SequencerPort } from '../../../connect.ts';
 import { keyFindings } from '../../preflight/keys.ts';
@@ -17,7 +17,7 @@ const OWN = '11'.repeat(32);
 const OWN_ACCOUNT = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a';
 const keys = { sequencer: OWN, faucet: OWN };
 
-const manifestOf = (more: object = {}): Manifest =>
+const getManifest = (more: object = {}): Manifest =>
   readManifest(
     manifestText({
       ...{ name: 'cosmic', networkId: 90_210n, sequencerHeight: 42n, sequencerChainId: 'main', feeAsset: 'nria' },
@@ -30,11 +30,11 @@ const brief = (findings: readonly { severity: string; text: string }[]) =>
 
 describe('keys', () => {
   test('of the user, with funds in the genesis, are good', async () => {
-    expect(await keyFindings(manifestOf(), keys)).toEqual({ hasDevKey: false, findings: [] });
+    expect(await keyFindings(getManifest(), keys)).toEqual({ hasDevKey: false, findings: [] });
   });
 
   test('that are published need the user to insist, and a faucet without funds too', async () => {
-    const { hasDevKey, findings } = await keyFindings(manifestOf(), { ...keys, faucet: PUBLISHED });
+    const { hasDevKey, findings } = await keyFindings(getManifest(), { ...keys, faucet: PUBLISHED });
     expect(hasDevKey).toBe(true);
     expect(brief(findings)).toEqual([
       expect.stringMatching(/^risky: --faucet-private-key: a published development key/),
@@ -43,7 +43,7 @@ describe('keys', () => {
   });
 
   test('of a faucet that is off do not matter', async () => {
-    const manifest = manifestOf({ faucetEnabled: false });
+    const manifest = getManifest({ faucetEnabled: false });
     expect(await keyFindings(manifest, { ...keys, faucet: '' })).toEqual({ hasDevKey: false, findings: [] });
   });
 });
@@ -60,7 +60,7 @@ describe('the sequencer', () => {
   const connectTo = (sequencer: Partial<SequencerPort>) =>
     // A method that the test does not give fails when it is called.
     ({ sequencer: async () => sequencer }) as unknown as Connections;
-  const found = async (more: Partial<SequencerPort> = {}, manifest = manifestOf()) =>
+  const found = async (more: Partial<SequencerPort> = {}, manifest = getManifest()) =>
     brief(await sequencerFindings(connectTo(port(more)), manifest, keys));
 
   test('with a funded account is noted with what a day costs', async () => {
@@ -102,7 +102,7 @@ describe('the sequencer', () => {
       throw new TransportFailure('GET', { cause: new Error('no') });
     };
     expect(await found({ chainId: away })).toEqual([expect.stringMatching(/^note: .* cannot be reached from here$/)]);
-    const inside = manifestOf({ sequencerRpc: 'http://sequencer.main.svc:26657' });
+    const inside = getManifest({ sequencerRpc: 'http://sequencer.main.svc:26657' });
     expect(await found({}, inside)).toEqual([expect.stringMatching(/^note: .* its name is one of the cluster$/)]);
   });
 });
@@ -128,14 +128,14 @@ describe('the ingress', () => {
     [{}, [], /the cluster has none: install an ingress controller/],
     [{ ingressClassName: 'absent' }, [usual, traefik], /got absent; the cluster has nginx, traefik/],
   ])('with %j', (more, classes, line) => {
-    const findings = brief(classFindings(manifestOf(more).ingressClassName, classes));
+    const findings = brief(classFindings(getManifest(more).ingressClassName, classes));
     expect(findings).toEqual(line === undefined ? [] : [expect.stringMatching(line)]);
   });
 
   test('refuses a host name of another ingress, and not its own', () => {
     const spec = { rules: [{ host: 'faucet.cosmic.localhost' }, { host: 'other.localhost' }] };
     const rollup = { family: 'rollup', name: 'cosmic', namespace: 'switchyard' } as const;
-    const hosts = routesIn(manifestOf()).map(({ name }) => name);
+    const hosts = routesIn(getManifest()).map(({ name }) => name);
     const own = { metadata: { name: 'cosmic', namespace: 'switchyard', labels: ofOne(rollup) }, spec };
     const elsewhere = { metadata: { ...own.metadata, namespace: 'others' }, spec };
     expect(hostFindings(rollup, hosts, [own])).toEqual([]);
@@ -155,25 +155,25 @@ describe('names', () => {
       there.filter((object) => 'kind' in object && object.kind === kind)) as ClusterApi['list'];
     const { name, namespace } = manifest;
     const one = { family: 'rollup', name, namespace } as const;
-    return brief(await nameFindings({ list }, one, workloadsOf(manifest, keys)));
+    return brief(await nameFindings({ list }, one, getWorkloads(manifest, keys)));
   };
 
   test('of its own objects are free to it', async () => {
-    expect(await found(manifestOf(shared), workloadsOf(manifestOf(shared), keys))).toEqual([]);
+    expect(await found(getManifest(shared), getWorkloads(getManifest(shared), keys))).toEqual([]);
   });
 
   test('of a light node that another rollup has are refused once, with the key that chooses them', async () => {
-    const other = workloadsOf(manifestOf({ ...shared, name: 'nova' }), keys);
-    expect(await found(manifestOf(shared), other)).toEqual([
+    const other = getWorkloads(getManifest({ ...shared, name: 'nova' }), keys);
+    expect(await found(getManifest(shared), other)).toEqual([
       'refused: da-node.config.labelPrefix: expected another one than shared, which the light node of rollup nova has in namespace switchyard',
     ]);
-    expect(await found(manifestOf({ ...shared, daNetwork: undefined }), other)).toEqual([]);
+    expect(await found(getManifest({ ...shared, daNetwork: undefined }), other)).toEqual([]);
   });
 
   test('of objects of others are refused', async () => {
     const labels = { [WORKLOAD]: 'da-light' };
     const there = [{ kind: 'Secret', metadata: { name: 'shared-da-light-access', labels } }];
-    expect(await found(manifestOf(shared), there)).toEqual([
+    expect(await found(getManifest(shared), there)).toEqual([
       'refused: Secret shared-da-light-access in namespace switchyard belongs to others: give the rollup another name or namespace',
     ]);
   });

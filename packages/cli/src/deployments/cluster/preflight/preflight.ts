@@ -1,4 +1,4 @@
-import { type Manifest, routesIn, workloadsOf } from '@switchyard/stack';
+import { getWorkloads, type Manifest, routesIn } from '@switchyard/stack';
 import { described } from '../../../commands/manifest/file.ts';
 import type { Connections } from '../../../connect.ts';
 import { type Finding, noted, refused, sorted } from '../../preflight/finding.ts';
@@ -22,7 +22,7 @@ export async function preflight(
   connect: Connections,
   { manifest, keys, force }: Omit<CreateRequest, 'timeoutMs' | 'directory'>,
 ) {
-  const objects = described(undefined, () => workloadsOf(manifest, keys));
+  const objects = described(undefined, () => getWorkloads(manifest, keys));
   const access = await accessFindings(api, manifest.namespace);
   if (access.some(({ severity }) => severity === 'refused'))
     return { ...sorted(access, force), isForeignNamespace: false, hasDevKey: false };

@@ -86,7 +86,7 @@ function bridgeAccounts(instance: Instance, input: CheckInput): Finding[] {
   const named = new Map<string, Found>();
   const findings: Finding[] = [];
   const payers = new Set(
-    withRole(instance.network, 'composer').map((entry) => composerOf(instance, entry, input)?.account),
+    withRole(instance.network, 'composer').map((entry) => getComposer(instance, entry, input)?.account),
   );
   for (const { path: file, keys } of rollupGenesesIn(instance)) {
     for (const found of addressesAt(file, input.files.get(file)?.value, keys.bridges)) {
@@ -114,7 +114,7 @@ function bridgeAccounts(instance: Instance, input: CheckInput): Finding[] {
   return findings;
 }
 
-function composerOf(instance: Instance, entry: ServiceEntry, { files }: CheckInput) {
+function getComposer(instance: Instance, entry: ServiceEntry, { files }: CheckInput) {
   const key = settingPlace(instance, entry, FIELDS.composer.privateKeyFile);
   const facts = files.get(key?.value ?? '');
   const prefix = settingPlace(instance, entry, FIELDS.composer.sequencerAddressPrefix)?.value ?? DEFAULT_PREFIX;
@@ -130,7 +130,7 @@ function composers(instance: Instance, input: CheckInput): Finding[] {
     if (key === undefined || facts === undefined) return [];
     const make = `make one with \`switchyard sequencer account create --out ${quoted(key.value)}\`${isRemote(network) ? ', and send its address some funds' : ''}`;
     if (!facts.exists) return [error("the composer's key is absent", [key], make)];
-    const account = composerOf(instance, entry, input);
+    const account = getComposer(instance, entry, input);
     if (account === undefined) return [error('expected a key of 64 hex digits in this file', [key], make)];
     const allowed = /^(1|true|on|yes)$/i.test(settingPlace(instance, entry, FIELDS.composer.allowDevKey)?.value ?? '');
     if (isRemote(network)) {

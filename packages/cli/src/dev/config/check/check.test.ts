@@ -4,7 +4,7 @@ import { alice, bob } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance } from '../../instance/instance.ts';
-import { markOf } from '../../supervisor/processes.ts';
+import { findMark } from '../../supervisor/processes.ts';
 import { BUILT, earlierInstance, scratchInstance, scratchPaths } from '../../testing.ts';
 import { checkInstance } from './check.ts';
 import type { Finding } from './finding.ts';
@@ -214,11 +214,11 @@ test('a finding names files, lines, keys and values', () => {
 test('a contradiction names both places with what they state, and is one finding however many services read it', () => {
   const paths = earlierInstance('messenger,evm');
   edit(paths.base, 'svc_composer_grpc_addr = "127.0.0.1:50052"', 'svc_composer_grpc_addr = "127.0.0.1:50062"');
-  const lineOf = (key: string) =>
+  const formatLine = (key: string) =>
     text(paths.base)
       .split('\n')
       .findIndex((line) => line.startsWith(`${key} =`)) + 1;
-  const place = (key: string, value: string) => ({ file: paths.base, line: lineOf(key), key, value });
+  const place = (key: string, value: string) => ({ file: paths.base, line: formatLine(key), key, value });
   expect(check(paths).map(({ places }) => places)).toEqual([
     [place('composer_addr', 'http://127.0.0.1:50052'), place('svc_composer_grpc_addr', '127.0.0.1:50062')],
     [place('svc_evm_composer_addr', 'http://127.0.0.1:50052'), place('svc_composer_grpc_addr', '127.0.0.1:50062')],
@@ -311,7 +311,7 @@ test('a file edited while the services run is remarked on', () => {
   writeFileSync(
     paths.run,
     JSON.stringify({
-      tool: markOf(process.pid),
+      tool: findMark(process.pid),
       network: 'local',
       startedAt,
       id: 'of-a-test',

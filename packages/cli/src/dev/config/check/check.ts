@@ -11,9 +11,9 @@ import { BUILTINS, type Builtins } from '../../services/builtin.ts';
 import { readAsRun } from '../../services/flags.ts';
 import { planServices } from '../../services/services.ts';
 import { hidden } from '../effective.ts';
-import { ownName, programOf } from '../entry.ts';
+import { findProgram, ownName } from '../entry.ts';
 import { KNOWN_SETTINGS } from '../known-settings.ts';
-import { environmentOf } from '../settings.ts';
+import { toEnvironment } from '../settings.ts';
 import { checkAddresses } from './addresses.ts';
 import { checkContradictions } from './contradictions.ts';
 import { factsOf } from './file-facts.ts';
@@ -46,18 +46,18 @@ interface CheckOptions {
 }
 
 /** Findings of all rules. Pure. */
-function findingsOf(input: CheckInput): Finding[] {
+function getFindings(input: CheckInput): Finding[] {
   return RULES.flatMap((rule) => rule(input)).map((finding) => ({
     ...finding,
     places: finding.places.map((place) => ({
       ...place,
-      ...lineOf(place, input.files.get(place.file)),
+      ...formatLine(place, input.files.get(place.file)),
       value: hidden(place.key, place.value),
     })),
   }));
 }
 
-function lineOf({ file, key }: Place, facts: FileFacts | undefined): Pick<Place, 'line'> {
+function formatLine({ file, key }: Place, facts: FileFacts | undefined): Pick<Place, 'line'> {
   const text = facts?.text ?? '';
   const line = file.endsWith('.toml') ? tomlLine(text, key) : isTable(facts?.value) ? jsonLine(text, key) : undefined;
   return line === undefined ? {} : { line };
@@ -72,7 +72,7 @@ function lineOf({ file, key }: Place, facts: FileFacts | undefined): Pick<Place,
 export function checkInstance(paths: InstancePaths, options: CheckOptions): Finding[] {
   requireInstance(paths);
   const read = readAll(paths, options);
-  const found = [...read.findings, ...findingsOf(read.input)];
+  const found = [...read.findings, ...getFindings(read.input)];
   return [
     ...found.filter(({ severity }) => severity === 'error'),
     ...found.filter(({ severity }) => severity !== 'error'),
@@ -130,10 +130,10 @@ function checkValues({ instances, env }: CheckInput): Finding[] {
 }
 
 function refused(instance: Instance, entry: ServiceEntry, env: NodeJS.ProcessEnv): Finding[] {
-  const program = programOf(entry);
+  const program = findProgram(entry);
   if (program === undefined) return [];
   try {
-    loadConfig(PROGRAMS[program].fields, { ...env, ...environmentOf(instance, entry) });
+    loadConfig(PROGRAMS[program].fields, { ...env, ...toEnvironment(instance, entry) });
     return [];
   } catch (problem) {
     if (!(problem instanceof InvalidConfig)) throw problem;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { quoted } from '@switchyard/storage/damaged';
-import { homeOf } from '../../comet/service.ts';
+import { findHome } from '../../comet/service.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { genesisPathsIn, rollupGenesesIn } from '../genesis.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
@@ -39,7 +39,7 @@ export function namedFiles(instance: Instance): {
 /** The keys in the homes of nodes under CometBFT. */
 function nodeKeys(instance: Instance): Place[] {
   return instance.network.services.flatMap((entry) => {
-    const home = homeOf(entry);
+    const home = findHome(entry);
     if (home === undefined) return [];
     return ['node_key.json', 'priv_validator_key.json'].map((name) =>
       networkPlace(instance, `services.${entry.label}.args`, join(home, 'config', name)),
@@ -56,14 +56,14 @@ export function checkFiles(input: CheckInput): Finding[] {
 }
 
 function absentGenesis(instance: Instance, { files, flags }: CheckInput): Finding[] {
-  const ours = new Map([
+  const own = new Map([
     [sequencerGenesisPath(instance), 'sequencer'],
     ...rollupGenesesIn(instance)
       // A program of the user's may have its first state elsewhere.
       .filter(({ entry: { localPath } }) => localPath === '' || localPath.startsWith('builtin:'))
       .map(({ path, entry }) => [path, entry.name] as const),
   ]);
-  return [...ours].flatMap(([file, service]) =>
+  return [...own].flatMap(([file, service]) =>
     file === undefined || files.get(file)?.exists !== false
       ? []
       : [

@@ -43,10 +43,10 @@ export interface CheckInput {
 
 export type Rule = (input: CheckInput) => Finding[];
 
-const findingOf =
+const getFinding =
   (severity: Finding['severity']) =>
   (problem: string, places: readonly Place[], fix: string): Finding => ({ severity, problem, places, fix });
-export const [error, warning] = [findingOf('error'), findingOf('warning')];
+export const [error, warning] = [getFinding('error'), getFinding('warning')];
 
 export const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);

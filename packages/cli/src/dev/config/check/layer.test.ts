@@ -200,7 +200,7 @@ ${more}
 const TRUSTED = `trusted_height = 12\ntrusted_hash = "${HASH}"\n`;
 
 /** Reads settings of the conductor of that network. */
-function conductorOf(paths: InstancePaths): (name: string) => string | undefined {
+function getConductor(paths: InstancePaths): (name: string) => string | undefined {
   const shown = effectiveSettings(readInstance(paths, 'far', {}), 'conductor');
   return (name) => {
     const setting = shown.find(({ key }) => key === `svc_conductor_${name}`);
@@ -210,7 +210,7 @@ function conductorOf(paths: InstancePaths): (name: string) => string | undefined
 
 test('conductors of a remote network read from its layer; what the base settings have is of the local one', () => {
   const paths = remote(layerTable(`${TRUSTED}token_file = "$SWITCHYARD_INSTANCE/token"\nauthors = ["${OTHER}"]\n`));
-  const setting = conductorOf(paths);
+  const setting = getConductor(paths);
   expect(setting('execution_commit_level')).toBe('SoftAndFirm');
   expect(setting('celestia_node_http_url')).toBe('https://light.example');
   expect(setting('expected_celestia_chain_id')).toBe('mocha-5');
@@ -223,13 +223,13 @@ test('conductors of a remote network read from its layer; what the base settings
 });
 
 test('without a layer, blocks of a remote network are firm once they are signed', () => {
-  const setting = conductorOf(remote(''));
+  const setting = getConductor(remote(''));
   expect(setting('execution_commit_level')).toBe('SoftIsFirm');
   expect(setting('celestia_node_http_url')).toBeUndefined();
   expect(setting('celestia_authors')).toBeUndefined();
   const soft = withLayer();
   setLevel(soft.base, 'SoftOnly');
-  expect(conductorOf(remote('', soft))('execution_commit_level')).toBe('SoftOnly');
+  expect(getConductor(remote('', soft))('execution_commit_level')).toBe('SoftOnly');
 });
 
 test.each<[what: string, table: string, line: string]>([

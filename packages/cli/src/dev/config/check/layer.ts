@@ -2,7 +2,7 @@ import { readsLayer } from '@switchyard/stack/programs';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { isCelestiaAddress, isOnThisMachine } from '../../instance/network-layer.ts';
 import { tokenFileProblem } from '../../networks/token-file.ts';
-import { programOf } from '../entry.ts';
+import { findProgram } from '../entry.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
 import { relayerAccountOfKey } from '../relayer-key.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
@@ -18,7 +18,7 @@ export function checkLayer(input: CheckInput): Finding[] {
 
 /** Services that run our program: the settings that another program reads are unknown. */
 export function ofProgram({ network }: Instance, program: 'da' | 'relayer' | 'conductor'): ServiceEntry[] {
-  return network.services.filter((entry) => programOf(entry) === program);
+  return network.services.filter((entry) => findProgram(entry) === program);
 }
 
 const TRUSTED = {
@@ -32,7 +32,7 @@ const LAYER_CHAIN = FIELDS.conductor.expectedCelestiaChainId;
 function conductor(instance: Instance, entry: ServiceEntry, input: CheckInput): Finding[] {
   const place = (field: SettingField) => nonEmpty(settingPlace(instance, entry, field));
   const level = place(FIELDS.conductor.executionCommitLevel);
-  const halves = Object.entries(TRUSTED).flatMap(([of, names]) => half(instance, entry, of, names));
+  const halves = Object.entries(TRUSTED).flatMap(([item, names]) => half(instance, entry, item, names));
   if (level === undefined || !readsLayer(level.value)) return halves;
   const url = place(FIELDS.conductor.celestiaNodeHttpUrl);
   const findings = [...halves];
@@ -70,7 +70,7 @@ function conductor(instance: Instance, entry: ServiceEntry, input: CheckInput): 
 function half(
   instance: Instance,
   entry: ServiceEntry,
-  of: string,
+  item: string,
   fields: readonly [SettingField, SettingField],
 ): Finding[] {
   const [height, hash] = fields.map((field) => nonEmpty(settingPlace(instance, entry, field)));
@@ -78,7 +78,7 @@ function half(
   if (present === undefined || (height !== undefined && hash !== undefined)) return [];
   const absent = lower(height === undefined ? fields[0] : fields[1]);
   return [
-    error(`${entry.name} has half of a trusted block of the ${of}`, [present], `set ${absent} too, or remove both`),
+    error(`${entry.name} has half of a trusted block of the ${item}`, [present], `set ${absent} too, or remove both`),
   ];
 }
 

@@ -2,12 +2,12 @@ import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { rollupBuiltin } from '../entry.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
 import { rollupFields, withRole } from '../roles.ts';
-import { settingsOf } from '../settings.ts';
+import { getSettings } from '../settings.ts';
 import type { Place } from './finding.ts';
 
 /** A setting of a service with the place that decides it; `undefined` for a default. */
 export function settingPlace(instance: Instance, entry: ServiceEntry, { names }: SettingField): Place | undefined {
-  const setting = settingsOf(instance, entry).get(names[0]);
+  const setting = getSettings(instance, entry).get(names[0]);
   return setting && { ...setting.from, value: setting.value };
 }
 

@@ -1,6 +1,6 @@
 import { PROGRAMS } from '@switchyard/stack/programs';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
-import { memberOf } from '../instance-network.ts';
+import { getMember } from '../instance-network.ts';
 import { FIELDS, type SettingField } from '../known-settings.ts';
 import { rollupFields, withRole } from '../roles.ts';
 import { reaches } from './contradictions.ts';
@@ -41,7 +41,7 @@ function feeding(instance: Instance): Finding[] {
 function sharedState({ instances }: CheckInput): Finding[] {
   const stores = instances.flatMap((instance) =>
     instance.network.services.flatMap((entry) => {
-      const { program } = memberOf(entry);
+      const { program } = getMember(entry);
       const field = program && PROGRAMS[program].store;
       const place = field && settingPlace(instance, entry, field);
       return field === undefined || place === undefined ? [] : [{ instance, entry, name: field.names[0], place }];

@@ -31,14 +31,14 @@ export function conformanceFiles(): ConformanceFile[] {
       const lines = readFileSync(join(SUITE, folder, file), 'utf8').split('\n');
       return {
         name: `${folder}/${file.replace(/\.io$/, '')}`,
-        exchanges: exchangesOf(lines),
+        exchanges: getExchanges(lines),
         formOnly: lines.some((line) => /^\/\/\s*speconly:/.test(line)),
       };
     }),
   );
 }
 
-function exchangesOf(lines: readonly string[]): Exchange[] {
+function getExchanges(lines: readonly string[]): Exchange[] {
   const exchanges: Exchange[] = [];
   let request: string | undefined;
   for (const line of lines) {

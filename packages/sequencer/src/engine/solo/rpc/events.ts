@@ -23,7 +23,7 @@ interface BlockPart {
 export const EVENTS: readonly string[] = ['NewRound', 'NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'Tx'];
 
 /** Events of a block, in the order in which CometBFT sends them. */
-export function* eventsOf({ made, results }: Produced): Generator<ChainEvent> {
+export function* iterateEvents({ made, results }: Produced): Generator<ChainEvent> {
   const { header, txs } = made.block;
   const height = String(header.height);
   const decoded = once(() => decodeResults(results));

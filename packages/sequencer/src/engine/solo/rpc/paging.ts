@@ -6,13 +6,13 @@ const MAX_PER_PAGE = 100;
 /** Size of transactions and blocks in one answer. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-export function perPageOf(perPage: number | undefined): number {
+export function toPerPage(perPage: number | undefined): number {
   return perPage === undefined || perPage < 1 ? DEFAULT_PER_PAGE : Math.min(perPage, MAX_PER_PAGE);
 }
 
 /** The items of a page, which counts from 1. @throws {JsonRpcError} for a page that there is not. */
-export function pageOf<T>(items: readonly T[], page: number | undefined, perPage: number | undefined): readonly T[] {
-  const size = perPageOf(perPage);
+export function getPage<T>(items: readonly T[], page: number | undefined, perPage: number | undefined): readonly T[] {
+  const size = toPerPage(perPage);
   const pages = Math.max(1, Math.ceil(items.length / size));
   const wanted = page ?? 1;
   if (wanted < 1 || wanted > pages) throw internalError(`page should be within [1, ${pages}] range, given ${wanted}`);
@@ -44,7 +44,7 @@ export function answerBudget(): (bytes: number) => void {
  * @param latest Up to which height there is something to say.
  * @throws {JsonRpcError} for a height that there is not, in CometBFT's words.
  */
-export function heightOf(chain: Chain, height: bigint | undefined, latest = chain.height): bigint {
+export function getHeight(chain: Chain, height: bigint | undefined, latest = chain.height): bigint {
   if (height === undefined) return latest;
   if (height <= 0n) throw internalError(`height must be greater than 0, but got ${height}`);
   if (height > latest) {

@@ -3,7 +3,7 @@ import { jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Produced } from '../produce.ts';
 import { decodeResults } from '../store/results.ts';
 import { COMET } from './dialect.ts';
-import { eventsOf } from './events.ts';
+import { iterateEvents } from './events.ts';
 import type { Methods, Node } from './method.ts';
 import { blockMethods } from './methods/blocks.ts';
 import { broadcastMethods, InclusionWaiters } from './methods/broadcast.ts';
@@ -94,7 +94,7 @@ export async function startRpc(options: RpcOptions) {
       try {
         notifyWaiters(produced);
         if (subscriptions.isEmpty) return;
-        for (const event of eventsOf(produced)) subscriptions.publish(event);
+        for (const event of iterateEvents(produced)) subscriptions.publish(event);
       } catch (error) {
         // The block is final: a client that was not notified can query it, and the chain does not stop for it.
         log.error({ error: errorLine(error) }, 'subscribers could not be notified of a block');

@@ -36,7 +36,7 @@ export class Subscriptions {
   add(subscriber: Subscriber, query: Query, id: RpcId): void {
     const own = this.#table.of(subscriber);
     const left = MAX_SUBSCRIBERS - this.#table.size;
-    if (own.size === 0 && this.#table.countOf(subscriber.peer) >= left) {
+    if (own.size === 0 && this.#table.computeCount(subscriber.peer) >= left) {
       throw internalError(`max_subscription_clients ${MAX_SUBSCRIBERS} reached`);
     }
     if (own.size >= MAX_PER_SUBSCRIBER) {

@@ -20,7 +20,7 @@ export async function answerUri(
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead && method !== 'POST') return { status: 405, headers: { allow: 'GET, POST' }, body: undefined };
   if (path === '/') {
-    return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: listOf(methods) };
+    return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: toList(methods) };
   }
   const name = path.slice(1);
   const called = Object.hasOwn(methods, name) ? methods[name] : undefined;
@@ -38,7 +38,7 @@ export function refusedBody(_: number, why: string): DirectAnswer {
   return { status: 400, headers: JSON_TYPE, body: failure(COMET.noId, error) };
 }
 
-function listOf(methods: Methods): string {
+function toList(methods: Methods): string {
   const rows = Object.entries(methods)
     .filter(([, { socketOnly }]) => !socketOnly)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -108,7 +108,7 @@ export function decodeRow(bytes: Uint8Array, height: bigint): WholeRow | ShortRo
 /** The short row of `record`, or `undefined` if the base and the block before it do not give all of it back. */
 export function shortRow(record: BlockRecord, base: BlockRecord, previous: Link): ShortRow | undefined {
   if (record.block.length > MAX_BLOCK_BYTES || base.block.length > MAX_BLOCK_BYTES) return undefined;
-  const link = linkOf(record);
+  const link = findLink(record);
   const vote = link && onlyVote(link.commit);
   if (link === undefined || vote === undefined) return undefined;
   const { header } = decodeSignedHeader(record.signedHeader);
@@ -130,8 +130,8 @@ export function shortRow(record: BlockRecord, base: BlockRecord, previous: Link)
 
 /** The whole record again; `undefined` if the base is invalid. */
 export function restored(row: Difference, height: bigint, base: BlockRecord, previous: Link): BlockRecord | undefined {
-  const model = linkOf(base);
-  const commit = model && commitOf(row, height, model.commit);
+  const model = findLink(base);
+  const commit = model && toCommit(row, height, model.commit);
   if (model === undefined || commit === undefined) return undefined;
   const { header: same } = decodeSignedHeader(base.signedHeader);
   const header = {
@@ -148,16 +148,16 @@ export function restored(row: Difference, height: bigint, base: BlockRecord, pre
     hash: row.hash,
     signedHeader: encodeSignedHeader({ header, commit }),
     state: replaced(base.state, toHex(model.appHash), toHex(row.appHash)),
-    results: replaced(base.results, textOf(model.appHash, 'base64'), textOf(row.appHash, 'base64')),
+    results: replaced(base.results, toText(model.appHash, 'base64'), toText(row.appHash, 'base64')),
     block: encodeBlock({ header, txs, lastCommit: previous.commit }),
   };
 }
 
 /** The link of the block after a whole one; `undefined` if this is something else than a block. */
-export function linkOf({ signedHeader, state }: Pick<BlockRecord, 'signedHeader' | 'state'>): Link | undefined {
+export function findLink({ signedHeader, state }: Pick<BlockRecord, 'signedHeader' | 'state'>): Link | undefined {
   try {
     const { commit } = decodeSignedHeader(signedHeader);
-    const digits = /"app_hash":"([0-9a-f]{64})"/.exec(textOf(state, 'latin1'))?.[1];
+    const digits = /"app_hash":"([0-9a-f]{64})"/.exec(toText(state, 'latin1'))?.[1];
     return digits === undefined ? undefined : { commit, appHash: fromHex(digits) };
   } catch {
     return undefined;
@@ -166,13 +166,13 @@ export function linkOf({ signedHeader, state }: Pick<BlockRecord, 'signedHeader'
 
 /** The link of the block after one at this height. */
 export function linkOfShort(row: Difference, height: bigint, base: BlockRecord): Link | undefined {
-  const model = linkOf(base);
-  const commit = model && commitOf(row, height, model.commit);
+  const model = findLink(base);
+  const commit = model && toCommit(row, height, model.commit);
   return commit && { commit, appHash: row.appHash };
 }
 
 /** The commit for a block, by the validator that signed its base. */
-function commitOf({ hash, partsHash, signedAt, signature }: Difference, height: bigint, model: Commit) {
+function toCommit({ hash, partsHash, signedAt, signature }: Difference, height: bigint, model: Commit) {
   const vote = onlyVote(model);
   if (vote === undefined) return undefined;
   const blockId: BlockId = { hash, parts: { total: model.blockId.parts.total, hash: partsHash } };
@@ -220,6 +220,6 @@ export function decodeDifference(bytes: Uint8Array): Difference {
   };
 }
 
-function textOf(bytes: Uint8Array, encoding: 'latin1' | 'base64'): string {
+function toText(bytes: Uint8Array, encoding: 'latin1' | 'base64'): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
 }

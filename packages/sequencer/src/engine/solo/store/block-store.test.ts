@@ -13,7 +13,7 @@ const openStore = storeOpener();
 const idle = (count: number): Uint8Array[][] => Array.from({ length: count }, () => []);
 const busy = (count: number): Uint8Array[][] =>
   Array.from({ length: count }, (_, index) => [Buffer.from(`transfer ${index}`)]);
-const fileOf = (directory: string) => join(directory, 'data.mdb');
+const getFile = (directory: string) => join(directory, 'data.mdb');
 
 function expectAll(store: BlockStore, blocks: readonly NewBlock[]): void {
   const last = new Map<string, bigint>();
@@ -23,7 +23,7 @@ function expectAll(store: BlockStore, blocks: readonly NewBlock[]): void {
   for (const block of blocks) {
     const { height, hash, block: bytes } = block.record;
     expect(storedAt(store, height)).toEqual(expectedAt(block));
-    expect(store.heightOf(hash)).toBe(height);
+    expect(store.findHeight(hash)).toBe(height);
     expect(store.meta(height)).toMatchObject({ txCount: block.txHashes.length, blockBytes: bytes.length });
     for (const txHash of block.txHashes) {
       const found = store.findTx(txHash);
@@ -43,8 +43,8 @@ function afterKill(directory: string): string {
 
 /** In place, since a process may have mapped the file. */
 function flip(directory: string, text: string): void {
-  const bytes = readFileSync(fileOf(directory));
-  const file = openSync(fileOf(directory), 'r+');
+  const bytes = readFileSync(getFile(directory));
+  const file = openSync(getFile(directory), 'r+');
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
     writeSync(file, Buffer.of((bytes[at] ?? 0) ^ 1), 0, 1, at);
   }
@@ -87,10 +87,13 @@ test('answers nothing for heights and hashes it does not have', async () => {
   await appendAll(store, blocks);
   expect([store.first, store.height]).toEqual([5n, 6n]);
   expect([store.signedHeader(4n), store.state(7n), store.results(-1n)]).toEqual([undefined, undefined, undefined]);
-  expect([store.findTx(sha256(Buffer.from('?'))), store.heightOf(new Uint8Array(32))]).toEqual([undefined, undefined]);
+  expect([store.findTx(sha256(Buffer.from('?'))), store.findHeight(new Uint8Array(32))]).toEqual([
+    undefined,
+    undefined,
+  ]);
   const near = Uint8Array.from(blocks[0]?.record.hash ?? []);
   near[31] = (near[31] ?? 0) ^ 1;
-  expect(store.heightOf(near)).toBeUndefined();
+  expect(store.findHeight(near)).toBeUndefined();
   expect(decodeResults(store.results(6n) ?? new Uint8Array()).txs).toHaveLength(3);
 });
 
@@ -106,9 +109,9 @@ test('an idle block adds at most 330 bytes to the file', async () => {
   const directory = newDirectory();
   const store = openStore(directory);
   await appendAll(store, blocks.slice(0, 200));
-  const before = usedBytes(fileOf(directory));
+  const before = usedBytes(getFile(directory));
   await appendAll(store, blocks.slice(200));
-  const rate = (usedBytes(fileOf(directory)) - before) / 1_000;
+  const rate = (usedBytes(getFile(directory)) - before) / 1_000;
   expect(rate).toBeLessThan(330);
 });
 
@@ -163,10 +166,10 @@ test('a repair takes lost blocks from the newest copy that has them, and changes
   await appendAll(store, blocks.slice(12));
   await store.close();
   flip(directory, 'transfer 5');
-  const damaged = readFileSync(fileOf(directory));
+  const damaged = readFileSync(getFile(directory));
   expect(repairStore(directory, 'blocks', [])).toBeUndefined();
   expect(repairStore(directory, 'blocks', [early])).toBeUndefined();
-  expect(readFileSync(fileOf(directory))).toEqual(damaged);
+  expect(readFileSync(getFile(directory))).toEqual(damaged);
   expect(repairStore(directory, 'blocks', [early, late])).toMatchObject({
     aside: `${directory}.damaged-1`,
     copy: late,

@@ -4,8 +4,8 @@ import {
   type BlockRecord,
   decodeRow,
   encodeRow,
+  findLink,
   type Link,
-  linkOf,
   linkOfShort,
   restored,
   type ShortRow,
@@ -110,7 +110,7 @@ export class BlockStore {
       const isAlike = tail !== undefined && tail.base.txCount === txHashes.length;
       const short = isAlike && tail !== undefined ? shortRow(record, tail.base.record, tail.link) : undefined;
       const base = short === undefined ? { record, txCount: txHashes.length } : tail?.base;
-      const link = linkOf(record);
+      const link = findLink(record);
       tail = link && base && { base, link };
       return short ?? wholeRow(record, txHashes.length);
     });
@@ -178,11 +178,11 @@ export class BlockStore {
     return row && this.#restored(row, height).results;
   }
 
-  heightOf(blockHash: Uint8Array): bigint | undefined {
+  findHeight(blockHash: Uint8Array): bigint | undefined {
     const key = this.#tables.hashes.get(hashKey(blockHash));
     const height = key && decodeHeight(key);
     const row = height === undefined ? undefined : this.#row(height);
-    return row !== undefined && Buffer.compare(hashOf(row), blockHash) === 0 ? height : undefined;
+    return row !== undefined && Buffer.compare(getHash(row), blockHash) === 0 ? height : undefined;
   }
 
   /** Place of a transaction; the last one, if its bytes occur in several blocks. */
@@ -248,14 +248,14 @@ export class BlockStore {
     if (row?.form !== 'whole') return this.#file.damaged(`the block at height ${height} is not stored whole`);
     const [block, results] = [this.#section('blocks', height), this.#section('results', height)];
     const { signedHeader, state, txCount } = row;
-    this.#base = { record: { height, hash: hashOf(row), signedHeader, state, results, block }, txCount };
+    this.#base = { record: { height, hash: getHash(row), signedHeader, state, results, block }, txCount };
     return this.#base;
   }
 
   /** @param base The base of a short row at this height; of a whole one, nothing is taken from it. */
   #linkAt(height: bigint, base: Base): Link | undefined {
     const row = this.#rowAt(height);
-    return row?.form === 'short' ? linkOfShort(row, height, base.record) : row && linkOf(row);
+    return row?.form === 'short' ? linkOfShort(row, height, base.record) : row && findLink(row);
   }
 
   /** The next step of `prune`. The base of the new first block stays, and the row before it, which it is restored from. */
@@ -275,7 +275,7 @@ export class BlockStore {
     for (const height of heights) {
       const [key, row] = [heightKey(height), this.#rowAt(height)];
       if (row === undefined) continue;
-      const hash = hashKey(hashOf(row));
+      const hash = hashKey(getHash(row));
       if (Buffer.compare(hashes.get(hash) ?? key, key) === 0) void hashes.remove(hash);
       void rows.remove(key);
       if (row.form === 'short') continue;
@@ -300,7 +300,7 @@ function wholeRow({ signedHeader, state, block }: BlockRecord, txCount: number):
   return { form: 'whole', signedHeader, state, blockBytes: block.length, txCount };
 }
 
-function hashOf(row: WholeRow | ShortRow): Uint8Array {
+function getHash(row: WholeRow | ShortRow): Uint8Array {
   return row.form === 'short' ? row.hash : decodeSignedHeader(row.signedHeader).commit.blockId.hash;
 }
 

@@ -19,7 +19,7 @@ export class DirectoryInUse extends Error {
 export function lockDirectory(directory: string, pid = process.pid): () => void {
   if (isInMemory(directory)) return () => undefined;
   const file = join(directory, 'lock');
-  const mine = `${pid} ${startOf(pid)}`;
+  const mine = `${pid} ${getStart(pid)}`;
   for (;;) {
     try {
       writeFileSync(file, mine, { flag: 'wx' });
@@ -55,11 +55,11 @@ function isRunning(pid: number, holder: string): boolean {
     // Not permitted: the process exists and belongs to another user.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
-  return holder === `${pid} ${startOf(pid)}`;
+  return holder === `${pid} ${getStart(pid)}`;
 }
 
 /** In ticks since the machine started, if the system tells. */
-function startOf(pid: number): string {
+function getStart(pid: number): string {
   const stat = read(`/proc/${pid}/stat`);
   // The name before it is in brackets and may hold anything.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

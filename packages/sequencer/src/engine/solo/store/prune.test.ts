@@ -31,14 +31,14 @@ test('old blocks go some at a time, and nothing of them is found any more', asyn
   for (const at of [store, reopened(directory)]) {
     expect([at.first, at.height]).toEqual([81n, 150n]);
     for (const { record, txHashes } of blocks.slice(0, 80)) {
-      expect([at.signedHeader(record.height), at.heightOf(record.hash)]).toEqual([undefined, undefined]);
+      expect([at.signedHeader(record.height), at.findHeight(record.hash)]).toEqual([undefined, undefined]);
       const [, , transfer] = txHashes;
       if (transfer !== undefined) expect(at.findTx(transfer)).toBeUndefined();
     }
     for (const block of blocks.slice(80)) {
       const { height, hash } = block.record;
       expect(storedAt(at, height)).toEqual(expectedAt(block));
-      expect(at.heightOf(hash)).toBe(height);
+      expect(at.findHeight(hash)).toBe(height);
       for (const txHash of block.txHashes) expect(at.findTx(txHash)?.height).toBeGreaterThanOrEqual(height);
     }
   }

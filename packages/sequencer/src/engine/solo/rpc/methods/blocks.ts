@@ -3,7 +3,7 @@ import { internalError, turn } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
 import { decodeResults } from '../../store/results.ts';
 import { type Methods, method } from '../method.ts';
-import { answerBudget, heightOf, isDescending, pageOf } from '../paging.ts';
+import { answerBudget, getHeight, getPage, isDescending } from '../paging.ts';
 import { hash, height, optionalCount, optionalHeight, words } from '../params.ts';
 import { type Condition, MAX_QUERY_LENGTH, matches, parseQuery } from '../query.ts';
 import { NO_BLOCK_ANSWER, renderBlock } from '../render.ts';
@@ -26,14 +26,14 @@ export function blockMethods(chain: Chain): Methods {
   };
 
   return {
-    block: method({ height: optionalHeight }, ({ height: at }) => blockAnswer(chain, heightOf(chain, at)), large),
-    block_by_hash: method({ hash }, (args) => blockAnswer(chain, chain.heightOf(args.hash)), large),
+    block: method({ height: optionalHeight }, ({ height: at }) => blockAnswer(chain, getHeight(chain, at)), large),
+    block_by_hash: method({ hash }, (args) => blockAnswer(chain, chain.findHeight(args.hash)), large),
 
-    header: method({ height: optionalHeight }, ({ height: at }) => headerAnswer(heightOf(chain, at))),
-    header_by_hash: method({ hash }, (args) => headerAnswer(chain.heightOf(args.hash))),
+    header: method({ height: optionalHeight }, ({ height: at }) => headerAnswer(getHeight(chain, at))),
+    header_by_hash: method({ hash }, (args) => headerAnswer(chain.findHeight(args.hash))),
 
-    commit: method({ height: optionalHeight }, ({ height: asked }) => {
-      const at = heightOf(chain, asked);
+    commit: method({ height: optionalHeight }, ({ height: wanted }) => {
+      const at = getHeight(chain, wanted);
       const found = headerAt(at);
       if (found === undefined) return 'null';
       return JSON.stringify({
@@ -45,8 +45,8 @@ export function blockMethods(chain: Chain): Methods {
 
     block_results: method(
       { height: optionalHeight },
-      ({ height: asked }) => {
-        const at = heightOf(chain, asked);
+      ({ height: wanted }) => {
+        const at = getHeight(chain, wanted);
         const stored = chain.has(at) ? chain.store.results(at) : undefined;
         if (stored === undefined) throw internalError(`could not find results for height #${at}`);
         const { txs, block } = decodeResults(stored);
@@ -57,7 +57,7 @@ export function blockMethods(chain: Chain): Methods {
     ),
 
     blockchain: method({ minHeight: height, maxHeight: height }, ({ minHeight, maxHeight }) => {
-      const { min, max } = rangeOf(chain, minHeight, maxHeight);
+      const { min, max } = toRange(chain, minHeight, maxHeight);
       const metas: object[] = [];
       for (let at = max; at >= min && chain.has(at); at -= 1n) {
         const meta = chain.store.meta(at);
@@ -80,7 +80,7 @@ export function blockMethods(chain: Chain): Methods {
         if (isDescending(order_by, true)) found.reverse();
         const spend = answerBudget();
         const blocks: string[] = [];
-        for (const at of pageOf(found, page, per_page)) {
+        for (const at of getPage(found, page, per_page)) {
           spend(chain.store.meta(at)?.blockBytes ?? 0);
           blocks.push(blockAnswer(chain, at));
           // The blocks may be large: others get their turn in between.
@@ -102,7 +102,7 @@ function blockAnswer(chain: Chain, at: bigint | undefined): string {
 }
 
 /** CometBFT's rules for `blockchain`: a missing bound means the whole chain, and of that the newest twenty. */
-function rangeOf(chain: Chain, minHeight: bigint, maxHeight: bigint): { readonly min: bigint; readonly max: bigint } {
+function toRange(chain: Chain, minHeight: bigint, maxHeight: bigint): { readonly min: bigint; readonly max: bigint } {
   if (minHeight < 0n || maxHeight < 0n) throw internalError('heights must be non-negative');
   const max = maxHeight === 0n || maxHeight > chain.height ? chain.height : maxHeight;
   const atLeast = [minHeight === 0n ? 1n : minHeight, chain.first, max - MAX_METAS + 1n];
@@ -131,7 +131,7 @@ export function heightsIn(
   { key, event }: { readonly key: string; readonly event: string },
 ): bigint[] {
   const own = conditions.filter((each) => each.key === key || each.key === 'tm.event');
-  const { low, high } = boundsOf(chain, own, key);
+  const { low, high } = toBounds(chain, own, key);
   if (high - low >= MAX_SEARCHED)
     throw internalError(`a search may cover ${MAX_SEARCHED} heights, this one covers ${high - low + 1n}`);
   const found: bigint[] = [];
@@ -146,7 +146,7 @@ export function heightsIn(
 }
 
 /** Heights outside of which no condition holds. */
-function boundsOf(
+function toBounds(
   chain: Chain,
   conditions: readonly Condition[],
   wanted: string,

@@ -1,5 +1,5 @@
 import { sha256 } from '@switchyard/protocol';
-import { errorLine, internalError, Places, soon } from '@switchyard/service';
+import { defer, errorLine, internalError, Places } from '@switchyard/service';
 import { NO_RESULT } from '../../../../app/tx-results.ts';
 import type { Verdict } from '../../../../app/types.ts';
 import { renderTxResult } from '../../store/results.ts';
@@ -66,7 +66,7 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
     broadcast_tx_sync: method(tx, (args) => broadcastAnswer(app.checkTx(args.tx, 'new'))),
 
     broadcast_tx_async: method(tx, (args) => {
-      soon(() => {
+      defer(() => {
         try {
           app.checkTx(args.tx, 'new');
         } catch (error) {

@@ -11,7 +11,7 @@ import { renderConsensusParams } from '../../../genesis-file.ts';
 import { loadState } from '../../chain-state.ts';
 import { BLOCK_PROTOCOL } from '../../make-block.ts';
 import { type Methods, method, type Node } from '../method.ts';
-import { heightOf, pageOf } from '../paging.ts';
+import { getHeight, getPage } from '../paging.ts';
 import { flag, height, hexadecimal, optionalCount, optionalHeight, words } from '../params.ts';
 import { base64, hex } from '../render.ts';
 
@@ -97,8 +97,8 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
 
     abci_query: method(
       { path: words, data: hexadecimal, height, prove: flag },
-      async ({ path, data, height: asked }) => {
-        const answer = await app.query(path, data, asked === 0n ? undefined : asked);
+      async ({ path, data, height: wanted }) => {
+        const answer = await app.query(path, data, wanted === 0n ? undefined : wanted);
         return JSON.stringify({
           response: {
             code: answer.code,
@@ -117,12 +117,12 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
 
     validators: method(
       { height: optionalHeight, page: optionalCount, per_page: optionalCount },
-      ({ height: asked, page, per_page }) => {
+      ({ height: wanted, page, per_page }) => {
         // The set for the next block is known already.
         const latest = chain.state.height + 1n;
-        const at = heightOf(chain, asked, latest);
+        const at = getHeight(chain, wanted, latest);
         const all = [validator(at === latest ? chain.state.power.next : loadState(chain.store, at).power.last)];
-        const shown = pageOf(all, page, per_page).map(renderValidator);
+        const shown = getPage(all, page, per_page).map(renderValidator);
         return JSON.stringify({
           block_height: String(at),
           validators: shown,
@@ -132,9 +132,9 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
       },
     ),
 
-    consensus_params: method({ height: optionalHeight }, ({ height: asked }) => {
+    consensus_params: method({ height: optionalHeight }, ({ height: wanted }) => {
       const latest = chain.state.height + 1n;
-      const at = heightOf(chain, asked, latest);
+      const at = getHeight(chain, wanted, latest);
       const before = at === latest ? chain.state : chain.has(at - 1n) ? loadState(chain.store, at - 1n) : undefined;
       // They are stored with the block before.
       if (before === undefined && at > chain.genesis.genesis.initialHeight) {

@@ -15,7 +15,7 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
     subscribe: method(
       { query: words },
       ({ query }, context, id) => {
-        const subscriber = subscriberOf(context);
+        const subscriber = getSubscriber(context);
         const conditions = parsedConditions(query);
         const event = exactly(conditions, 'tm.event');
         if (event !== undefined && !EVENTS.includes(event))
@@ -31,7 +31,7 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
     unsubscribe: method(
       { query: words },
       ({ query }, context) => {
-        subscriptions.remove(subscriberOf(context), query);
+        subscriptions.remove(getSubscriber(context), query);
         return '{}';
       },
       options,
@@ -40,7 +40,7 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
     unsubscribe_all: method(
       {},
       (_, context) => {
-        subscriptions.removeAll(subscriberOf(context));
+        subscriptions.removeAll(getSubscriber(context));
         return '{}';
       },
       options,
@@ -48,7 +48,7 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
   };
 }
 
-function subscriberOf({ subscriber }: RpcContext): Subscriber {
+function getSubscriber({ subscriber }: RpcContext): Subscriber {
   if (subscriber === undefined) throw METHOD_NOT_FOUND;
   return subscriber;
 }

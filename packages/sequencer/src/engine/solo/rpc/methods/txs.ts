@@ -5,7 +5,7 @@ import type { TxPlace } from '../../store/block-store.ts';
 import { decodeResults } from '../../store/results.ts';
 import { txKeys } from '../events.ts';
 import { type Methods, method, type Node } from '../method.ts';
-import { answerBudget, isDescending, pageOf, perPageOf } from '../paging.ts';
+import { answerBudget, getPage, isDescending, toPerPage } from '../paging.ts';
 import { flag, hash, optionalCount, words } from '../params.ts';
 import { type Condition, exactly, matches } from '../query.ts';
 import { base64, hex } from '../render.ts';
@@ -31,7 +31,7 @@ export function txMethods({ chain, pool }: Node): Methods {
     tx: method(
       { hash, prove: flag },
       async (args) => {
-        const found = placeOf(chain, args.hash);
+        const found = findPlace(chain, args.hash);
         if (found === undefined) throw internalError(`tx (${hex(args.hash)}) not found`);
         return renderTx(chain, await reader(chain)(found), args.prove);
       },
@@ -46,7 +46,7 @@ export function txMethods({ chain, pool }: Node): Methods {
         const spend = answerBudget();
         const read = reader(chain);
         const txs: string[] = [];
-        for (const place of pageOf(found, page, per_page)) {
+        for (const place of getPage(found, page, per_page)) {
           const each = await read(place);
           spend(each.tx.length + each.result.length);
           txs.push(renderTx(chain, each, prove));
@@ -61,7 +61,7 @@ export function txMethods({ chain, pool }: Node): Methods {
       ({ limit }) => {
         const txs: string[] = [];
         let bytes = 0;
-        for (const tx of pool.transactions(perPageOf(limit))) {
+        for (const tx of pool.transactions(toPerPage(limit))) {
           bytes += tx.length;
           if (bytes > MAX_LISTED_BYTES) break;
           txs.push(base64(tx));
@@ -84,19 +84,19 @@ function poolAnswer(pool: Node['pool'], count: number, txs: readonly string[] | 
   });
 }
 
-function placeOf(chain: Chain, txHash: Uint8Array): TxPlace | undefined {
+function findPlace(chain: Chain, txHash: Uint8Array): TxPlace | undefined {
   const place = txHash.length === 32 ? chain.store.findTx(txHash) : undefined;
   // The store may be one block ahead of publication.
   return place !== undefined && chain.has(place.height) ? place : undefined;
 }
 
 function renderTx(chain: Chain, { height, index, tx, result }: StoredTx, prove: boolean): string {
-  const proof = prove ? `,"proof":${JSON.stringify(proofOf(chain, height, index))}` : '';
+  const proof = prove ? `,"proof":${JSON.stringify(toProof(chain, height, index))}` : '';
   return `{"hash":"${hex(sha256(tx))}","height":"${height}","index":${index},"tx_result":${result},"tx":"${base64(tx)}"${proof}}`;
 }
 
 /** That the transaction is under the data hash of its block. */
-function proofOf(chain: Chain, height: bigint, index: number): object {
+function toProof(chain: Chain, height: bigint, index: number): object {
   const bytes = chain.store.block(height);
   if (bytes === undefined) throw internalError(`block ${height} is gone`);
   const { txs } = decodeBlock(bytes);
@@ -120,7 +120,8 @@ async function search(chain: Chain, text: string): Promise<TxPlace[]> {
   const byHash = exactly(conditions, 'tx.hash');
   if (byHash === undefined && !conditions.some(({ key, operand }) => key === 'tx.height' && operand.kind !== 'none'))
     throw internalError('this node searches transactions by tx.hash or tx.height: the query must say which');
-  const candidates = byHash === undefined ? placesAt(chain, conditions) : [placeOf(chain, Buffer.from(byHash, 'hex'))];
+  const candidates =
+    byHash === undefined ? placesAt(chain, conditions) : [findPlace(chain, Buffer.from(byHash, 'hex'))];
   const places = candidates.filter((each) => each !== undefined);
   if (conditions.every(({ key }) => key === 'tx.height' || key === 'tm.event')) return places;
   if (places.length > MAX_READ)
