@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+// @ts-expect-error: a script without types
+import { authorExports } from './scripts/framework-reference.mjs';
 
 /*
  * A page gets typed answers from the contract of each HTTP API, and a command its options from their declarations: a name that is
  * changed in one place alone does not compile. The compiler checks one file, and each line of it that is marked must be an error.
+ * Examples in the docstrings of what authors import compile.
  */
 
 const root = import.meta.dirname;
@@ -70,6 +73,47 @@ const RENAMED = readFileSync(join(commands, 'sequencer', 'transactions.ts'), 'ut
   .replace("'--event-id <id>'", "'--event <id>'")
   .replace(/^.*\beventId, .*$/m, '$& // error');
 
+const exported: readonly { module: string; name: string; example?: string }[] = authorExports();
+
+/** Names in the examples of docstrings that stand for what a reader has: the counter of the tutorial, a signer, a handler's context. */
+const GIVEN = `import { sequencerClient } from '@switchyard/client';
+import { verifyState } from '@switchyard/client/verify-state';
+import { type AccountId, type AssetId, parseAnyAddress, type Signer } from '@switchyard/protocol';
+import type { HandlerContext } from '@switchyard/rollup';
+import { counter } from '${root}/examples/counter/src/counter.ts';
+
+export { counter, parseAnyAddress };
+export declare const account: AccountId;
+export declare const nria: AssetId;
+export declare const signer: Signer;
+export declare const context: HandlerContext;
+export const state: HandlerContext['state'] = context.state;
+export declare const genesisText: string;
+export const sequencer: ReturnType<typeof sequencerClient> = sequencerClient({ rpcUrl: '', grpcUrl: '' });
+type Sequencer = NonNullable<Parameters<typeof verifyState>[1]['sequencer']>;
+export declare const proof: Parameters<typeof verifyState>[0];
+export declare const evidence: Sequencer['evidence'];
+export declare const facts: Sequencer['facts'];
+`;
+
+/** An example of a docstring as a module that imports the names which it uses and does not declare. */
+function importing({ module, example = '' }: (typeof exported)[number]): string {
+  const given = [...GIVEN.matchAll(/^export .*?(?:const|\{) (.*?)(?::| \})/gm)].flatMap(([, names = '']) =>
+    names.split(', '),
+  );
+  const modules = new Map([
+    ...given.map((name) => [name, './given.ts'] as const),
+    ...exported.map(({ name, module: from }) => [name, from] as const),
+    ...exported.filter(({ module: from }) => from === module).map(({ name }) => [name, module] as const),
+  ]);
+  const isNeeded = (name: string) =>
+    new RegExp(`\\b${name}\\b`).test(example) && !new RegExp(`(const|function) [^=:(]*\\b${name}\\b`).test(example);
+  const imports = [...modules].filter(([name]) => isNeeded(name));
+  return [...imports.map(([name, from]) => `import { ${name} } from '${from}';`), example, 'export {};'].join('\n');
+}
+
+const EXAMPLES = exported.filter(({ example }) => example !== undefined);
+
 const CASES = {
   'a page that reads a member which an API does not have': PAGE,
   'a command that reads an option which it does not declare': COMMAND,
@@ -95,13 +139,21 @@ beforeAll(() => {
     writeFileSync(file, source);
     return file;
   });
+  const examples = EXAMPLES.map((example) => {
+    const file = join(directory, `example-${example.name}.ts`);
+    writeFileSync(file, importing(example));
+    return file;
+  });
+  writeFileSync(join(directory, 'given.ts'), GIVEN);
   const options = {
     compilerOptions: {
       ...{ noEmit: true, composite: false, declarationMap: false, sourceMap: false },
+      // Examples have constants that they do not use, and import values and types alike.
+      ...{ noUnusedLocals: false, verbatimModuleSyntax: false },
       rewriteRelativeImportExtensions: false,
     },
     extends: join(root, 'tsconfig.base.json'),
-    files,
+    files: [...files, ...examples],
   };
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(options));
   output = compile('-p', directory);
@@ -119,6 +171,11 @@ test.each(Object.entries(CASES).map((each, index) => [...each, index] as const))
     expect(found[index], output).toEqual(marked);
   },
 );
+
+test('examples in docstrings compile', () => {
+  expect(EXAMPLES.length).toBeGreaterThan(25);
+  expect(output.split('\n').filter((line) => /^\S*(example-\w+|given)\.ts/.test(line))).toEqual([]);
+});
 
 // Defect: A project that emits declarations could not export a definition with a list: no entry had the name of its type
 test('a project that emits declarations can name every type of a definition', () => {

@@ -32,12 +32,19 @@ export function declarationsIn(text) {
       .replace(/^(\/\/ .*\n)?export (declare )?/, '')
       .replace(/import\("[^"]+"\)\./g, '');
     const before = found.get(name);
-    found.set(name, { doc: before?.doc || sentences(doc), code: before ? `${before.code}\n${code}` : code });
+    found.set(name, {
+      doc: before?.doc || sentences(doc),
+      example: before?.example ?? doc.match(EXAMPLE)?.[1].replace(/^ \* ?/gm, ''),
+      code: before ? `${before.code}\n${code}` : code,
+    });
   }
   return found;
 }
 
-/** The text of a docstring as Markdown. */
+/** The block of code below the tag `@example`. */
+const EXAMPLE = / \* @example\n \* ```ts\n((?: \*.*\n)+?) \* ```\n/;
+
+/** The text of a docstring as Markdown, in which an example is a block of code. */
 const sentences = (doc) =>
   doc
     .replace(/^\/\*\*|\*\/\s*$/g, '')
@@ -45,19 +52,24 @@ const sentences = (doc) =>
     .map((line) => line.replace(/^\s*\* ?/, '').trimEnd())
     .join('\n')
     .replace(/\{@link (\w+)\}/g, '`$1`')
+    .replace(/^@example$/gm, '')
     .replace(/(?<=^|\. )@(throws|param|returns|typeParam)\b/gm, (_, tag) => `*${tag}*:`)
     .trim();
 
-const RE_EXPORT = /export (?:type )?\{([^}]*)\} from '([^']+)'/g;
+const RE_EXPORT = /export (type )?\{([^}]*)\} from '([^']+)'/g;
 
-/** Names that a file exports from others, each with the file that it is from. */
+/** Names that a file exports from others, each with the file that it is from; `isType` if the value behind it is not exported. */
 function reExportsOf(file) {
-  return [...readFileSync(file, 'utf8').matchAll(RE_EXPORT)].flatMap(([, names, from]) =>
+  return [...readFileSync(file, 'utf8').matchAll(RE_EXPORT)].flatMap(([, type, names, from]) =>
     names
       .split(',')
-      .map((name) => name.trim().replace(/^type /, ''))
+      .map((name) => name.trim())
       .filter((name) => name !== '' && !name.includes(' as '))
-      .map((name) => ({ name, file: fileOf(from, file) })),
+      .map((name) => ({
+        name: name.replace(/^type /, ''),
+        isType: type !== undefined || name.startsWith('type '),
+        file: fileOf(from, file),
+      })),
   );
 }
 
@@ -88,8 +100,24 @@ export function documentedExports(entry) {
     if (own.has(name) || from !== undefined) return own.get(name) ?? declared(name, from.file);
     return whole.map((other) => declared(name, other)).find(({ code }) => code !== '') ?? { doc: '', code: '' };
   };
-  return reExportsOf(entry).map(({ name, file }) => ({ name, ...declared(name, file) }));
+  const own = [...declarationsIn(readFileSync(entry, 'utf8')).keys()].map((name) => ({ name, file: entry }));
+  return [...own, ...reExportsOf(entry)].map(({ name, isType = false, file }) => {
+    const found = declared(name, file);
+    return { name, ...found, isValue: !isType && /^(abstract |async )?(class|const|function) /.test(found.code) };
+  });
 }
+
+/** Modules that authors of a rollup import. */
+const AUTHORS = [
+  ...['rollup', 'rollup/client', 'rollup/node', 'rollup/testing'],
+  ...['network', 'network/simulate', 'network/develop', 'client/verify-state'],
+];
+
+/** Exports of the modules that authors import, from the sources, each with its module. */
+export const authorExports = () =>
+  AUTHORS.map((module) => `@switchyard/${module}`).flatMap((module) =>
+    documentedExports(fileOf(module, 'source.ts')).map((each) => ({ module, ...each })),
+  );
 
 export const frameworkPage = (entries) =>
   entries

@@ -7,7 +7,7 @@ import { u32, u128 } from './values.ts';
 /** The next valid nonce of an account: how many of its transactions have used one up. */
 export const nonces = table({ prefix: 'accounts/nonce/', key: accountId, value: u32, absent: 0 });
 
-/** Amount of an asset an account holds, in the asset's smallest unit. */
+/** Amount of an asset that an account holds, in its smallest unit, up to 2^128 - 1. See the example of {@link credit}. */
 export const balances = table({
   prefix: 'accounts/balance/',
   key: pair(accountId, assetId),
@@ -16,7 +16,7 @@ export const balances = table({
 });
 
 /**
- * Moves `amount` of `asset` between two accounts, which may be the same.
+ * Moves `amount` of `asset` between two accounts, which may be the same. See the example of {@link credit}.
  *
  * @throws {Rejected} `insufficient-balance` or `overflow`, before anything is written.
  */
@@ -28,12 +28,21 @@ export function transfer(state: StateWriter, from: AccountId, to: AccountId, ass
   balances.put(state, [to, asset], raised);
 }
 
-/** Adds to the balance of an account. @throws {Rejected} `overflow`, before anything is written. */
+/**
+ * Adds to the balance of an account. @throws {Rejected} `overflow` above 2^128 - 1, before anything is written.
+ * @example
+ * ```ts
+ * transfer(state, context.signer, account, nria, 1_000n);
+ * debit(state, context.signer, nria, 10n);
+ * credit(state, account, nria, 10n);
+ * const held = balances.get(state, [account, nria]);
+ * ```
+ */
 export function credit(state: StateWriter, account: AccountId, asset: AssetId, amount: bigint): void {
   balances.put(state, [account, asset], afterCredit(state, account, asset, amount));
 }
 
-/** Takes from the balance of an account. @throws {Rejected} `insufficient-balance`, before anything is written. */
+/** Takes from a balance. See the example of {@link credit}. @throws {Rejected} `insufficient-balance`, before anything is written. */
 export function debit(state: StateWriter, account: AccountId, asset: AssetId, amount: bigint): void {
   balances.put(state, [account, asset], afterDebit(state, account, asset, amount));
 }

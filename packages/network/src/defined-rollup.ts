@@ -7,13 +7,14 @@ import { parseInput, snakeCase } from '@switchyard/service/input';
 import { BadOptions } from './bad-options.ts';
 import { type Rollup, type RollupFacts, rollup } from './rollups.ts';
 
+/** Additions to the process of a definition. */
 export interface DefinedOptions extends ProcessOptions {
   /** Takes the place of the process of the definition. */
   readonly process?: ReturnType<typeof rollupProcess>;
 }
 
 /**
- * A rollup by schemas for `localNetwork`, with the client of its definition.
+ * A rollup by schemas for `localNetwork`, with the client of its definition. See the example of {@link localNetwork}.
  *
  * @param genesisText Text of its genesis file, whose name the rollup has. Chain id and bridge accounts of the network take the place of
  * the ones stated in the file, so that one file is for every network. A bridge account has the asset of its withdrawals.

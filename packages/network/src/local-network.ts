@@ -19,6 +19,12 @@ import { holdTime } from './shifted-time.ts';
  *
  * @throws {BadOptions} with one line, before anything is started or written.
  * @throws {Error} with the last line of the part that cannot be started; everything is closed by then.
+ * @example
+ * ```ts
+ * await using network: LocalNetwork = await localNetwork({ rollups: [definedRollup(counter, genesisText)] });
+ * await network.stop('composer');
+ * await network.start('composer');
+ * ```
  */
 export async function localNetwork<const Rollups extends readonly Rollup[]>(
   options: LocalNetworkOptions<Rollups>,

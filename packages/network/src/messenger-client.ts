@@ -17,6 +17,7 @@ interface Sending {
   readonly account?: DevAccount;
 }
 
+/** Client of the messenger in a network: accounts, transfers, texts and withdrawals. */
 export type MessengerClient = ReturnType<typeof messengerClient>;
 
 /** The HTTP API of a messenger, with the usual calls of a test. Submissions resolve when acknowledged: they will be in a block, or expire. */

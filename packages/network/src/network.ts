@@ -44,7 +44,7 @@ export interface Composed<Rollups extends readonly Rollup[]> {
   close(): Promise<void>;
 }
 
-/** A network that runs in this process. It ends at `close`, or at the end of an `await using`. */
+/** A network that runs in this process. It ends at `close`, or at the end of an `await using`. See the example of {@link localNetwork}. */
 export class LocalNetwork<Rollups extends readonly Rollup[] = readonly Rollup[]> {
   /** Chain id of the sequencer, and its asset. */
   readonly chainId: string;

@@ -8,6 +8,7 @@ import type { Rollup } from './rollups.ts';
 /** A value for each of some parts, by the names of the parts. */
 type ByPart<T> = Readonly<Record<string, T>>;
 
+/** Rollups of a network, and the parts around them. */
 export interface LocalNetworkOptions<Rollups extends readonly Rollup[] = readonly Rollup[]> {
   /** Each with a name of its own. */
   readonly rollups: Rollups;

@@ -44,12 +44,13 @@ interface NamedOptions<Name extends string> extends RollupOptions {
   readonly name?: Name;
 }
 
+/** Options that every rollup has. */
 export interface RollupOptions {
   /** The text of a genesis file, instead of one with funds for the development accounts. It has to have the names of the network. */
   readonly genesis?: string | ((facts: RollupFacts) => string);
 }
 
-/** The messenger, for `localNetwork`. It is called `messenger`, unless another name is given. */
+/** The messenger, for `localNetwork`. It is called `messenger`, unless another name is given. See the example of {@link evm}. */
 export function messenger<const Name extends string = 'messenger'>(
   options: NamedOptions<Name> = {},
 ): Rollup<NoInfer<Name>, MessengerClient> {
@@ -64,7 +65,14 @@ export function messenger<const Name extends string = 'messenger'>(
   };
 }
 
-/** The EVM rollup, for `localNetwork`, called `evm` unless another name is given. Any Ethereum library talks to it by its URL too. */
+/**
+ * The EVM rollup, for `localNetwork`, called `evm` unless another name is given. Any Ethereum library talks to it by its URL too.
+ * @example
+ * ```ts
+ * const own = rollup({ name: 'own', process: rollupProcess(counter), genesis: genesisText });
+ * await using network = await localNetwork({ rollups: [messenger(), evm({ name: 'evm-2' }), own] });
+ * ```
+ */
 export function evm<const Name extends string = 'evm'>(
   options: NamedOptions<Name> = {},
 ): Rollup<NoInfer<Name>, EvmClient> {
@@ -90,6 +98,7 @@ function named<Name extends string>(
   return { name: name ?? (program as Name), program, genesis: made };
 }
 
+/** A rollup of the user's own: its process, its genesis and its client. */
 export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], Client> {
   readonly name: Name;
   /** The argument of `runProcess` in the entry file of the rollup. Its settings are `rollupFields`, or have them. */
@@ -103,7 +112,7 @@ export interface OwnRollup<Name extends string, F extends AnyProcess['fields'], 
 }
 
 /**
- * A rollup of the user's own, for `localNetwork`.
+ * A rollup of the user's own, for `localNetwork`. See the example of {@link evm}.
  *
  * An action whose handler throws anything but a `Rejected` ends the conductor of the rollup: `network.failed`, and pending calls, have the
  * name of the action with the line that threw. So it does if a handler has not ended within three seconds, which holds up the thread

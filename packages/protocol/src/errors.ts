@@ -56,7 +56,13 @@ export abstract class ForeseenError extends Error {
   }
 }
 
-/** A refusal that the rules foresee: it undoes the transaction and is reported to its sender. Anything else is a bug. */
+/**
+ * A refusal that the rules foresee: it undoes the transaction and is reported to its sender. Anything else is a bug.
+ * @example
+ * ```ts
+ * throw new Rejected('limit-reached', { field: 'members', most: 16 });
+ * ```
+ */
 export class Rejected extends ForeseenError {
   override readonly name = 'Rejected';
   readonly reason: RejectionReason;

@@ -47,6 +47,7 @@ export interface SequencerFacts {
   readonly validators?: readonly Validator[] | undefined;
 }
 
+/** Facts of a sequencer header whose commit was checked. */
 export interface VerifiedHeader {
   readonly height: bigint;
   readonly hash: string;
@@ -57,6 +58,7 @@ export interface VerifiedHeader {
   readonly isTrusted: boolean;
 }
 
+/** Values under a state root that was checked. */
 export interface VerifiedState {
   readonly block: ProvenBlock;
   /** In the order of the keys; undefined for a key without a value. */
@@ -64,6 +66,7 @@ export interface VerifiedState {
   readonly header: VerifiedHeader | undefined;
 }
 
+/** Facts that an answer is checked against. */
 export interface StateExpectation {
   /** Keys of the state that were requested, in order. */
   readonly keys: readonly string[];
@@ -71,7 +74,14 @@ export interface StateExpectation {
   readonly sequencer?: { readonly evidence: SequencerEvidence; readonly facts: SequencerFacts };
 }
 
-/** @throws {Rejected} naming the mismatch. */
+/**
+ * Checks an answer with its proofs, up to the signed header if there is evidence. @throws {Rejected} naming the mismatch.
+ * @example
+ * ```ts
+ * const evidence = await sequencerEvidence(sequencer, proof.block.sequencerHeight, facts.rollup);
+ * const { values, header } = verifyState(proof, { keys: ['tables/total/_'], sequencer: { evidence, facts } });
+ * ```
+ */
 export function verifyState(answer: StateProofAnswer, { keys, sequencer }: StateExpectation): VerifiedState {
   const { block, entries } = answer;
   verifyRollupBlock(block);
@@ -96,7 +106,7 @@ export function verifyState(answer: StateProofAnswer, { keys, sequencer }: State
   return { block, values, header };
 }
 
-/** Checks that the parts of a block have its hash. @throws {Rejected} */
+/** Checks that the parts of a block have its hash. See the example of {@link verifyEvidence}. @throws {Rejected} */
 export function verifyRollupBlock(block: ProvenBlock): void {
   const { number, hash, parentHash, sequencerBlockHash } = block;
   const computed = rollupBlockHash({
@@ -111,7 +121,7 @@ export function verifyRollupBlock(block: ProvenBlock): void {
   if (computed !== hash) throw invalid(block, 'its parts do not have its hash', { expected: hash, got: computed });
 }
 
-/** Checks that a rollup block is made from this sequencer block. @throws {Rejected} */
+/** Checks that a rollup block is made from this sequencer block. See the example of {@link verifyEvidence}. @throws {Rejected} */
 export function verifySequenced(
   block: ProvenBlock,
   evidence: SequencerEvidence,
@@ -131,7 +141,15 @@ export function verifySequenced(
   return header;
 }
 
-/** Checks a sequencer block on its own, regardless of a rollup node's claims. @throws {Rejected} */
+/**
+ * Checks a sequencer block on its own, regardless of a rollup node's claims. @throws {Rejected}
+ * @example
+ * ```ts
+ * const { isTrusted } = verifyEvidence(evidence, facts);
+ * verifyRollupBlock(proof.block);
+ * verifySequenced(proof.block, evidence, facts);
+ * ```
+ */
 export function verifyEvidence(
   { signed, validators, data }: SequencerEvidence,
   { chainId, rollup, validators: trusted }: SequencerFacts,
@@ -161,7 +179,7 @@ export interface EvidenceSource {
   validators(height: bigint, signal?: AbortSignal): Promise<readonly Validator[]>;
 }
 
-/** Reads the evidence for a height from a node of the sequencer. Nothing but the block's proofs is checked. */
+/** Reads the evidence for a height from a node, whose proofs alone it checks. See the example of {@link verifyState}. */
 export async function sequencerEvidence(
   sequencer: EvidenceSource,
   height: bigint,

@@ -7,6 +7,7 @@ export interface DevAccount {
   readonly role: string;
 }
 
+/** An account with funds on the sequencer and on rollups, sudo of both. See the example of {@link simulate}. */
 export const alice: DevAccount = {
   name: 'alice',
   address: 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm',
@@ -14,6 +15,7 @@ export const alice: DevAccount = {
   role: 'funded on the sequencer and on the rollup, sudo of both',
 };
 
+/** An account with funds on rollups. See the example of {@link simulate}. */
 export const bob: DevAccount = {
   name: 'bob',
   address: 'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2',

@@ -11,6 +11,7 @@ import type { LocalNetwork } from '../network.ts';
 import { Builds } from './builds.ts';
 import { compilations, compilerIn } from './compiler.ts';
 
+/** Files of a project that is developed. */
 export interface Development {
   /** Directory of the project, which has `src`, `tsconfig.json` and `genesis.json`. */
   readonly project: string;
@@ -26,6 +27,10 @@ const PORTS = { rollup: 3030, sequencer: 26_657 } as const;
 /**
  * Runs a rollup of schemas in a local network inside this process, and the rollup again whenever its sources change, on the state that it
  * has. The argument `reset` deletes that state instead.
+ * @example
+ * ```ts
+ * await develop({ project: import.meta.dirname, definition: 'dist/counter.js' });
+ * ```
  */
 export async function develop(development: Development, world: World = processWorld()): Promise<void> {
   const write = world.stdout ?? ((text: string) => void process.stdout.write(text));

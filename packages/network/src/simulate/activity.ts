@@ -38,5 +38,5 @@ export interface ActivityFacts {
   readonly signal: AbortSignal;
 }
 
-/** @returns once the signal aborts: looks at the network when everything is executed, and counts its actions, by kind. */
+/** Acts until the signal aborts. Its result is called when everything is executed: it looks at the network, and counts actions by kind. */
 export type Activity = (facts: ActivityFacts) => Promise<() => Promise<Readonly<Record<string, number>>>>;

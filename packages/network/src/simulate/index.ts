@@ -22,7 +22,10 @@ export { isUnanswered, type NodeAccess, type RollupApi, type RollupNode } from '
 export type { RunResult } from './run.ts';
 export type { TransactionFacts, Workload } from './workload.ts';
 
-interface CommonOptions {
+/** Options of a simulation. Those of a definition have the types of its client. */
+export interface SimulateOptions<Client = AnyClient> extends DefinitionWorkload<Client> {
+  /** Transactions of the rollup, and its rules; derived from its schemas, if absent. */
+  readonly workload?: Workload;
   /** Number of seeds, from 1 on, or the seeds themselves. */
   readonly seeds?: number | readonly number[];
   /** Blocks of the sequencer during which there are transactions and faults. */
@@ -39,21 +42,13 @@ interface CommonOptions {
   readonly note?: (line: string) => void;
 }
 
-export interface SimulateOptions extends CommonOptions {
-  /** Transactions of the rollup, and its rules; derived from its schemas, if absent. */
-  readonly workload?: Workload;
-}
-
-/** Options of a rollup of schemas. */
-export interface SimulateDefinition<Client> extends CommonOptions, DefinitionWorkload<Client> {}
-
 const DEFAULTS = { seeds: 20, heights: 100, shrinkRuns: 100 } as const;
 /** A smaller run may take this much longer than the first failed one, in simulated milliseconds. */
 const LATER_MS = 2_000;
 /** Log lines of each part in the message of a failure. */
 const SHOWN_LINES = 15;
 
-/** A rule did not hold in a simulated network. */
+/** A rule did not hold in a simulated network. See the example of {@link simulate}. */
 export class SimulationFailed extends Error {
   override readonly name = 'SimulationFailed';
 
@@ -78,13 +73,21 @@ export class SimulationFailed extends Error {
  *   same blocks for ever, commitments never go back, each deposit is credited once, no part ends on its own, everything is ready again
  *   soon after the last fault, and the rules of the workload.
  * @throws {BadOptions} with one line, before anything is started.
+ * @example
+ * ```ts
+ * const options = { seeds: 50, actors: [alice, bob], faults: FAULTS.filter((fault) => fault !== 'disk') };
+ * await simulate(definedRollup(counter, genesisText), options).catch((error) => {
+ *   if (error instanceof BadOptions) console.error(error.message);
+ *   if (error instanceof SimulationFailed) console.error(error.smallest);
+ *   throw error;
+ * });
+ * ```
  */
-export async function simulate<Client extends AnyClient>(
+export async function simulate<Client>(
   rollup: Rollup<string, Client>,
-  options?: SimulateDefinition<Client>,
+  options?: SimulateOptions<Client>,
 ): Promise<readonly RunResult[]>;
-export async function simulate(rollup: Rollup, options?: SimulateOptions): Promise<readonly RunResult[]>;
-export async function simulate(rollup: Rollup, options: AnyOptions = {}): Promise<readonly RunResult[]> {
+export async function simulate(rollup: Rollup, options: SimulateOptions = {}): Promise<readonly RunResult[]> {
   const { seeds, ...given } = checked(rollup, options);
   const { onResult, shrinkRuns = DEFAULTS.shrinkRuns } = options;
   const composition: Composition = await compose(
@@ -131,9 +134,7 @@ async function smallestFailure(run: RunOptions, failed: RunResult, tries: number
 
 const getKind = (step: string): string => step.slice(0, step.indexOf(' '));
 
-type AnyOptions = SimulateOptions & SimulateDefinition<AnyClient>;
-
-function checked(rollup: Rollup, options: AnyOptions) {
+function checked(rollup: Rollup, options: SimulateOptions) {
   const { seeds = DEFAULTS.seeds, heights = DEFAULTS.heights, faults = FAULTS, only, note, invariants } = options;
   const whole = (name: string, value: number, least: number): void => {
     if (!(Number.isSafeInteger(value) && value >= least))
@@ -153,7 +154,7 @@ function checked(rollup: Rollup, options: AnyOptions) {
   };
 }
 
-function simulatedRollup({ defined, name }: Rollup, options: AnyOptions): SimulatedRollup {
+function simulatedRollup({ defined, name }: Rollup, options: SimulateOptions): SimulatedRollup {
   if (options.workload !== undefined) return frameworkRollup(options.workload);
   if (defined !== undefined)
     return { ...definitionWorkload(defined, options, ASSET), mayRefuse: true, api: frameworkApi(true) };

@@ -44,5 +44,11 @@ export interface RollupApi {
   readonly flushesCommits?: boolean;
 }
 
-/** Whether a call failed without an outcome. */
+/**
+ * Whether a call failed without an outcome.
+ * @example
+ * ```ts
+ * const isAgain = (error: unknown) => (isUnanswered(error) ? 'again' : 'refused');
+ * ```
+ */
 export const isUnanswered = (error: unknown): boolean => isTransportFailure(error) || error instanceof TimedOut;

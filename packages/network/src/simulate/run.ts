@@ -10,6 +10,7 @@ import { SimulatedStack } from './stack.ts';
 import { SimulatedTime } from './time.ts';
 import { SimulatedWays } from './ways.ts';
 
+/** Steps of the run of one seed, and the rules that did not hold. */
 export interface RunResult {
   readonly seed: number;
   readonly violations: readonly Violation[];

@@ -5,6 +5,7 @@ import type { RollupNode } from './node.ts';
 import { depositRows } from './tables.ts';
 import { bridgeSheets } from './withdrawals.ts';
 
+/** Sums of a rollup that hold after a block. */
 export interface InvariantFacts {
   /** The newest block. */
   readonly block: bigint;

@@ -112,6 +112,11 @@ export function checkWithdrawal(
  * @returns the number of the withdrawal.
  * @throws {Rejected} before anything is written: the errors of `checkWithdrawal`, and `insufficient-balance` if the
  * signer holds less, or less than the amount was deposited and not withdrawn.
+ * @example
+ * ```ts
+ * const to = parseAnyAddress('astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm');
+ * const number = withdraw(context.genesis, { asset: nria, amount: 1_000n, to, memo: '' }, context);
+ * ```
  */
 export function withdraw(
   genesis: Pick<RollupGenesis, 'withdrawals' | 'bridgeAccounts'>,

@@ -26,6 +26,10 @@ export const announcedUpgrade = single({
 /**
  * An action for definitions: the `upgrade_authority` of the genesis announces the block of an upgrade. Nodes without that definition
  * stop before the block. A later announcement takes the place of an earlier one.
+ * @example
+ * ```ts
+ * defineRollup({ name: 'counter', actions: { ...counter.actions, announceUpgrade } });
+ * ```
  */
 export const announceUpgrade = action({
   help: 'Announces an upgrade: nodes without its definition stop before its block',

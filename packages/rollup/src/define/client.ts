@@ -108,6 +108,13 @@ export interface DefinitionClient<A, Q, E extends Events = readonly never[]> {
  * A client whose calls have the types of the definition. Before its first submission it compares the definition with that of the node.
  *
  * Calls with one signer are signed one after another, so that each gets the next nonce.
+ * @example
+ * ```ts
+ * const { submit, query } = clientOf(counter, { url: 'http://127.0.0.1:3030' });
+ * await submit.add({ amount: 5n }, signer);
+ * const { total } = await query.total();
+ * const untyped = await clientAt({ url: 'http://127.0.0.1:3030' });
+ * ```
  */
 export function clientOf<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
   defined: DefinedRollup<G, A, Q, E>,
@@ -151,7 +158,7 @@ export interface UntypedClient {
   readonly rollup: RollupClient;
 }
 
-/** A client of any rollup of schemas, which it reads from the node. @throws {InvalidData} if the node has none. */
+/** A client of any rollup of schemas, read from its node. See the example of {@link clientOf}. @throws {InvalidData} if it has none. */
 export async function clientAt(options: DefinitionClientOptions): Promise<UntypedClient> {
   const answer: Input = await rollupClient(options).get('/v1/definition');
   const { contractFrom } = await import('./contract-from.ts');

@@ -20,7 +20,7 @@ export interface Fallback<T> {
   readonly fallback: T;
 }
 
-/** A member of a genesis file, or a parameter of a query, that may be left out. */
+/** A member of a genesis file, or a parameter of a query, that may be left out. See the example of {@link query}. */
 export function fallback<T>(type: Type<T>, value: T): Fallback<T> {
   return { type, fallback: value };
 }
@@ -66,7 +66,7 @@ export interface HandlerContext<G extends RollupGenesis = RollupGenesis>
   readonly scheduler: Scheduler;
 }
 
-/** Fixes the types of an action; it does nothing. */
+/** Fixes the types of an action; it does nothing. See the example of {@link defineRollup}. */
 export function action<const F extends Fields>(definition: Action<F>): Action<F> {
   return definition;
 }
@@ -89,7 +89,18 @@ export interface Query<P extends Parameters, R extends Fields> {
 
 type None = Record<never, never>;
 
-/** Fixes the types of a query; it does nothing. */
+/**
+ * Fixes the types of a query; it does nothing.
+ * @example
+ * ```ts
+ * const votes = table({ name: 'votes', key: address, value: u32, absent: 0 });
+ * query({
+ *   parameters: { by: address, least: fallback(u32, 1) },
+ *   answer: { counts: bool },
+ *   handle: ({ by, least }, { state }) => ({ counts: votes.get(state, by) >= least }),
+ * });
+ * ```
+ */
 export function query<const R extends Fields>(
   definition: Query<None, R> & { readonly parameters?: never },
 ): Query<None, R>;
@@ -170,6 +181,15 @@ export type AnyRollup = DefinedRollup<any, any, any, any>;
  * Defines a rollup.
  *
  * @throws {Error} naming its invalid part.
+ * @example
+ * ```ts
+ * const total = single({ name: 'total', value: u64, absent: 0n });
+ * const add = action({
+ *   fields: { amount: u64 },
+ *   execute: ({ amount }, { state }) => total.put(state, total.get(state) + amount),
+ * });
+ * export const counter = defineRollup({ name: 'counter', tables: [total], actions: { add } });
+ * ```
  */
 export function defineRollup<
   const A extends Actions,

@@ -30,7 +30,16 @@ type FieldsOf<E extends Events> = { readonly [T in E[number] as T['kind']]: T['f
 /** One of the events, by its `kind`. */
 export type EventOf<E extends Events> = UnionOf<FieldsOf<E>>;
 
-/** An event that actions emit. The definition lists it in `events`, later ones behind the others. */
+/**
+ * An event that actions emit. The definition lists it in `events`, later ones behind the others.
+ * @example
+ * ```ts
+ * const traded = event('traded', { price: u64 });
+ * const notOpen = refusal('not-open', { market: u32 }, { help: 'the market takes no orders' });
+ * if (context.height > 100n) throw notOpen({ market: 7 });
+ * traded.emit(context, { price: 5n });
+ * ```
+ */
 export function event<const K extends string, const F extends Fields>(
   kind: K,
   fields: F,

@@ -27,6 +27,10 @@ import { type ProcessOptions, rollupProcess } from './process.ts';
  * The program of a rollup: a node without arguments, and otherwise commands for its actions and queries.
  *
  * `submit ACTION --field VALUE`, `query QUERY --parameter VALUE`, `definition`, `--help`, `--version`.
+ * @example
+ * ```ts
+ * await rollupProgram(counter);
+ * ```
  */
 export async function rollupProgram(
   defined: AnyRollup,

@@ -29,7 +29,7 @@ const MOST_BYTES = 1_024;
 /** Its code is one byte of a receipt, whose upper half these have. */
 const MOST_REFUSALS = 128;
 
-/** A refusal that handlers throw. The definition lists it in `refusals`, later ones behind the others. */
+/** A refusal that handlers throw, listed in `refusals`, later ones behind the others. See the example of {@link event}. */
 export function refusal<const K extends string, const F extends Fields = Record<never, never>>(
   kind: K,
   fields = {} as F,

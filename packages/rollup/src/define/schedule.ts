@@ -28,6 +28,11 @@ interface Context {
  * @param action An action of the definition, or its name.
  * @returns the id.
  * @throws {Rejected} for a block or time that is over, and if the check of the action refuses the fields.
+ * @example
+ * ```ts
+ * const id = schedule(context, { block: context.height + 10n }, 'add', { amount: 5n });
+ * const wasWaiting = cancel(context, id);
+ * ```
  */
 export function schedule<F extends Fields>(
   context: Context,
@@ -39,7 +44,7 @@ export function schedule<F extends Fields>(
 }
 
 /**
- * Takes back an action that waits.
+ * Takes back an action that waits. See the example of {@link schedule}.
  *
  * @param account That scheduled it; the signer, if undefined.
  * @returns false if nothing of this id and account waits: it was executed, or taken back.

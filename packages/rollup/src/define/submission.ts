@@ -20,7 +20,7 @@ export type OutcomeOf<V> = Omit<TransactionOutcome, 'events'> & {
   readonly blocks?: TransactionBlocks;
 };
 
-/** A transaction was in a block and did nothing, or has expired. Neither is ever executed. */
+/** A transaction was in a block and did nothing, or has expired. Neither is ever executed. See the example of {@link SubmissionFailed}. */
 export class TransactionRefused extends Error {
   override readonly name = 'TransactionRefused';
   /** The refusal, if it is one of the rollup's own. */
@@ -41,7 +41,18 @@ export class TransactionRefused extends Error {
   }
 }
 
-/** A signed transaction was not accepted, or it is not known whether it was, or how it ended. The cause is the error of the call. */
+/**
+ * A signed transaction was not accepted, or it is not known whether it was, or how it ended. The cause is the error of the call.
+ * @example
+ * ```ts
+ * const { submit } = clientOf(counter, { url: 'http://127.0.0.1:3030' });
+ * await submit.add({ amount: 5n }, signer).catch((error) => {
+ *   if (error instanceof TransactionRefused) console.error(error.kind, error.outcome);
+ *   if (error instanceof SubmissionFailed) return error.retry();
+ *   throw error;
+ * });
+ * ```
+ */
 export class SubmissionFailed extends Error {
   override readonly name = 'SubmissionFailed';
 

@@ -133,7 +133,14 @@ type TextsOf<V> = { [F in keyof V]: V[F] extends string ? F : never }[keyof V] &
 
 const TABLE_NAME = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
-/** Typed rows by a key of one type or several parts. @throws {Error} naming its invalid part. */
+/**
+ * Typed rows by a key of one type or several parts. @throws {Error} naming its invalid part.
+ * @example
+ * ```ts
+ * const votes = table({ name: 'votes', key: [address, u32], value: u64, absent: 0n });
+ * votes.put(state, [account, 1], votes.get(state, [account, 1]) + 1n);
+ * ```
+ */
 export function table<const K extends Type<unknown> | KeyTypes, V, const I extends IndexKeys = NoIndexes>(
   options: TableOptions<K, V, I> & { readonly absent: V },
 ): Table<KeyOf<K>, V, V, I>;
@@ -146,7 +153,7 @@ export function table<const K extends Type<unknown> | KeyTypes, V, const I exten
   return inPlace(`table ${JSON.stringify(options.name)}`, () => build(options));
 }
 
-/** A table of one row. */
+/** A table of one row. See the example of {@link defineRollup}. */
 export function single<V>(
   options: Omit<TableOptions<readonly [], V>, 'key' | 'indexes' | 'search'> & { readonly absent: V },
 ): Single<V, V>;

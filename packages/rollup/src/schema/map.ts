@@ -12,7 +12,7 @@ interface Entry<K, V> {
 
 /**
  * At most this many values under keys. The bytes are those of a map in protobuf, each key with its value, in rising order of the keys:
- * numbers by value, others by their characters. In JSON a list of objects with `key` and `value`.
+ * numbers by value, others by their characters. In JSON a list of objects with `key` and `value`. See the example of {@link record}.
  */
 export function map<K, V>(
   key: Type<K>,

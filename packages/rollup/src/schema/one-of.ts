@@ -7,7 +7,7 @@ const WORD = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /**
  * One of some words. Their numbers follow their order from 0 on, so that later words stand behind the others; the first one is the
- * value of a field that is not there.
+ * value of an absent field. See the example of {@link u64}.
  */
 export function oneOf<const W extends string>(...words: readonly [W, ...W[]]): Type<W> {
   const numbers = new Map<unknown, number>(words.map((word, number) => [word, number]));

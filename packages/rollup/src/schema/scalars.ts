@@ -43,7 +43,7 @@ export function required<T>(members: Members<T>): Type<T> {
   };
 }
 
-/** A whole number from 0 to 2^32 - 1. */
+/** A whole number from 0 to 2^32 - 1, of at most 5 bytes. See the example of {@link u64}. */
 export const u32: Type<number> = withDefault(0, {
   description: { type: 'u32' },
   maxBytes: 5,
@@ -67,7 +67,14 @@ export function digitsSchema(lowest: bigint, highest: bigint, expects: string): 
   return schema((input) => input.big(lowest, highest), { expects, example: '0', json: { type: 'string', pattern } });
 }
 
-/** A whole number from 0 to 2^64 - 1; in JSON as text, and exact numbers are read too. */
+/**
+ * A whole number from 0 to 2^64 - 1, of at most 10 bytes; in JSON as text, and exact numbers are read too.
+ * @example
+ * ```ts
+ * const order = record({ id: u32, price: u64, volume: u128, side: oneOf('buy', 'sell'), isOpen: bool });
+ * const change = record({ steps: i32, price: i64, volume: i128 });
+ * ```
+ */
 export const u64: Type<bigint> = withDefault<bigint>(0n, {
   description: { type: 'u64' },
   maxBytes: 10,
@@ -79,7 +86,7 @@ export const u64: Type<bigint> = withDefault<bigint>(0n, {
 
 /**
  * A whole number from 0 to 2^128 - 1; in JSON as text. Its bytes are the message `Uint128` of the sequencer: the lower half is field 1,
- * the upper half field 2.
+ * the upper half field 2. See the example of {@link u64}.
  */
 export const u128: Type<bigint> = withDefault<bigint>(0n, {
   description: { type: 'u128' },
@@ -111,7 +118,7 @@ const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[false, 'false'].map((word) => [word, false] as const),
 ]);
 
-/** True or false; false is the default, which is not written. */
+/** True or false; false is the default, which is not written. See the example of {@link u64}. */
 export const bool: Type<boolean> = withDefault(false, {
   description: { type: 'bool' },
   maxBytes: 1,
@@ -131,7 +138,7 @@ const utf8 = new TextEncoder();
 const NO_BYTES = new Uint8Array();
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Text of UTF-8 that takes at most this many bytes. */
+/** Text of UTF-8 that takes at most this many bytes, up to 1 MiB. See the example of {@link record}. */
 export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> {
   const expected = `text of at most ${maxBytes} bytes`;
   /** Each unit of UTF-16 takes one to three bytes. */
@@ -164,7 +171,7 @@ export function text({ maxBytes }: { readonly maxBytes: number }): Type<string> 
   });
 }
 
-/** At most this many bytes; or exactly this many, which are always there. In JSON as hex. */
+/** At most `maxBytes` bytes, up to 1 MiB, or `length` bytes, which are always there. JSON has hex. See the example of {@link record}. */
 export function bytes(
   bounds:
     | { readonly maxBytes: number; readonly length?: never }
@@ -211,7 +218,7 @@ export function addressJson<T>(parse: (text: string) => T): Schema<T> {
   });
 }
 
-/** An account: 20 bytes; in JSON bech32m, of any prefix. */
+/** An account: 20 bytes; in JSON bech32m, of any prefix. See the example of {@link record}. */
 export const address: Type<AccountId> = required({
   description: { type: 'address' },
   maxBytes: 20,
@@ -221,7 +228,7 @@ export const address: Type<AccountId> = required({
   toJson: (account) => formatAddress(account),
 });
 
-/** An asset: the 32 bytes of its id. JSON has its name or `ibc/` and its id; answers have the name if the node knows it. */
+/** An asset: 32 bytes. In JSON its name, or `ibc/` and its id; in answers the name, if known. See the example of {@link record}. */
 export const asset: Type<AssetId> = required({
   description: { type: 'asset' },
   maxBytes: 32,

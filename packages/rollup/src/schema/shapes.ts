@@ -52,7 +52,7 @@ export interface ListType<T> extends Type<readonly T[]> {
   readonly item: Type<T>;
 }
 
-/** At most this many items, one field for each: no list is packed. */
+/** At most this many items, one field for each: no list is packed. See the example of {@link record}. */
 export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number }): ListType<T> {
   const description = { type: 'list', item: item.description, maxItems };
   return {
@@ -86,7 +86,7 @@ export function list<T>(item: Type<T>, { maxItems }: { readonly maxItems: number
   };
 }
 
-/** A value that may be absent, which differs from zero and from empty. */
+/** A value that may be absent, which differs from zero and from empty. See the example of {@link record}. */
 export function option<T>(value: Type<T>): Type<T | undefined> {
   return {
     ...common,
@@ -132,7 +132,17 @@ export interface Field {
   readonly type: Type<unknown>;
 }
 
-/** Fields by their names, numbered in their order. @throws {Error} naming a field that cannot be one, or a name or number that is taken. */
+/**
+ * Fields by their names, numbered in their order. @throws {Error} naming a field that cannot be one, or a name or number that is taken.
+ * @example
+ * ```ts
+ * const transfer = record({ to: address, asset, amount: described(u128, 'In the smallest unit.') });
+ * const post = record({ text: text({ maxBytes: 280 }), answerTo: option(u64), tags: list(u32, { maxItems: 8 }) });
+ * const vote = record({ shares: map(address, u64, { maxItems: 100 }), digest: numbered(7, bytes({ length: 32 })) });
+ * const sent = record({ to: textAddress, asset: textAsset });
+ * const profile = record({ name: text({ maxBytes: 32 }), link: since(5_000n, text({ maxBytes: 128 })) });
+ * ```
+ */
 export function record<const F extends Fields>(fields: F): RecordType<F> {
   const numbered = numberedFields(fields, 'field');
   const writeFields = (writer: Writer, value: RecordOf<F>): void => write(numbered, writer, value);
@@ -161,7 +171,14 @@ export interface UnionType<C extends Readonly<Record<string, Fields>>> extends T
   readonly cases: readonly { readonly name: string; readonly number: number; readonly type: RecordType<Fields> }[];
 }
 
-/** One of several records, by its `kind`. @throws {Error} naming a case or field that cannot be one. */
+/**
+ * One of several records, by its `kind`. @throws {Error} naming a case or field that cannot be one.
+ * @example
+ * ```ts
+ * const shape = union({ circle: { radius: u32 }, point: {} });
+ * const circle: ValueOf<typeof shape> = { kind: 'circle', radius: 3 };
+ * ```
+ */
 export function union<const C extends Readonly<Record<string, Fields>>>(cases: C): UnionType<C> {
   const records = Object.fromEntries(
     Object.entries(cases).map(([name, fields]) => {

@@ -6,7 +6,7 @@ import { type Type, unfit } from './type.ts';
 
 const HIGHEST_32 = 0x7fff_ffff;
 
-/** A whole number from -2^31 to 2^31 - 1. */
+/** A whole number from -2^31 to 2^31 - 1. See the example of {@link u64}. */
 export const i32: Type<number> = withDefault(0, {
   description: { type: 'i32' },
   maxBytes: 5,
@@ -25,9 +25,9 @@ export const i32: Type<number> = withDefault(0, {
   }),
 });
 
-/** A whole number from -2^63 to 2^63 - 1; in JSON as text. */
+/** A whole number from -2^63 to 2^63 - 1; in JSON as text. See the example of {@link u64}. */
 export const i64: Type<bigint> = signed(64n, u64);
-/** A whole number from -2^127 to 2^127 - 1; in JSON as text. */
+/** A whole number from -2^127 to 2^127 - 1; in JSON as text. See the example of {@link u64}. */
 export const i128: Type<bigint> = signed(128n, u128);
 
 /** @param unsigned The type whose bytes hold it. */

@@ -3,7 +3,7 @@ import { type Description, type Type, withMembers } from './type.ts';
 const MOST_BLOCKS = (1n << 64n) - 1n;
 
 /**
- * A type that a running chain gets at a block: that of a further field, or another type of a field that it has.
+ * The type of a field that a running chain gets at a block, or another type of one that it has. See the example of {@link record}.
  *
  * In the blocks before, the field is absent, or has the type before. Neither data nor clients of those blocks change: they
  * are those of a definition without this part.

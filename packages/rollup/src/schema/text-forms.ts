@@ -12,7 +12,7 @@ import { Mismatch, type Type } from './type.ts';
 
 /* Accounts and assets as text, which bodies of a given wire form have. */
 
-/** An account with the prefix that it was written with: a message whose field 2 is bech32m text. */
+/** An account with the prefix that it was written with: a message whose field 2 is bech32m text. See the example of {@link record}. */
 export const textAddress: Type<Address> = required({
   description: { type: 'textAddress' },
   maxBytes: 96,
@@ -42,7 +42,7 @@ export function readAddressText(message: Reader, before: string): string {
   return text;
 }
 
-/** An asset by its name, or by `ibc/` and its id. */
+/** An asset by its name, or by `ibc/` and its id. See the example of {@link record}. */
 export const textAsset: Type<Denom> = required({
   description: { type: 'textAsset' },
   maxBytes: 1_024,

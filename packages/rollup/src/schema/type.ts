@@ -55,12 +55,12 @@ export function withMembers<T>(type: Type<T>, members: Partial<Type<T>>): Type<T
   return { ...type, ...members };
 }
 
-/** A sentence for the documentation of a field. */
+/** A sentence for the documentation of a field. See the example of {@link record}. */
 export function described<T>(type: Type<T>, help: string): Type<T> {
   return withMembers(type, { help });
 }
 
-/** A field of this number; the fields after it count on from there. */
+/** A field of this number; the fields after it count on from there. See the example of {@link record}. */
 export function numbered<T>(number: number, type: Type<T>): Type<T> {
   return withMembers(type, { number });
 }

@@ -9,7 +9,15 @@ import { type Collector, PartlySubmitted, type SubmissionState } from '../app/co
  */
 export type ComposerMode = 'up' | 'down' | 'full' | 'lost' | 'broken';
 
-/** A composer in memory, whose faults are chosen by the test. */
+/**
+ * A composer in memory, whose faults are chosen by the test.
+ * @example
+ * ```ts
+ * const composer = new FakeComposer();
+ * composer.mode = 'down';
+ * const node = await testNode(toRollup(counter, genesisText), { composer });
+ * ```
+ */
 export class FakeComposer implements Collector {
   /** False makes it look like a composer with only the original service. */
   detectsCopies = true;

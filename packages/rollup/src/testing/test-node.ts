@@ -7,6 +7,7 @@ import type { SignatureVerifier } from '../app/signatures/verifier.ts';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { FakeComposer } from './fake-composer.ts';
 
+/** Parts of a node in memory that a test replaces, and its bounds. */
 export interface TestNodeOptions {
   readonly store?: Store;
   readonly composer?: FakeComposer;
@@ -29,6 +30,7 @@ export interface TestNode extends AssembledNode {
   stop(): Promise<void>;
 }
 
+/** Contents of a block in addition to the submissions of the composer. */
 export interface TestBlock {
   readonly data?: readonly Uint8Array[];
   readonly deposits?: readonly Deposit[];
@@ -39,6 +41,16 @@ export interface TestBlock {
   readonly firm?: boolean;
 }
 
+/**
+ * A whole node in memory, by a definition with its genesis. Nothing of it opens a port.
+ * @example
+ * ```ts
+ * const node = await testNode(toRollup(counter, genesisText));
+ * await node.block();
+ * const { status } = await node.get('/readyz');
+ * await node.stop();
+ * ```
+ */
 export async function testNode(definition: RollupDefinition, options: TestNodeOptions = {}): Promise<TestNode> {
   const {
     store = createMemoryStore(),
@@ -98,7 +110,13 @@ export async function testNode(definition: RollupDefinition, options: TestNodeOp
   };
 }
 
-/** The input of a block, different for every number. */
+/**
+ * The input of a block, different for every number.
+ * @example
+ * ```ts
+ * const input = testInput(1, []);
+ * ```
+ */
 export function testInput(number: number, entries: readonly BlockEntry[]): BlockInput {
   return {
     entries,
@@ -107,7 +125,14 @@ export function testInput(number: number, entries: readonly BlockEntry[]): Block
   };
 }
 
-/** Lets everything run until the condition holds; the number of turns is the deadline. */
+/**
+ * Lets everything run until the condition holds; the number of turns is the deadline.
+ * @example
+ * ```ts
+ * const node = await testNode(toRollup(counter, genesisText));
+ * await until(() => node.composer.queued.length === 0);
+ * ```
+ */
 export async function until(condition: () => boolean, turns = 10_000): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     if (condition()) return;

@@ -13,6 +13,13 @@ const TROUBLE: LoggerOptions = {
 /**
  * A whole node of a definition in memory, and a client of it. A submission is executed by the next block. Warnings and errors of its log
  * go to standard error, unless the options have another log.
+ * @example
+ * ```ts
+ * const node = await testRollup(counter, genesisText);
+ * await node.client.submit.add({ amount: 5n }, signer, { until: 'accepted' });
+ * await node.block();
+ * const { total } = await node.client.query.total();
+ * ```
  */
 export async function testRollup<G extends Parameters, A extends Actions, Q extends Queries, E extends Events>(
   defined: DefinedRollup<G, A, Q, E>,
@@ -24,7 +31,14 @@ export async function testRollup<G extends Parameters, A extends Actions, Q exte
   return { ...node, client };
 }
 
-/** Calls of a client without a port. */
+/**
+ * Calls of a client without a port.
+ * @example
+ * ```ts
+ * const node = await testNode(toRollup(counter, genesisText));
+ * const { query } = clientOf(counter, { url: 'http://node', fetch: getFetch(node) });
+ * ```
+ */
 export function getFetch({ app }: Pick<TestNode, 'app'>) {
   return async (url: string, init: RequestInit): Promise<Response> => app.request(url, init);
 }
