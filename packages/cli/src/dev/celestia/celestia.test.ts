@@ -13,9 +13,10 @@ import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance, scratchPaths } from '../testing.ts';
-import { accountIn, peerIdIn } from './keys.ts';
+import { accountIn } from './keys.ts';
 import { celestiaPaths } from './layout.ts';
 import { withAccounts, withPeerAddress, withValidator } from './prepare.ts';
+import { peerIdIn } from './stored-key.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
 

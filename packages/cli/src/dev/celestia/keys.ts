@@ -5,39 +5,20 @@ import { toHex } from '@switchyard/protocol';
 import { createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
 import { lightReadToken } from '@switchyard/stack/light-token';
 import { Failure } from '../../failure.ts';
-import { makeDirectory, parseJson, readText, writeAbsent } from '../files/files.ts';
-import { valueAt } from '../files/toml.ts';
+import { makeDirectory, readText, writeAbsent } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { celestiaPaths } from './layout.ts';
+import { getBody, PRIVATE_KEY } from './stored-key.ts';
 
 /** Names of two keys in the key store of a celestia-node: `p2p-key` and `jwt-secret.jwt` in base32 (RFC 4648), without padding. */
 export const STORED_AS = { p2pKey: 'OAZHALLLMV4Q', jwtSecret: 'NJ3XILLTMVRXEZLUFZVHO5A' } as const;
 
-/** Protobuf of libp2p: the type Ed25519 (field 1), and a field 2 of 64 or 32 bytes. */
-const PRIVATE_KEY = Buffer.from('08011240', 'hex');
-const PUBLIC_KEY = Buffer.from('08011220', 'hex');
-
 const stored = (key: Uint8Array) => `${JSON.stringify({ body: Buffer.from(key).toString('base64') })}\n`;
-
-/** @throws {Failure} */
-function getBody(path: string): Buffer {
-  const body = valueAt(parseJson(readText(path), path), ['body']);
-  return Buffer.from(typeof body === 'string' ? body : '', 'base64');
-}
 
 /** A new identity of a node among its peers, in the form of its key store. */
 export function p2pKeyFile(): string {
   const { seed, publicKey } = newKey();
   return stored(Buffer.concat([PRIVATE_KEY, seed, publicKey]));
-}
-
-/** The id that peers know this key by: a CID of the public key itself, in base 16. @throws {Failure} */
-export function peerIdIn(path: string): string {
-  const key = getBody(path);
-  if (key.length !== 68 || !key.subarray(0, 4).equals(PRIVATE_KEY))
-    throw new Failure(`${path}: expected a key of Ed25519 as celestia-node keeps it`);
-  // Base 16; version 1, a key of libp2p; the bytes themselves in place of a hash, 36 of them.
-  return `f01720024${Buffer.concat([PUBLIC_KEY, key.subarray(36)]).toString('hex')}`;
 }
 
 /** The account on Celestia that a key file belongs to. @throws {Failure} */

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
-import { makeDirectory, parseJson, readText, replaceFile, systemReason } from '../files/files.ts';
+import { makeWhole, parseJson, readText, replaceFile } from '../files/files.ts';
 import { setJsonValue } from '../files/json-edit.ts';
 import { isTable, parseToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
@@ -39,7 +39,6 @@ export async function prepareCelestia(
   const nodes = services.filter((each): each is PlannedService & Node => each.celestia !== undefined);
   if (nodes.length === 0) return;
   makeCelestiaKeys(paths);
-  makeDirectory(celestiaPaths(paths).data);
   const absent = nodes.filter(({ celestia }) => !existsSync(celestia.home));
   const [there] = nodes.filter((each) => !absent.includes(each));
   for (const node of absent) {
@@ -49,11 +48,11 @@ export async function prepareCelestia(
         `${node.celestia.home}: is absent, and ${there.celestia.home} has what belongs to it: \`switchyard dev reset state${instanceArguments(paths)}\``,
       );
     options.onNotice(`making the home of ${node.name}`);
-    await whole(node.celestia.home, (home) =>
-      node.celestia.label === 'celestia-app'
-        ? makeValidator(node, home, paths, options)
-        : makeStore(node, home, paths, options),
-    );
+    await makeWhole(node.celestia.home, async (work) => {
+      const home = join(work, 'home');
+      await (node.celestia.label === 'celestia-app' ? makeValidator : makeStore)(node, home, paths, options);
+      return home;
+    });
   }
   for (const { celestia } of nodes) {
     if (celestia.label === 'celestia-app') continue;
@@ -61,18 +60,6 @@ export async function prepareCelestia(
     const text = readText(file);
     const wanted = withPeerAddress(text, file, celestia.peerAddress ?? ANY_PORT);
     if (wanted !== text) replaceFile(file, wanted, 0o600);
-  }
-}
-
-async function whole(home: string, make: (unfinished: string) => Promise<void>): Promise<void> {
-  const unfinished = `${home}.unfinished`;
-  try {
-    rmSync(unfinished, { recursive: true, force: true });
-    await make(unfinished);
-    renameSync(unfinished, home);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(`${home}: cannot be made: ${systemReason(error)}`, undefined, { cause: error });
   }
 }
 

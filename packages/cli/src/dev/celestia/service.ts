@@ -1,10 +1,11 @@
-import { isAbsolute } from 'node:path';
-import { Failure } from '../../failure.ts';
-import type { ServiceEntry } from '../instance/instance.ts';
+import { join } from 'node:path';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { type CelestiaPort, celestiaPorts } from '../instance/ports.ts';
 import type { PortUse } from '../supervisor/spec.ts';
-import { type CelestiaLabel, isCelestiaLabel } from './layout.ts';
+import { CELESTIA_CHAIN, type CelestiaLabel, celestiaPaths, isCelestiaLabel } from './layout.ts';
+import { peerIdIn } from './stored-key.ts';
 
-/** Properties of a service of the Celestia network, beyond those of a user's program; read from its arguments. */
+/** A node of the Celestia network of an instance. The network file states that there is one; the rest follows from the instance. */
 export interface CelestiaService {
   readonly label: CelestiaLabel;
   /** Everything that it writes. */
@@ -12,59 +13,88 @@ export interface CelestiaService {
   /** Its address for peers, in the form of libp2p; absent: any. */
   readonly peerAddress?: string;
   readonly ports: readonly PortUse[];
+  /** Arguments, variables and conditions of its start, unless the file states others. */
+  readonly start: Pick<ServiceEntry, 'args' | 'env' | 'dependsOn' | 'ready'>;
 }
 
-/** The variable of the bridge node with the address at which the light node finds it. */
-export const PEER_ADDRESS = 'CELESTIA_PEER_ADDRESS';
+/** Time between blocks of the network. On Celestia itself it is three to six seconds. */
+const BLOCK_MS = 1_000;
 
-/** @returns `undefined` for other services. @throws {Failure} */
-export function celestiaService(entry: ServiceEntry, where: string): CelestiaService | undefined {
-  const { label, args, env } = entry;
+/** Alone on a machine, a node would state all the time that others cannot reach it and that it finds no more of them. */
+const QUIET = ['--log.level', 'WARN', '--log.level.module', 'module/p2p:FATAL,share/discovery:FATAL'];
+
+const USES: Readonly<Record<CelestiaPort, string>> = {
+  appRpc: 'CometBFT RPC of Celestia',
+  appP2p: 'peers',
+  appGrpc: 'gRPC of Celestia',
+  coreGrpc: 'blocks of Celestia, gRPC',
+  bridgeRpc: 'JSON-RPC of Celestia',
+  bridgeP2p: 'peers',
+  lightRpc: 'JSON-RPC of Celestia',
+};
+
+/** @returns `undefined` for a service that is none. @throws {Failure} when the key of the bridge node cannot be read. */
+export function celestiaService(instance: Instance, { label, name }: ServiceEntry): CelestiaService | undefined {
   if (!isCelestiaLabel(label)) return undefined;
-  const homeFlag = label === 'celestia-app' ? '--home' : '--node.store';
-  const home = findArgument(args, homeFlag);
-  if (home === undefined || !isAbsolute(home))
-    throw new Failure(`${where}.args: expected ${homeFlag} with an absolute path, got ${home ?? 'nothing'}`);
-  const peerAddress = env[PEER_ADDRESS];
+  const { network, paths } = instance;
+  const { data, bridgeKey } = celestiaPaths(paths);
+  const ports = celestiaPorts(network.sequencerRpc);
+  const address = (port: CelestiaPort) => `127.0.0.1:${ports[port]}`;
+  const at = (port: CelestiaPort) => `tcp://${address(port)}`;
+  const peerAddress = `/ip4/127.0.0.1/tcp/${ports.bridgeP2p}`;
+  const listens = (...names: readonly CelestiaPort[]) =>
+    names.map((port): PortUse => {
+      const where = `sequencer_rpc of networks.${network.name} in ${paths.networks}, whose offset it has`;
+      return { service: name, setting: port, where, use: USES[port], host: '127.0.0.1', port: ports[port] };
+    });
+  const node = (kind: 'bridge' | 'light', rpc: CelestiaPort, core: readonly string[]) => [
+    ...[kind, 'start', '--node.store', join(data, kind), '--p2p.network', CELESTIA_CHAIN, ...core],
+    ...['--rpc.addr', '127.0.0.1', '--rpc.port', String(ports[rpc]), ...QUIET],
+  ];
+  switch (label) {
+    case 'celestia-app': {
+      const args = [
+        ...['start', '--home', join(data, 'app'), '--rpc.laddr', at('appRpc'), '--p2p.laddr', at('appP2p')],
+        ...['--grpc.enable', '--grpc.address', address('appGrpc')],
+        ...['--rpc.grpc_laddr', at('coreGrpc'), '--rpc.pprof_laddr=', '--api.enable=false'],
+        // Only flags set the time of a block. BBR congestion control is not everywhere.
+        ...['--delayed-precommit-timeout', `${BLOCK_MS}ms`, '--timeout-commit', '1ms', '--force-no-bbr'],
+        ...['--minimum-gas-prices', '0.004utia', '--log_level', 'error'],
+      ];
+      // An error until there is a block: a bridge node that starts before it waits for ever.
+      const ready = `http://${address('appRpc')}/blockchain?minHeight=1&maxHeight=0`;
+      return {
+        ...{ label, home: join(data, 'app'), ports: listens('appRpc', 'appP2p', 'appGrpc', 'coreGrpc') },
+        start: { args, env: {}, dependsOn: [], ready },
+      };
+    }
+    case 'celestia-bridge': {
+      const args = node('bridge', 'bridgeRpc', ['--core.ip', '127.0.0.1', '--core.port', String(ports.appGrpc)]);
+      const env = { CELESTIA_CUSTOM: `${CELESTIA_CHAIN}:`, CELESTIA_BOOTSTRAPPER: 'true' };
+      return {
+        ...{ label, home: join(data, 'bridge'), peerAddress, ports: listens('bridgeRpc', 'bridgeP2p') },
+        start: { args, env, dependsOn: ['celestia-app'], ready: at('bridgeRpc') },
+      };
+    }
+    case 'celestia-light': {
+      const env = { CELESTIA_CUSTOM: `${CELESTIA_CHAIN}::${peerAddress}/p2p/${peerIdIn(bridgeKey)}` };
+      return {
+        ...{ label, home: join(data, 'light'), ports: listens('lightRpc') },
+        start: { args: node('light', 'lightRpc', []), env, dependsOn: ['celestia-bridge'], ready: at('lightRpc') },
+      };
+    }
+  }
+}
+
+/** A service with what follows for a node of Celestia where the file states nothing. @throws {Failure} */
+export function completeEntry(instance: Instance, entry: ServiceEntry): ServiceEntry {
+  const start = celestiaService(instance, entry)?.start;
+  if (start === undefined) return entry;
   return {
-    label,
-    home,
-    ...(peerAddress === undefined ? {} : { peerAddress }),
-    ports: [...listeners(entry), [PEER_ADDRESS, 'peers', findTcp(peerAddress)] as const].flatMap(
-      ([setting, use, at]) => {
-        const [, host, port] = /^(?:tcp:\/\/)?([^/:]+):(\d{1,5})$/.exec(at ?? '') ?? [];
-        const kind = setting === PEER_ADDRESS ? 'env' : 'args';
-        return host === undefined
-          ? []
-          : [{ service: entry.name, setting, where: `${setting} in ${where}.${kind}`, use, host, port: Number(port) }];
-      },
-    ),
+    ...entry,
+    args: entry.args.length > 0 ? entry.args : start.args,
+    env: { ...start.env, ...entry.env },
+    dependsOn: entry.dependsOn ?? start.dependsOn,
+    ready: entry.ready || start.ready,
   };
-}
-
-type Listens = readonly [flag: string, use: string, at: string | undefined];
-
-function listeners({ label, args }: ServiceEntry): Listens[] {
-  const flag = (name: string, use: string): Listens => [name, use, findArgument(args, name)];
-  if (label === 'celestia-app')
-    return [
-      flag('--rpc.laddr', 'CometBFT RPC of Celestia'),
-      flag('--p2p.laddr', 'peers'),
-      flag('--grpc.address', 'gRPC of Celestia'),
-      flag('--rpc.grpc_laddr', 'blocks of Celestia, gRPC'),
-    ];
-  const port = findArgument(args, '--rpc.port');
-  return [['--rpc.port', 'JSON-RPC of Celestia', port && `${findArgument(args, '--rpc.addr') ?? '127.0.0.1'}:${port}`]];
-}
-
-/** The value of a flag, written as one argument or as two. */
-export function findArgument(args: readonly string[], flag: string): string | undefined {
-  const index = args.indexOf(flag);
-  return index >= 0 ? args[index + 1] : args.find((each) => each.startsWith(`${flag}=`))?.slice(flag.length + 1);
-}
-
-/** `host:port` of `/ip4/host/tcp/port`. */
-function findTcp(address: string | undefined): string | undefined {
-  const [, host, port] = /^\/ip4\/([\d.]+)\/tcp\/(\d+)$/.exec(address ?? '') ?? [];
-  return host && `${host}:${port}`;
 }

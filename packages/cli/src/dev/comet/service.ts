@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { findArgument } from '../celestia/service.ts';
 import { FIELDS } from '../config/known-settings.ts';
 import { attempt } from '../files/files.ts';
 import { readToml, valueAt } from '../files/toml.ts';
@@ -63,7 +62,8 @@ export function cometService(
 /** The home that a service of this label names in its arguments. */
 export function findHome({ label, args }: Pick<ServiceEntry, 'label' | 'args'>): string | undefined {
   if (!isCometLabel(label)) return undefined;
-  const home = findArgument(args, '--home');
+  const index = args.indexOf('--home');
+  const home = index >= 0 ? args[index + 1] : args.find((each) => each.startsWith('--home='))?.slice('--home='.length);
   return home !== undefined && isAbsolute(home) ? home : undefined;
 }
 

@@ -11,53 +11,44 @@ export interface Change {
   readonly to: string;
 }
 
-/** Texts of several files that are to change together or not at all. */
-export type Draft = Readonly<ReturnType<typeof createDraft>>;
+/** Texts of several files, in TOML or JSON, that are to change together or not at all. */
+export class Draft {
+  readonly #texts = new Map<string, { readonly before: string; now: string }>();
+  readonly #changes: Change[] = [];
 
-export function createDraft() {
-  const texts = new Map<string, { before: string; now: string }>();
-  const changes: Change[] = [];
-  const read = (file: string) => {
-    const known = texts.get(file);
+  /** Value at a place of a file, with the changes so far. */
+  at(file: string, path: JsonPath): unknown {
+    const { now } = this.#text(file);
+    return isToml(file) ? valueAt(parseToml(now, file), path.map(String)) : jsonAt(parseJson(now, file), path);
+  }
+
+  /** Sets a value. In TOML, where it is a text, one that is absent is added; in JSON it must be there. */
+  set(file: string, path: JsonPath, to: unknown): void {
+    const from = shown(this.at(file, path));
+    if (from === shown(to)) return;
+    const text = this.#text(file);
+    text.now = isToml(file)
+      ? setTomlString(text.now, file, path.map(String), shown(to))
+      : setJsonValue(text.now, file, path, to);
+    this.#changes.push({ file, key: path.join('.'), from, to: shown(to) });
+  }
+
+  /** Writes all files. @returns the changes, in the order of the calls. @throws {Failure} */
+  write(): Change[] {
+    const changed = [...this.#texts].filter(([, { before, now }]) => before !== now);
+    replaceFiles(changed.map(([path, { now }]) => ({ path, text: now })));
+    return this.#changes;
+  }
+
+  #text(file: string) {
+    const known = this.#texts.get(file);
     if (known !== undefined) return known;
     const before = readText(file);
     const text = { before, now: before };
-    texts.set(file, text);
+    this.#texts.set(file, text);
     return text;
-  };
-  const tomlAt = (file: string, path: readonly string[]) => {
-    const value = valueAt(parseToml(read(file).now, file), path);
-    return value === undefined ? undefined : String(value);
-  };
-  const at = (file: string, path: JsonPath) => jsonAt(parseJson(read(file).now, file), path);
-
-  return {
-    /** Value at a place of a file, with the changes so far. */
-    tomlAt,
-    jsonAt: at,
-    /** Sets a value; an absent one is added. */
-    toml(file: string, path: readonly string[], to: string) {
-      const from = tomlAt(file, path);
-      if (from === to) return;
-      const text = read(file);
-      text.now = setTomlString(text.now, file, path, to);
-      changes.push({ file, key: path.join('.'), from: from ?? '', to });
-    },
-    /** Sets a value that must be there. */
-    json(file: string, path: JsonPath, to: unknown) {
-      const from = shown(at(file, path));
-      if (from === shown(to)) return;
-      const text = read(file);
-      text.now = setJsonValue(text.now, file, path, to);
-      changes.push({ file, key: path.join('.'), from, to: shown(to) });
-    },
-    /** Writes all files. @returns the changes, in the order of the calls. @throws {Failure} */
-    write() {
-      const changed = [...texts].filter(([, { before, now }]) => before !== now);
-      replaceFiles(changed.map(([path, { now }]) => ({ path, text: now })));
-      return changes;
-    },
-  };
+  }
 }
 
+const isToml = (file: string) => file.endsWith('.toml');
 const shown = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

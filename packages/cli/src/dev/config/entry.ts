@@ -1,5 +1,6 @@
 import { type ProgramName, programNamed } from '@switchyard/stack/network';
 import type { ServiceEntry } from '../instance/instance.ts';
+import { ownName } from '../instance/own-name.ts';
 import type { SettingField } from './known-settings.ts';
 
 /* Facts that a service's own entry states, without the settings of all programs, which take long to load. */
@@ -32,9 +33,4 @@ export function ownVariable(
 ): { readonly key: string; readonly value: string } | undefined {
   const found = Object.entries(entry.env).find(([key]) => ownName(key) === name);
   return found === undefined ? undefined : { key: found[0], value: found[1] };
-}
-
-/** The name under which we know a setting: in upper case, and with our prefix if the reference has its own. */
-export function ownName(key: string): string {
-  return key.toUpperCase().replace(/^ASTRIA_(?=SEQUENCER_|COMPOSER_|CONDUCTOR_)/, 'SVC_');
 }

@@ -4,11 +4,11 @@ import { type Member, memberFromLabel, type Network, type NetworkLayer } from '@
 import { readsLayer } from '@switchyard/stack/programs';
 import type { Followed } from '@switchyard/stack/values';
 import { LAYER_POLL_MS } from '@switchyard/stack/wiring';
-import { celestiaPaths } from '../celestia/layout.ts';
-import { findArgument } from '../celestia/service.ts';
+import { CELESTIA_CHAIN, celestiaPaths } from '../celestia/layout.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { LAYER_KEY } from '../instance/network-layer.ts';
+import { LAYER_KEY, LAYER_SETTINGS } from '../instance/network-layer.ts';
 import { toPlaces } from '../instance/network-places.ts';
+import { celestiaPorts } from '../instance/ports.ts';
 import { findBuiltin, findProgram, ownVariable } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 import { relayerAccount } from './relayer-key.ts';
@@ -82,44 +82,37 @@ function remoteLayer(
   layer: NonNullable<Instance['network']['layer']>,
   label: string,
 ): NetworkLayer {
-  const fact = <T extends string | undefined>(key: string, value: T) => {
+  const fact = (key: string, value: string): Followed => {
     const from = { file: paths.networks, key: `networks.${network.name}.${LAYER_KEY}.${key}` };
-    return (value === undefined ? undefined : { value, from, overrides: true }) as T extends string
-      ? Followed
-      : Followed | undefined;
+    return { value, from, overrides: true };
   };
   const level = base[conductor.executionCommitLevel.names[0]];
   const sharesAuthors = base[conductor.celestiaAuthors.names[0]] !== undefined;
+  const stated = Object.entries({ ...(sharesAuthors && { authors: '' }), ...layer });
   return {
     level: fact('node_url', level !== undefined && readsLayer(level) ? level : 'SoftAndFirm'),
-    celestiaNodeHttpUrl: fact('node_url', layer.nodeUrl),
-    celestiaBlockTimeMs: fact('node_url', conductor.celestiaBlockTimeMs.fallback),
-    expectedCelestiaChainId: fact('chain_id', layer.chainId),
-    celestiaTrustedHeight: fact('trusted_height', layer.trusted?.height),
-    celestiaTrustedHash: fact('trusted_hash', layer.trusted?.hash),
-    celestiaTokenFile: fact('token_file', layer.tokenFile),
-    celestiaAuthors: fact('authors', layer.authors ?? (sharesAuthors ? '' : undefined)),
+    celestiaBlockTimeMs: fact('node_url', conductor.celestiaBlockTimeMs.fallback ?? ''),
+    ...Object.fromEntries(
+      stated.flatMap(([key, value]) => {
+        const setting = Object.entries(LAYER_SETTINGS).find(([name]) => name === key)?.[1];
+        return setting === undefined || value === undefined ? [] : [[setting, fact(key, value)]];
+      }),
+    ),
     celestiaHeaderFilepath: fact('node_url', join(paths.data, network.name, `${label}-layer-header.json`)),
   };
 }
 
-/** It follows from the arguments of its nodes. */
 function celestiaLayer({ network, paths }: Instance, label: string): NetworkLayer {
-  const read = (node: string, flag: string, change = (value: string) => value) => {
-    const value = findArgument(network.services.find((each) => each.label === node)?.args ?? [], flag);
-    const from = { file: paths.networks, key: `networks.${network.name}.services.${node}.args` };
-    return value === undefined ? undefined : { value: change(value), from };
-  };
-  const service = { file: paths.networks, key: `networks.${network.name}.services.celestia-light` };
-  const chainId = read('celestia-light', '--p2p.network');
+  const from = { file: paths.networks, key: `networks.${network.name}.services.celestia-light` };
+  const ports = celestiaPorts(network.sequencerRpc);
   const { data, readToken } = celestiaPaths(paths);
   return {
-    level: { value: 'SoftAndFirm', from: service },
-    celestiaBlockTimeMs: { value: LAYER_POLL_MS, from: service },
-    celestiaNodeHttpUrl: read('celestia-light', '--rpc.port', (port) => `http://127.0.0.1:${port}`),
-    grpc: read('celestia-app', '--grpc.address', (address) => `http://${address}`),
-    expectedCelestiaChainId: chainId,
-    celestiaTokenFile: chainId && { ...chainId, value: readToken },
-    celestiaHeaderFilepath: chainId && { ...chainId, value: join(data, `${label}-header.json`) },
+    level: { value: 'SoftAndFirm', from },
+    celestiaBlockTimeMs: { value: LAYER_POLL_MS, from },
+    celestiaNodeHttpUrl: { value: `http://127.0.0.1:${ports.lightRpc}`, from },
+    grpc: { value: `http://127.0.0.1:${ports.appGrpc}`, from },
+    expectedCelestiaChainId: { value: CELESTIA_CHAIN, from },
+    celestiaTokenFile: { value: readToken, from },
+    celestiaHeaderFilepath: { value: join(data, `${label}-header.json`), from },
   };
 }

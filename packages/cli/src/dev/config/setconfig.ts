@@ -11,7 +11,7 @@ import { type Instance, readInstance } from '../instance/instance.ts';
 import { evmBridge } from '../networks/evm-rollup.ts';
 import { getContents } from '../state/remove.ts';
 import { sequencerGenesisPath } from './check/places.ts';
-import { type Change, createDraft, type Draft } from './draft.ts';
+import { type Change, Draft } from './draft.ts';
 import { ownVariable } from './entry.ts';
 import {
   GENESIS_KEYS,
@@ -22,7 +22,7 @@ import {
   toRollupGenesis,
 } from './genesis.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
-import { getRole, isOfBase, isRemote, withRole } from './roles.ts';
+import { isOfBase, isRemote, withRole } from './roles.ts';
 import { findSetting } from './settings.ts';
 import { checkBlockInterval, checkName, getAsset, getNativeDenom } from './values.ts';
 
@@ -49,22 +49,22 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   const rollup = chosenRollup(instance, service);
   const { path: genesis, keys } = rollup ?? { path: paths.rollupGenesis, keys: GENESIS_KEYS.messenger };
   const previous = keys.rollupName
-    .map((path) => (existsSync(genesis) ? draft.jsonAt(genesis, path) : undefined))
+    .map((path) => (existsSync(genesis) ? draft.at(genesis, path) : undefined))
     .find(isText);
   // A network has one name; of several rollups it is the present owner of this name.
   const isMain = service === undefined || previous === network.rollupName;
-  if (isMain) draft.toml(paths.networks, ['networks', network.name, 'rollup_name'], name);
+  if (isMain) draft.set(paths.networks, ['networks', network.name, 'rollup_name'], name);
   if (existsSync(genesis)) {
     for (const key of ['chain_id', 'chainId']) {
-      const value = draft.jsonAt(genesis, [key]);
+      const value = draft.at(genesis, [key]);
       // A chain id of its own is the rollup's business.
-      if (isText(value) && value === previous) draft.json(genesis, [key], name);
+      if (isText(value) && value === previous) draft.set(genesis, [key], name);
     }
     for (const path of keys.rollupName) setText(draft, genesis, path, name);
   }
   const old = isMain ? network.rollupName : previous;
   for (const place of getPlaces(instance, draft, FIELDS.composer.rollups)) {
-    draft.toml(place.file, place.path, renamed(place.value, old, name));
+    draft.set(place.file, place.path, renamed(place.value, old, name));
   }
   return draft.write();
 }
@@ -77,19 +77,19 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
   const remote = isRemote(network);
   // Elsewhere it may be any asset: it was not made by a genesis of ours.
   const denom = remote ? getAsset('native asset', text) : getNativeDenom('native asset', text);
-  draft.toml(paths.networks, ['networks', network.name, 'native_denom'], denom);
+  draft.set(paths.networks, ['networks', network.name, 'native_denom'], denom);
   if (!remote) {
     const genesis = genesisFile(instance);
-    draft.json(genesis, SEQUENCER_GENESIS.asset, denom);
+    draft.set(genesis, SEQUENCER_GENESIS.asset, denom);
     replaceAllowed(draft, genesis, old, denom);
   }
   for (const { path: file, keys } of writtenGeneses(instance)) {
     const { at, key } = keys.assets;
-    const items = draft.jsonAt(file, at);
+    const items = draft.at(file, at);
     for (const index of (Array.isArray(items) ? items : []).keys()) {
       const path = [...at, index, key];
-      if (draft.jsonAt(file, path) !== old) continue;
-      draft.json(file, path, denom);
+      if (draft.at(file, path) !== old) continue;
+      draft.set(file, path, denom);
       if (keys === GENESIS_KEYS.evm && index === 0) renewWithdrawer(draft, file, old);
     }
   }
@@ -99,7 +99,7 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
     [FIELDS.faucet.symbol, getCoin(old), getCoin(denom)],
   ] as const) {
     for (const { file, path, value } of getPlaces(instance, draft, name)) {
-      if (value === from) draft.toml(file, path, to);
+      if (value === from) draft.set(file, path, to);
     }
   }
   return draft.write();
@@ -122,7 +122,7 @@ export function setSequencerChainId(paths: InstancePaths, target: Target, id: st
   checkName('sequencer chain id', id);
   const { instance, draft } = open(paths, target);
   const { network } = instance;
-  draft.toml(paths.networks, ['networks', network.name, 'sequencer_chain_id'], id);
+  draft.set(paths.networks, ['networks', network.name, 'sequencer_chain_id'], id);
   const setIn = (file: string, keys: readonly JsonPath[]) => {
     for (const key of keys) setText(draft, file, key, id);
   };
@@ -153,14 +153,14 @@ export function hasState(paths: InstancePaths): boolean {
 
 function open(paths: InstancePaths, target: Target | string) {
   const { network, service, env = {} } = typeof target === 'string' ? { network: target } : target;
-  return { instance: readInstance(paths, network, env), draft: createDraft(), service };
+  return { instance: readInstance(paths, network, env), draft: new Draft(), service };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Changes a text of a genesis, if it is there. */
 function setText(draft: Draft, file: string, path: JsonPath, to: string): void {
-  if (isText(draft.jsonAt(file, path))) draft.json(file, path, to);
+  if (isText(draft.at(file, path))) draft.set(file, path, to);
 }
 
 /** @throws {Failure} when there are several and none was named, or the named one does not exist. */
@@ -185,18 +185,18 @@ const writtenGeneses = (instance: Instance) => rollupGenesesIn(instance).filter(
 /** The storage of the contract names the asset too. A contract that was made for another bridge stays unchanged. */
 function renewWithdrawer(draft: Draft, file: string, old: string | undefined): void {
   const path = ['alloc', WITHDRAWER_ADDRESS, 'storage'];
-  const bridge = readValue(draft.jsonAt(file, [...GENESIS_KEYS.evm.bridges, 0]), evmBridge);
+  const bridge = readValue(draft.at(file, [...GENESIS_KEYS.evm.bridges, 0]), evmBridge);
   if (bridge === undefined || old === undefined) return;
-  const minimum = draft.jsonAt(file, [...path, MINIMUM_SLOT]);
+  const minimum = draft.at(file, [...path, MINIMUM_SLOT]);
   const [before = {}, after = {}] = [old, bridge.asset].map((asset) => ({
     ...withdrawerStorage({ ...bridge, asset }),
     [MINIMUM_SLOT]: minimum,
   }));
-  if (!isDeepStrictEqual(draft.jsonAt(file, path), before)) return;
+  if (!isDeepStrictEqual(draft.at(file, path), before)) return;
   const slots = Object.keys(before);
   // If no slot comes or goes, the form of the file stays.
-  if (slots.join() !== Object.keys(after).join()) draft.json(file, path, after);
-  else for (const [slot, word] of Object.entries(after)) draft.json(file, [...path, slot], word);
+  if (slots.join() !== Object.keys(after).join()) draft.set(file, path, after);
+  else for (const [slot, word] of Object.entries(after)) draft.set(file, [...path, slot], word);
 }
 
 /** Slot 0 of the contract: the smallest withdrawal and the precision of the asset. */
@@ -207,11 +207,11 @@ const genesisFile = (instance: Instance) => sequencerGenesisPath(instance) ?? in
 /** The allowed fee assets with one exchanged for another; the others stay. */
 function replaceAllowed(draft: Draft, genesis: string, old: string | undefined, denom: string): void {
   const path = SEQUENCER_GENESIS.feeAssets;
-  const listed = draft.jsonAt(genesis, path);
+  const listed = draft.at(genesis, path);
   const assets: unknown[] = Array.isArray(listed) ? listed : [];
   const next = assets.includes(old) ? assets.map((asset) => (asset === old ? denom : asset)) : assets;
   if (next !== assets || !next.includes(denom)) {
-    draft.json(genesis, path, [...new Set(next.includes(denom) ? next : [...next, denom])]);
+    draft.set(genesis, path, [...new Set(next.includes(denom) ? next : [...next, denom])]);
   }
 }
 
@@ -226,28 +226,28 @@ const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
 
 /** Places of a setting for this network: in the base settings, and in the variables of its services. */
 function getPlaces({ paths, network }: Instance, draft: Draft, field: SettingField): Place[] {
-  const places = [];
-  const [name] = field.names;
+  const key = field.names[0].toLowerCase();
   // The base file applies to every network, so others have their own values in the tables of their services.
-  if (isOfBase(network) || (!isRemote(network) && PACE.test(name))) {
-    for (const key of [name.toLowerCase(), name.toLowerCase().replace(/^svc_/, 'astria_')]) {
-      const value = draft.tomlAt(paths.base, [key]);
-      if (value !== undefined) places.push({ file: paths.base, path: [key], value });
-    }
-  }
-  for (const entry of network.services) {
-    const key = ownVariable(entry, field)?.key;
-    const path = ['networks', network.name, 'services', entry.label, 'env', key ?? ''];
-    const value = key === undefined ? undefined : draft.tomlAt(paths.networks, path);
-    if (value !== undefined) places.push({ file: paths.networks, path, value });
-  }
-  return places;
+  const isShared = isOfBase(network) || (!isRemote(network) && PACE.test(field.names[0]));
+  const places = [
+    ...(isShared ? [key, key.replace(/^svc_/, 'astria_')] : []).map((name) => ({ file: paths.base, path: [name] })),
+    ...network.services.map((entry) => variableAt(paths, network, entry.label, ownVariable(entry, field)?.key ?? '')),
+  ];
+  return places.flatMap((place) => {
+    const value = draft.at(place.file, place.path);
+    return value === undefined ? [] : [{ ...place, value: String(value) }];
+  });
 }
+
+const variableAt = (paths: InstancePaths, { name }: Instance['network'], label: string, key: string) => ({
+  file: paths.networks,
+  path: ['networks', name, 'services', label, 'env', key],
+});
 
 /** Changes a setting that is otherwise derived, in the files that set it. */
 function setWhereExplicit(instance: Instance, draft: Draft, field: SettingField, to: string): boolean {
   const places = getPlaces(instance, draft, field);
-  for (const { file, path } of places) draft.toml(file, path, to);
+  for (const { file, path } of places) draft.set(file, path, to);
   return places.length > 0;
 }
 
@@ -262,12 +262,10 @@ function setForRole(
   const { paths, network } = instance;
   if (setWhereExplicit(instance, draft, field, to)) return;
   const key = field.names[0].toLowerCase();
-  if (!isRemote(network)) draft.toml(paths.base, [key], to);
-  else {
-    for (const { label } of network.services.filter((entry) => getRole(entry) === role)) {
-      draft.toml(paths.networks, ['networks', network.name, 'services', label, 'env', key], to);
-    }
-  }
+  const places = isRemote(network)
+    ? withRole(network, role).map(({ label }) => variableAt(paths, network, label, key))
+    : [{ file: paths.base, path: [key] }];
+  for (const { file, path } of places) draft.set(file, path, to);
 }
 
 /** Renames one rollup in a list of `name::url`, and leaves the others. */

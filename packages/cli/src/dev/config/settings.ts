@@ -3,7 +3,7 @@ import type { Network, Stated } from '@switchyard/stack/network';
 import { findPages, planMember, planNetwork } from '@switchyard/stack/plan';
 import type { Entry, Followed, Source } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { ownName } from './entry.ts';
+import { ownName } from '../instance/own-name.ts';
 import { getMember, type StatedSetting, toNetwork } from './instance-network.ts';
 import type { SettingField } from './known-settings.ts';
 import { isOfBase } from './roles.ts';

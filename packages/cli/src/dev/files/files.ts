@@ -6,6 +6,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -13,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { withoutMark } from '@switchyard/service/input';
 import { Failure, tried } from '../../failure.ts';
 
@@ -88,6 +89,29 @@ export function replaceFile(path: string, text: string, mode: number): void {
     writeFileSync(`${path}.new`, text, { mode });
     renameSync(`${path}.new`, path);
   });
+}
+
+/**
+ * A file or directory that is there whole or not at all: it is made in a directory beside its place, and then moved.
+ *
+ * @param make Makes it, and returns its path. @throws {Failure}
+ */
+export async function makeWhole(
+  path: string,
+  make: (work: string) => Promise<string> | string,
+  signal?: AbortSignal,
+): Promise<void> {
+  let work: string | undefined;
+  try {
+    makeDirectory(dirname(path));
+    work = mkdtempSync(join(dirname(path), '.making-'));
+    renameSync(await make(work), path);
+  } catch (error) {
+    if (error instanceof Failure || signal?.aborted) throw error;
+    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+  } finally {
+    if (work !== undefined) rmSync(work, { recursive: true, force: true });
+  }
 }
 
 /** Bytes of a file. @throws {Failure} */

@@ -4,9 +4,9 @@ import { Failure } from '../../failure.ts';
 import { readText } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { getContents } from '../state/remove.ts';
-import { getNetworksText, initInstance } from './init.ts';
+import { initInstance } from './init.ts';
 import { baseFile } from './network-text.ts';
-import { localNetwork } from './networks-file.ts';
+import { localNetwork, networksFile } from './networks-file.ts';
 import { complete, settingsOfNetworks } from './settings.ts';
 import { type Layer, templateName } from './templates.ts';
 
@@ -28,7 +28,7 @@ export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: num
       `${has}, and it has blocks: \`switchyard dev reset state${instanceArguments(paths)}\` first, or ${another}`,
     );
   const edited = [
-    [paths.networks, getNetworksText(paths, settings)] as const,
+    [paths.networks, networksFile(settings)] as const,
     [paths.base, baseFile(localNetwork(settings))] as const,
   ].find(([path, text]) => !existsSync(path) || readText(path) !== text);
   if (edited !== undefined)

@@ -5,8 +5,7 @@ import { evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
-import { makeCelestiaKeys, peerIdIn } from '../celestia/keys.ts';
-import { celestiaPaths } from '../celestia/layout.ts';
+import { makeCelestiaKeys } from '../celestia/keys.ts';
 import { makeDirectory, type NewFile, readText, replaceFiles, writeAbsent } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
@@ -47,7 +46,7 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   }
   const celestiaKeys = settings.layer === 'celestia' ? makeCelestiaKeys(paths) : [];
   const files: readonly NewFile[] = [
-    { path: paths.networks, text: () => getNetworksText(paths, settings) },
+    { path: paths.networks, text: () => networksFile(settings) },
     { path: paths.base, text: () => baseFile(localNetwork(settings)) },
     { path: paths.validatorKey, text: validatorKeyFile, mode: 0o600 },
     ...getGenesisFiles(paths, settings, now),
@@ -68,11 +67,6 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
     /** Flags that have no effect, because the file they belong to was there already. */
     ignored: ignoredFlags(options, settings),
   };
-}
-
-/** The text of `networks-config.toml`; of a Celestia network, the keys have to be there. @throws {Failure} */
-export function getNetworksText(paths: InstancePaths, settings: InstanceSettings): string {
-  return networksFile(settings, settings.layer === 'celestia' ? peerIdIn(celestiaPaths(paths).bridgeKey) : undefined);
 }
 
 /** @throws {Failure} when the rollups cannot have their names. */

@@ -1,10 +1,11 @@
 import type { Network } from '@switchyard/stack/network';
 import { usualListener } from '@switchyard/stack/ports';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import { celestiaTables } from '../celestia/network-block.ts';
+import { CELESTIA_LABELS } from '../celestia/layout.ts';
+import { APP_VERSION, NODE_VERSION } from '../celestia/versions.ts';
 import { START_PAGE_PORT, usualUrl } from '../instance/ports.ts';
 import { BUILTINS } from '../services/builtin.ts';
-import { memberTables } from './network-text.ts';
+import { memberTables, serviceTable } from './network-text.ts';
 import { networkFrom } from './new-network.ts';
 import type { InstanceSettings } from './settings.ts';
 import { nameOfRollup } from './templates.ts';
@@ -16,8 +17,8 @@ const BUILTIN_NAMES = Object.keys(BUILTINS)
   .join(', ')
   .replace(/, (?=[^,]*$)/, ' and ');
 
-/** The text of a new `networks-config.toml`. @param bridgeId With Celestia, of its bridge node among peers. */
-export function networksFile(settings: InstanceSettings, bridgeId = ''): string {
+/** The text of a new `networks-config.toml`. */
+export function networksFile(settings: InstanceSettings): string {
   const { chainId, rollupName, nativeDenom, offset, rollups, layer } = settings;
   const local = localNetwork(settings);
   const head = `# The networks of this instance and the services that \`switchyard dev run --network NAME\` starts for each.
@@ -40,10 +41,25 @@ start_page = ${text(`127.0.0.1:${START_PAGE_PORT + offset}`)}
 # depends_on = ["label"], ready = "http://host:port/path" or "tcp://host:port" or "log:expression", watch = ["path"]
 # (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
 `;
-  const foreign = layer === 'celestia' ? celestiaTables('local', offset, bridgeId) : undefined;
   const hint = rollups.length === 0 ? emptyHint(offset) : rollups.includes('messenger') ? MESSENGER_HINT : '';
-  return `${head}${memberTables(local, local, foreign && { foreign })}${hint}${REMOTE_HINT}`;
+  return `${head}${memberTables(local, local, layer === 'celestia' ? { foreign: celestiaTables() } : {})}${hint}${REMOTE_HINT}`;
 }
+
+/** Tables of the nodes of the Celestia network of an instance, by label. */
+function celestiaTables(): ReadonlyMap<string, string> {
+  return new Map(
+    CELESTIA_LABELS.map((label) => {
+      const isFirst = label === 'celestia-app';
+      const table = serviceTable('local', label, { version: isFirst ? APP_VERSION : NODE_VERSION });
+      return [label, isFirst ? CELESTIA_HEADING + table : table];
+    }),
+  );
+}
+
+const CELESTIA_HEADING = `
+# A Celestia network of this instance's own, on this machine: a validator, the bridge node that serves its blocks, and the light
+# node that conductors read from. An empty local_path means celestia-appd or celestia from PATH, or from bin/. Arguments and
+# ports follow from the instance; args that are not empty replace them.`;
 
 /** The network `local` of an instance. */
 export function localNetwork(settings: Omit<InstanceSettings, 'rollupName'>): Network {

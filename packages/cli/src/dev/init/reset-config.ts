@@ -7,13 +7,14 @@ import { celestiaPaths } from '../celestia/layout.ts';
 import { attempt, makeDirectory, readText, replaceFiles } from '../files/files.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
+import { findOffset } from '../instance/ports.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
 import { genesisTime, getRollupGenesisFiles, namesIn } from './genesis-at-start.ts';
 import { sequencerGenesisFile } from './genesis-files.ts';
-import { getKeys, getNetworksText } from './init.ts';
+import { getKeys } from './init.ts';
 import { baseFile } from './network-text.ts';
-import { localNetwork } from './networks-file.ts';
-import { complete, findOffset, type KnownSettings, settingsOfNetworks } from './settings.ts';
+import { localNetwork, networksFile } from './networks-file.ts';
+import { complete, type KnownSettings, settingsOfNetworks } from './settings.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
@@ -67,7 +68,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
 /** Rewrites the network file, from the names and ports that the files in `config/` have. */
 export function planNetworksReset(paths: InstancePaths): Rewrite[] {
   const settings = complete(settingsOfConfig(paths));
-  return rewrite({ path: paths.networks, text: getNetworksText(paths, settings) });
+  return rewrite({ path: paths.networks, text: networksFile(settings) });
 }
 
 /** Networks that were added, which a new file does not have. A file that cannot be read names none. */

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { didYouMean } from '@switchyard/service/settings';
 import type { ProgramName } from '@switchyard/stack/network';
-import { usualPort } from '@switchyard/stack/ports';
-import type { Program } from '@switchyard/stack/process';
-import { PROGRAMS } from '@switchyard/stack/programs';
 import { usage } from '../../failure.ts';
 import { findProgram } from '../config/entry.ts';
 import { checkName, getNativeDenom } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { MAX_OFFSET } from '../instance/ports.ts';
+import { MAX_OFFSET, offsetOfRpc } from '../instance/ports.ts';
 import { LAYERS, type Layer, type Naming, type RollupKind, rollupsOfTemplate, TEMPLATES } from './templates.ts';
 
 /** Everything that the files of an instance are made from. */
@@ -80,12 +77,11 @@ export function settingsOfNetworks(paths: InstancePaths): KnownSettings {
   const services = Object.entries(isTable(local.services) ? local.services : {});
   const programs = services.flatMap(([label, service]) => programIn(label, service) ?? []);
   const isRollup = (program: ProgramName): program is RollupKind => program === 'messenger' || program === 'evm';
-  const port = Number(/:(\d+)\/?$/.exec(text('sequencer_rpc') ?? '')?.[1]);
   return {
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
-    offset: findOffset(port, PROGRAMS.sequencer, 'rpc'),
+    offset: offsetOfRpc(text('sequencer_rpc') ?? ''),
     rollups: [...new Set(programs.filter(isRollup))],
     layer: services.some(([label]) => label === 'celestia-light')
       ? 'celestia'
@@ -102,12 +98,6 @@ function programIn(label: string, service: unknown): ProgramName | undefined {
 }
 
 const getLayer = (name: string | undefined) => LAYERS.find((layer) => layer === name);
-
-/** How far the port of a listener is from its usual place; `undefined` for a port that no offset gives. */
-export function findOffset(port: number, program: Program, listener: string): number | undefined {
-  const offset = port - usualPort(program, listener);
-  return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
-}
 
 /** One line for each flag that changes nothing, because an existing file has another value. */
 export function ignoredFlags(options: InitOptions, settings: InstanceSettings): string[] {

@@ -4,10 +4,11 @@ import { didYouMean } from '@switchyard/service/settings';
 import { Failure, Problems } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
 import { isCometLabel } from '../comet/layout.ts';
-import { isTable, lowerKeys, placeIn, readToml, type TomlTable } from '../files/toml.ts';
-import { expand } from './expand.ts';
+import { lowerKeys, readToml } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
 import { LAYER_KEY, type NetworkLayer, readLayer } from './network-layer.ts';
+import { ownName } from './own-name.ts';
+import { type OpenFile, TableReader } from './table-reader.ts';
 
 /** A service as the network file describes it, texts expanded. */
 export interface ServiceEntry {
@@ -81,86 +82,87 @@ export function requireInstance(paths: InstancePaths): void {
 export function readInstance(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): Instance {
   requireInstance(paths);
   const problems = new Problems();
-  const variables = { ...env, SWITCHYARD_INSTANCE: paths.directory };
-  const base = problems.collect(() => readBase(paths.base, variables, problems));
-  const found = problems.collect(() => readNetwork(paths.networks, network, variables, problems));
+  const open = getOpening(paths, env, problems);
+  const base = problems.collect(() => readBase(open(paths.base)));
+  const found = problems.collect(() => readNetwork(open(paths.networks), network));
   problems.throwIfAny();
   if (base === undefined || found === undefined) throw new Error('a problem was lost');
   return { paths, base, ...found };
 }
 
-/** Checks the layers of all networks in the file, if there is one. @throws {Failure} with one line for each mistake. */
+/** Checks the layers of all networks in the file, where there is one. @throws {Failure} with one line for each mistake. */
 export function requireLayers(paths: InstancePaths, env: NodeJS.ProcessEnv): void {
   if (!existsSync(paths.networks)) return;
   const problems = new Problems();
-  const { networks } = lowerKeys(readToml(paths.networks), paths.networks, ['env']);
-  const variables = { ...env, SWITCHYARD_INSTANCE: paths.directory };
-  for (const [name, table] of Object.entries(isTable(networks) ? networks : {})) {
-    if (isTable(table)) getLayer(table, `networks.${name}`, paths.networks, variables, problems);
+  const networks = networksIn(getOpening(paths, env, problems)(paths.networks));
+  for (const name of Object.keys(networks?.table ?? {})) {
+    const table = networks?.inner(name);
+    if (table !== undefined) layerIn(table);
   }
   problems.throwIfAny();
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+const getOpening =
+  (paths: InstancePaths, env: NodeJS.ProcessEnv, problems: Problems) =>
+  (path: string): OpenFile => ({ path, problems, variables: { ...env, SWITCHYARD_INSTANCE: paths.directory } });
 
 /** Reads one flat table of texts, numbers and switches as environment variables. */
-function readBase(path: string, variables: Variables, problems: Problems): Record<string, string> {
+function readBase(file: OpenFile): Record<string, string> {
+  const { path, problems } = file;
+  const table = new TableReader(file, lowerKeys(readToml(path), path), '');
   const settings: Record<string, string> = {};
   const spelled = new Map<string, string>();
-  for (const [key, value] of Object.entries(lowerKeys(readToml(path), path))) {
-    const text = scalar(value);
-    if (text === undefined) {
-      problems.add(placeIn(path, key), `${key}: expected a text, a number or true or false`);
-      continue;
-    }
-    // The reference's prefix names the same setting.
-    const name = key.replace(/^astria_(?=sequencer_|composer_|conductor_)/, 'svc_').toUpperCase();
-    const expanded = problems.collect(() => expand(text, variables, `${path}: ${key}`));
+  for (const key of Object.keys(table.table)) {
+    const name = ownName(key);
+    const value = table.scalar(key);
     const other = spelled.get(name);
-    if (other !== undefined && settings[name] !== expanded) {
+    if (other !== undefined && settings[name] !== value) {
       problems.add(path, `${other} and ${key} are two names of one setting and have different values: keep one`);
     }
     spelled.set(name, key);
-    if (expanded !== undefined) settings[name] = expanded;
+    if (value !== undefined) settings[name] = value;
   }
   return settings;
 }
 
-function scalar(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? `${value}` : undefined;
+/** The networks of the file; `undefined` for none. */
+function networksIn(file: OpenFile): TableReader | undefined {
+  const root = new TableReader(file, lowerKeys(readToml(file.path), file.path, ['env']), '');
+  root.only(['networks']);
+  return root.has('networks') ? root.inner('networks') : undefined;
 }
 
-function readNetwork(path: string, name: string, variables: Variables, problems: Problems) {
-  const file = lowerKeys(readToml(path), path, ['env']);
-  refuseUnknown(file, ['networks'], 'the file', path, '', problems);
-  const { networks } = file;
-  const names = isTable(networks) ? Object.keys(networks) : [];
-  const table = isTable(networks) ? networks[name.toLowerCase()] : undefined;
-  if (!isTable(table)) {
+function readNetwork(file: OpenFile, name: string) {
+  const { path, problems } = file;
+  const networks = networksIn(file);
+  const names = Object.keys(networks?.table ?? {});
+  const table = names.includes(name.toLowerCase()) ? networks?.inner(name.toLowerCase()) : undefined;
+  if (table === undefined) {
     const hint = didYouMean(name, names);
     throw new Failure(`${path}: no network ${JSON.stringify(name)}, there is ${names.join(', ') || 'none'}${hint}`);
   }
-  const at = `networks.${name}`;
-  refuseUnknown(table, NETWORK_KEYS, 'a network', path, at, problems);
-  const text = textReader(path, at, table, variables, problems);
-  const services = isTable(table.services) ? table.services : {};
-  if (Object.keys(services).length === 0) problems.add(path, `${at}: no [${at}.services.NAME], nothing would run`);
-  const layer = getLayer(table, at, path, variables, problems);
+  table.only(NETWORK_KEYS);
+  const services = table.has('services') ? table.inner('services') : undefined;
+  const labels = Object.keys(services?.table ?? {});
+  if (labels.length === 0)
+    problems.add(path, `networks.${name}: no [networks.${name}.services.NAME], nothing would run`);
+  const layer = layerIn(table);
+  const position = table.text(START_POSITION_KEY, 'after');
+  if (position !== 'before' && position !== 'after')
+    table.wrong(START_POSITION_KEY, `expected "before" or "after", got ${JSON.stringify(position)}`);
   const network: Network = {
     name,
-    sequencerChainId: text('sequencer_chain_id'),
-    sequencerGrpc: text('sequencer_grpc'),
-    sequencerRpc: text('sequencer_rpc'),
-    rollupName: text('rollup_name'),
-    nativeDenom: text('native_denom'),
-    ...(table[START_PAGE_KEY] === undefined ? {} : { startPage: text(START_PAGE_KEY) }),
+    sequencerChainId: table.text('sequencer_chain_id'),
+    sequencerGrpc: table.text('sequencer_grpc'),
+    sequencerRpc: table.text('sequencer_rpc'),
+    rollupName: table.text('rollup_name'),
+    nativeDenom: table.text('native_denom'),
+    ...(table.has(START_PAGE_KEY) ? { startPage: table.text(START_PAGE_KEY) } : {}),
     ...(layer === undefined ? {} : { layer }),
-    startPosition: startPosition(text(START_POSITION_KEY, 'after'), `${at}.${START_POSITION_KEY}`, path, problems),
-    services: Object.entries(services).flatMap(([label, entry]) => {
-      if (isTable(entry)) return [readService(path, `${at}.services.${label}`, label, entry, variables, problems)];
-      problems.add(path, `${at}.services.${label}: expected a table`);
-      return [];
+    startPosition: position === 'before' ? 'before' : 'after',
+    services: labels.flatMap((label) => {
+      const entry = services?.inner(label);
+      return entry === undefined ? [] : [readService(label, entry, file)];
     }),
   };
   const newer = problems.isEmpty ? undefined : newerVersion(network.services);
@@ -169,7 +171,9 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
   return { network, networks: names };
 }
 
-/** The version that a service of ours is of, if that is newer than this one: the file may have keys that this one lacks. */
+const layerIn = (network: TableReader) => (network.has(LAYER_KEY) ? readLayer(network) : undefined);
+
+/** The version that a service of ours is of, where that is newer than this one: the file may have keys that this one lacks. */
 function newerVersion(services: readonly ServiceEntry[]): string | undefined {
   const own = services.filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'));
   return own.map(({ version }) => version).find((version) => isNewer(version, VERSION));
@@ -181,94 +185,30 @@ function isNewer(version: string, than: string): boolean {
   return differs >= 0 && (a[differs] ?? 0) > (b[differs] ?? 0);
 }
 
-function getLayer(table: TomlTable, at: string, path: string, variables: Variables, problems: Problems) {
-  return readLayer(table[LAYER_KEY], `${at}.${LAYER_KEY}`, path, problems, (value, where) =>
-    problems.collect(() => expand(value, variables, where)),
-  );
-}
-
-function startPosition(text: string, at: string, path: string, problems: Problems): StartPosition {
-  if (text === 'before' || text === 'after') return text;
-  problems.add(path, `${at}: expected "before" or "after", got ${JSON.stringify(text)}`);
-  return 'after';
-}
-
-/** Reads texts of one table; a required one, if missing or of another type, is a problem. */
-function textReader(path: string, at: string, table: TomlTable, variables: Variables, problems: Problems) {
-  return (key: string, fallback?: string): string => {
-    const value = table[key] ?? fallback;
-    if (typeof value === 'string') {
-      return problems.collect(() => expand(value, variables, `${path}: ${at}.${key}`)) ?? '';
-    }
-    problems.add(
-      placeIn(path, `${at}.${key}`),
-      `${at}.${key}: expected a text, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`,
-    );
-    return '';
-  };
-}
-
-/** A mistyped key would have no effect, silently. */
-function refuseUnknown(
-  table: TomlTable,
-  known: readonly string[],
-  owner: string,
-  path: string,
-  at: string,
-  problems: Problems,
-): void {
-  for (const key of Object.keys(table).filter((name) => !known.includes(name))) {
-    const hint = didYouMean(key, known) || `; ${owner} has ${known.join(', ')}`;
-    const name = at === '' ? key : `${at}.${key}`;
-    problems.add(placeIn(path, name), `${name}: no such key${hint}`);
-  }
-}
-
-const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
-
-/** The reference's tool gives these to its CometBFT, and its files do not state them. */
-function argumentsOfReference({ SWITCHYARD_INSTANCE = '' }: Variables): string[] {
-  const home = join(SWITCHYARD_INSTANCE, 'data', '.cometbft');
-  return existsSync(home) ? ['node', '--home', home] : [];
-}
-
-function readService(
-  path: string,
-  at: string,
-  label: string,
-  table: TomlTable,
-  variables: Variables,
-  problems: Problems,
-): ServiceEntry {
-  refuseUnknown(table, SERVICE_KEYS, 'a service', path, at, problems);
-  const text = textReader(path, at, table, variables, problems);
-  const texts = (key: string): string[] => {
-    const list: unknown = table[key] ?? [];
-    if (!Array.isArray(list)) problems.add(path, `${at}.${key}: expected a list of texts`);
-    return (Array.isArray(list) ? list : []).map((item: unknown, index) =>
-      textReader(path, `${at}.${key}`, { [index]: scalar(item) }, variables, problems)(String(index)),
-    );
-  };
-  const env = table.env ?? {};
-  if (!isTable(env)) problems.add(path, `${at}.env: expected a table`);
+function readService(label: string, table: TableReader, { variables }: OpenFile): ServiceEntry {
+  table.only(SERVICE_KEYS);
+  const texts = (key: string) => table.scalars(key, 'a list').map(([, text]) => text);
+  const { ready } = table.table;
+  const args = texts('args');
   return {
     label,
-    name: text('name', label),
-    version: text('version', ''),
-    downloadUrl: text('download_url', ''),
-    sha256: text('sha256', '').toLowerCase(),
-    localPath: text('local_path', ''),
-    cwd: table.cwd === undefined ? undefined : text('cwd'),
-    args: isCometLabel(label) && isEmpty(table.args) ? argumentsOfReference(variables) : texts('args'),
-    dependsOn: table.depends_on === undefined ? undefined : texts('depends_on'),
+    name: table.text('name', label),
+    version: table.text('version', ''),
+    downloadUrl: table.text('download_url', ''),
+    sha256: table.text('sha256', '').toLowerCase(),
+    localPath: table.text('local_path', ''),
+    cwd: table.has('cwd') ? table.text('cwd') : undefined,
+    args: isCometLabel(label) && args.length === 0 ? argumentsOfReference(variables) : args,
+    dependsOn: table.has('depends_on') ? texts('depends_on') : undefined,
     // In an expression, `$` is no variable.
-    ready: typeof table.ready === 'string' && table.ready.startsWith('log:') ? table.ready : text('ready', ''),
+    ready: typeof ready === 'string' && ready.startsWith('log:') ? ready : table.text('ready', ''),
     watch: texts('watch'),
-    env: Object.fromEntries(
-      Object.entries(isTable(env) ? env : {}).map(([key, value]) => [
-        key,
-        textReader(path, `${at}.env`, { [key]: scalar(value) }, variables, problems)(key),
-      ]),
-    ),
+    env: Object.fromEntries(table.scalars('env', 'a table')),
   };
+}
+
+/** The reference's tool gives these to its CometBFT, and its files do not state them. */
+function argumentsOfReference({ SWITCHYARD_INSTANCE = '' }: OpenFile['variables']): string[] {
+  const home = join(SWITCHYARD_INSTANCE, 'data', '.cometbft');
+  return existsSync(home) ? ['node', '--home', home] : [];
 }

@@ -25,7 +25,7 @@ export function tokenFileProblem(path: string, { exists, mode, text }: FileFacts
 
 /** Before the first process: the conductor would find out on its own, and nothing would become firm in the meantime. @throws {Failure} */
 export function requireTokenFile({ paths, network }: Instance): void {
-  const path = network.layer?.tokenFile;
+  const path = network.layer?.token_file;
   const problem = path && tokenFileProblem(path, factsOf(path));
   if (problem)
     throw new Failure(`${paths.networks}: networks.${network.name}.${LAYER_KEY}.token_file: ${path}: ${problem}`);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
-import { systemReason } from '../files/files.ts';
+import { makeWhole } from '../files/files.ts';
 import { type Download, notedProgram } from './program.ts';
 
 export interface DownloadOptions {
@@ -28,28 +28,22 @@ const REPORT_EVERY_MS = 2_000;
  * @throws {Failure} when it cannot be had; nothing is left of it then.
  */
 export async function fetchProgram(download: Download, options: DownloadOptions): Promise<string> {
-  const { directory, where } = download;
+  const { directory } = download;
   const before = notedProgram(directory);
   if (before !== undefined) return join(directory, before);
-  let work: string | undefined;
-  try {
-    await mkdir(dirname(directory), { recursive: true });
-    work = await mkdtemp(join(dirname(directory), '.download-'));
+  let program = '';
+  const make = async (work: string) => {
     const file = join(work, 'file');
     await receive(download, file, options);
     const unpacked = join(work, 'unpacked');
     // The library that reads archives is only needed here.
     const { unpack } = await import('./unpack.ts');
-    const program = await unpack(file, unpacked, download, 4 * (options.maxBytes ?? MAX_BYTES));
+    program = await unpack(file, unpacked, download, 4 * (options.maxBytes ?? MAX_BYTES));
     await rm(directory, { recursive: true, force: true });
-    await rename(unpacked, directory);
-    return join(directory, program);
-  } catch (error) {
-    if (error instanceof Failure || options.signal?.aborted) throw error;
-    throw new Failure(`${where}.download_url: ${systemReason(error)}`, undefined, { cause: error });
-  } finally {
-    if (work !== undefined) await rm(work, { recursive: true, force: true });
-  }
+    return unpacked;
+  };
+  await makeWhole(directory, make, options.signal);
+  return join(directory, program);
 }
 
 async function receive(download: Download, path: string, options: DownloadOptions): Promise<void> {

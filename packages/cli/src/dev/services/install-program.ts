@@ -1,8 +1,7 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { plain } from '../../print.ts';
-import { makeDirectory, systemReason } from '../files/files.ts';
+import { makeWhole } from '../files/files.ts';
 
 export interface Installed {
   readonly name: string;
@@ -22,20 +21,13 @@ export interface Installed {
 export async function installProgram(bin: string, installed: Installed): Promise<string> {
   const { name, version, signal, make, readVersion } = installed;
   const program = join(bin, name);
-  let work: string | undefined;
-  try {
-    makeDirectory(bin);
-    work = mkdtempSync(join(bin, '.install-'));
+  const whole = async (work: string) => {
     await make(work);
     const fresh = join(work, name);
     const got = await readVersion(fresh);
-    if (got !== version) throw new Failure(`${fresh}: expected ${name} ${version}, got ${plain(got ?? 'no version')}`);
-    renameSync(fresh, program);
-    return program;
-  } catch (error) {
-    if (error instanceof Failure || signal?.aborted) throw error;
-    throw new Failure(`${program}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-  } finally {
-    if (work !== undefined) rmSync(work, { recursive: true, force: true });
-  }
+    if (got === version) return fresh;
+    throw new Failure(`${fresh}: expected ${name} ${version}, got ${plain(got ?? 'no version')}`);
+  };
+  await makeWhole(program, whole, signal);
+  return program;
 }

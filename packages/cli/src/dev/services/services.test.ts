@@ -133,7 +133,7 @@ test('a mistyped key of a service is answered with the real one', () => {
   const { plan, paths } = instanceWith(program('mine', 'depend_on = []\ncolour = "red"'));
   const last = readFileSync(paths.networks, 'utf8').trimEnd().split('\n').length;
   expect(plan).toThrow(
-    `networks.local.services.mine.depend_on: no such key; did you mean "depends_on"?\n${paths.networks}:${last}: networks.local.services.mine.colour: no such key; a service has name, version, `,
+    `networks.local.services.mine.depend_on: no such key; did you mean "depends_on"?\n${paths.networks}:${last}: networks.local.services.mine.colour: no such key; it has name, version, `,
   );
 });
 

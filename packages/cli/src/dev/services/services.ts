@@ -5,7 +5,7 @@ import { PROGRAM_NAMES, type ProgramName, programNamed } from '@switchyard/stack
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS, toNodeFlags } from '@switchyard/stack/programs';
 import { Failure, Problems } from '../../failure.ts';
-import { celestiaService } from '../celestia/service.ts';
+import { celestiaService, completeEntry } from '../celestia/service.ts';
 import { cometService } from '../comet/service.ts';
 import { overriddenSettings, toEnvironment } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
@@ -28,13 +28,17 @@ const PASSED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR
  * @throws {Failure} with one line for each service that cannot be started as described.
  */
 export function planServices(
-  instance: Instance,
+  stated: Instance,
   userEnv: NodeJS.ProcessEnv,
   builtins: Builtins = BUILTINS,
 ): PlannedService[] {
   const problems = new Problems();
-  const shared = { ...passedOn(userEnv), [INSTANCE_VARIABLE]: instance.paths.directory };
-  const planned = instance.network.services.flatMap((entry) => {
+  const shared = { ...passedOn(userEnv), [INSTANCE_VARIABLE]: stated.paths.directory };
+  const services = stated.network.services.map(
+    (entry) => problems.collect(() => completeEntry(stated, entry)) ?? entry,
+  );
+  const instance = { ...stated, network: { ...stated.network, services } };
+  const planned = services.flatMap((entry) => {
     const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
     return service === undefined || isOff(service) ? [] : [service];
   });
@@ -102,7 +106,7 @@ function plan(
   }
   const options = Object.entries(entry.env).find(([key]) => key.toUpperCase() === 'NODE_OPTIONS')?.[1];
   const comet = cometService(entry, env, where);
-  const celestia = celestiaService(entry, where);
+  const celestia = celestiaService(instance, entry);
   const wanted = portOfReadiness(ready, entry, instance);
   return {
     ...common,

@@ -1,8 +1,6 @@
-import { PROGRAMS } from '@switchyard/stack/programs';
 import { Failure } from '../../failure.ts';
-import { findOffset } from '../init/settings.ts';
 import { type Instance, START_PAGE_KEY } from '../instance/instance.ts';
-import { START_PAGE_PORT } from '../instance/ports.ts';
+import { offsetOfRpc, START_PAGE_PORT } from '../instance/ports.ts';
 import type { PortUse } from '../supervisor/spec.ts';
 
 export type StartPageAddress = NonNullable<ReturnType<typeof startPageAddress>>;
@@ -19,8 +17,7 @@ export function startPageAddress({ network, paths }: Instance) {
     ...{ service: 'start page', setting: START_PAGE_KEY, use: 'HTTP', where, host, port },
   });
   if (network.startPage === undefined) {
-    const rpc = URL.canParse(network.sequencerRpc) ? new URL(network.sequencerRpc) : undefined;
-    const offset = findOffset(Number(rpc?.port || Number.NaN), PROGRAMS.sequencer, 'rpc') ?? 0;
+    const offset = offsetOfRpc(network.sequencerRpc) ?? 0;
     // No file names this port, so a network starts without the page if it is taken.
     return { use: use('127.0.0.1', START_PAGE_PORT + offset), isUsual: true };
   }

@@ -6,12 +6,13 @@ import { isTable, lowerKeys, readToml, tomlLine, valueAt } from '../../files/tom
 import { pendingGenesis } from '../../init/genesis-at-start.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { type Instance, requireInstance, type ServiceEntry } from '../../instance/instance.ts';
+import { ownName } from '../../instance/own-name.ts';
 import { currentRun } from '../../instance/run-file.ts';
 import { BUILTINS, type Builtins } from '../../services/builtin.ts';
 import { readAsRun } from '../../services/flags.ts';
 import { planServices } from '../../services/services.ts';
 import { hidden } from '../effective.ts';
-import { findProgram, ownName } from '../entry.ts';
+import { findProgram } from '../entry.ts';
 import { KNOWN_SETTINGS } from '../known-settings.ts';
 import { toEnvironment } from '../settings.ts';
 import { checkAddresses } from './addresses.ts';
