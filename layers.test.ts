@@ -149,6 +149,8 @@ test.each([
   const usual = [
     '@commander-js/extra-typings',
     '@switchyard/protocol/hidden-characters',
+    '@switchyard/service/failure',
+    '@switchyard/service/plain',
     '@switchyard/storage/damaged',
   ];
   expect(own).toEqual([...usual, ...readers].sort());

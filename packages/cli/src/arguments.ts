@@ -8,8 +8,8 @@ import {
   parseDenom,
   Rejected,
 } from '@switchyard/protocol/values';
+import { usage } from '@switchyard/service/failure';
 import { integer, parser, type Schema, unsigned, withFacts } from '@switchyard/service/input';
-import { usage } from './failure.ts';
 
 /**
  * Arguments of a command line, each read or refused with one line that names it. Most commands import this file when they

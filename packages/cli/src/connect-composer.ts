@@ -1,8 +1,8 @@
 import { type BundleEntry, collectorClient, findRefusal } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
 import { clientAuth, sleep } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import { askAgain } from './ask-again.ts';
-import { Failure } from './failure.ts';
 
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 250;

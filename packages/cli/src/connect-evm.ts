@@ -1,7 +1,7 @@
 import { type EvmClient, evmClient, readBridgeContract, readWithdrawals } from '@switchyard/evm/client';
 import { JsonRpcError } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import { askAgain } from './ask-again.ts';
-import { Failure } from './failure.ts';
 
 /** A node of an EVM rollup by its JSON-RPC, in the words of the commands. */
 export function connectEvm(url: string) {

@@ -1,8 +1,8 @@
 import { ApiRefused } from '@switchyard/client/http-api';
 import { TransportFailure } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import { expect, test } from 'vitest';
 import { describeError } from './describe-error.ts';
-import { Failure } from './failure.ts';
 
 class RollupRefused extends ApiRefused {
   override readonly name = 'RollupRefused';

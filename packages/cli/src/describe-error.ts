@@ -1,5 +1,5 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
-import { Failure, STATUS } from './failure.ts';
+import { Failure, STATUS } from '@switchyard/service/failure';
 
 /** For programs that read errors as JSON: the kind of failure. */
 export type ErrorCode = 'usage' | 'failed' | 'refused' | 'unreachable' | 'defect';

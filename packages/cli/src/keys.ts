@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createSigner, isDevelopmentKey, parseSeed, type Signer } from '@switchyard/protocol/signer';
 import { Rejected } from '@switchyard/protocol/values';
+import { usage } from '@switchyard/service/failure';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { BadKeyFile, decryptKey, type KeyKind, LONGEST_KEY_FILE, parseKeyFile } from '@switchyard/service/key-file';
 import type { World } from './cli.ts';
-import { usage } from './failure.ts';
 import type { KeyOptions } from './key-options.ts';
 import { askPassphrase } from './passphrase.ts';
 

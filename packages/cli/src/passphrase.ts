@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { InvalidConfig, readPassphrase } from '@switchyard/service';
+import { usage } from '@switchyard/service/failure';
 import type { World } from './cli.ts';
-import { usage } from './failure.ts';
 import type { KeyOptions } from './key-options.ts';
 
 export const PASSPHRASE_VARIABLE = 'SWITCHYARD_PASSPHRASE_FILE';

@@ -1,7 +1,7 @@
 import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Failure, STATUS } from '@switchyard/service/failure';
 import { type Cli, createCli, type World } from './cli.ts';
 import { describeError, type ErrorDescription, errorJson } from './describe-error.ts';
-import { Failure, STATUS } from './failure.ts';
 import { printableLines } from './print.ts';
 import { adviceOn } from './reference-words.ts';
 

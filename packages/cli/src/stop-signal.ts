@@ -1,5 +1,5 @@
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from './cli.ts';
-import { Failure } from './failure.ts';
 
 /** Aborts once the command is to end. @param reason Message of the failure, from its cause. */
 export function stopSignal({ world }: Pick<Cli, 'world'>, reason: string | ((why: string) => string)): AbortSignal {

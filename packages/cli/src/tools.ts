@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { signalGroup } from '@switchyard/network/supervisor/processes';
+import { plain } from '@switchyard/service/plain';
 import { isExecutable } from './dev/files/files.ts';
-import { signalGroup } from './dev/supervisor/processes.ts';
-import { plain } from './print.ts';
 
 /** The first program of this name that this user may run: on PATH, else in other directories. */
 export function programIn(name: string, env: NodeJS.ProcessEnv, others: readonly string[] = []): string | undefined {

@@ -9,9 +9,9 @@ import {
   verifyEvidence,
 } from '@switchyard/messenger/client/verify';
 import { fromHex, Rejected, rollupIdFromBytes } from '@switchyard/protocol';
+import { Failure } from '@switchyard/service/failure';
 import { Input } from '@switchyard/service/input';
 import { askAgain } from './ask-again.ts';
-import { Failure } from './failure.ts';
 
 /** Source of the evidence for a check. */
 export interface CheckWith {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { httpGet } from '@switchyard/network/supervisor/http-get';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { INGRESS_CLASS, INGRESS_NAMESPACE, ingressControllerObjects, MANAGER } from '@switchyard/stack';
 import type { Cli } from '../cli.ts';
 import type { ClusterApi } from '../deployments/cluster/api.ts';
 import type { ClusterChoice } from '../deployments/cluster/kubeconfig.ts';
 import { podReason } from '../deployments/cluster/observe.ts';
-import { httpGet } from '../dev/supervisor/http-get.ts';
-import { Failure } from '../failure.ts';
-import { plain } from '../print.ts';
 import { stopSignal } from '../stop-signal.ts';
 
 export interface IngressRequest {

@@ -1,4 +1,4 @@
-import { Failure, usage } from '../failure.ts';
+import { Failure, usage } from '@switchyard/service/failure';
 import { programIn, runTool } from '../tools.ts';
 
 /** Properties of a cluster to be made. */

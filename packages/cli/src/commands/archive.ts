@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fromHex } from '@switchyard/protocol/values';
+import { Failure } from '@switchyard/service/failure';
 import { integerReader } from '../arguments.ts';
 import { type Cli, leaf, repeated } from '../cli.ts';
-import { Failure } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
 import { openArchivePlace, withS3 } from '../rebuild/archive-place.ts';
 import { stopSignal } from '../stop-signal.ts';

@@ -1,7 +1,7 @@
+import { usage } from '@switchyard/service/failure';
 import type { Cli } from '../cli.ts';
 import type { Connections } from '../connect.ts';
 import type { InstanceChoice } from '../dev/instance/which.ts';
-import { usage } from '../failure.ts';
 
 /**
  * Refuses a bridge account as the destination of a withdrawal before anything burns: the sequencer pays nothing to one.

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../cli.ts';
-import { Failure } from '../failure.ts';
 import { getPaths, instanceLeaf } from './dev/options.ts';
 
 /** `switchyard export`: the state of a rollup, with which another chain begins. */

@@ -1,6 +1,7 @@
 /** The layer, or an archive of it, as the options of the commands that read it describe it. */
+
+import { usage } from '@switchyard/service/failure';
 import { type Cli, type OptionsOf, optionSet } from '../cli.ts';
-import { usage } from '../failure.ts';
 import { heightAndHash } from '../rebuild/anchor.ts';
 import { openArchivePlace, withS3 } from '../rebuild/archive-place.ts';
 import { getPaths, withInstance } from './dev/options.ts';

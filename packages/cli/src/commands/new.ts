@@ -1,5 +1,5 @@
+import { Failure } from '@switchyard/service/failure';
 import { type Cli, leaf } from '../cli.ts';
-import { Failure } from '../failure.ts';
 
 /** `switchyard new NAME` */
 export function newCommand(cli: Cli) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { Failure, usage } from '@switchyard/service/failure';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
-import { Failure, usage } from '../failure.ts';
 import { type Anchor, heightAndHash } from '../rebuild/anchor.ts';
 import type { Comparison } from '../rebuild/of-instance.ts';
 import type { RebuildDeps, RebuildOptions, Rebuilt } from '../rebuild/rebuild.ts';

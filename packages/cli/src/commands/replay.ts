@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ReplayReport, ReplayStep } from '@switchyard/client';
+import { Failure, usage } from '@switchyard/service/failure';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../cli.ts';
-import { Failure, usage } from '../failure.ts';
 import type { ReplayPlan } from '../replay/replay.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { getPaths, withInstance } from './dev/options.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { FOREVER } from '@switchyard/network/supervisor/testing';
 import { expect, test } from 'vitest';
 import { startInstance } from '../dev/run/start.ts';
-import { FOREVER } from '../dev/supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../dev/testing.ts';
 import { switchyard } from '../switchyard.ts';
 import { runWith } from '../testing.ts';

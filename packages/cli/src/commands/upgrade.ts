@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { UpgradePlan } from '@switchyard/rollup/internal';
+import { Failure, usage } from '@switchyard/service/failure';
 import { type Cli, leaf } from '../cli.ts';
-import { Failure, usage } from '../failure.ts';
 
 /** `switchyard upgrade ...`: changes of a definition on a running chain. */
 export function upgradeCommands(cli: Cli) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../cli.ts';
-import { Failure } from '../failure.ts';
 import { sizeText } from '../print.ts';
 import type { StoreReport } from '../stores/verify.ts';
 import { getPaths, instanceLeaf } from './dev/options.ts';

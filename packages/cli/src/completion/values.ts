@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { readJsonFile } from '@switchyard/service/lenient';
 import { unnamed } from '../commands/dev/options.ts';
-import { readJsonFile } from '../dev/files/read-json.ts';
 import { homeDirectory } from '../dev/instance/home.ts';
 import { type Dynamic, expectedAfter } from './tree.ts';
 

@@ -1,6 +1,6 @@
-import { readJson } from '../dev/files/read-json.ts';
+import { readJson } from '@switchyard/service/lenient';
+import { plain } from '@switchyard/service/plain';
 import { conductorPage, relayerPage } from '../dev/status/pages.ts';
-import { plain } from '../print.ts';
 
 /** How far the blocks of a deployment are. Unknown heights are absent. */
 export interface Heights {

@@ -1,6 +1,9 @@
 /** Local networks as a library: the functions of `switchyard dev`, for end-to-end tests and scripts. */
 
 export { alice, bob, carol, composerAccount, type DevAccount, devAccounts } from '@switchyard/network/accounts';
+export { Supervisor } from '@switchyard/network/supervisor';
+export type { ServiceState, ServiceStatus, SupervisorEvent } from '@switchyard/network/supervisor/events';
+export type { PortUse, Readiness, ServiceSpec } from '@switchyard/network/supervisor/spec';
 export { type Change, setBlockInterval, setRollupName } from './config/setconfig.ts';
 export { type ControlClient, connectControl } from './control/client.ts';
 export { type InitOptions, type InitReport, initInstance } from './init/init.ts';
@@ -14,6 +17,3 @@ export { resetState } from './state/remove.ts';
 export type { Overview } from './status/network.ts';
 export { readOverview } from './status/overview.ts';
 export { getStatus, type InstanceStatus } from './status/status.ts';
-export type { ServiceState, ServiceStatus, SupervisorEvent } from './supervisor/events.ts';
-export type { PortUse, Readiness, ServiceSpec } from './supervisor/spec.ts';
-export { Supervisor } from './supervisor/supervisor.ts';

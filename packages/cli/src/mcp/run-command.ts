@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Failure } from '@switchyard/service/failure';
 import type { Cli, Output, World } from '../cli.ts';
-import { Failure } from '../failure.ts';
 import { runProgram } from '../run.ts';
 
 /** Most characters of an answer; a client puts all of it before its model. */

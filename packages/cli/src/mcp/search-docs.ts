@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure } from '../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 
 /** A part of a page below one heading, and the words of a query that it has. */
 export interface DocsFound {

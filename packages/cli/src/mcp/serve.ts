@@ -1,10 +1,10 @@
 import { Transform } from 'node:stream';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Failure } from '@switchyard/service/failure';
 import type { World } from '../cli.ts';
 import { describeError } from '../describe-error.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
-import { Failure } from '../failure.ts';
 import { VERSION } from '../version.ts';
 import { MAX_ANSWER } from './run-command.ts';
 import { type CallContext, type Program, TOOLS, type Tool } from './tools.ts';

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { contractApi, httpApi } from '@switchyard/client/http-api';
 import { explorer } from '@switchyard/explorer/contract';
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../cli.ts';
 import { findProgram, rollupBuiltin } from '../dev/config/entry.ts';
 import { FIELDS } from '../dev/config/known-settings.ts';
@@ -12,8 +13,6 @@ import { type Instance, readInstance } from '../dev/instance/instance.ts';
 import { isOnThisMachine } from '../dev/instance/network-layer.ts';
 import { currentRun } from '../dev/instance/run-file.ts';
 import { findMessengerUrl, urlOfListener } from '../dev/networks/listener-url.ts';
-
-import { Failure } from '../failure.ts';
 import { startChild } from '../rebuild/child.ts';
 import type { ToolWorld } from './run-command.ts';
 

@@ -1,4 +1,4 @@
-import { usage } from '../failure.ts';
+import { usage } from '@switchyard/service/failure';
 
 /** A block that a person knows to be right. */
 export interface Anchor {

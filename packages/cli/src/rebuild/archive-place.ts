@@ -1,7 +1,7 @@
 /** The place of an archive, from the options of a command. */
 import { resolve } from 'node:path';
+import { usage } from '@switchyard/service/failure';
 import { type OptionsOf, optionSet } from '../cli.ts';
-import { usage } from '../failure.ts';
 
 /** Credentials are no options: command lines show in lists of processes and in histories. */
 export const withS3 = optionSet((command) =>

@@ -3,8 +3,8 @@ import { type ArchivePlace, collect, getFirstBlock, openArchiveStore } from '@sw
 import { fromHex, rollupIdFromName } from '@switchyard/protocol';
 import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
 import { isAbort, isLoopbackHost } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import type { InstancePaths } from '../dev/instance/home.ts';
-import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { findArchived } from './of-instance.ts';
 

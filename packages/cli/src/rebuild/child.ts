@@ -1,7 +1,7 @@
 /** A process of ours that a command starts for its own work, and ends with it. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { Failure } from '../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 
 export interface Child {
   /** Rejects with a line on why, once the process has ended without a request. */

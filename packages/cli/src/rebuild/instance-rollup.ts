@@ -1,9 +1,9 @@
+import { Failure, usage } from '@switchyard/service/failure';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { withRole } from '../dev/config/roles.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { readInstance } from '../dev/instance/instance.ts';
 import { planServices } from '../dev/services/services.ts';
-import { Failure, usage } from '../failure.ts';
 
 /** A rollup of ours, or defined by a module, which has the settings of the messenger. */
 export type RollupKind = 'messenger' | 'evm' | 'defined';

@@ -2,16 +2,16 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { executionClient } from '@switchyard/client';
+import { httpGet } from '@switchyard/network/supervisor/http-get';
 import { type BlockMetadata, toSequencerHeight } from '@switchyard/protocol';
+import { Failure } from '@switchyard/service/failure';
+import { readValue } from '@switchyard/service/lenient';
 import { processesUsing } from '@switchyard/storage';
 import { FIELDS } from '../dev/config/known-settings.ts';
 import { parseJson, readText } from '../dev/files/files.ts';
-import { readValue } from '../dev/files/read-json.ts';
 import type { InstancePaths } from '../dev/instance/home.ts';
 import { BUILTINS } from '../dev/services/builtin.ts';
 import type { PlannedService } from '../dev/services/planned.ts';
-import { httpGet } from '../dev/supervisor/http-get.ts';
-import { Failure } from '../failure.ts';
 import type { Anchor } from './anchor.ts';
 import { startChild } from './child.ts';
 import { type InstanceRollup, programFor, toRollups } from './instance-rollup.ts';

@@ -8,7 +8,7 @@ import { listState, type StateProofAnswer } from '@switchyard/client/rollup-cont
 import { provenBalance, type StateValue, verifyBalance } from '@switchyard/messenger/client/verify';
 import { type AssetId, parseDenom } from '@switchyard/protocol';
 import { toJson } from '@switchyard/service';
-import { Failure, usage } from '../failure.ts';
+import { Failure, usage } from '@switchyard/service/failure';
 import { type RebuildDeps, type RebuildOptions, type Rebuilt, rebuild, withRollup } from './rebuild.ts';
 
 export interface OwedOptions extends Omit<RebuildOptions, 'into'> {

@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { Failure } from '../failure.ts';
 import { heightAndHash } from './anchor.ts';
 import { programFor } from './instance-rollup.ts';
 import { compare } from './of-instance.ts';

@@ -1,7 +1,7 @@
 /** A rebuild that was interrupted continues in its directory, in which a file states its rollup. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import type { Anchor } from './anchor.ts';
 
 const fileIn = (directory: string): string => join(directory, 'unfinished-rebuild.json');

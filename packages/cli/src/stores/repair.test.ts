@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdbStore } from '@switchyard/machine';
+import { Failure } from '@switchyard/service/failure';
 import { StoreFile } from '@switchyard/storage';
 import { expect, test } from 'vitest';
-import { Failure } from '../failure.ts';
 import { repairAll } from './repair.ts';
 import { verifyAll } from './verify.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import { type FoundStore, findStores, processesUsing, repairStore, type StoreKindName } from '@switchyard/storage';
-import { Failure } from '../failure.ts';
 import { type StoreReport, verifyAll } from './verify.ts';
 
 export interface Repair {

@@ -1,3 +1,4 @@
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import { wallClock } from '@switchyard/service';
 import type { World } from '../cli.ts';
 import { programsFor } from '../dev/run/programs.ts';
@@ -5,7 +6,6 @@ import type { RunningInstance } from '../dev/run/running.ts';
 import type { Screen } from '../dev/run/screen.ts';
 import { toOverview } from '../dev/status/overview.ts';
 import { toUrls } from '../dev/status/urls.ts';
-import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import { aboutItems } from './about-items.ts';
 import type { Effect } from './acting.ts';
 import { computeDepth } from './colours.ts';

@@ -1,5 +1,5 @@
+import type { ServiceStatus } from '@switchyard/network/supervisor/events';
 import { NO_FACTS } from '../dev/status/transactions.ts';
-import type { ServiceStatus } from '../dev/supervisor/events.ts';
 import type { Filter } from './filter.ts';
 import { LogBuffer } from './log-buffer.ts';
 import type { UiFacts } from './polling.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { wallClock } from '@switchyard/service';
+import { tried } from '@switchyard/service/failure';
 import { spaceFinding } from '../dev/doctor/machine.ts';
 import { type NetworkFacts, NO_FACTS, poll } from '../dev/status/transactions.ts';
 import type { Urls } from '../dev/status/urls.ts';
-import { tried } from '../failure.ts';
 
 const POLL_MS = 1_000;
 /** Space runs out slowly. */

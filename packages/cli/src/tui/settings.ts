@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
 import { makeDirectory, readText, writeNewFile } from '../dev/files/files.ts';
 import { lowerKeys, parseToml } from '../dev/files/toml.ts';
 import { isName, NAME_RULE } from '../dev/instance/home.ts';
-import { Failure } from '../failure.ts';
 import { COLOUR_NAMES, parseColour } from './colours.ts';
 
 interface Key<T> {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { SupervisorEvent } from '../dev/supervisor/events.ts';
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import type { Effect } from './acting.ts';
 import { getFrame } from './frame.ts';
 import type { KeyName } from './keys.ts';

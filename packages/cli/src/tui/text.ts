@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/service/plain';
 import stringWidth from 'string-width';
-import { plain } from '../print.ts';
 
 /*
  * Output of services on a terminal: its visible form, its width, its cuts. Colours are kept; every other control

@@ -1,6 +1,6 @@
-import type { SupervisorEvent } from '../dev/supervisor/events.ts';
-import { describeExit, describeFailures } from '../dev/supervisor/restart.ts';
-import { pauseText } from '../dev/supervisor/runner.ts';
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
+import { describeExit, describeFailures } from '@switchyard/network/supervisor/restart';
+import { pauseText } from '@switchyard/network/supervisor/runner';
 import { ACTS, only, type Updated } from './acting.ts';
 import { actionFor } from './actions.ts';
 import { completed, parseCommand } from './command-line.ts';

@@ -1,9 +1,10 @@
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 import { integerReader } from '../../arguments.ts';
 import { type Cli, leaf, optionSet } from '../../cli.ts';
 import type { Connections, WithdrawerPort } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
-import { columns, plain } from '../../print.ts';
+import { columns } from '../../print.ts';
 import { owedCommand } from './owed.ts';
 
 /** `switchyard bridge ...`: holdings, debts and payments of a bridge account. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { usage } from '@switchyard/service/failure';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import { usage } from '../../failure.ts';
 import { type Anchor, heightAndHash } from '../../rebuild/anchor.ts';
 import type { Owed } from '../../rebuild/owed.ts';
 import { stopSignal } from '../../stop-signal.ts';

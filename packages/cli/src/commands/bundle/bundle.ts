@@ -1,9 +1,9 @@
 import type { SubmissionState } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
+import { Failure, usage } from '@switchyard/service/failure';
 import { hashArgument, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
-import { Failure, usage } from '../../failure.ts';
 import { withComposer, withComposerFrom } from './options.ts';
 
 /** `switchyard bundle ...`: transactions of several rollups that go into one sequencer transaction, or nowhere. */

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { BundleEntry } from '@switchyard/client';
 import { fromHex, rollupIdFromBytes, rollupIdFromName } from '@switchyard/protocol';
 import { readJsonFile } from '@switchyard/service';
+import { Failure, usage } from '@switchyard/service/failure';
 import { hexData, list, object, shortText } from '@switchyard/service/input';
 import { readText, sizeOfFile } from '../../dev/files/files.ts';
-import { Failure, usage } from '../../failure.ts';
 
 /** More than any transaction of a sequencer, in hex and with room for the rest. */
 const MAX_FILE_BYTES = 64 * 1_048_576;

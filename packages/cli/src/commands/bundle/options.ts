@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { ComposerPort, Connections } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
 import { withInstanceNamed } from '../named-instance.ts';
 
 const DEFAULT_COMPOSER_URL = 'http://127.0.0.1:50052';

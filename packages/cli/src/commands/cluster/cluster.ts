@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Failure, usage } from '@switchyard/service/failure';
 import { ingressControllerObjects, objectsText, TRAEFIK_IMAGE } from '@switchyard/stack';
 import { integerReader, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { Clusters, getProvider, PROVIDERS } from '../../clusters/providers.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import { attempt } from '../../dev/files/files.ts';
-import { Failure, usage } from '../../failure.ts';
 import { confirm } from '../dev/confirm.ts';
 
 /** `switchyard cluster ...`: a Kubernetes cluster for rollups. */

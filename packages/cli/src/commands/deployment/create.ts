@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { createSigner, formatAddress, fromHex } from '@switchyard/protocol';
+import { usage } from '@switchyard/service/failure';
 import type { KeyKind } from '@switchyard/service/key-file';
 import { getWorkloads, type Keys, type Manifest, objectsText, payingBridges } from '@switchyard/stack';
 import { WITHDRAWERS } from '@switchyard/stack/programs';
@@ -7,7 +8,6 @@ import { readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { readText } from '../../dev/files/files.ts';
-import { usage } from '../../failure.ts';
 import type { KeyOptions as KeyNames } from '../../key-options.ts';
 import { type KeyFlags, secretFor } from '../../keys.ts';
 import { columns } from '../../print.ts';

@@ -1,7 +1,8 @@
+import { plain } from '@switchyard/service/plain';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { heightsLines } from '../../deployments/heights.ts';
-import { columns, plain } from '../../print.ts';
+import { columns } from '../../print.ts';
 import { logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand } from './create.ts';
 import { chartCommand, composeCommand } from './files.ts';

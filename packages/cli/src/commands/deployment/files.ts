@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { relayerAccount } from '@switchyard/network/accounts';
+import { Failure } from '@switchyard/service/failure';
 import { hasLocalLayer, renderChart, renderCompose } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import { attempt } from '../../dev/files/files.ts';
-import { Failure } from '../../failure.ts';
 import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 
 /** `switchyard rollup deployment chart` */

@@ -1,10 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
+import { usage } from '@switchyard/service/failure';
 import { integerReader } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { Target, Urls } from '../../deployments/target.ts';
-import { usage } from '../../failure.ts';
 import { manifestPath, namedPath, openManifest, withManifest } from '../manifest/file.ts';
 
 export const withTarget = optionSet((command) =>

@@ -1,8 +1,9 @@
+import { plain } from '@switchyard/service/plain';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { connections } from '../../connect.ts';
 import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts/state.ts';
-import { columns, plain } from '../../print.ts';
+import { columns } from '../../print.ts';
 import { getPaths, instanceLeaf } from './options.ts';
 
 /** `switchyard dev accounts` */

@@ -1,8 +1,8 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Failure } from '@switchyard/service/failure';
 import { type Cli, group } from '../../cli.ts';
 import type { Finding } from '../../dev/config/check/finding.ts';
 import type { EffectiveSetting } from '../../dev/config/effective.ts';
-import { Failure } from '../../failure.ts';
 import { columns, count } from '../../print.ts';
 import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 

@@ -1,5 +1,5 @@
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
 
 interface Confirmation {
   /** From a flag. */

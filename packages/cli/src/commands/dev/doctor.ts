@@ -1,8 +1,9 @@
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import type { Cli } from '../../cli.ts';
 import { COMET_NETWORK } from '../../dev/comet/layout.ts';
 import type { Finding } from '../../dev/doctor/finding.ts';
-import { Failure } from '../../failure.ts';
-import { columns, count, plain } from '../../print.ts';
+import { columns, count } from '../../print.ts';
 import { getPaths, instanceLeaf } from './options.ts';
 import { getPrograms, withPaths } from './run.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
+import { usage } from '@switchyard/service/failure';
 import { type OptionsOf, optionSet } from '../../cli.ts';
 import type { NodeCounts } from '../../dev/comet/layout.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
-import { usage } from '../../failure.ts';
 
 export const withEngine = optionSet((command) =>
   command

@@ -1,6 +1,6 @@
+import { usage } from '@switchyard/service/failure';
 import type { Cli } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
-import { usage } from '../../failure.ts';
 import { findNodes, networkOfEngine, withEngine } from './engine.ts';
 import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 

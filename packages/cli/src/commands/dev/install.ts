@@ -1,5 +1,5 @@
+import { usage } from '@switchyard/service/failure';
 import { type Cli, group, leaf } from '../../cli.ts';
-import { usage } from '../../failure.ts';
 import { stopSignal } from '../../stop-signal.ts';
 import { getPaths, homeOption, instanceFlag, instanceLeaf } from './options.ts';
 

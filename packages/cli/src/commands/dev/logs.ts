@@ -1,7 +1,7 @@
 import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
+import { usage } from '@switchyard/service/failure';
 import type { Cli } from '../../cli.ts';
 import type { LogLine } from '../../dev/logs/read.ts';
-import { usage } from '../../failure.ts';
 import { getPaths, instanceLeaf } from './options.ts';
 
 /** Enough to see what happened, few enough to read; with `--since`, all of that time. */

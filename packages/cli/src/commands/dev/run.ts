@@ -1,11 +1,11 @@
 import { Option } from '@commander-js/extra-typings';
+import { Failure, STATUS, usage } from '@switchyard/service/failure';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { LAYERS } from '../../dev/init/templates.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { ForegroundOptions } from '../../dev/run/foreground.ts';
 import type { Flags } from '../../dev/services/flags.ts';
 import type { Overview } from '../../dev/status/network.ts';
-import { Failure, STATUS, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
 import { networkOfEngine, withEngine } from './engine.ts';
 import { findPortOffset } from './init.ts';

@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { FOREVER } from '@switchyard/network/supervisor/testing';
 import { expect, test } from 'vitest';
 import type { Cli } from '../../cli.ts';
 import { connectControl } from '../../dev/control/client.ts';
 import { startInstance } from '../../dev/run/start.ts';
-import { FOREVER } from '../../dev/supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../../dev/testing.ts';
 import { runWith } from '../../testing.ts';
 import { restartCommand, startCommand, stopCommand } from './services.ts';

@@ -1,9 +1,9 @@
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../../cli.ts';
 import type { ControlClient } from '../../dev/control/client.ts';
 import type { ServiceVerb } from '../../dev/control/protocol.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { Stopped } from '../../dev/instance/stop.ts';
-import { Failure } from '../../failure.ts';
 import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 
 /** Orders to the running instance. @throws {Failure} when nothing runs, or the running instance accepts no commands. */

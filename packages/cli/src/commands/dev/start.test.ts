@@ -1,7 +1,7 @@
+import { FOREVER } from '@switchyard/network/supervisor/testing';
 import { expect, test } from 'vitest';
 import { connectControl } from '../../dev/control/client.ts';
 import { startInstance } from '../../dev/run/start.ts';
-import { FOREVER } from '../../dev/supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../../dev/testing.ts';
 import { runWith } from '../../testing.ts';
 import { startCommand } from './services.ts';

@@ -1,7 +1,8 @@
+import { plain } from '@switchyard/service/plain';
 import type { Cli } from '../../cli.ts';
 import type { LayerHeights, RollupHeights, Withdrawals } from '../../dev/status/network.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
-import { columns, plain } from '../../print.ts';
+import { columns } from '../../print.ts';
 import { durationText } from '../../tui/view/time-text.ts';
 import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
 

@@ -1,8 +1,8 @@
 import { type Denom, formatAddress, parseDenom, rollupIdFromName, type Signer } from '@switchyard/protocol';
+import { Failure } from '@switchyard/service/failure';
 import { addressArgument } from '../../arguments.ts';
 import type { SequencerPort } from '../../connect.ts';
 import type { EvmBridge } from '../../dev/networks/evm-rollup.ts';
-import { Failure } from '../../failure.ts';
 import { requireFunds } from '../sequencer/funds.ts';
 
 export const PREFIX = 'astria';

@@ -1,7 +1,7 @@
+import { Failure, usage } from '@switchyard/service/failure';
 import { hashArgument } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
-import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { nodeForKey, withNode } from './options.ts';
 

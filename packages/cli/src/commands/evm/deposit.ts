@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAddress, fromHex } from '@switchyard/protocol/values';
+import { Failure, usage } from '@switchyard/service/failure';
 import { addressArgument, denomArgument, readAmount, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
-import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { KEY_VARIABLES } from '../sequencer/options.ts';
 import { getNode, requireRollup, withNode } from './options.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
+import { usage } from '@switchyard/service/failure';
 import { integerReader, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
-import { usage } from '../../failure.ts';
 
 /** `switchyard evm dev`: the EVM node without a sequencer, for the tests of contracts. */
 export function devCommand(cli: Cli) {

@@ -1,8 +1,8 @@
+import { Failure } from '@switchyard/service/failure';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
 import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
-import { Failure } from '../../failure.ts';
 import type { KeyOptions } from '../../key-options.ts';
 import type { NamedSecret } from '../../keys.ts';
 import { withInstanceNamed } from '../named-instance.ts';

@@ -1,10 +1,11 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Failure, usage } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { hashArgument, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';
-import { Failure, usage } from '../../failure.ts';
-import { columns, plain } from '../../print.ts';
+import { columns } from '../../print.ts';
 import { withInstanceNamed } from '../named-instance.ts';
 import { getNode, requireRollup, withNode } from './options.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
 
 /** Settings of a process by their variables: a text of the command, or the option that gave it and its text. */
 export type GivenSettings = Readonly<Record<string, string | readonly [option: string, text: string] | undefined>>;

@@ -2,9 +2,9 @@ import { WITHDRAWER_ADDRESS } from '@switchyard/evm/client';
 import { alice, bob, dave } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { JsonRpcError } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import { expect, test } from 'vitest';
 import type { EvmPort } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '@switchyard/protocol/values';
+import { Failure, usage } from '@switchyard/service/failure';
 import { addressArgument, parseCoins, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';
-import { Failure, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { mustBePayable } from '../destination.ts';
 import { nodeForKey, withNode } from './options.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
+import { usage } from '@switchyard/service/failure';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
-import { usage } from '../../failure.ts';
 import { columns } from '../../print.ts';
 import type { StoredKey } from './store.ts';
 

@@ -10,9 +10,9 @@ import {
   toHex,
 } from '@switchyard/protocol';
 import { BadKeyFile, type KeyKind, parseKeyFile } from '@switchyard/service';
+import { Failure, usage } from '@switchyard/service/failure';
 import { systemReason } from '../../dev/files/files.ts';
 import { isName } from '../../dev/instance/home.ts';
-import { Failure, usage } from '../../failure.ts';
 
 /** Facts about a stored key that are readable without its passphrase. */
 export interface StoredKey {

@@ -1,10 +1,11 @@
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { largeIdWarning, type Manifest, publicChain } from '@switchyard/stack';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import type { Finding as Preflight } from '../../deployments/preflight/finding.ts';
-import { Failure } from '../../failure.ts';
-import { count, plain } from '../../print.ts';
+import { count } from '../../print.ts';
 import { manifestPath, openManifest, withManifest } from './file.ts';
 
 interface Finding {

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings';
 import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
 import { exactJsonText } from '@switchyard/service';
+import { Failure, Problems, usage } from '@switchyard/service/failure';
 import {
   DROPPED,
   defaultText,
@@ -23,7 +24,6 @@ import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
 import { readText, replaceFile, writeWhole } from '../../dev/files/files.ts';
-import { Failure, Problems, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
 import { described, namedPath, noteLargeId, refusePublicId, usualName } from './file.ts';
 

@@ -1,9 +1,9 @@
 import * as net from 'node:net';
 import { resolve } from 'node:path';
+import { usage } from '@switchyard/service/failure';
 import { addressArgument, integerReader, readAccounts } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { MadeTestnet } from '../../dev/comet/testnet.ts';
-import { usage } from '../../failure.ts';
 import { columns } from '../../print.ts';
 
 /** `switchyard network ...`: the files of a network on several machines. */

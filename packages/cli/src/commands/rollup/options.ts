@@ -1,8 +1,8 @@
+import { Failure, requireChain } from '@switchyard/service/failure';
 import { readPrefix, readTimeout, readValidFor } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connect.ts';
 import { instanceArguments } from '../../dev/instance/home.ts';
-import { Failure, requireChain } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 import { withInstanceNamed } from '../named-instance.ts';
 

@@ -1,3 +1,5 @@
+import { Failure, usage } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import {
   addressArgument,
   denomArgument,
@@ -8,8 +10,6 @@ import {
 } from '../../arguments.ts';
 import { type Cli, leaf, repeated } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
-import { Failure, usage } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import type { CheckedBalance, CheckWith } from '../../verified-balance.ts';
 import { askedRollup, withRollup } from './options.ts';
 import { shownOutcome } from './outcome.ts';

@@ -1,9 +1,9 @@
 import type { ToSign, TransactionOutcome } from '@switchyard/client/rollup';
 import type { MessengerAction } from '@switchyard/messenger/client';
 import { formatAddress, toHex } from '@switchyard/protocol/values';
+import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
 import { getRollup, type SubmitOptions } from './options.ts';
 import { shownOutcome } from './outcome.ts';
 

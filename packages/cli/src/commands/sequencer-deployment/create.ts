@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
+import { Failure, usage } from '@switchyard/service/failure';
 import type { SequencerNetwork } from '@switchyard/stack';
 import { addressArgument, integerReader, readAccounts, readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import { withKubeconfig } from '../../deployments/cluster/kubeconfig.ts';
 import type { SequencerDeployed, Sequencers } from '../../deployments/sequencer/sequencers.ts';
 import { LAYERS } from '../../dev/init/templates.ts';
-import { Failure, usage } from '../../failure.ts';
 import { columns } from '../../print.ts';
 import { VERSION } from '../../version.ts';
 

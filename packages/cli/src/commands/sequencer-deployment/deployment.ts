@@ -1,6 +1,7 @@
+import { plain } from '@switchyard/service/plain';
 import { type Cli, group, leaf } from '../../cli.ts';
 import { heightsLines } from '../../deployments/heights.ts';
-import { columns, plain } from '../../print.ts';
+import { columns } from '../../print.ts';
 import { logChoice, withLogOptions } from '../log-options.ts';
 import { createCommand, getSequencers, withNamespace } from './create.ts';
 

@@ -1,6 +1,6 @@
 import { type Action, type AssetId, parseDenom } from '@switchyard/protocol';
+import { Failure } from '@switchyard/service/failure';
 import type { SequencerPort } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
 
 /**
  * Compares the cost of a transaction for its signer with what the signer holds. A sequencer would keep a transaction

@@ -1,8 +1,8 @@
+import { requireChain, usage } from '@switchyard/service/failure';
 import { addressArgument, readPrefix, urlArgument } from '../../arguments.ts';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import type { Preset } from '../../dev/networks/presets.ts';
-import { requireChain, usage } from '../../failure.ts';
 import { withKey } from '../../key-options.ts';
 
 export const DEFAULT_SEQUENCER_URL = 'http://127.0.0.1:26657';

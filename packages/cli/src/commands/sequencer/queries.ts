@@ -1,8 +1,8 @@
 import { rollupIdBase64Url } from '@switchyard/protocol/values';
+import { Failure } from '@switchyard/service/failure';
 import { addressArgument, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
 import { columns, count, jsonText } from '../../print.ts';
 import { ACCOUNT_VARIABLE, getAccount, getSequencer, withSequencer } from './options.ts';
 

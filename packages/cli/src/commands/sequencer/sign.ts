@@ -1,10 +1,10 @@
 import type { Submitted } from '@switchyard/client';
 import type { Action, Denom } from '@switchyard/protocol';
 import { formatAddress } from '@switchyard/protocol/values';
+import { Failure } from '@switchyard/service/failure';
 import { denomArgument } from '../../arguments.ts';
 import type { Cli, OptionsOf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
 import { findPreset, getNode, KEY_VARIABLES, type withAsset } from './options.ts';
 
 export interface Signed {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rollupIdBase64Url, rollupIdFromName } from '@switchyard/protocol/values';
+import { Failure, usage } from '@switchyard/service/failure';
 import { addressArgument, readAmount, sizeBetween, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
-import { Failure, usage } from '../../failure.ts';
 import { getSequencer, withAsset, withSigning } from './options.ts';
 import { printSigned, sign } from './sign.ts';
 

@@ -1,6 +1,6 @@
+import { Failure, tried } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { CONNECTION } from '../../describe-error.ts';
-import { Failure, tried } from '../../failure.ts';
-import { plain } from '../../print.ts';
 
 /** Description of a call, for messages. */
 export interface Call {

@@ -14,10 +14,10 @@ import {
   ServerConfiguration,
   type V1SelfSubjectAccessReview,
 } from '@kubernetes/client-node';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { MANAGER } from '@switchyard/stack';
 import type { World } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import { type ClusterApi, type ContainerRef, KINDS, type Kind, type Kinds, type ListOptions } from './api.ts';
 import { findStatus, toFailure } from './api-error.ts';
 

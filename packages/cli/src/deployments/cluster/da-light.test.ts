@@ -1,8 +1,8 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { UnixMs } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { Failure } from '../../failure.ts';
 import type { ClusterApi } from './api.ts';
 import { daLightProgress, withDaLightHead } from './da-light.ts';
 

@@ -1,7 +1,7 @@
 import { sleep } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import type { KubernetesObject } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
 import { count } from '../../print.ts';
 import { type ClusterApi, KINDS, type Kind, OURS } from './api.ts';
 

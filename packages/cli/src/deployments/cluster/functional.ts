@@ -1,8 +1,8 @@
 import { object } from '@switchyard/service/input';
+import { readJson, whole } from '@switchyard/service/lenient';
+import { plain } from '@switchyard/service/plain';
 import type { Manifest } from '@switchyard/stack';
 import { publicUrl } from '@switchyard/stack';
-import { readJson, whole } from '../../dev/files/read-json.ts';
-import { plain } from '../../print.ts';
 import { nodeUrl, type Urls, urlsBy } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { type Reached, reach } from './reach.ts';

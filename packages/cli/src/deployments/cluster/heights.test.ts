@@ -1,6 +1,6 @@
+import { Failure } from '@switchyard/service/failure';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { Failure } from '../../failure.ts';
 import type { ClusterApi } from './api.ts';
 import { networkHalt, networkHeights, rollupHeights } from './heights.ts';
 

@@ -1,5 +1,8 @@
 import { type AskNode, findHalt } from '@switchyard/client/halt';
 import { type WallClock, wallClock } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
+import { readJson } from '@switchyard/service/lenient';
+import { plain } from '@switchyard/service/plain';
 import {
   getPorts,
   isNode,
@@ -11,9 +14,6 @@ import {
   sequencerPod,
 } from '@switchyard/stack';
 import { NODE_PORTS } from '@switchyard/stack/ports';
-import { readJson } from '../../dev/files/read-json.ts';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import { type Heights, heightsIn, statusCommand } from '../heights.ts';
 import type { PartStatus } from '../target.ts';
 import type { ClusterApi, ContainerRef } from './api.ts';

@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { type OptionsOf, optionSet, type World } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 
 /** For commands that work in a cluster. */
 export const withKubeconfig = optionSet((command) =>

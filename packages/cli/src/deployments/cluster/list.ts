@@ -1,6 +1,6 @@
 import type { V1Ingress } from '@kubernetes/client-node';
+import { Failure } from '@switchyard/service/failure';
 import { type Family, HOSTS } from '@switchyard/stack';
-import { Failure } from '../../failure.ts';
 import { type Listed, nodeUrl, type Status, URL_NAMES, type Urls } from '../target.ts';
 import type { ClusterApi } from './api.ts';
 import { withDaLightHead } from './da-light.ts';

@@ -1,6 +1,6 @@
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import type { Cli } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import type { LogsOptions } from '../target.ts';
 import type { ClusterApi, ContainerRef } from './api.ts';
 import { ofOne } from './labels.ts';

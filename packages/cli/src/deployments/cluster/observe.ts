@@ -1,6 +1,7 @@
 import type { V1ContainerStatus, V1Pod, V1StatefulSet } from '@kubernetes/client-node';
-import { Failure } from '../../failure.ts';
-import { count, plain } from '../../print.ts';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
+import { count } from '../../print.ts';
 import type { ClusterApi } from './api.ts';
 import { type Installed, ofOne, WORKLOAD } from './labels.ts';
 

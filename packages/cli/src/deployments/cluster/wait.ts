@@ -1,7 +1,7 @@
 import { sleep } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import type { Cli } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import type { ClusterApi } from './api.ts';
 import { daLightProgress } from './da-light.ts';
 import type { Installed } from './labels.ts';

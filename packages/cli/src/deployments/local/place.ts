@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdPorts } from '@switchyard/network/ports';
+import { Failure } from '@switchyard/service/failure';
 import { getProgram, LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process } from '@switchyard/stack/programs';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
-import { Failure } from '../../failure.ts';
 import { nodeUrl, type Urls } from '../target.ts';
 
 /*

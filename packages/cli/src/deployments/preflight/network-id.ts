@@ -8,12 +8,12 @@ import {
   parseDenom,
   sha256Hex,
 } from '@switchyard/protocol';
+import { plain } from '@switchyard/service/plain';
 import type { Manifest } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { requireFunds } from '../../commands/sequencer/funds.ts';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import { evmRollupIn } from '../../dev/networks/evm-rollup.ts';
-import { plain } from '../../print.ts';
 import { findTarget } from '../../target.ts';
 import { type Finding, risky } from './finding.ts';
 

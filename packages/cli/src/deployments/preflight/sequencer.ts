@@ -1,8 +1,8 @@
 import { createSigner, formatAddress, fromHex, parseDenom, rollupIdFromName } from '@switchyard/protocol';
 import { isTransportFailure } from '@switchyard/service';
+import { plain } from '@switchyard/service/plain';
 import type { Keys, Manifest } from '@switchyard/stack';
 import type { Connections, SequencerPort } from '../../connect.ts';
-import { plain } from '../../print.ts';
 import { bridgeFindings } from './bridge.ts';
 import { type Finding, noted, refused, risky } from './finding.ts';
 import { networkIdFindings } from './network-id.ts';

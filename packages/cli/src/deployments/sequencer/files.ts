@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import { sequencerPeer } from '@switchyard/stack';
 import { ACCOUNT_KEY, makeTestnet, type Testnet } from '../../dev/comet/testnet.ts';
 import { parseJson, readText } from '../../dev/files/files.ts';
 import { parseToml, valueAt } from '../../dev/files/toml.ts';
 import { validatorPublicKeyIn } from '../../dev/init/validator.ts';
-import { Failure } from '../../failure.ts';
 
 /** Settings that the user chose; an absent one is that of the existing network, if it is there, else the usual. */
 export interface AskedNetwork {

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { toHex } from '@switchyard/protocol';
+import { Failure, usage } from '@switchyard/service/failure';
 import { object, text } from '@switchyard/service/input';
+import { readJson, whole } from '@switchyard/service/lenient';
 import type { NetworkRelayer } from '@switchyard/stack';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
 import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
-import { readJson, whole } from '../../dev/files/read-json.ts';
 import { valueAt } from '../../dev/files/toml.ts';
 import { LAYERS, type Layer } from '../../dev/init/templates.ts';
-import { Failure, usage } from '../../failure.ts';
 
 /** Options of the user; an absent one keeps its value. */
 interface AskedRelayer {

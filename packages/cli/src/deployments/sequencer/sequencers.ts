@@ -1,4 +1,6 @@
 import { wallClock } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import {
   GENESIS_ANNOTATION,
   HEIGHT_COMMAND,
@@ -20,8 +22,6 @@ import {
 import { LOCAL_LAYER } from '@switchyard/stack/programs';
 import type { Cli } from '../../cli.ts';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import type { ClusterApi } from '../cluster/api.ts';
 import { connectCluster } from '../cluster/connect.ts';

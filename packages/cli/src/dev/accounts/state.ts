@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { accountsWith, composerAccount, faucetAccount } from '@switchyard/network/accounts';
 import { evmAccounts, evmFaucetAccount } from '@switchyard/network/evm-accounts';
+import { httpGet } from '@switchyard/network/supervisor/http-get';
 import { list, object, type Read, text } from '@switchyard/service/input';
+import { readJson } from '@switchyard/service/lenient';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import { rollupBuiltin } from '../config/entry.ts';
 import { bridgesIn, GENESIS_KEYS } from '../config/genesis.ts';
 import { withRole } from '../config/roles.ts';
-import { readJson } from '../files/read-json.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
 import { toUrls } from '../status/urls.ts';
-import { httpGet } from '../supervisor/http-get.ts';
 
 export interface Holdings {
   /** Transactions executed so far. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { programIn } from '../../tools.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type CelestiaLabel, celestiaProgram } from './layout.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { runTool } from '../../tools.ts';
 import { installProgram } from '../services/install-program.ts';
 import { APP_VERSION, NODE_VERSION } from './versions.ts';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { stringify } from 'smol-toml';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import { makeWhole, parseJson, readText, replaceFile } from '../files/files.ts';
 import { setJsonValue } from '../files/json-edit.ts';
 import { isTable, parseToml, valueAt } from '../files/toml.ts';

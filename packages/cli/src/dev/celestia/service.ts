@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { PortUse } from '@switchyard/network/supervisor/spec';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { type CelestiaPort, celestiaPorts } from '../instance/ports.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 import { CELESTIA_CHAIN, type CelestiaLabel, celestiaPaths, isCelestiaLabel } from './layout.ts';
 import { peerIdIn } from './stored-key.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { parseJson, readText } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
 

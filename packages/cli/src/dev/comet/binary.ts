@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { programIn } from '../../tools.ts';
 import { isExecutable } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';

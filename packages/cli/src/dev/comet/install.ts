@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, usage } from '../../failure.ts';
+import { Failure, usage } from '@switchyard/service/failure';
 import { runTool } from '../../tools.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { fetchProgram } from '../services/download.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newKey } from '@switchyard/network/new-key';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { parseJson } from '../files/files.ts';
 import { valueAt } from '../files/toml.ts';
 

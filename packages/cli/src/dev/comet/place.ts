@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { makeDirectory, parseJson, readText, replaceFile } from '../files/files.ts';
 import { parseToml, valueAt } from '../files/toml.ts';
 import { FIRST_SIGN_STATE } from './config-file.ts';

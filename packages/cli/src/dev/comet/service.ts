@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import type { PortUse, Readiness } from '@switchyard/network/supervisor/spec';
+import { Failure } from '@switchyard/service/failure';
 import { FIELDS } from '../config/known-settings.ts';
 import { attempt } from '../files/files.ts';
 import { readToml, valueAt } from '../files/toml.ts';
 import type { ServiceEntry } from '../instance/instance.ts';
-import type { PortUse, Readiness } from '../supervisor/spec.ts';
 import { FIRST_SIGN_STATE } from './config-file.ts';
 import { isCometLabel } from './layout.ts';
 

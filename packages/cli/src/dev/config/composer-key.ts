@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountIdFromPublicKey, createSigner, formatAddress, fromHex, isDevelopmentKey } from '@switchyard/protocol';
 import { BadKeyFile, parseKeyFile } from '@switchyard/service';
-import { tried } from '../../failure.ts';
+import { tried } from '@switchyard/service/failure';
 import { readText } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 

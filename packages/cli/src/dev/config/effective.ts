@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import { Failure } from '../../failure.ts';
 import { isDerived } from '../init/genesis-at-start.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { findProgram } from './entry.ts';

@@ -5,8 +5,8 @@ import {
   formatCelestiaAddress,
 } from '@switchyard/protocol/celestia/account';
 import { Rejected } from '@switchyard/protocol/values';
+import { tried } from '@switchyard/service/failure';
 import { BadKeyFile, parseKeyFile } from '@switchyard/service/settings';
-import { tried } from '../../failure.ts';
 
 /** The account of a relayer, as its layer writes it, by the text of its key file; `undefined` when that holds no key. */
 export function relayerAccountOfKey(text: string): string | undefined {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { WITHDRAWER_ADDRESS, withdrawerStorage } from '@switchyard/evm/client';
+import { usage } from '@switchyard/service/failure';
+import { readJsonFile, readValue } from '@switchyard/service/lenient';
 import { didYouMean } from '@switchyard/service/settings';
 import { getCoin } from '@switchyard/stack/programs';
-import { usage } from '../../failure.ts';
 import type { JsonPath } from '../files/json-edit.ts';
-import { readJsonFile, readValue } from '../files/read-json.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { evmBridge } from '../networks/evm-rollup.ts';

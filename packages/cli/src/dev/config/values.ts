@@ -1,6 +1,6 @@
 import { parseDenom, Rejected } from '@switchyard/protocol/values';
 import { fields } from '@switchyard/sequencer/config';
-import { tried, usage } from '../../failure.ts';
+import { tried, usage } from '@switchyard/service/failure';
 
 /*
  * Checks of configuration values. The rules are those of the services that will read them, so that a value which is

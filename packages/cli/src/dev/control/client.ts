@@ -1,8 +1,8 @@
-import { Failure } from '../../failure.ts';
+import { httpAsk, jsonIn } from '@switchyard/network/supervisor/http-get';
+import { Failure } from '@switchyard/service/failure';
 import { isTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
-import { httpAsk, jsonIn } from '../supervisor/http-get.ts';
 import type { ControlStatus, InstanceVerb, ServiceVerb } from './protocol.ts';
 
 /** Commands to the tool that runs an instance. Each rejects with a `Failure` that has the reason. */

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
+import { FOREVER } from '@switchyard/network/supervisor/testing';
 import { afterEach, expect, test } from 'vitest';
 import { instancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { startInstance } from '../run/start.ts';
 import { getStatus } from '../status/status.ts';
-import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 import { connectControl } from './client.ts';
 

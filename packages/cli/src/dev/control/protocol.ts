@@ -1,5 +1,5 @@
+import type { ServiceStatus } from '@switchyard/network/supervisor/events';
 import type { Overview } from '../status/network.ts';
-import type { ServiceStatus } from '../supervisor/events.ts';
 
 /*
  * Protocol of the socket of the tool that runs an instance: JSON over HTTP. A refusal is `{ error }` with a status of

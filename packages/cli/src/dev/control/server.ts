@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import type { InstancePaths } from '../instance/home.ts';
 import { type ControlStatus, INSTANCE_VERBS, type InstanceVerb, SERVICE_VERBS, type ServiceVerb } from './protocol.ts';
 

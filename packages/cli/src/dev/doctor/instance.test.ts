@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { findMark } from '@switchyard/network/supervisor/processes';
 import { wallClock } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { doctorCommand } from '../../commands/dev/doctor.ts';
 import { runWith } from '../../testing.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { holdInstance } from '../instance/run-file.ts';
-import { findMark } from '../supervisor/processes.ts';
 import { scratchInstance, scratchPaths } from '../testing.ts';
 import { checkBlockTime, checkStored, instanceFindings } from './instance.ts';
 

@@ -1,12 +1,12 @@
 import { wallClock } from '@switchyard/service';
 import type { Input } from '@switchyard/service/input';
+import { readValue } from '@switchyard/service/lenient';
 import { readsLayer } from '@switchyard/stack/programs';
 import { isCelestiaLabel } from '../celestia/layout.ts';
 import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { relayerAccount } from '../config/relayer-key.ts';
 import { findSetting } from '../config/settings.ts';
-import { readValue } from '../files/read-json.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
 import { urlOfListener } from '../networks/listener-url.ts';

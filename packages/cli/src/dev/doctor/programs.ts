@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { Failure } from '../../failure.ts';
+import { isRunning } from '@switchyard/network/supervisor/processes';
+import { Failure } from '@switchyard/service/failure';
 import { VERSION } from '../../version.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import type { RunFile } from '../instance/run-file.ts';
 import { BUILTINS } from '../services/builtin.ts';
 import { getProgram } from '../services/program.ts';
-import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 15_000;

@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { Failure, tried } from '@switchyard/service/failure';
 import { withoutMark } from '@switchyard/service/input';
-import { Failure, tried } from '../../failure.ts';
 
 /*
  * File system calls whose failures are lines for a person: which file, which operation, the system's reason.

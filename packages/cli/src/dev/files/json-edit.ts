@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '@switchyard/service/failure';
 import { jsonSpan, pathBelow } from '@switchyard/service/input';
-import { Failure } from '../../failure.ts';
 import { parseJson } from './files.ts';
 import { isTable } from './toml.ts';
 

@@ -1,5 +1,5 @@
+import { Failure, tried } from '@switchyard/service/failure';
 import { type AST, parseTOML } from 'toml-eslint-parser';
-import { Failure, tried } from '../../failure.ts';
 import { effectiveText, parseToml, valueAt } from './toml.ts';
 
 type Path = readonly string[];

@@ -1,5 +1,5 @@
+import { Failure, tried } from '@switchyard/service/failure';
 import { parse, TomlError } from 'smol-toml';
-import { Failure, tried } from '../../failure.ts';
 import { readText } from './files.ts';
 
 export type TomlTable = { readonly [key: string]: unknown };

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { relayerAccount } from '@switchyard/network/accounts';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { readText } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { getContents } from '../state/remove.ts';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { jsonIn } from '@switchyard/network/supervisor/http-get';
 import { wallDate } from '@switchyard/service';
+import { readJsonFile } from '@switchyard/service/lenient';
 import { GENESIS_KEYS, genesisPathsIn, SEQUENCER_GENESIS, textAt } from '../config/genesis.ts';
 import { isOfBase } from '../config/roles.ts';
 import { type NewFile, readText, replaceFile } from '../files/files.ts';
-import { readJsonFile } from '../files/read-json.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import type { Instance } from '../instance/instance.ts';
 import { getContents } from '../state/remove.ts';
-import { jsonIn } from '../supervisor/http-get.ts';
 import { rollupGenesis, sequencerGenesisFile } from './genesis-files.ts';
 import { complete, type InstanceSettings, type KnownSettings, settingsFor, settingsOfNetworks } from './settings.ts';
 import { inOrder, type Naming } from './templates.ts';

@@ -4,7 +4,7 @@ import { carol, composerAccount, dave, faucetAccount, relayerAccount } from '@sw
 import { evmFaucetAccount } from '@switchyard/network/evm-accounts';
 import { validatorKeyFile } from '@switchyard/network/genesis';
 import { wallDate } from '@switchyard/service';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { makeCelestiaKeys } from '../celestia/keys.ts';
 import { makeDirectory, type NewFile, readText, replaceFiles, writeAbsent } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';

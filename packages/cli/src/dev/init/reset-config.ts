@@ -1,14 +1,14 @@
 import { constants, copyFileSync, existsSync } from 'node:fs';
 import { validatorKeyFile } from '@switchyard/network/genesis';
+import { jsonIn } from '@switchyard/network/supervisor/http-get';
 import { wallDate } from '@switchyard/service';
+import { Failure, tried } from '@switchyard/service/failure';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import { Failure, tried } from '../../failure.ts';
 import { celestiaPaths } from '../celestia/layout.ts';
 import { attempt, makeDirectory, readText, replaceFiles } from '../files/files.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { findOffset } from '../instance/ports.ts';
-import { jsonIn } from '../supervisor/http-get.ts';
 import { genesisTime, getRollupGenesisFiles, namesIn } from './genesis-at-start.ts';
 import { sequencerGenesisFile } from './genesis-files.ts';
 import { getKeys } from './init.ts';

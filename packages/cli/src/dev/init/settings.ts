@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { usage } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
 import type { ProgramName } from '@switchyard/stack/network';
-import { usage } from '../../failure.ts';
 import { findProgram } from '../config/entry.ts';
 import { checkName, getNativeDenom } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';

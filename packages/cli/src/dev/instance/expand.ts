@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 
 /**
  * A leading `~` becomes the home directory, `$NAME` and `${NAME}` the values of `variables`.

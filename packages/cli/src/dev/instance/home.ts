@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { tried, usage } from '@switchyard/service/failure';
 import { quoted } from '@switchyard/storage/damaged';
-import { tried, usage } from '../../failure.ts';
 
 /** Places of the files of an instance. Nothing outside `directory` is ever written. */
 export type InstancePaths = Readonly<ReturnType<typeof instancePaths>>;

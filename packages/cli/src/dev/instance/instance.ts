@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure, Problems } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import { Failure, Problems } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import { lowerKeys, readToml } from '../files/toml.ts';

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { fields } from '@switchyard/conductor/config';
 import { parseCelestiaAddress } from '@switchyard/protocol/celestia/address';
+import { tried } from '@switchyard/service/failure';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
-import { tried } from '../../failure.ts';
 import type { TableReader } from './table-reader.ts';
 
 /** Its table in the block of a network. */

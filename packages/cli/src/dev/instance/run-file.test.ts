@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { findMark, isRunning, type ProcessMark } from '@switchyard/network/supervisor/processes';
 import { afterEach, expect, test } from 'vitest';
-import { findMark, isRunning, type ProcessMark } from '../supervisor/processes.ts';
 import { scratchInstance } from '../testing.ts';
 import { currentRun, holdInstance, readRunFile } from './run-file.ts';
 import { stopInstance } from './stop.ts';

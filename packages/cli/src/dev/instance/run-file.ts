@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { wallDate } from '@switchyard/service';
-import { bool as flag, type Input, object, optional, text, validItems } from '@switchyard/service/input';
-import { Failure } from '../../failure.ts';
-import { systemReason } from '../files/files.ts';
-import { readJsonFile } from '../files/read-json.ts';
 import {
   findMark,
   findVariable,
@@ -13,7 +8,12 @@ import {
   processesWith,
   signalGroup,
   signalProcess,
-} from '../supervisor/processes.ts';
+} from '@switchyard/network/supervisor/processes';
+import { wallDate } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
+import { bool as flag, type Input, object, optional, text, validItems } from '@switchyard/service/input';
+import { readJsonFile } from '@switchyard/service/lenient';
+import { systemReason } from '../files/files.ts';
 import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
 
 /** Contents of `run.json` while an instance runs. */

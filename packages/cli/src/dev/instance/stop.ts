@@ -1,5 +1,5 @@
-import { Failure } from '../../failure.ts';
-import { isRunning } from '../supervisor/processes.ts';
+import { isRunning } from '@switchyard/network/supervisor/processes';
+import { Failure } from '@switchyard/service/failure';
 import { type InstancePaths, instanceArguments } from './home.ts';
 import { requireInstance } from './instance.ts';
 import { currentRun, endLeftovers, forgetRun, readRunFile, untilNone } from './run-file.ts';

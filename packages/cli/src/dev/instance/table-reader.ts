@@ -1,5 +1,5 @@
+import type { Problems } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import type { Problems } from '../../failure.ts';
 import { isTable, placeIn, type TomlTable } from '../files/toml.ts';
 import { expand } from './expand.ts';
 

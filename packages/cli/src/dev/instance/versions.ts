@@ -1,4 +1,4 @@
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { VERSION } from '../../version.ts';
 import { getProgram } from '../services/program.ts';
 import type { InstancePaths } from './home.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Failure, STATUS } from '../../failure.ts';
+import { Failure, STATUS } from '@switchyard/service/failure';
 import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from './home.ts';
 import { type Instance, readInstance } from './instance.ts';
 import { currentRun, RUN_VARIABLE, type RunFile } from './run-file.ts';

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLineCutter } from '@switchyard/network/supervisor/lines';
 import { wallDate } from '@switchyard/service';
+import { Failure, tried, usage } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import { Failure, tried, usage } from '../../failure.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
-import { createLineCutter } from '../supervisor/lines.ts';
 import { TOOL } from './names.ts';
 import { type LogLine, type LogSource, logSources, readLogs, stampReader } from './read.ts';
 

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createLineCutter } from '@switchyard/network/supervisor/lines';
 import type { InstancePaths } from '../instance/home.ts';
-import { createLineCutter } from '../supervisor/lines.ts';
 import { logPath, TOOL } from './names.ts';
 
 /** One line of a service, as its log file has it. */

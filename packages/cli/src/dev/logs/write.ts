@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { describeEvent } from '@switchyard/network/supervisor/describe-event';
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import { wallDate } from '@switchyard/service';
 import { systemReason } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { describeEvent } from '../supervisor/describe-event.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
 import { logPath, TOOL } from './names.ts';
 
 /** The log files of one run: one for each service, and the tool's own with their events. */

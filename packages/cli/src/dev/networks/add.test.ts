@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alice } from '@switchyard/network/accounts';
+import { findMark } from '@switchyard/network/supervisor/processes';
 import { expect, test } from 'vitest';
 import { jsonText } from '../../print.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance/instance.ts';
-import { findMark } from '../supervisor/processes.ts';
 import { BUILT, scratchInstance } from '../testing.ts';
 import { addNetwork } from './add.ts';
 import { listNetworks, removeNetwork } from './list.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { Failure, usage } from '@switchyard/service/failure';
 import { quoted } from '@switchyard/storage/damaged';
-import { Failure, usage } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { checkName, getAsset } from '../config/values.ts';
 import { parseJson, readText, replaceFiles } from '../files/files.ts';

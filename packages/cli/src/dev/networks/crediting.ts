@@ -1,7 +1,7 @@
+import { readJsonFile } from '@switchyard/service/lenient';
 import type { Cli } from '../../cli.ts';
 import { findTarget } from '../../target.ts';
 import { bridgesIn, rollupGenesesIn, textAt } from '../config/genesis.ts';
-import { readJsonFile } from '../files/read-json.ts';
 import type { InstanceChoice } from '../instance/which.ts';
 
 /** Names, as the sequencer has them, of the rollups of an instance that credit deposits of a bridge account. */

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
+import { Failure } from '@switchyard/service/failure';
 import { mapped, object, text, validItems } from '@switchyard/service/input';
-import { Failure } from '../../failure.ts';
+import { readValue, whole } from '@switchyard/service/lenient';
 import { rollupBuiltin } from '../config/entry.ts';
 import { FIELDS } from '../config/known-settings.ts';
 import { isRemote, withRole } from '../config/roles.ts';
 import { findSetting } from '../config/settings.ts';
 import { parseJson, readText } from '../files/files.ts';
-import { readValue, whole } from '../files/read-json.ts';
 import type { Instance } from '../instance/instance.ts';
 import { urlOfListener } from './listener-url.ts';
 

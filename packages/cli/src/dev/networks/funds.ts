@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { Failure } from '@switchyard/service/failure';
 import { quoted } from '@switchyard/storage/damaged';
 import type { Connections } from '../../connect.ts';
 import { connections } from '../../connect.ts';
-import { Failure } from '../../failure.ts';
 import { accountOfKey } from '../config/composer-key.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { isRemote, withRole } from '../config/roles.ts';

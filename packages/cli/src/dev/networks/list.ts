@@ -1,5 +1,5 @@
+import { Failure } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import { Failure } from '../../failure.ts';
 import { isRemote } from '../config/roles.ts';
 import { readText, replaceFiles } from '../files/files.ts';
 import { isTable, readToml } from '../files/toml.ts';

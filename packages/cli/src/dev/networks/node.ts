@@ -1,6 +1,6 @@
 import { sequencerClient } from '@switchyard/client';
 import { parseDenom } from '@switchyard/protocol';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 
 /** Requests to a sequencer that runs elsewhere. */
 export type RemoteNode = Omit<ReturnType<typeof remoteNode>, 'close'>;

@@ -1,5 +1,5 @@
+import { Failure } from '@switchyard/service/failure';
 import { quoted } from '@switchyard/storage/damaged';
-import { Failure } from '../../failure.ts';
 import { factsOf } from '../config/check/file-facts.ts';
 import type { FileFacts } from '../config/check/finding.ts';
 import type { Instance } from '../instance/instance.ts';

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findMark, isRunning, type ProcessMark, signalGroup } from '@switchyard/network/supervisor/processes';
+import { FOREVER } from '@switchyard/network/supervisor/testing';
 import { afterEach, expect, test } from 'vitest';
 import type { InstancePaths } from '../instance/home.ts';
 import { currentRun } from '../instance/run-file.ts';
-import { findMark, isRunning, type ProcessMark, signalGroup } from '../supervisor/processes.ts';
-import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 
 /** Other processes cannot run these sources, so they run the build. */

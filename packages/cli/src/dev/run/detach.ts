@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonIn } from '@switchyard/network/supervisor/http-get';
+import { createLineCutter } from '@switchyard/network/supervisor/lines';
+import { Failure } from '@switchyard/service/failure';
 import type { World } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
 import { attempt, makeDirectory } from '../files/files.ts';
 import { argumentsBeyondUsual, type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 import type { Overview } from '../status/network.ts';
-import { jsonIn } from '../supervisor/http-get.ts';
-import { createLineCutter } from '../supervisor/lines.ts';
 import { banner } from './banner.ts';
 import { programsFor } from './programs.ts';
 

@@ -1,5 +1,5 @@
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import { expect, test } from 'vitest';
-import type { SupervisorEvent } from '../supervisor/events.ts';
 import { Digest } from './digest.ts';
 
 function digest() {

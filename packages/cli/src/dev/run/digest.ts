@@ -1,5 +1,5 @@
-import type { SupervisorEvent } from '../supervisor/events.ts';
-import { STARTING } from '../supervisor/probe.ts';
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
+import { STARTING } from '@switchyard/network/supervisor/probe';
 
 /** Lines of the same sentence that are shown one after the other, and how soon another one is. */
 const BURST = 3;

@@ -1,6 +1,7 @@
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import { wallClock } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import type { World } from '../../cli.ts';
-import { Failure } from '../../failure.ts';
 import { rollupNameRemark } from '../config/setconfig.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { logPath } from '../logs/names.ts';
@@ -8,7 +9,6 @@ import type { Flags } from '../services/flags.ts';
 import { describeNetwork } from '../start-page/descriptor.ts';
 import type { Overview } from '../status/network.ts';
 import { readOverview } from '../status/overview.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
 import { banner } from './banner.ts';
 import { Handover } from './handover.ts';
 import { plainScreen } from './printing.ts';

@@ -1,5 +1,5 @@
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import type { Overview } from '../status/network.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
 import type { PlainScreen, Screen } from './screen.ts';
 
 /** Events replayed into the terminal UI when it opens. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findMark, isRunning } from '@switchyard/network/supervisor/processes';
 import { expect, test } from 'vitest';
-import { findMark, isRunning } from '../supervisor/processes.ts';
 
 /** Another process cannot run these sources, so it runs the build. */
 const built = join(import.meta.dirname, '..', '..', '..', 'dist', 'dev', 'index.js');

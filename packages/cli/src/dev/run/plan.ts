@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Failure, tried } from '../../failure.ts';
+import type { ServiceSpec } from '@switchyard/network/supervisor/spec';
+import { Failure, tried } from '@switchyard/service/failure';
 import { unknownKeyNotice } from '../config/check/unknown.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
@@ -9,7 +10,6 @@ import { type Flags, withFlags } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { notedProgram } from '../services/program.ts';
 import { overruled, planServices } from '../services/services.ts';
-import type { ServiceSpec } from '../supervisor/spec.ts';
 
 interface PlanSource {
   readonly paths: InstancePaths;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { findHolder, groupListens } from '@switchyard/network/supervisor/listeners';
 import { socketsAt } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { findHolder, groupListens } from '../supervisor/listeners.ts';
 import { requireFreePorts } from './port-check.ts';
 
 async function busyPort() {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
+import { findHolder } from '@switchyard/network/supervisor/listeners';
+import type { PortUse } from '@switchyard/network/supervisor/spec';
 import { connectionAt, PORT_PATIENCE_MS, PORT_RETRY_MS, sleep } from '@switchyard/service';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { instanceArguments } from '../instance/home.ts';
 import { MAX_OFFSET, PORTS } from '../instance/ports.ts';
 import type { Owner } from '../instance/run-file.ts';
-import { findHolder } from '../supervisor/listeners.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 
 /** Names the running instance that a process belongs to; `undefined` for a stranger. */
 export type Whose = (pid: number) => Owner | undefined;

@@ -1,7 +1,7 @@
+import type { PortUse } from '@switchyard/network/supervisor/spec';
 import { anySignal } from '@switchyard/service';
 import { getOwner } from '../instance/run-file.ts';
 import type { PlannedService } from '../services/planned.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 import { requireFreePorts } from './port-check.ts';
 import { ReservedPorts } from './reserved-ports.ts';
 

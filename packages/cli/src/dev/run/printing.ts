@@ -1,8 +1,8 @@
+import { describeEvent } from '@switchyard/network/supervisor/describe-event';
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
+import { printable } from '@switchyard/service/plain';
 import type { World } from '../../cli.ts';
-import { printable } from '../../print.ts';
 import { TOOL } from '../logs/names.ts';
-import { describeEvent } from '../supervisor/describe-event.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
 import { Digest } from './digest.ts';
 import type { PlainScreen } from './screen.ts';
 

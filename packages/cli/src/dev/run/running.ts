@@ -1,8 +1,8 @@
+import type { Supervisor } from '@switchyard/network/supervisor';
 import type { Controlled } from '../control/server.ts';
 import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { readOverview } from '../status/overview.ts';
-import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { RunPlan } from './plan.ts';
 
 /** An instance whose services have been started. */

@@ -1,5 +1,5 @@
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import type { Overview } from '../status/network.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
 
 /** View of a running instance for a person: prefixed lines, or the terminal UI. */
 export interface Screen {

@@ -1,4 +1,7 @@
 import { Host } from '@switchyard/network/host';
+import { Supervisor } from '@switchyard/network/supervisor';
+import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
+import { findMark } from '@switchyard/network/supervisor/processes';
 import { watchLoop } from '@switchyard/service';
 import { prepareNode } from '../comet/service.ts';
 import { serveControl } from '../control/server.ts';
@@ -11,9 +14,6 @@ import { openLogs } from '../logs/write.ts';
 import type { Flags } from '../services/flags.ts';
 import { cleanUpLeftovers } from '../snapshot/leftovers.ts';
 import { claimStartPage, openStartPage } from '../start-page/open.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
-import { findMark } from '../supervisor/processes.ts';
-import { Supervisor } from '../supervisor/supervisor.ts';
 import type { Programs } from './banner.ts';
 import { RunPlan } from './plan.ts';
 import { runPorts } from './ports.ts';

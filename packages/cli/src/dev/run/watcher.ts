@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { afterExit, HEALTHY_MS } from '../supervisor/restart.ts';
+import { afterExit, HEALTHY_MS } from '@switchyard/network/supervisor/restart';
 
 /** Failures in a row of the tool that the watcher has started again. */
 const FAILURES = 'SWITCHYARD_RUN_FAILURES';

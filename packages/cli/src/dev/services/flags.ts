@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { usage } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
 import { PROGRAM_NAMES } from '@switchyard/stack/network';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import { usage } from '../../failure.ts';
 import { celestiaProgram, isCelestiaLabel } from '../celestia/layout.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { InstancePaths } from '../instance/home.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { makeWhole } from '../files/files.ts';
 
 export interface Installed {

@@ -1,7 +1,7 @@
+import type { ServiceSpec } from '@switchyard/network/supervisor/spec';
 import type { ProgramName } from '@switchyard/stack/network';
 import type { CelestiaService } from '../celestia/service.ts';
 import type { CometService } from '../comet/service.ts';
-import type { ServiceSpec } from '../supervisor/spec.ts';
 import type { Download } from './program.ts';
 
 /** A service that can be started: its process, and which of ours it is. */

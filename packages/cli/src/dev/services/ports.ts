@@ -1,11 +1,11 @@
+import type { PortUse, Readiness } from '@switchyard/network/supervisor/spec';
+import { Failure, type Problems } from '@switchyard/service/failure';
 import type { ProgramName } from '@switchyard/stack/network';
 import type { Listener, Program } from '@switchyard/stack/process';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import { Failure, type Problems } from '../../failure.ts';
 import { getSettings } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { TOOL } from '../logs/names.ts';
-import type { PortUse, Readiness } from '../supervisor/spec.ts';
 import type { PlannedService } from './planned.ts';
 
 /** Listeners of one of our services, by its settings. @throws {Failure} */

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { Failure, tried } from '@switchyard/service/failure';
 import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
 import { type ProgramName, programNamed } from '@switchyard/stack/network';
 import { quoted } from '@switchyard/storage/damaged';
-import { Failure, tried } from '../../failure.ts';
 import { findCelestia } from '../celestia/binary.ts';
 import { isCelestiaLabel } from '../celestia/layout.ts';
 import { findCometbft } from '../comet/binary.ts';

@@ -1,16 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { PortUse, ServiceSpec } from '@switchyard/network/supervisor/spec';
+import { Failure, Problems } from '@switchyard/service/failure';
 import { bool, didYouMean } from '@switchyard/service/settings';
 import { PROGRAM_NAMES, type ProgramName, programNamed } from '@switchyard/stack/network';
 import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS, toNodeFlags } from '@switchyard/stack/programs';
-import { Failure, Problems } from '../../failure.ts';
 import { celestiaService, completeEntry } from '../celestia/service.ts';
 import { cometService } from '../comet/service.ts';
 import { overriddenSettings, toEnvironment } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { INSTANCE_VARIABLE } from '../instance/run-file.ts';
-import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
 import { BUILTINS, type Builtins } from './builtin.ts';
 import type { PlannedService } from './planned.ts';
 import { checkApart, findReadiness, getListeners, portOfReadiness } from './ports.ts';

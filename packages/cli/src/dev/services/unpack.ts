@@ -1,8 +1,8 @@
 import { chmod, copyFile, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, normalize } from 'node:path';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { extract, list, type ReadEntry } from 'tar';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import { type Download, PROGRAM_NOTE } from './program.ts';
 
 /** More than any release has, and few enough to list. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import { Failure, Problems } from '../../failure.ts';
+import { Failure, Problems } from '@switchyard/service/failure';
 import type { InstancePaths } from '../instance/home.ts';
 import type { Instance } from '../instance/instance.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { constants, copyFile, type FileHandle, mkdir, open, statfs, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import type { Manifest } from './manifest.ts';
 
 const CHUNK_BYTES = 1_048_576;

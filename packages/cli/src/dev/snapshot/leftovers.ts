@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findMark } from '@switchyard/network/supervisor/processes';
 import type { InstancePaths } from '../instance/home.ts';
-import { findMark } from '../supervisor/processes.ts';
 import { getSnapshots } from './manifest.ts';
 import { undoSwap } from './swap.ts';
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure } from '@switchyard/service/failure';
 import { attempt } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';

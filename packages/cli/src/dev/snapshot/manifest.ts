@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure, usage } from '@switchyard/service/failure';
 import { bool as flag, Input, ifValid, list, object, optional, type Read, text } from '@switchyard/service/input';
-import { Failure, usage } from '../../failure.ts';
 import { parseJson, readText } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 

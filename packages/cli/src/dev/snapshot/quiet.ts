@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../failure.ts';
+import type { ServiceStatus } from '@switchyard/network/supervisor/events';
+import { Failure } from '@switchyard/service/failure';
 import type { ControlClient } from '../control/client.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { currentRun, holdInstance } from '../instance/run-file.ts';
-import type { ServiceStatus } from '../supervisor/events.ts';
 
 /** Time in which services have to become ready again. */
 const READY_MS = 30_000;

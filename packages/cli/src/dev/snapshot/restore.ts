@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallClock } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import { Failure } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
 import { systemReason } from '../files/files.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';

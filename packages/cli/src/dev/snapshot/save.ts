@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { wallDate } from '@switchyard/service';
+import { Failure } from '@switchyard/service/failure';
 import { backupStore, type FoundStore, findStores, isStoreKind, SET_ASIDE, STORE_KINDS } from '@switchyard/storage';
-import { Failure } from '../../failure.ts';
 import { verifyAll } from '../../stores/verify.ts';
 import { VERSION } from '../../version.ts';
 import { systemReason, writeNewFile } from '../files/files.ts';

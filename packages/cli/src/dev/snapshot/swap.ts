@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bool as flag, list, object, text } from '@switchyard/service/input';
-import { readJsonFile } from '../files/read-json.ts';
+import { readJsonFile } from '@switchyard/service/lenient';
 
 /** `next` takes the place of `present`. Both are on one file system; `present` may be absent. */
 export interface Swap {

@@ -1,10 +1,10 @@
-import { Failure } from '../../failure.ts';
+import type { PortUse } from '@switchyard/network/supervisor/spec';
+import { Failure } from '@switchyard/service/failure';
 import type { Programs } from '../run/banner.ts';
 import type { RunPorts } from '../run/ports.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { toUrl } from '../status/urls.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 import { type StartPageAddress, startPageAddress } from './where.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { alice } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
+import { probeAgain } from '@switchyard/network/supervisor/probe';
 import { commandsByRollup, type Programs } from '../run/banner.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
@@ -7,7 +8,6 @@ import type { Overview, ServiceOverview, Step } from '../status/network.ts';
 import { toOverview } from '../status/overview.ts';
 import { NO_FACTS, poll } from '../status/transactions.ts';
 import { toUrls } from '../status/urls.ts';
-import { probeAgain } from '../supervisor/probe.ts';
 import { describeNetwork } from './descriptor.ts';
 import { toFlow } from './flow.ts';
 

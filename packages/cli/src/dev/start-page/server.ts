@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { PortUse } from '@switchyard/network/supervisor/spec';
 import { httpApp, operatorAccess, pageRoutes, serveHttp } from '@switchyard/service';
 import type { NetworkPages } from '@switchyard/service/settings';
 import { NETWORK_SCHEMA } from '../status/network.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** Directory of the built page. Without it there is the JSON and no page. */

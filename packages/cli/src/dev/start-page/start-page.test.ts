@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { FOREVER } from '@switchyard/network/supervisor/testing';
 import { askAs, freePort } from '@switchyard/service/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, expect, test } from 'vitest';
@@ -13,7 +14,6 @@ import { readFacts } from '../status/facts.ts';
 import { NETWORK_SCHEMA } from '../status/network.ts';
 import { toOverview } from '../status/overview.ts';
 import { toUrls } from '../status/urls.ts';
-import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import { describeNetwork, getLinks } from './descriptor.ts';
 import { startPageAddress } from './where.ts';

@@ -1,7 +1,7 @@
-import { Failure } from '../../failure.ts';
+import type { PortUse } from '@switchyard/network/supervisor/spec';
+import { Failure } from '@switchyard/service/failure';
 import { type Instance, START_PAGE_KEY } from '../instance/instance.ts';
 import { offsetOfRpc, START_PAGE_PORT } from '../instance/ports.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 
 export type StartPageAddress = NonNullable<ReturnType<typeof startPageAddress>>;
 

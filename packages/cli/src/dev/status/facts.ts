@@ -1,7 +1,7 @@
 import { type AskNode, findHalt } from '@switchyard/client/halt';
 import { wallClock } from '@switchyard/service';
+import { readValue, whole } from '@switchyard/service/lenient';
 import { status } from '@switchyard/withdrawer/contract';
-import { readValue, whole } from '../files/read-json.ts';
 import type { LayerHeights, RollupHeights, Withdrawals } from './network.ts';
 import {
   type Ask,

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { FOREVER } from '@switchyard/network/supervisor/testing';
 import { expect, test } from 'vitest';
 import { holdInstance } from '../instance/run-file.ts';
-import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 import { listenerAt } from './listener-at.ts';
 

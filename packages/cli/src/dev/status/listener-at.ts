@@ -1,10 +1,10 @@
-import { Failure, tried } from '../../failure.ts';
+import { findHolder } from '@switchyard/network/supervisor/listeners';
+import { Failure, tried } from '@switchyard/service/failure';
 import { homeDirectory, instancePaths } from '../instance/home.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
 import { currentRun, getOwner } from '../instance/run-file.ts';
 import { readAsRun } from '../services/flags.ts';
 import { planServices } from '../services/services.ts';
-import { findHolder } from '../supervisor/listeners.ts';
 
 /** Names the listener at a URL, if it is a service of an instance on this machine: `port 8080 is gRPC of sequencer (instance chat)`. */
 export async function listenerAt(url: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { bool, ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
-import { readValue, whole } from '../files/read-json.ts';
+import { readValue, whole } from '@switchyard/service/lenient';
 import type { ExecutionOutcome, Journey } from './journey.ts';
 import type { Ask } from './pages.ts';
 import type { RollupUrl } from './urls.ts';

@@ -1,8 +1,8 @@
+import type { Supervisor } from '@switchyard/network/supervisor';
+import type { ServiceStatus } from '@switchyard/network/supervisor/events';
 import { FIELDS } from '../config/known-settings.ts';
 import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
-import type { ServiceStatus } from '../supervisor/events.ts';
-import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type Facts, type RollupFacts, readFacts } from './facts.ts';
 import type { EvmOverview, Overview, RollupHeights, ServiceOverview } from './network.ts';
 import { listenerUrls, toUrl, toUrls } from './urls.ts';

@@ -1,6 +1,6 @@
+import { httpGet, jsonIn } from '@switchyard/network/supervisor/http-get';
 import { type Input, ifValid, object, text, validItems } from '@switchyard/service/input';
-import { readValue, whole } from '../files/read-json.ts';
-import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import { readValue, whole } from '@switchyard/service/lenient';
 
 /*
  * Status pages of our processes, for all commands that read them. A value that is missing, or of another kind, is undefined.

@@ -1,3 +1,6 @@
+import type { ServiceState, ServiceStatus } from '@switchyard/network/supervisor/events';
+import { probeAgain } from '@switchyard/network/supervisor/probe';
+import { isRunning } from '@switchyard/network/supervisor/processes';
 import { connectControl } from '../control/client.ts';
 import type { ControlStatus } from '../control/protocol.ts';
 import type { InstancePaths } from '../instance/home.ts';
@@ -7,9 +10,6 @@ import { logPath } from '../logs/names.ts';
 import { readAsRun } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { planServices } from '../services/services.ts';
-import type { ServiceState, ServiceStatus } from '../supervisor/events.ts';
-import { probeAgain } from '../supervisor/probe.ts';
-import { isRunning } from '../supervisor/processes.ts';
 import type { Facts } from './facts.ts';
 import type { LayerHeights, RollupHeights } from './network.ts';
 import { heightsIn, readOverview, toOverview } from './overview.ts';

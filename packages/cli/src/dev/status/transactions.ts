@@ -1,5 +1,5 @@
 import { ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
-import { readValue, whole } from '../files/read-json.ts';
+import { readValue, whole } from '@switchyard/service/lenient';
 import { type Facts, readFacts } from './facts.ts';
 import { type Journey, joinPath } from './journey.ts';
 import { askOutcomes, withOutcomes, withPlaces } from './outcomes.ts';

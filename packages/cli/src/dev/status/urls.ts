@@ -1,7 +1,7 @@
+import type { PortUse } from '@switchyard/network/supervisor/spec';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
-import type { PortUse } from '../supervisor/spec.ts';
 
 /** Address of a service. */
 export interface ServiceUrl {

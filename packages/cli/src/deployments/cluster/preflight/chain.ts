@@ -1,4 +1,6 @@
 import { exactJsonText, parseJson } from '@switchyard/service';
+import { tried } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import {
   GENESIS_ANNOTATION,
   genesisDigest,
@@ -10,8 +12,6 @@ import {
   toClaim,
 } from '@switchyard/stack';
 import { isTable } from '../../../dev/files/toml.ts';
-import { tried } from '../../../failure.ts';
-import { plain } from '../../../print.ts';
 import { type Finding, refused } from '../../preflight/finding.ts';
 import type { ClusterApi } from '../api.ts';
 

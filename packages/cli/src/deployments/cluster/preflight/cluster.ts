@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/service/plain';
 import { DA_LIGHT, type KubernetesObject, type Manifest } from '@switchyard/stack';
-import { plain } from '../../../print.ts';
 import { type Finding, refused, risky } from '../../preflight/finding.ts';
 import { type ClusterApi, OURS } from '../api.ts';
 

@@ -1,6 +1,6 @@
 import { type Address, parseAnyAddress, Rejected } from '@switchyard/protocol';
+import { tried } from '@switchyard/service/failure';
 import { quoted } from '@switchyard/storage/damaged';
-import { tried } from '../../../failure.ts';
 import { type JsonPath, jsonAt } from '../../files/json-edit.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';

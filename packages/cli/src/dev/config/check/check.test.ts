@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alice, bob } from '@switchyard/network/accounts';
+import { findMark } from '@switchyard/network/supervisor/processes';
 import { expect, test } from 'vitest';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance } from '../../instance/instance.ts';
-import { findMark } from '../../supervisor/processes.ts';
 import { BUILT, earlierInstance, scratchInstance, scratchPaths } from '../../testing.ts';
 import { checkInstance } from './check.ts';
 import type { Finding } from './finding.ts';

@@ -1,7 +1,7 @@
+import { Failure } from '@switchyard/service/failure';
 import { jsonLine } from '@switchyard/service/input';
 import { InvalidConfig, loadConfig } from '@switchyard/service/settings';
 import { PROGRAMS } from '@switchyard/stack/programs';
-import { Failure } from '../../../failure.ts';
 import { isTable, lowerKeys, readToml, tomlLine, valueAt } from '../../files/toml.ts';
 import { pendingGenesis } from '../../init/genesis-at-start.ts';
 import type { InstancePaths } from '../../instance/home.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { jsonIn } from '../../supervisor/http-get.ts';
+import { jsonIn } from '@switchyard/network/supervisor/http-get';
 import type { FileFacts } from './finding.ts';
 
 const ABSENT: FileFacts = { exists: false, mode: 0, modifiedMs: 0, text: '', value: undefined };

@@ -1,4 +1,4 @@
-import { printable } from '../../print.ts';
+import { printable } from '@switchyard/service/plain';
 import type { SupervisorEvent } from './events.ts';
 import { describeExit, describeFailures } from './restart.ts';
 import { pauseText } from './runner.ts';

@@ -1,5 +1,5 @@
+import { Failure } from '@switchyard/service/failure';
 import { expect, test } from 'vitest';
-import { Failure } from '../../failure.ts';
 import { findMark, isRunning } from './processes.ts';
 import type { Supervisor } from './supervisor.ts';
 import { FOREVER, node, server, serving, supervisors } from './testing.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '@switchyard/service/failure';
+import { plain } from '@switchyard/service/plain';
 import { didYouMean } from '@switchyard/service/settings';
-import { Failure } from '../../failure.ts';
-import { plain } from '../../print.ts';
 import { blockedBy, isSettled, isWaiting, unmet } from './dependencies.ts';
 import type { ServiceStatus, SupervisorEvent } from './events.ts';
 import { describeExit, type Exit } from './restart.ts';

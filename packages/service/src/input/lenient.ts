@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Input, ifValid, parseInput, type Read } from '@switchyard/service/input';
-import { tried } from '../../failure.ts';
+import { tried } from './failure.ts';
+import { Input, type Read } from './input.ts';
+import { parseInput } from './parse-input.ts';
+import { ifValid } from './shapes.ts';
 
 /* Lenient reading: status pages of our services, and files that we write ourselves and can do without. */
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { ifValid, object, type Read, shortText } from '@switchyard/service/input';
-import { readJson } from '../files/read-json.ts';
+import { readJson } from '@switchyard/service/lenient';
 import { type HttpAnswer, httpGet } from './http-get.ts';
 import { groupListens } from './listeners.ts';
 import type { Readiness } from './spec.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLogFile } from '../logs/write.ts';
+import { openLogFile } from './write.ts';
 
 const directory = () => mkdtempSync(join(tmpdir(), 'switchyard-log-'));
 const fail = (error: unknown) => {

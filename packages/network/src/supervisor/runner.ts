@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Host } from '@switchyard/network/host';
-import { plain } from '../../print.ts';
+import { plain } from '@switchyard/service/plain';
+import type { Host } from '../host.ts';
 import { type Body, type Output, partBody, processBody } from './body.ts';
 import type { ServiceState, ServiceStatus, SupervisorEvent } from './events.ts';
 import { createLineCutter } from './lines.ts';

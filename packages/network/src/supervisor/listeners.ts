@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { socketsAt } from '@switchyard/service';
-import { tried } from '../../failure.ts';
+import { tried } from '@switchyard/service/failure';
 import { readProc } from './processes.ts';
 
 export interface PortHolder {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { tried } from '../../failure.ts';
+import { tried } from '@switchyard/service/failure';
 
 /** A process, distinguishable from a later one with the same pid. */
 export interface ProcessMark {

@@ -1,6 +1,6 @@
 import { type RequestOptions, request } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
-import { readJson } from '../files/read-json.ts';
+import { readJson } from '@switchyard/service/lenient';
 
 const TIMEOUT_MS = 2_000;
 const LONGEST_BODY = 1_000_000;

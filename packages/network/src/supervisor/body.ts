@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Host } from '@switchyard/network/host';
-import { processOf } from '@switchyard/network/programs';
 import { EXIT_HALF_WRITTEN } from '@switchyard/storage';
+import type { Host } from '../host.ts';
+import { processOf } from '../programs.ts';
 import { signalGroup } from './processes.ts';
 import type { Exit } from './restart.ts';
 import type { ServiceSpec } from './spec.ts';
