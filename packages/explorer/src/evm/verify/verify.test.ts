@@ -205,7 +205,7 @@ test.each([
     'a compiler that is not installed',
     { compiler: '0.4.1', input: input() },
     422,
-    /installed here \(0\.8\.\d+\).*SVC_EXPLORER_EVM_SOLC_DIRPATH/,
+    /an installed one \(0\.8\.\d+\).*SVC_EXPLORER_EVM_SOLC_DIRPATH/,
   ],
   ['another language', { input: { ...input(), language: 'Yul' } }, 400, /language: expected "Solidity"/],
   ['sources by address', { input: { ...input(), sources: { a: { urls: ['file:///etc/passwd'] } } } }, 400, /content/],
