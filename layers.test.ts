@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { importCycles, sourcesIn } from './e2e/support/sources.ts';
 
-/** Packages of ours that each package may import; docs/architecture.md has the same table. */
+/** Packages of ours that each package may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   storage: [],
@@ -58,7 +58,7 @@ const getManifest = (name: string): Manifest =>
 /** Without tests, which may import more than their package. */
 const sources = (directory: string) => sourcesIn(directory).filter((path) => !/\.(test|suite)\.tsx?$/.test(path));
 
-test('every package is in the table of the architecture document', () => {
+test('every package has its place among the layers', () => {
   const packages = readdirSync(join(root, 'packages')).filter((name) =>
     existsSync(join(root, 'packages', name, 'package.json')),
   );
@@ -66,17 +66,6 @@ test('every package is in the table of the architecture document', () => {
 });
 
 const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
-
-test('the architecture document has this table', () => {
-  const [, table = ''] = /^\| package \| may import \|\n.*\n((?:\| .*\n)+)/m.exec(architecture) ?? [];
-  const rows = [...table.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, names = '', imports = '']) =>
-    [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => [
-      name,
-      imports === 'nothing of ours' ? [] : imports.split(', '),
-    ]),
-  );
-  expect(Object.fromEntries(rows)).toEqual(MAY_IMPORT);
-});
 
 test('in the picture of the architecture document imports lead down', () => {
   const [, picture = ''] = /^```text\ntools([\s\S]+?)^```$/m.exec(architecture) ?? [];
