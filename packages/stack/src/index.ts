@@ -6,6 +6,7 @@ export {
   daLightHeadText,
   readDaLightHead,
 } from './da-light-head.ts';
+export type { Site } from './deployment.ts';
 export {
   INGRESS_CLASS,
   INGRESS_NAMESPACE,
@@ -21,6 +22,7 @@ export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
 export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';
 export { findMembers, STATED_ELSEWHERE } from './manifest/genesis.ts';
+export { DA_LIGHT, DA_LIGHT_FILES, daLightEndpoint, hasDaLight, hasLocalLayer } from './manifest/layer.ts';
 export { DROPPED } from './manifest/old-spellings.ts';
 export { fieldAt, type ReadManifest, readFieldText, readManifest } from './manifest/read.ts';
 export { shownValue } from './manifest/rule.ts';
@@ -53,10 +55,7 @@ export {
   sequencerObjects,
 } from './sequencer/objects.ts';
 export { type DaLightAccess, daLightAccess } from './workloads/da-light.ts';
-export { DA_LIGHT_FILES, daLightEndpoint, hasDaLight } from './workloads/da-light-endpoint.ts';
 export { genesisDigest, genesisName, genesisText } from './workloads/genesis.ts';
-export { hasLocalLayer } from './workloads/layer.ts';
-export { DA_LIGHT } from './workloads/metadata.ts';
 export {
   getPorts,
   type HostRoute,
@@ -68,6 +67,6 @@ export {
   workloadsIn,
 } from './workloads/parts.ts';
 export { toClaim } from './workloads/pods.ts';
-export { getLayerSettings, getSettings, publicUrl, type Settings } from './workloads/settings.ts';
-export { LAYER_PORTS, type LocalPlaces, localSite, type Site } from './workloads/site.ts';
+export { getSettings, publicUrl, type Settings } from './workloads/settings.ts';
+export { LAYER_PORTS, type LocalPlaces, localSite } from './workloads/site.ts';
 export { getWorkloads, type Keys, keyFor, problemsOnThisMachine } from './workloads/workloads.ts';

@@ -1,4 +1,4 @@
-import type { Process } from './programs.ts';
+import type { LayerProcess, Process } from './roles.ts';
 
 /**
  * Names of the objects that belong to a rollup. Each begins with the name of the rollup, so that several share a
@@ -12,7 +12,7 @@ const STATEFUL_SET = LABEL - 11;
 
 /** The end of the name of an object, by its purpose. */
 export type Part =
-  | (Process | `${Process}-${'settings' | 'key'}`)
+  | (Process | LayerProcess | `${Process}-${'settings' | 'key'}`)
   | ('da-light' | 'da-light-settings' | 'da-light-access' | 'da-token' | 'genesis');
 
 /** @param owner Name of the rollup; of the data-availability node, its label prefix. */

@@ -110,12 +110,16 @@ export interface Places {
 /** A setting that a file states for a member. */
 export type Stated = (member: Member, field: Field<unknown>) => Followed | undefined;
 
-type LayerSetting = Extract<keyof typeof conductorFields, `celestia${string}` | 'expectedCelestiaChainId'>;
+/**
+ * Settings of a conductor that follow from the data-availability layer that firm blocks are read from. An archive, and how long to
+ * wait for a posted block, are the user's choice.
+ */
+export type LayerSetting = Exclude<
+  Extract<keyof typeof conductorFields, `celestia${string}` | 'expectedCelestiaChainId'>,
+  `celestiaArchive${string}` | 'celestiaLookAhead'
+>;
 
-/** Settings of a conductor about the data-availability layer that firm blocks are read from. */
-export type LayerAccess = { readonly [K in LayerSetting]?: Value };
-
-export interface NetworkLayer extends LayerAccess {
+export interface NetworkLayer extends Readonly<Partial<Record<LayerSetting, Value>>> {
   readonly level: Text;
   /** Consensus node of the layer, for relayers. */
   readonly grpc?: Text | undefined;

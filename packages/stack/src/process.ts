@@ -1,4 +1,5 @@
 import type { Field, standardFields } from '@switchyard/service/settings';
+import type { Deployment } from './deployment.ts';
 import type { Kind, Member, ProgramName } from './network.ts';
 import type { Entry, Value } from './values.ts';
 import type { Wiring } from './wiring.ts';
@@ -41,6 +42,13 @@ export interface Program<F extends ProgramFields = ProgramFields, Follows extend
   readonly memory: Memory;
   /** Its settings in a network on one machine, except the common ones. */
   readonly settings: (member: Member, wiring: Wiring) => ValuesFor<F, Follows>;
+}
+
+/** A program that manifests describe too. */
+export interface Deployable<F extends ProgramFields = ProgramFields, Follows extends string = string>
+  extends Program<F, Follows> {
+  /** Its settings in pods, containers and on this machine if a manifest describes it, except the common ones. */
+  readonly deployed: (deployment: Deployment) => ValuesFor<F, Follows>;
 }
 
 export interface Memory {

@@ -1,5 +1,5 @@
 import type { ProgramName } from './network.ts';
-import type { Program } from './process.ts';
+import type { Deployable, Program } from './process.ts';
 import { composer } from './processes/composer.ts';
 import { conductor } from './processes/conductor.ts';
 import { da } from './processes/da.ts';
@@ -10,6 +10,7 @@ import { messenger } from './processes/messenger.ts';
 import { relayer } from './processes/relayer.ts';
 import { sequencer } from './processes/sequencer.ts';
 import { withdrawer } from './processes/withdrawer.ts';
+import { isWithdrawer, type LayerProcess, type Process } from './roles.ts';
 
 export interface Programs extends Readonly<Record<ProgramName, Program>> {
   readonly sequencer: typeof sequencer;
@@ -44,40 +45,13 @@ export function toNodeFlags({ memory }: Program): string {
   return `--max-semi-space-size=${young}${heap === undefined ? '' : ` --max-old-space-size=${heap}`}`;
 }
 
-/** Processes that are the node of a rollup if a manifest describes it: one of them for each kind of rollup. */
-export const NODES = ['evm', 'rollup'] as const;
-
-export type NodeProcess = (typeof NODES)[number];
-
-/** Roles of the processes that a rollup consists of if a manifest describes it. */
-export const ROLES = [...NODES, 'composer', 'conductor', 'withdrawer', 'faucet', 'explorer'] as const;
-
-/** Payers of withdrawals: one for each bridge account, in the order of the withdrawals of the genesis. */
-export const WITHDRAWERS = ['withdrawer', 'withdrawer-2', 'withdrawer-3', 'withdrawer-4'] as const;
-
-export type Withdrawer = (typeof WITHDRAWERS)[number];
-
-export type Process = (typeof ROLES)[number] | Withdrawer;
-
-/** Every process that a rollup may consist of. */
-export const PROCESSES: readonly Process[] = [...ROLES, ...WITHDRAWERS.slice(1)];
-
-export const isWithdrawer = (process: string): process is Withdrawer => WITHDRAWERS.some((each) => each === process);
-
-/** The role of a process: every payer of withdrawals has the same. */
-export const getRole = (process: Process) => (isWithdrawer(process) ? 'withdrawer' : process);
-
 /** The program of a process. A rollup of an author's has one with the settings of the messenger's, or is the messenger. */
-export function getProgram(process: Process | LayerProcess): Program {
+export function getProgram(process: Process | LayerProcess): Deployable {
   if (isWithdrawer(process)) return withdrawer;
   return process === 'rollup' ? messenger : PROGRAMS[process];
 }
 
-/** Further processes of a rollup on one machine whose data-availability layer is the local one. */
-export const LAYER_PROCESSES = ['da', 'relayer'] as const satisfies readonly ProgramName[];
-
-export type LayerProcess = (typeof LAYER_PROCESSES)[number];
-
 export { readsLayer } from './processes/conductor.ts';
 export { LOCAL_LAYER } from './processes/da.ts';
 export { getCoin } from './processes/faucet.ts';
+export { getRole, LAYER_PROCESSES, type LayerProcess, PROCESSES, type Process, WITHDRAWERS } from './roles.ts';

@@ -2,9 +2,9 @@ import { stringify } from 'yaml';
 import type { KubernetesObject } from '../kubernetes/objects.ts';
 import { objectsText } from '../kubernetes/text.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import { getRole, isWithdrawer, ROLES, WITHDRAWERS } from '../programs.ts';
+import { daToken, hasDaLight } from '../manifest/layer.ts';
+import { getRole, isWithdrawer, ROLES, WITHDRAWERS } from '../roles.ts';
 import { VERSION } from '../version.ts';
-import { daToken, hasDaLight } from '../workloads/da-light-endpoint.ts';
 import { processesIn } from '../workloads/parts.ts';
 import { getWorkloads } from '../workloads/workloads.ts';
 

@@ -3,17 +3,17 @@ import { stringify } from 'yaml';
 import { getCommand, PLACES, parseQuantity, USER } from '../container.ts';
 import type { Ports } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
+import { daToken, hasLocalLayer, readsFirm } from '../manifest/layer.ts';
 import { type Program, settingsFor } from '../process.ts';
 import { sequencer } from '../processes/sequencer.ts';
-import { getProgram, LAYER_PROCESSES, type LayerProcess, PROGRAMS, type Process } from '../programs.ts';
+import { getProgram, PROGRAMS } from '../programs.ts';
+import { LAYER_PROCESSES, type LayerProcess, type Process } from '../roles.ts';
 import { settingsIn } from '../values.ts';
-import { daToken, readsFirm } from '../workloads/da-light-endpoint.ts';
 import { genesisName, genesisText } from '../workloads/genesis.ts';
-import { hasLocalLayer, LAYER_MEMORY } from '../workloads/layer.ts';
 import { deployed, getPorts, isNode, keyPart, nodeIn, processesIn } from '../workloads/parts.ts';
 import { containerSettings, getMemory, toImage } from '../workloads/pods.ts';
-import { getLayerSettings, type Settings } from '../workloads/settings.ts';
-import { LAYER_PORTS } from '../workloads/site.ts';
+import { getSettings, type Settings } from '../workloads/settings.ts';
+import { LAYER_MEMORY, LAYER_PORTS } from '../workloads/site.ts';
 import { problemsInContainers } from '../workloads/workloads.ts';
 import { composeSite, DA_TOKEN, NODE_NETWORK } from './site.ts';
 
@@ -154,12 +154,12 @@ function processService(manifest: Manifest, process: Process, hasSequencer: bool
 }
 
 /** The local layer and a relayer, in the network of the conductor: all that is between the three is on loopback. */
-function layerServices(manifest: Manifest, account: string) {
+function layerServices(manifest: Manifest, layerAccount: string) {
   const site = composeSite(manifest);
   const service = (process: LayerProcess, keys: readonly string[]) => ({
     ...confined(manifest, LAYER_MEMORY[process]),
     entrypoint: getCommand(PROGRAMS[process], LAYER_MEMORY[process]),
-    environment: environment(getLayerSettings(process, manifest, site, account)),
+    environment: environment(getSettings(process, manifest, { site, layerAccount })),
     network_mode: `service:${NODE_NETWORK}`,
     ...(keys.length === 0 ? {} : { secrets: keys }),
     volumes: [data(process)],

@@ -1,7 +1,8 @@
+import type { Site } from '../deployment.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
 import { getPorts, nodeIn, routesIn } from '../workloads/parts.ts';
-import { clusterSite, LAYER_PORTS, type Site } from '../workloads/site.ts';
+import { clusterSite, LAYER_PORTS } from '../workloads/site.ts';
 
 /** The service whose network node, composer and conductor share. */
 export const NODE_NETWORK = 'node-network';
@@ -19,13 +20,12 @@ export function composeSite(manifest: Manifest): Site {
   };
   return {
     ...cluster,
-    layer: { ...cluster.layer, hostNames: node },
     node: `http://${node}:${getPorts(node).http}`,
     relayer: `${node}:${LAYER_PORTS.relayer.health}`,
     keyFile: (process) => `/run/secrets/${process}-key`,
     tokenFile: `/run/secrets/${DA_TOKEN}`,
     proxies: { proxyCount: 0 },
-    hostNames: (served) => served,
+    hostNames: (process) => (process === 'relayer' ? node : process),
     url: (host) => `${host === 'ws-executor' ? 'ws' : 'http'}://localhost:${getPort(host)}`,
   };
 }

@@ -1,7 +1,7 @@
 import { addressPrefix } from '@switchyard/protocol/values';
 import { isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
 import { HOSTS, longestWith, toHost } from '../names.ts';
-import { WITHDRAWERS } from '../programs.ts';
+import { WITHDRAWERS } from '../roles.ts';
 import { payingBridges } from './bridges.ts';
 import { type Manifest, manifestFields } from './fields.ts';
 import { PUBLIC_CHAINS } from './public-chains.ts';

@@ -1,10 +1,10 @@
 import { fields } from '@switchyard/composer/config';
-import type { Program } from '../process.ts';
+import type { Deployable } from '../process.ts';
 
 /** Settings that follow from other processes. */
-type Follows = 'sequencerAbciEndpoint' | 'sequencerGrpcEndpoint' | 'sequencerChainId' | 'feeAsset';
+type Follows = 'sequencerAbciEndpoint' | 'sequencerGrpcEndpoint' | 'sequencerChainId' | 'feeAsset' | 'grpcSecretFile';
 
-export const composer: Program<typeof fields, Follows> = {
+export const composer: Deployable<typeof fields, Follows> = {
   name: 'composer',
   title:
     'Composer. Rollups submit over gRPC; svc_composer_rollups is for EVM nodes that know nothing of it, as NAME::WS_URL',
@@ -30,5 +30,17 @@ export const composer: Program<typeof fields, Follows> = {
         ? network.asset
         : { ...network.asset, written: true, ...(network.kind === 'remote' && { differs: 'warning' }) },
     grpcSecretFile: network.places.composerSecret,
+  }),
+  deployed: ({ process, manifest, site, node, allowDevKey }) => ({
+    ...{ grpcAddr: site.listen(process, 'collector'), apiListenAddr: site.listen(process, 'health') },
+    ...{
+      ...node,
+      sequencerChainId: manifest.sequencerChainId,
+      sequencerAddressPrefix: manifest.sequencerAddressPrefix,
+    },
+    ...{ privateKeyFile: site.keyFile(process), allowDevKey, dbFilepath: site.data(process) },
+    ...{ maxBytesPerBundle: manifest.maxBytesPerBundle, feeAsset: manifest.feeAsset },
+    // Only the node reaches it, on loopback, where callers need no secret.
+    grpcSecretFile: undefined,
   }),
 };

@@ -1,7 +1,9 @@
 import { fields } from '@switchyard/conductor/config';
-import type { LayerAccess, Member } from '../network.ts';
-import type { Program } from '../process.ts';
-import { type Text, toText } from '../values.ts';
+import type { Deployment } from '../deployment.ts';
+import { daLightEndpoint, daToken, readsFirm, trustedBlock } from '../manifest/layer.ts';
+import type { LayerSetting, Member } from '../network.ts';
+import type { Deployable } from '../process.ts';
+import { type Text, toText, type Value } from '../values.ts';
 import { bound, LAYER_POLL_MS, placeIn, type Wiring } from '../wiring.ts';
 import { da, LOCAL_LAYER } from './da.ts';
 import { relayer } from './relayer.ts';
@@ -14,9 +16,13 @@ type Follows =
   | 'sequencerGrpcUrl'
   | 'sequencerCometbftUrl'
   | 'sequencerBlockTimeMs'
-  | 'expectedSequencerChainId';
+  | 'expectedSequencerChainId'
+  | 'executionSecretFile'
+  | LayerSetting;
 
-export const conductor: Program<typeof fields, Follows> = {
+type LayerAccess = Readonly<Record<LayerSetting, Value>>;
+
+export const conductor: Deployable<typeof fields, Follows> = {
   name: 'conductor',
   title: 'Conductor',
   fields,
@@ -41,7 +47,37 @@ export const conductor: Program<typeof fields, Follows> = {
       ...access,
     };
   },
+  deployed(deployment) {
+    const { process, manifest, site, node } = deployment;
+    return {
+      ...{ executionRpcUrl: `http://${site.execution}`, executionCommitLevel: manifest.executionCommitLevel },
+      ...{ sequencerGrpcUrl: node.sequencerGrpcEndpoint, sequencerCometbftUrl: node.sequencerAbciEndpoint },
+      ...{ expectedSequencerChainId: manifest.sequencerChainId, apiListenAddr: site.listen(process, 'health') },
+      // The pace of a sequencer elsewhere is unknown, and a rollup on loopback asks for no secret.
+      ...{ sequencerBlockTimeMs: undefined, executionSecretFile: undefined },
+      ...deployedLayer(deployment),
+    };
+  },
 };
+
+/** Access to the layer of a manifest. Without firm blocks it has no value. */
+function deployedLayer({ manifest, site }: Deployment): LayerAccess {
+  const { daKind, daUrl, daNetwork, daAuthors } = manifest;
+  const ifRead = <T>(value: T) => (readsFirm(manifest) ? value : undefined);
+  const trusted = ifRead(trustedBlock(manifest));
+  const urls = { light: daLightEndpoint(manifest)?.url, external: daUrl, local: `http://${site.listen('da', 'rpc')}` };
+  return {
+    celestiaNodeHttpUrl: ifRead(urls[daKind]),
+    celestiaTokenFile: daToken(manifest) && site.tokenFile,
+    // The default suits a node that others query too.
+    celestiaBlockTimeMs: undefined,
+    expectedCelestiaChainId: ifRead(daKind === 'local' ? LOCAL_LAYER : daNetwork),
+    celestiaTrustedHeight: trusted && String(trusted.height),
+    celestiaTrustedHash: trusted?.hash.toLowerCase(),
+    celestiaHeaderFilepath: ifRead(`${site.data('conductor')}/celestia-header.json`),
+    celestiaAuthors: ifRead(daAuthors),
+  };
+}
 
 /** Whether a conductor of this level reads firm blocks from a data-availability layer. */
 export function readsLayer(level: string | undefined): boolean {
@@ -63,15 +99,21 @@ function layerFor(
     // The layer that a relayer posts to, if no node of it is known.
     (poster && stated(poster, relayer.fields.daChainId));
   const isRead = readsLayer(stated(member, fields.executionCommitLevel)?.value ?? toText(level));
-  const expectedCelestiaChainId = isRead ? bound(chain) : chain;
-  const celestiaAuthors = other?.celestiaAuthors ?? network.authors?.();
-  if (other !== undefined) {
-    const { level: _, grpc: __, ...access } = other;
-    return { level, access: { ...access, expectedCelestiaChainId, celestiaAuthors } };
-  }
   const node = url(layer, 'rpc');
-  const celestiaNodeHttpUrl = isRead ? bound(node) : node;
-  if (layer === undefined) return { level, access: { celestiaNodeHttpUrl, expectedCelestiaChainId } };
-  const celestiaBlockTimeMs = { value: LAYER_POLL_MS, from };
-  return { level, access: { celestiaNodeHttpUrl, expectedCelestiaChainId, celestiaAuthors, celestiaBlockTimeMs } };
+  const known: Partial<LayerAccess> = other ?? {
+    celestiaNodeHttpUrl: isRead ? bound(node) : node,
+    celestiaBlockTimeMs: layer && { value: LAYER_POLL_MS, from },
+  };
+  const access = {
+    celestiaNodeHttpUrl: known.celestiaNodeHttpUrl,
+    celestiaBlockTimeMs: known.celestiaBlockTimeMs,
+    expectedCelestiaChainId: isRead ? bound(chain) : chain,
+    celestiaAuthors: known.celestiaAuthors ?? ((other ?? layer) ? network.authors?.() : undefined),
+    // A local layer asks for no token, and is believed about its first block.
+    celestiaTokenFile: known.celestiaTokenFile,
+    celestiaTrustedHeight: known.celestiaTrustedHeight,
+    celestiaTrustedHash: known.celestiaTrustedHash,
+    celestiaHeaderFilepath: known.celestiaHeaderFilepath,
+  };
+  return { level, access };
 }

@@ -1,6 +1,5 @@
 import { fields } from '@switchyard/da/config';
-import { type Program, settingsFor, type ValuesFor } from '../process.ts';
-import type { Entry } from '../values.ts';
+import type { Deployable, ValuesFor } from '../process.ts';
 
 /** Chain id of the local layer. */
 export const LOCAL_LAYER = fields.chainId.fallback ?? 'local-da';
@@ -10,11 +9,14 @@ const ALL_FUNDS = 1_000_000_000_000;
 /** A day or so of blocks that are empty. */
 const RETAINED_BLOCKS = 50_000;
 
+/** Between empty blocks if it serves one rollup, or runs in a cluster. */
+export const EMPTY_BLOCK_MS = 2_000;
+
 /** Settings that follow from other processes. */
 type Follows = 'genesisAccounts';
 
 /** The local data-availability layer, for development only. */
-export const da: Program<typeof fields, Follows> = {
+export const da: Deployable<typeof fields, Follows> = {
   name: 'da',
   title:
     'Local data-availability layer, for development only: it speaks as a node of Celestia does, and only this machine has its blocks',
@@ -33,17 +35,15 @@ export const da: Program<typeof fields, Follows> = {
       ...{ apiListenAddr: usual(member, 'rpc'), grpcAddr: usual(member, 'grpc') },
       ...{ dbFilepath: network.places.data('da'), emptyBlockIntervalMs: 12_000 },
     }),
+  deployed: ({ process, site, layerAccount }) =>
+    localLayer(layerAccount, {
+      ...{ apiListenAddr: site.listen(process, 'rpc'), grpcAddr: site.listen(process, 'grpc') },
+      ...{ dbFilepath: site.data(process), emptyBlockIntervalMs: EMPTY_BLOCK_MS },
+    }),
 };
 
-const localLayer = (account: string, { emptyBlockIntervalMs, ...places }: ValuesFor<typeof fields>) => ({
+/** @param account The account that has everything: that of the relayer, `celestia1...`. */
+export const localLayer = (account: string, { emptyBlockIntervalMs, ...places }: ValuesFor<typeof fields>) => ({
   ...{ ...places, chainId: LOCAL_LAYER, emptyBlockIntervalMs, retainBlocks: RETAINED_BLOCKS },
   genesisAccounts: `${account}:${ALL_FUNDS}`,
 });
-
-/** @param account The account that has everything: that of the relayer, `celestia1...`. */
-export function localLayerSettings(
-  account: string,
-  { log, metricsHttpListenerAddr, prettyPrint, ...places }: ValuesFor<typeof fields>,
-): Entry[] {
-  return settingsFor(da, { ...localLayer(account, places), log, prettyPrint, metricsHttpListenerAddr });
-}

@@ -1,11 +1,11 @@
 import { evmFields as fields } from '@switchyard/evm/config';
-import type { Program } from '../process.ts';
+import type { Deployable } from '../process.ts';
 import { bound } from '../wiring.ts';
 
 /** Settings that follow from other processes. */
-type Follows = 'composerAddr' | 'executionGrpcAddr';
+type Follows = 'composerAddr' | 'executionGrpcAddr' | 'executionSecretFile' | 'composerSecretFile';
 
-export const evm: Program<typeof fields, Follows> = {
+export const evm: Deployable<typeof fields, Follows> = {
   name: 'evm',
   title: 'EVM rollup. The block rules, such as gas limit and base fee, are in its genesis file',
   fields,
@@ -25,5 +25,14 @@ export const evm: Program<typeof fields, Follows> = {
     ...{ composerAddr: bound(url(members('composer')[0], 'collector')), retainBlocks: 20_000 },
     devAccounts: kind !== 'remote' || undefined,
     ...{ executionSecretFile: places.executionSecret, composerSecretFile: places.composerSecret },
+  }),
+  deployed: ({ process, site }) => ({
+    ...{ genesisFilepath: site.genesisFile, dbFilepath: site.data(process) },
+    ...{ executionGrpcAddr: site.listen(process, 'execution') },
+    ...{ httpAddr: site.listen(process, 'http'), wsAddr: site.listen(process, 'ws') },
+    ...{ composerAddr: `http://${site.listen('composer', 'collector')}`, allowedHosts: site.hostNames(process) },
+    ...site.proxies,
+    // Node, composer and conductor meet on loopback, where callers need no secret.
+    ...{ executionSecretFile: undefined, composerSecretFile: undefined },
   }),
 };

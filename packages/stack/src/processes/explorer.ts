@@ -1,5 +1,6 @@
 import { fields } from '@switchyard/explorer/config';
-import type { Program } from '../process.ts';
+import { hasLocalLayer } from '../manifest/layer.ts';
+import type { Deployable } from '../process.ts';
 import { joined } from '../values.ts';
 
 /** Settings that follow from other processes. */
@@ -14,7 +15,7 @@ type Follows =
   | 'evmUrls'
   | 'pages';
 
-export const explorer: Program<typeof fields, Follows> = {
+export const explorer: Deployable<typeof fields, Follows> = {
   name: 'explorer',
   title:
     'Explorer. Its index can be deleted, and is then filled again; with svc_explorer_enabled = "false" it is not started',
@@ -37,4 +38,16 @@ export const explorer: Program<typeof fields, Follows> = {
       ...{ dbFilepath: network.places.data('explorer'), pages },
     };
   },
+  deployed: ({ process, manifest, site, node, pages }) => ({
+    ...{ listenAddr: site.listen(process, 'http'), ...node },
+    ...{ sequencerAddressPrefix: manifest.sequencerAddressPrefix, chainId: manifest.sequencerChainId },
+    relayerUrl: hasLocalLayer(manifest) ? `http://${site.relayer}` : manifest.daRelayer,
+    ...(manifest.kind === 'evm'
+      ? { evmUrls: site.node, evmWalletUrls: site.url('executor'), rollupUrls: undefined }
+      : { evmUrls: undefined, rollupUrls: site.node }),
+    // Nothing outside of their pods reaches the composer and payers of withdrawals.
+    ...{ composerUrl: undefined, withdrawerUrls: undefined },
+    dbFilepath: site.data(process),
+    ...{ allowedHosts: site.hostNames(process), ...site.proxies, pages },
+  }),
 };

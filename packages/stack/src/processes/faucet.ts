@@ -1,14 +1,14 @@
 import { fields } from '@switchyard/faucet/config';
 import type { Stated } from '../network.ts';
 import { FAUCET_KINDS, type FaucetKind, type Member } from '../network.ts';
-import type { Program } from '../process.ts';
+import type { Deployable } from '../process.ts';
 import { getOrigins, mapText } from '../values.ts';
 import { placeIn } from '../wiring.ts';
 
 /** Settings that follow from other processes. */
 type Follows = 'kind' | 'rpcUrl' | 'rollupUrl' | 'explorerUrl' | 'walletRpcUrl' | 'pages';
 
-export const faucet: Program<typeof fields, Follows> = {
+export const faucet: Deployable<typeof fields, Follows> = {
   name: 'faucet',
   title: 'Faucet of the EVM rollup; that of the sequencer has its own settings in networks-config.toml',
   fields,
@@ -44,6 +44,17 @@ export const faucet: Program<typeof fields, Follows> = {
       pages,
     };
   },
+  deployed: ({ process, manifest, site, pages, allowDevKey }) => ({
+    ...(manifest.kind === 'evm'
+      ? { kind: 'evm', rpcUrl: site.node, rollupUrl: undefined, chainId: String(manifest.networkId) }
+      : { kind: 'rollup', rpcUrl: undefined, rollupUrl: site.node }),
+    ...(manifest.kind === 'evm' ? {} : { action: manifest.faucetAction, asset: manifest.faucetAsset }),
+    walletRpcUrl: manifest.kind === 'evm' ? site.url('executor') : undefined,
+    ...{ listenAddr: site.listen(process, 'http'), name: manifest.name, explorerUrl: site.url('blockscout') },
+    ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes },
+    ...{ privateKeyFile: site.keyFile(process), allowDevKey, dbFilepath: site.data(process) },
+    ...{ allowedHosts: site.hostNames(process), ...site.proxies, pages },
+  }),
 };
 
 /** Where a faucet pays: a file may state another kind than its label does. */

@@ -1,12 +1,20 @@
 import { fields } from '@switchyard/messenger/config';
-import type { Program } from '../process.ts';
+import type { Deployable } from '../process.ts';
 import { bound } from '../wiring.ts';
 import { faucetKind } from './faucet.ts';
 
 /** Settings that follow from other processes. */
-type Follows = 'sequencerChainId' | 'composerAddr' | 'executionGrpcAddr' | 'explorerUrl' | 'faucetUrl' | 'pages';
+type Follows =
+  | 'sequencerChainId'
+  | 'composerAddr'
+  | 'executionGrpcAddr'
+  | 'executionSecretFile'
+  | 'composerSecretFile'
+  | 'explorerUrl'
+  | 'faucetUrl'
+  | 'pages';
 
-export const messenger: Program<typeof fields, Follows> = {
+export const messenger: Deployable<typeof fields, Follows> = {
   name: 'messenger',
   title: 'Rollup. Every key of this file reaches every service, so your own rollup can have its settings here too',
   fields,
@@ -29,4 +37,14 @@ export const messenger: Program<typeof fields, Follows> = {
       ...{ explorerUrl: url(running('explorer')[0], 'http'), faucetUrl: url(payer, 'http'), pages },
     };
   },
+  deployed: ({ process, manifest, site, pages }) => ({
+    ...{ genesisFilepath: site.genesisFile, dbFilepath: site.data(process) },
+    ...{ executionGrpcAddr: site.listen(process, 'execution'), restAddr: site.listen(process, 'http') },
+    composerAddr: `http://${site.listen('composer', 'collector')}`,
+    ...{ sequencerChainId: manifest.sequencerChainId, allowedHosts: site.hostNames(process), ...site.proxies },
+    // The faucet is one of the pages.
+    ...{ explorerUrl: site.url('blockscout'), faucetUrl: undefined, pages },
+    // Node, composer and conductor meet on loopback, where callers need no secret.
+    ...{ executionSecretFile: undefined, composerSecretFile: undefined },
+  }),
 };

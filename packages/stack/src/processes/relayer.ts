@@ -1,7 +1,10 @@
 import { fields } from '@switchyard/relayer/config';
-import type { Program } from '../process.ts';
+import type { Deployable } from '../process.ts';
 import { bound, placeIn } from '../wiring.ts';
 import { da, LOCAL_LAYER } from './da.ts';
+
+/** Blocks of the local layer are made each second, and cost nothing. */
+export const LOCAL_BATCH_MS = 1_000;
 
 /** Settings that follow from other processes. */
 type Follows =
@@ -12,7 +15,7 @@ type Follows =
   | 'daChainId'
   | 'batchMs';
 
-export const relayer: Program<typeof fields, Follows> = {
+export const relayer: Deployable<typeof fields, Follows> = {
   name: 'relayer',
   title: 'Relayer: posts the blocks of the sequencer to the data-availability layer',
   fields,
@@ -32,8 +35,14 @@ export const relayer: Program<typeof fields, Follows> = {
       daChainId: bound(chain ?? other?.expectedCelestiaChainId),
       privateKeyFile: network.places.config('relayer_dev_priv_key'),
       // Blocks wait for each other only while the transaction before is under way.
-      batchMs: layer === undefined ? 200 : 1_000,
+      batchMs: layer === undefined ? 200 : LOCAL_BATCH_MS,
       ...{ dbFilepath: network.places.data('relayer'), apiListenAddr: usual(member, 'health') },
     };
   },
+  deployed: ({ process, manifest, site, node }) => ({
+    ...{ ...node, sequencerChainId: manifest.sequencerChainId, startHeight: manifest.sequencerHeight },
+    ...{ daGrpcEndpoint: `http://${site.listen('da', 'grpc')}`, daChainId: LOCAL_LAYER },
+    ...{ privateKeyFile: site.keyFile(process), batchMs: LOCAL_BATCH_MS, dbFilepath: site.data(process) },
+    ...{ apiListenAddr: site.listen(process, 'health'), allowedHosts: site.hostNames(process) || undefined },
+  }),
 };

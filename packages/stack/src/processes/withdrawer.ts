@@ -1,11 +1,11 @@
 import { fields } from '@switchyard/withdrawer/config';
-import type { Program } from '../process.ts';
+import type { Deployable } from '../process.ts';
 import { placeIn } from '../wiring.ts';
 
 /** Settings that follow from other processes. */
 type Follows = 'kind' | 'rollupUrl' | 'sequencerAbciEndpoint' | 'sequencerGrpcEndpoint' | 'sequencerChainId';
 
-export const withdrawer: Program<typeof fields, Follows> = {
+export const withdrawer: Deployable<typeof fields, Follows> = {
   name: 'withdrawer',
   title: 'Withdrawer: pays withdrawals of the rollup out of its bridge account',
   fields,
@@ -31,4 +31,18 @@ export const withdrawer: Program<typeof fields, Follows> = {
       ...{ commitment: 'soft', pollMs: 250, dbFilepath: network.places.data(member.label) },
     };
   },
+  deployed: ({ process, manifest, site, node, bridge, allowDevKey }) => ({
+    // Alongside the program of another, a local network would leave it out.
+    ...{ enabled: true, kind: manifest.kind === 'evm' ? 'evm' : 'framework' },
+    ...{ apiListenAddr: site.listen(process, 'http'), rollupUrl: site.node },
+    ...{
+      ...node,
+      sequencerChainId: manifest.sequencerChainId,
+      sequencerAddressPrefix: manifest.sequencerAddressPrefix,
+    },
+    ...{ bridgeAddress: bridge?.address, feeAsset: bridge?.feeAsset },
+    ...{ privateKeyFile: site.keyFile(process), allowDevKey },
+    commitment: manifest.withdrawerCommitment === 'soft' ? 'soft' : undefined,
+    ...{ dbFilepath: site.data(process), allowedHosts: site.hostNames(process) },
+  }),
 };

@@ -24,12 +24,12 @@ import {
 import { namesInside } from '../names.ts';
 import { NODE_PORTS } from '../ports.ts';
 import { settingsFor } from '../process.ts';
-import { LOCAL_LAYER, localLayerSettings } from '../processes/da.ts';
-import { relayer } from '../processes/relayer.ts';
-import { type LayerProcess, PROGRAMS } from '../programs.ts';
+import { da, EMPTY_BLOCK_MS, LOCAL_LAYER, localLayer } from '../processes/da.ts';
+import { LOCAL_BATCH_MS, relayer } from '../processes/relayer.ts';
+import { PROGRAMS } from '../programs.ts';
+import type { LayerProcess } from '../roles.ts';
 import { type Entry, settingsIn } from '../values.ts';
-import { EMPTY_LAYER_BLOCK_MS, LAYER_MEMORY, LOCAL_BATCH_MS } from '../workloads/layer.ts';
-import { LAYER_PORTS } from '../workloads/site.ts';
+import { LAYER_MEMORY, LAYER_PORTS } from '../workloads/site.ts';
 import {
   type CelestiaLayer,
   LOCAL_LAYER_PART,
@@ -104,9 +104,12 @@ function localLayerObjects(network: SequencerNetwork, { account }: LocalNetworkL
   const settings = settingsObject(
     network,
     part,
-    localLayerSettings(account, {
-      ...{ apiListenAddr: all(rpc), grpcAddr: all(grpc), ...running(network, part) },
-      ...{ emptyBlockIntervalMs: EMPTY_LAYER_BLOCK_MS, dbFilepath: `${PLACES.data}/${part}` },
+    settingsFor(da, {
+      ...localLayer(account, {
+        ...{ apiListenAddr: all(rpc), grpcAddr: all(grpc), dbFilepath: `${PLACES.data}/${part}` },
+        emptyBlockIntervalMs: EMPTY_BLOCK_MS,
+      }),
+      ...running(network, part),
     }),
   );
   return layerPods(network, part, {

@@ -7,10 +7,10 @@ import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import { describe, expect, test } from 'vitest';
 import { parseQuantity } from '../container.ts';
 import type { KubernetesObject } from '../kubernetes/objects.ts';
+import { daLightEndpoint } from '../manifest/layer.ts';
 import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { daLightAccess } from './da-light.ts';
-import { daLightEndpoint } from './da-light-endpoint.ts';
 import { getWorkloads } from './workloads.ts';
 
 const HASH = 'AB12CD34'.repeat(8);

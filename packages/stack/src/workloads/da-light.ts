@@ -5,10 +5,10 @@ import { configMap, secretObject, serviceObject, tcp, toSelector } from '../kube
 import { container, podObjects, readOnly, SLOW_START, secretVolume, temporary, toState } from '../kubernetes/pods.ts';
 import { lightReadToken } from '../light-token.ts';
 import type { Manifest } from '../manifest/fields.ts';
+import { DA_LIGHT, DA_LIGHT_FILES as FILES, hasDaLight, DA_LIGHT_PORTS as PORTS } from '../manifest/layer.ts';
 import { CELESTIA_NETWORKS } from '../manifest/together.ts';
 import { objectName, type Part, serviceName } from '../names.ts';
-import { DA_LIGHT_FILES as FILES, hasDaLight, DA_LIGHT_PORTS as PORTS } from './da-light-endpoint.ts';
-import { DA_LIGHT, partMetadata } from './metadata.ts';
+import { partMetadata } from './metadata.ts';
 
 /** Share of the container's memory that Go may use before it collects more often; badger maps files next to it. */
 const GO_SHARE = 0.75;

@@ -1,10 +1,8 @@
 import { type Metadata, type Owner, toMetadata } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
+import { DA_LIGHT } from '../manifest/layer.ts';
 import { objectName, type Part } from '../names.ts';
 import type { Workload } from './parts.ts';
-
-/** Not a process of ours: celestia-node, from an image of its own. */
-export const DA_LIGHT = 'da-light';
 
 export const toOwner = ({ name, namespace }: Manifest): Owner => ({ family: 'rollup', name, namespace });
 

@@ -15,7 +15,7 @@ import {
 } from '../kubernetes/objects.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { serviceName } from '../names.ts';
-import { isWithdrawer } from '../programs.ts';
+import { isWithdrawer } from '../roles.ts';
 import { partMetadata, toOwner } from './metadata.ts';
 import { containersIn, deployed, getPorts, isNode, nodeIn, processesIn, routesIn, type Workload } from './parts.ts';
 

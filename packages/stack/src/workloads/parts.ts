@@ -4,8 +4,8 @@ import type { Manifest } from '../manifest/fields.ts';
 import type { RollupKind } from '../manifest/kind.ts';
 import { HOSTS, type Host, toHost } from '../names.ts';
 import { usualPorts } from '../ports.ts';
+import { getProgram } from '../programs.ts';
 import {
-  getProgram,
   getRole,
   isWithdrawer,
   NODES,
@@ -15,7 +15,7 @@ import {
   type ROLES,
   WITHDRAWERS,
   type Withdrawer,
-} from '../programs.ts';
+} from '../roles.ts';
 
 /* The processes of a rollup as a manifest describes them: each is one entry here, wherever they run. */
 
@@ -82,8 +82,8 @@ export function containersIn(workload: Workload): readonly Process[] {
   return isNode(workload) ? [workload, ...beside] : [workload];
 }
 
-/** Listeners between the node, its composer and its conductor. */
-const INSIDE = ['execution', 'collector'];
+/** Listeners between the node, its composer, its conductor and the local layer. */
+export const INSIDE = ['execution', 'collector', 'rpc', 'grpc'];
 
 /** Address of a process for others, in its pod or container. */
 export const getPorts = (process: Process): Ports =>

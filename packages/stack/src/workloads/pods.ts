@@ -2,11 +2,12 @@ import type { Container, EnvVar, Volume, VolumeMount } from 'kubernetes-types/co
 import { PLACES, toOptions } from '../container.ts';
 import { CLAIM, programContainer, readOnly, secretVolume, temporary, toState } from '../kubernetes/pods.ts';
 import type { Manifest } from '../manifest/fields.ts';
+import { daToken, readsFirm } from '../manifest/layer.ts';
 import { objectName, type Part } from '../names.ts';
-import { getProgram, getRole, type Process } from '../programs.ts';
-import { daToken, readsFirm } from './da-light-endpoint.ts';
+import { getProgram, PROGRAMS } from '../programs.ts';
+import { getRole, type Process } from '../roles.ts';
 import { getPorts, isNode, keyPart, type Workload } from './parts.ts';
-import { EXPLORER_DB_URL, getSettings, type Settings, type SettingsOptions } from './settings.ts';
+import { getSettings, type Settings, type SettingsOptions } from './settings.ts';
 
 /** Volume with the token of the node that firm blocks are read from. */
 const TOKEN = 'da-token';
@@ -60,7 +61,8 @@ function portName(process: Process, port: string): string {
 
 function secretVariables({ explorerPostgresSecret }: Manifest, process: Process): EnvVar[] {
   if (process !== 'explorer' || explorerPostgresSecret === undefined) return [];
-  return [{ name: EXPLORER_DB_URL, valueFrom: { secretKeyRef: { name: explorerPostgresSecret, key: 'url' } } }];
+  const [name] = PROGRAMS.explorer.fields.dbUrl.names;
+  return [{ name, valueFrom: { secretKeyRef: { name: explorerPostgresSecret, key: 'url' } } }];
 }
 
 export function getVolumes(manifest: Manifest, process: Process): Volume[] {

@@ -19,7 +19,7 @@ import { objectsText } from '../kubernetes/text.ts';
 import { readManifest } from '../manifest/read.ts';
 import { manifestText } from '../manifest/write.ts';
 import { longestWith, MAX_ROLLUP_NAME } from '../names.ts';
-import { type Process, ROLES } from '../programs.ts';
+import { type Process, ROLES } from '../roles.ts';
 import { genesisText } from './genesis.ts';
 import { processesIn } from './parts.ts';
 import { getWorkloads } from './workloads.ts';

@@ -4,7 +4,6 @@ import { relayerAccount } from '@switchyard/network/accounts';
 import {
   genesisName,
   genesisText,
-  getLayerSettings,
   getSettings,
   hasLocalLayer,
   type Keys,
@@ -89,7 +88,7 @@ function networksText(manifest: Manifest, site: Site, { ports, allowDevKey, prog
     `${serviceTable(NETWORK, label, ran)}${envTable(NETWORK, label, Object.entries(settings).map(lowerCase))}`;
   const services = [
     ...(hasLocalLayer(manifest) ? LAYER_PROCESSES : []).map((process) =>
-      service(process, getLayerSettings(process, manifest, site, relayerAccount.address)),
+      service(process, getSettings(process, manifest, { site, layerAccount: relayerAccount.address })),
     ),
     ...processesIn(manifest).map((process) =>
       service(

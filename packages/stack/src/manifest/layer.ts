@@ -1,12 +1,21 @@
-import type { Manifest } from '../manifest/fields.ts';
 import { objectName, serviceName } from '../names.ts';
-import { DA_LIGHT } from './metadata.ts';
+import type { Manifest } from './fields.ts';
+
+/* The data-availability layer that a manifest names. */
+
+/** Not a process of ours: celestia-node, from an image of its own. */
+export const DA_LIGHT = 'da-light';
 
 /** Ports of celestia-node's JSON-RPC, and of its peer-to-peer network. */
 export const DA_LIGHT_PORTS = { rpc: 26_658, p2p: 2_121 } as const;
 
 /** Keys of the Secret with which the light node is reached. */
 export const DA_LIGHT_FILES = { secret: 'jwt-secret', readToken: 'read-token' } as const;
+
+/** Whether the local layer and a relayer run with the rollup. */
+export function hasLocalLayer({ daKind }: Manifest): boolean {
+  return daKind === 'local';
+}
 
 /** Whether a light node belongs to the deployment. */
 export function hasDaLight({ daKind, daNetwork }: Manifest): boolean {
