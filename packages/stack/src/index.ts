@@ -67,6 +67,6 @@ export {
   workloadsIn,
 } from './workloads/parts.ts';
 export { toClaim } from './workloads/pods.ts';
-export { getSettings, publicUrl, type Settings } from './workloads/settings.ts';
-export { LAYER_PORTS, type LocalPlaces, localSite } from './workloads/site.ts';
+export { getSettings, type Settings } from './workloads/settings.ts';
+export { clusterSite, LAYER_PORTS, type LocalPlaces, localSite } from './workloads/site.ts';
 export { getWorkloads, type Keys, keyFor, problemsOnThisMachine } from './workloads/workloads.ts';

@@ -1,9 +1,8 @@
 import { fields } from '@switchyard/conductor/config';
-import type { Deployment } from '../deployment.ts';
 import { daLightEndpoint, daToken, readsFirm, trustedBlock } from '../manifest/layer.ts';
-import type { LayerSetting, Member } from '../network.ts';
+import type { LayerSetting, Member, NetworkLayer } from '../network.ts';
 import type { Deployable } from '../process.ts';
-import { type Text, toText, type Value } from '../values.ts';
+import { toText } from '../values.ts';
 import { bound, LAYER_POLL_MS, placeIn, type Wiring } from '../wiring.ts';
 import { da, LOCAL_LAYER } from './da.ts';
 import { relayer } from './relayer.ts';
@@ -20,8 +19,6 @@ type Follows =
   | 'executionSecretFile'
   | LayerSetting;
 
-type LayerAccess = Readonly<Record<LayerSetting, Value>>;
-
 export const conductor: Deployable<typeof fields, Follows> = {
   name: 'conductor',
   title: 'Conductor',
@@ -36,58 +33,49 @@ export const conductor: Deployable<typeof fields, Follows> = {
     const { network, nodes, chainId: expectedSequencerChainId, rollups, members, stated, usual, url } = wiring;
     // Conductors feed the rollups in the order of the file.
     const position = members('conductor').findIndex(({ label }) => label === member.label);
-    const { level, access } = layerFor(member, wiring);
     const [first] = members('sequencer');
     const pace = first && stated(first, sequencer.fields.blockIntervalMs);
     return {
-      ...{ executionRpcUrl: url(rollups[Math.max(position, 0)], 'execution'), executionCommitLevel: level },
+      executionRpcUrl: url(rollups[Math.max(position, 0)], 'execution'),
       ...{ sequencerGrpcUrl: nodes.sequencerGrpcEndpoint, sequencerCometbftUrl: nodes.sequencerAbciEndpoint },
       ...{ expectedSequencerChainId, sequencerBlockTimeMs: pace && { ...pace, differs: 'warning' } },
       ...{ apiListenAddr: usual(member, 'health'), executionSecretFile: network.places.executionSecret },
-      ...access,
+      ...toLayer(member, wiring),
     };
   },
-  deployed(deployment) {
-    const { process, manifest, site, node } = deployment;
+  deployed({ process, manifest, site, node }) {
+    const { daKind, daUrl, daNetwork, daAuthors } = manifest;
+    const urls = {
+      light: daLightEndpoint(manifest)?.url,
+      external: daUrl,
+      local: `http://${site.listen('da', 'rpc')}`,
+    };
+    // A conductor without firm blocks has no settings of the layer.
+    const ifRead = <T>(value: T) => (readsFirm(manifest) ? value : undefined);
+    const trusted = ifRead(trustedBlock(manifest));
     return {
       ...{ executionRpcUrl: `http://${site.execution}`, executionCommitLevel: manifest.executionCommitLevel },
       ...{ sequencerGrpcUrl: node.sequencerGrpcEndpoint, sequencerCometbftUrl: node.sequencerAbciEndpoint },
       ...{ expectedSequencerChainId: manifest.sequencerChainId, apiListenAddr: site.listen(process, 'health') },
-      // The pace of a sequencer elsewhere is unknown, and a rollup on loopback asks for no secret.
-      ...{ sequencerBlockTimeMs: undefined, executionSecretFile: undefined },
-      ...deployedLayer(deployment),
+      // No manifest has the pace of its sequencer or layer, and a rollup on loopback asks for no secret.
+      ...{ sequencerBlockTimeMs: undefined, celestiaBlockTimeMs: undefined, executionSecretFile: undefined },
+      celestiaNodeHttpUrl: ifRead(urls[daKind]),
+      celestiaTokenFile: daToken(manifest) && site.tokenFile,
+      expectedCelestiaChainId: ifRead(daKind === 'local' ? LOCAL_LAYER : daNetwork),
+      celestiaTrustedHeight: trusted && String(trusted.height),
+      celestiaTrustedHash: trusted?.hash.toLowerCase(),
+      celestiaHeaderFilepath: ifRead(`${site.data(process)}/celestia-header.json`),
+      celestiaAuthors: ifRead(daAuthors),
     };
   },
 };
-
-/** Access to the layer of a manifest. Without firm blocks it has no value. */
-function deployedLayer({ manifest, site }: Deployment): LayerAccess {
-  const { daKind, daUrl, daNetwork, daAuthors } = manifest;
-  const ifRead = <T>(value: T) => (readsFirm(manifest) ? value : undefined);
-  const trusted = ifRead(trustedBlock(manifest));
-  const urls = { light: daLightEndpoint(manifest)?.url, external: daUrl, local: `http://${site.listen('da', 'rpc')}` };
-  return {
-    celestiaNodeHttpUrl: ifRead(urls[daKind]),
-    celestiaTokenFile: daToken(manifest) && site.tokenFile,
-    // The default suits a node that others query too.
-    celestiaBlockTimeMs: undefined,
-    expectedCelestiaChainId: ifRead(daKind === 'local' ? LOCAL_LAYER : daNetwork),
-    celestiaTrustedHeight: trusted && String(trusted.height),
-    celestiaTrustedHash: trusted?.hash.toLowerCase(),
-    celestiaHeaderFilepath: ifRead(`${site.data('conductor')}/celestia-header.json`),
-    celestiaAuthors: ifRead(daAuthors),
-  };
-}
 
 /** Whether a conductor of this level reads firm blocks from a data-availability layer. */
 export function readsLayer(level: string | undefined): boolean {
   return /^(SoftAndFirm|FirmOnly)$/i.test(level ?? '');
 }
 
-function layerFor(
-  member: Member,
-  { network, stated, running, url }: Wiring,
-): { readonly level: Text; readonly access: LayerAccess } {
+function toLayer(member: Member, { network, stated, running, url }: Wiring) {
   const [layer] = running('da');
   const [poster] = running('relayer');
   const other = network.getLayer?.(member.label);
@@ -100,11 +88,12 @@ function layerFor(
     (poster && stated(poster, relayer.fields.daChainId));
   const isRead = readsLayer(stated(member, fields.executionCommitLevel)?.value ?? toText(level));
   const node = url(layer, 'rpc');
-  const known: Partial<LayerAccess> = other ?? {
+  const known: Omit<NetworkLayer, 'level'> = other ?? {
     celestiaNodeHttpUrl: isRead ? bound(node) : node,
     celestiaBlockTimeMs: layer && { value: LAYER_POLL_MS, from },
   };
-  const access = {
+  return {
+    executionCommitLevel: level,
     celestiaNodeHttpUrl: known.celestiaNodeHttpUrl,
     celestiaBlockTimeMs: known.celestiaBlockTimeMs,
     expectedCelestiaChainId: isRead ? bound(chain) : chain,
@@ -115,5 +104,4 @@ function layerFor(
     celestiaTrustedHash: known.celestiaTrustedHash,
     celestiaHeaderFilepath: known.celestiaHeaderFilepath,
   };
-  return { level, access };
 }

@@ -1,5 +1,5 @@
 import { fields } from '@switchyard/da/config';
-import type { Deployable, ValuesFor } from '../process.ts';
+import type { Deployable } from '../process.ts';
 
 /** Chain id of the local layer. */
 export const LOCAL_LAYER = fields.chainId.fallback ?? 'local-da';
@@ -8,9 +8,6 @@ export const LOCAL_LAYER = fields.chainId.fallback ?? 'local-da';
 const ALL_FUNDS = 1_000_000_000_000;
 /** A day or so of blocks that are empty. */
 const RETAINED_BLOCKS = 50_000;
-
-/** Between empty blocks if it serves one rollup, or runs in a cluster. */
-export const EMPTY_BLOCK_MS = 2_000;
 
 /** Settings that follow from other processes. */
 type Follows = 'genesisAccounts';
@@ -30,20 +27,18 @@ export const da: Deployable<typeof fields, Follows> = {
   store: fields.dbFilepath,
   documented: [fields.blockIntervalMs],
   memory: { young: 4, heap: 256 },
-  settings: (member, { network, usual }) =>
-    localLayer(network.layerAccount, {
-      ...{ apiListenAddr: usual(member, 'rpc'), grpcAddr: usual(member, 'grpc') },
-      ...{ dbFilepath: network.places.data('da'), emptyBlockIntervalMs: 12_000 },
-    }),
-  deployed: ({ process, site, layerAccount }) =>
-    localLayer(layerAccount, {
-      ...{ apiListenAddr: site.listen(process, 'rpc'), grpcAddr: site.listen(process, 'grpc') },
-      ...{ dbFilepath: site.data(process), emptyBlockIntervalMs: EMPTY_BLOCK_MS },
-    }),
+  settings: (member, { network, usual }) => ({
+    ...{ apiListenAddr: usual(member, 'rpc'), grpcAddr: usual(member, 'grpc'), dbFilepath: network.places.data('da') },
+    ...{ ...localChain(network.layerAccount), emptyBlockIntervalMs: 12_000 },
+  }),
+  deployed: ({ process, site, layerAccount }) => ({
+    ...{ apiListenAddr: site.listen(process, 'rpc'), grpcAddr: site.listen(process, 'grpc') },
+    ...{ dbFilepath: site.data(process), ...localChain(layerAccount) },
+  }),
 };
 
 /** @param account The account that has everything: that of the relayer, `celestia1...`. */
-export const localLayer = (account: string, { emptyBlockIntervalMs, ...places }: ValuesFor<typeof fields>) => ({
-  ...{ ...places, chainId: LOCAL_LAYER, emptyBlockIntervalMs, retainBlocks: RETAINED_BLOCKS },
+export const localChain = (account: string) => ({
+  ...{ chainId: LOCAL_LAYER, emptyBlockIntervalMs: 2_000, retainBlocks: RETAINED_BLOCKS },
   genesisAccounts: `${account}:${ALL_FUNDS}`,
 });

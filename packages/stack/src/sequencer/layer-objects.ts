@@ -24,7 +24,7 @@ import {
 import { namesInside } from '../names.ts';
 import { NODE_PORTS } from '../ports.ts';
 import { settingsFor } from '../process.ts';
-import { da, EMPTY_BLOCK_MS, LOCAL_LAYER, localLayer } from '../processes/da.ts';
+import { da, LOCAL_LAYER, localChain } from '../processes/da.ts';
 import { LOCAL_BATCH_MS, relayer } from '../processes/relayer.ts';
 import { PROGRAMS } from '../programs.ts';
 import type { LayerProcess } from '../roles.ts';
@@ -105,11 +105,8 @@ function localLayerObjects(network: SequencerNetwork, { account }: LocalNetworkL
     network,
     part,
     settingsFor(da, {
-      ...localLayer(account, {
-        ...{ apiListenAddr: all(rpc), grpcAddr: all(grpc), dbFilepath: `${PLACES.data}/${part}` },
-        emptyBlockIntervalMs: EMPTY_BLOCK_MS,
-      }),
-      ...running(network, part),
+      ...{ apiListenAddr: all(rpc), grpcAddr: all(grpc), dbFilepath: `${PLACES.data}/${part}` },
+      ...{ ...localChain(account), ...running(network, part) },
     }),
   );
   return layerPods(network, part, {

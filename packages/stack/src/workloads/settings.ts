@@ -2,7 +2,6 @@ import { networkPagesText } from '@switchyard/service/settings';
 import type { Site } from '../deployment.ts';
 import { payingBridges } from '../manifest/bridges.ts';
 import type { Manifest } from '../manifest/fields.ts';
-import type { Host } from '../names.ts';
 import { settingsFor } from '../process.ts';
 import { getProgram } from '../programs.ts';
 import { type LayerProcess, type Process, WITHDRAWERS } from '../roles.ts';
@@ -11,11 +10,6 @@ import { clusterSite } from './site.ts';
 
 /** Environment variables, by the names that the processes' own tables have. */
 export type Settings = Readonly<Record<string, string>>;
-
-/** Address of a rollup in a cluster for people and wallets. */
-export function publicUrl(host: Host, manifest: Manifest): string {
-  return clusterSite(manifest).url(host);
-}
 
 export interface SettingsOptions {
   /** Whether a process with a published key is to run. */

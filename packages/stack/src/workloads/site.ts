@@ -49,7 +49,7 @@ export function clusterSite(manifest: Manifest): Site {
 export interface LocalPlaces {
   /** Absolute. */
   readonly directory: string;
-  /** Port of each process, by the names above, and the two between them. */
+  /** Port of each process, by the names of its listeners. */
   port(process: Process | LayerProcess, port: string): number;
   /** Address of the reverse proxy. */
   readonly proxyPort: number;
