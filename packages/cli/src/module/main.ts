@@ -6,8 +6,9 @@ const { path, program, running, settings } = JSON.parse(process.env.MODULE_PROGR
 try {
   const module: object = await import(pathToFileURL(path).href);
   const library = createRequire(path).resolve('@switchyard/rollup/replay');
-  const { programOf } = await import(pathToFileURL(library).href);
-  const run = programOf(module, program, running);
+  // The module's own copy has the names of ours.
+  const { getProgram } = (await import(pathToFileURL(library).href)) as typeof import('@switchyard/rollup/replay');
+  const run = getProgram(module, program, running);
   // Not before: a module that starts a node by mistake must not find its database.
   Object.assign(process.env, settings);
   await run();
