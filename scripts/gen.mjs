@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -29,10 +29,12 @@ function filesIn(directory) {
 
 /** Texts of files by their paths in `packages`. Bundled, since Node 20 runs no TypeScript. */
 async function wasmFiles() {
-  const bundle = await rolldown({ input: join(root, 'scripts', 'wasm', 'generate.ts'), platform: 'node' });
-  const { output } = await bundle.generate({ format: 'esm' });
+  const input = join(root, 'scripts', 'wasm', 'generate.ts');
+  const bundle = await rolldown({ input, platform: 'node', external: ['binaryen'] });
+  const file = join(root, '.cache', 'generate-wasm.mjs');
+  await bundle.write({ format: 'esm', file });
   await bundle.close();
-  return (await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)).WASM_FILES;
+  return (await import(pathToFileURL(file).href)).WASM_FILES;
 }
 
 let failed = false;

@@ -1,27 +1,5 @@
 import { MESSAGE, STATE, WORD } from '../../packages/evm-machine/src/precompiles/blake2f-layout.ts';
-import {
-  BLOCK_BEGIN,
-  BRANCH_IF,
-  END,
-  get,
-  I32_CONST,
-  I32_IS_ZERO,
-  I32_SUBTRACT,
-  I64,
-  I64_ADD,
-  I64_CONST,
-  I64_LOAD,
-  I64_ROTATE_LEFT,
-  I64_STORE,
-  I64_XOR,
-  LOCAL_TEE,
-  LOOP,
-  NO_RESULT,
-  set,
-  signed,
-  unsigned,
-  wasmModule,
-} from './module.ts';
+import { locals, wasmModule, wat } from './text.ts';
 
 /* The compression of BLAKE2b (RFC 7693, 3.2), because its words have 64 bits. */
 
@@ -41,50 +19,48 @@ const SIGMA = [
 
 /** The words of the state that each of a round's eight steps mixes. */
 const STEPS = [
-  ...[[0, 4, 8, 12] as const, [1, 5, 9, 13] as const, [2, 6, 10, 14] as const, [3, 7, 11, 15] as const],
-  ...[[0, 5, 10, 15] as const, [1, 6, 11, 12] as const, [2, 7, 8, 13] as const, [3, 4, 9, 14] as const],
-];
+  [0, 4, 8, 12],
+  [1, 5, 9, 13],
+  [2, 6, 10, 14],
+  [3, 7, 11, 15],
+  [0, 5, 10, 15],
+  [1, 6, 11, 12],
+  [2, 7, 8, 13],
+  [3, 4, 9, 14],
+] as const;
 
-export const blake2bModule = (): Uint8Array =>
-  wasmModule({ name: 'rounds', locals: [[16, I64]], body: roundsBody() }, 1);
+/** Words of the state, each in a local. */
+const WORDS = Array.from({ length: 16 }, (_, word) => ({ name: `v${word}`, at: STATE + word * WORD }));
 
-/** Locals: how many rounds are left, then the words of the state. */
-function roundsBody(): number[] {
-  const left = 0;
-  const words = Array.from({ length: 16 }, (_, word) => word);
-  const code = words.flatMap((word) => [...load(STATE + word * WORD), ...set(1 + word)]);
-  code.push(BLOCK_BEGIN, NO_RESULT, ...get(left), I32_IS_ZERO, BRANCH_IF, 0, LOOP, NO_RESULT);
-  for (const [round, order] of SIGMA.entries()) {
-    for (const [step, [a, b, c, d]] of STEPS.entries()) {
-      const [first = 0, second = 0] = order.slice(step * 2);
-      code.push(...mix([1 + a, 1 + b, 1 + c, 1 + d], first, second));
-    }
-    code.push(...get(left), I32_CONST, 1, I32_SUBTRACT, LOCAL_TEE, left);
-    // Out of the block, or after the tenth round to the begin of the loop.
-    code.push(...(round < SIGMA.length - 1 ? [I32_IS_ZERO, BRANCH_IF, 1] : [BRANCH_IF, 0]));
-  }
-  code.push(END, END);
-  for (const word of words) {
-    code.push(I32_CONST, 0, ...get(1 + word), I64_STORE, 3, ...unsigned(STATE + word * WORD));
-  }
-  return [...code, END];
+export function blake2bModule(): Uint8Array {
+  const names = WORDS.map(({ name }) => name);
+  const rounds = wat`(func $rounds (param $left i32)
+    ${locals('i64', names)}
+    ${WORDS.map(({ name, at }) => `(local.set $${name} (i64.load offset=${at} (i32.const 0)))`)}
+    (block $done
+      (br_if $done (i32.eqz (local.get $left)))
+      (loop $next_ten
+        ${SIGMA.map(round)}))
+    ${WORDS.map(({ name, at }) => `(i64.store offset=${at} (i32.const 0) (local.get $${name}))`)})`;
+  return wasmModule('rounds', 1, [rounds]);
 }
 
-function load(at: number): number[] {
-  return [I32_CONST, 0, I64_LOAD, 3, ...unsigned(at)];
+/** A round, after which the function is done or continues with the next. */
+function round(order: readonly number[], index: number): string {
+  const left = '(local.tee $left (i32.sub (local.get $left) (i32.const 1)))';
+  return wat`
+    ${STEPS.map((words, step) => mix(words, order.slice(step * 2)))}
+    ${index < SIGMA.length - 1 ? `(br_if $done (i32.eqz ${left}))` : `(br_if $next_ten ${left})`}`;
 }
 
-/** The function G (RFC 7693, 3.1) on these locals. Rotations there are to the right. */
-function mix([a, b, c, d]: readonly [number, number, number, number], first: number, second: number): number[] {
-  const addMessage = (word: number) => [
-    ...[...get(a), ...get(b), I64_ADD, ...load(MESSAGE + word * WORD), I64_ADD, ...set(a)],
-  ];
-  const add = (to: number, from: number) => [...get(to), ...get(from), I64_ADD, ...set(to)];
-  const turn = (to: number, from: number, bits: number) => [
-    ...[...get(to), ...get(from), I64_XOR, I64_CONST, ...signed(64 - bits), I64_ROTATE_LEFT, ...set(to)],
-  ];
-  return [
-    ...[...addMessage(first), ...turn(d, a, 32), ...add(c, d), ...turn(b, c, 24)],
-    ...[...addMessage(second), ...turn(d, a, 16), ...add(c, d), ...turn(b, c, 63)],
-  ];
+/** The function G (RFC 7693, 3.1) on these words. Rotations there are to the right. */
+function mix([a, b, c, d]: readonly [number, number, number, number], [first = 0, second = 0]: readonly number[]) {
+  const add = (to: number, from: number) => `(local.set $v${to} (i64.add (local.get $v${to}) (local.get $v${from})))`;
+  const addMessage = (word: number) => wat`(local.set $v${a}
+    (i64.add (i64.add (local.get $v${a}) (local.get $v${b})) (i64.load offset=${MESSAGE + word * WORD} (i32.const 0))))`;
+  const turn = (to: number, from: number, bits: number) => wat`(local.set $v${to}
+    (i64.rotl (i64.xor (local.get $v${to}) (local.get $v${from})) (i64.const ${64 - bits})))`;
+  return wat`
+    ${[addMessage(first), turn(d, a, 32), add(c, d), turn(b, c, 24)]}
+    ${[addMessage(second), turn(d, a, 16), add(c, d), turn(b, c, 63)]}`;
 }

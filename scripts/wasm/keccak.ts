@@ -1,40 +1,28 @@
 import { BLOCK, CONSTANTS, HASH, INPUT } from '../../packages/protocol/src/ethereum/keccak-layout.ts';
-import {
-  BRANCH_IF,
-  END,
-  get,
-  I32,
-  I32_ADD,
-  I32_CONST,
-  I32_LESS,
-  I64,
-  I64_AND,
-  I64_CONST,
-  I64_LOAD,
-  I64_OR,
-  I64_ROTATE_LEFT,
-  I64_STORE,
-  I64_XOR,
-  LOCAL_TEE,
-  LOOP,
-  NO_RESULT,
-  set,
-  signed,
-  unsigned,
-  type WasmFunction,
-  wasmModule,
-} from './module.ts';
+import { locals, wasmModule, wat } from './text.ts';
 
-/*
- * A WebAssembly module with Keccak-256, written instruction by instruction: 64-bit words are what the algorithm is made
- * of and what JavaScript lacks.
- */
+/* A WebAssembly module with Keccak-256, because the algorithm works on words of 64 bits, which JavaScript lacks. */
 
-export const keccakModule = (): Uint8Array => wasmModule(keccakFunction(), 2);
+export const keccakModule = (): Uint8Array => wasmModule('hash', 2, [keccakFunction()]);
 
 /** Hashes the whole, padded blocks from `INPUT` up to the parameter, in a module with `keccakConstants` in its memory. */
-export function keccakFunction(): WasmFunction {
-  return { name: 'hash', locals: [[2, I32] as const, [WORDS, I64] as const], body: hashBody() };
+export function keccakFunction(): string {
+  return wat`(func $hash (param $end i32)
+    (local $at i32)
+    (local $round i32)
+    ${locals('i64', NAMES)}
+    (local.set $at (i32.const ${INPUT}))
+    ${INVERTED.map(([x, y]) => `(local.set $${state(x, y)} (i64.const -1))`)}
+    (loop $next_block
+      ${Array.from({ length: BLOCK / 8 }, (_, word) => absorb(word))}
+      (local.set $round (i32.const 0))
+      (loop $next_round
+        ${permuteOnce()}
+        (br_if $next_round
+          (i32.lt_u (local.tee $round (i32.add (local.get $round) (i32.const 8))) (i32.const ${8 * 24}))))
+      (br_if $next_block
+        (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const ${BLOCK}))) (local.get $end))))
+    ${[0, 1, 2, 3].map(storeHash)})`;
 }
 
 /** Content of the memory at `CONSTANTS`. */
@@ -57,81 +45,59 @@ function roundConstants(): bigint[] {
   });
 }
 
-/**
- * Locals: `end`, the position, the round; then the state (25 words, x + 5y), what comes of it, the sums of columns, and the
- * words of a row that have been moved.
- */
-const FIRST_LOCAL = { end: 0, at: 1, round: 2, state: 3, next: 28, sum: 53, mixed: 58, moved: 63 };
-const WORDS = 65;
-
-const state = (x: number, y: number): number => FIRST_LOCAL.state + (x % 5) + 5 * (y % 5);
-const next = (x: number, y: number): number => FIRST_LOCAL.next + (x % 5) + 5 * (y % 5);
-const sum = (x: number): number => FIRST_LOCAL.sum + (x % 5);
-const mixed = (x: number): number => FIRST_LOCAL.mixed + (x % 5);
-const moved = (x: number): number => FIRST_LOCAL.moved + (x % 5);
+/* Names of locals: the state, the next one, the sums of columns, and the words of a row that have been moved. */
+const state = (x: number, y: number): string => `state${(x % 5) + 5 * (y % 5)}`;
+const next = (x: number, y: number): string => `next${(x % 5) + 5 * (y % 5)}`;
+const sum = (x: number): string => `sum${x % 5}`;
+const mixed = (x: number): string => `mixed${x % 5}`;
+const moved = (x: number): string => `moved${x % 5}`;
 const FIVE = [0, 1, 2, 3, 4];
+const PLACES = FIVE.flatMap((y) => FIVE.map((x) => [x, y] as const));
+const NAMES = [
+  ...PLACES.map(([x, y]) => state(x, y)),
+  ...PLACES.map(([x, y]) => next(x, y)),
+  ...[sum, mixed, moved].flatMap((name) => FIVE.map(name)),
+];
 
-function hashBody(): number[] {
-  const { end, at, round } = FIRST_LOCAL;
-  return [
-    ...[I32_CONST, ...signed(INPUT), ...set(at)],
-    ...INVERTED.flatMap(([x, y]) => [I64_CONST, ...signed(-1), ...set(state(x, y))]),
-    ...[LOOP, NO_RESULT],
-    ...Array.from({ length: BLOCK / 8 }, (_, word) => absorb(word)).flat(),
-    ...[I32_CONST, 0, ...set(round)],
-    ...[LOOP, NO_RESULT, ...permuteOnce()],
-    ...[...get(round), I32_CONST, 8, I32_ADD, LOCAL_TEE, round, I32_CONST, ...signed(8 * 24), I32_LESS],
-    ...[BRANCH_IF, 0, END],
-    ...[...get(at), I32_CONST, ...signed(BLOCK), I32_ADD, LOCAL_TEE, at, ...get(end), I32_LESS],
-    ...[BRANCH_IF, 0, END],
-    ...[0, 1, 2, 3].flatMap((word) => [
-      ...[
-        I32_CONST,
-        0,
-        ...get(state(word, 0)),
-        ...(isInverted(word, 0) ? NOT : []),
-        I64_STORE,
-        3,
-        ...unsigned(HASH + 8 * word),
-      ],
-    ]),
-    END,
-  ];
+function absorb(word: number): string {
+  const target = state(word, Math.floor(word / 5));
+  return wat`(local.set $${target}
+    (i64.xor (local.get $${target}) (i64.load offset=${8 * word} align=1 (local.get $at))))`;
 }
 
-function absorb(word: number): number[] {
-  const target = FIRST_LOCAL.state + word;
-  return [...get(target), ...get(FIRST_LOCAL.at), I64_LOAD, 0, ...unsigned(8 * word), I64_XOR, ...set(target)];
+function storeHash(word: number): string {
+  const value = `(local.get $${state(word, 0)})`;
+  return `(i64.store offset=${HASH + 8 * word} (i32.const 0) ${isInverted(word, 0) ? not(value) : value})`;
 }
 
 /** One round: FIPS 202, 3.2. */
-function permuteOnce(): number[] {
-  const code: number[] = [];
-  // Theta.
-  for (const x of FIVE) {
-    code.push(...get(state(x, 0)));
-    for (const y of [1, 2, 3, 4]) code.push(...get(state(x, y)), I64_XOR);
-    code.push(...set(sum(x)));
-  }
-  for (const x of FIVE) {
-    code.push(...get(sum(x + 4)), ...get(sum(x + 1)), I64_CONST, 1, I64_ROTATE_LEFT, I64_XOR, ...set(mixed(x)));
-  }
-  // Rho, pi and chi, one row of the result after the other.
-  for (const y of FIVE) {
-    for (const x of FIVE) {
-      const [column, row] = getSource(x, y);
-      code.push(...get(state(column, row)), ...get(mixed(column)), I64_XOR);
-      code.push(I64_CONST, ...signed(rotation(column, row)), I64_ROTATE_LEFT, ...set(moved(x)));
-    }
-    for (const x of FIVE) code.push(...chi(x, y), ...set(next(x, y)));
-  }
-  for (const word of Array.from({ length: 25 }, (_, index) => index)) {
-    code.push(...get(FIRST_LOCAL.next + word), ...set(FIRST_LOCAL.state + word));
-  }
-  // Iota.
-  code.push(...get(state(0, 0)), ...get(FIRST_LOCAL.round), I64_LOAD, 3, ...unsigned(CONSTANTS), I64_XOR);
-  code.push(...set(state(0, 0)));
-  return code;
+function permuteOnce(): string {
+  const column = (x: number, y: number): string =>
+    y === 0 ? `(local.get $${state(x, y)})` : `(i64.xor ${column(x, y - 1)} (local.get $${state(x, y)}))`;
+  return wat`
+    ;; Theta.
+    ${FIVE.map((x) => `(local.set $${sum(x)} ${column(x, 4)})`)}
+    ${FIVE.map(
+      (x) => wat`(local.set $${mixed(x)}
+        (i64.xor (local.get $${sum(x + 4)}) (i64.rotl (local.get $${sum(x + 1)}) (i64.const 1))))`,
+    )}
+    ;; Rho, pi and chi, one row of the result after the other.
+    ${FIVE.map(
+      (y) => wat`
+        ${FIVE.map((x) => moveTo(x, y))}
+        ${FIVE.map((x) => `(local.set $${next(x, y)} ${chi(x, y)})`)}`,
+    )}
+    ${PLACES.map(([x, y]) => `(local.set $${state(x, y)} (local.get $${next(x, y)}))`)}
+    ;; Iota.
+    (local.set $${state(0, 0)}
+      (i64.xor (local.get $${state(0, 0)}) (i64.load offset=${CONSTANTS} (local.get $round))))`;
+}
+
+function moveTo(x: number, y: number): string {
+  const [column, row] = getSource(x, y);
+  return wat`(local.set $${moved(x)} (i64.rotl
+    (i64.xor (local.get $${state(column, row)}) (local.get $${mixed(column)}))
+    (i64.const ${rotation(column, row)})))`;
 }
 
 /** Word that pi brings to this place: the inverse of (x, y) to (y, 2x + 3y). */
@@ -159,22 +125,21 @@ function isMixedInverted(x: number): boolean {
   return INVERTED.filter(([column]) => column === (x + 4) % 5 || column === (x + 1) % 5).length % 2 === 1;
 }
 
-const NOT = [I64_CONST, ...signed(-1), I64_XOR];
+const not = (value: string): string => `(i64.xor ${value} (i64.const -1))`;
 
 /** A word of the next state, of three words that have been moved. */
-function chi(x: number, y: number): number[] {
+function chi(x: number, y: number): string {
   const [isFirst, isSecond, isThird] = [0, 1, 2].map((by) => {
     const [column, row] = getSource((x + by) % 5, y);
     return isInverted(column, row) !== isMixedInverted(column);
   });
   // The product, or what it is inverted: that of the inverted second and the third, or the sum of the second and the inverted third.
   const isSum = isInverted(x, y) !== isFirst;
-  const second = isSecond === isSum ? NOT : [];
-  const third = isThird === isSum ? [] : NOT;
-  return [
-    ...[...get(moved(x)), ...get(moved(x + 1)), ...second, ...get(moved(x + 2)), ...third],
-    ...[isSum ? I64_OR : I64_AND, I64_XOR],
-  ];
+  const second = `(local.get $${moved(x + 1)})`;
+  const third = `(local.get $${moved(x + 2)})`;
+  return wat`(i64.xor (local.get $${moved(x)}) (i64.${isSum ? 'or' : 'and'}
+    ${isSecond === isSum ? not(second) : second}
+    ${isThird === isSum ? third : not(third)}))`;
 }
 
 /** Bits by which a word is rotated. */

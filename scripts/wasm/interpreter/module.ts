@@ -7,28 +7,8 @@ import {
 } from '../../../packages/evm-machine/src/interpreter/fast/layout.ts';
 import type { Fork } from '../../../packages/evm-machine/src/interpreter/fork.ts';
 import { keccakFunction } from '../keccak.ts';
-import {
-  BLOCK_BEGIN,
-  BRANCH,
-  BRANCH_IF,
-  BRANCH_TABLE,
-  END,
-  get,
-  I32_ADD,
-  I32_GREATER,
-  I32_LESS,
-  I32_LESS_SIGNED,
-  I32_LOAD,
-  I32_LOAD_BYTE,
-  I32_STORE,
-  I32_SUBTRACT,
-  LOOP,
-  NO_RESULT,
-  set,
-  unsigned,
-  wasmModule,
-} from '../module.ts';
-import { DEPTH, type Fast, GAS, LENGTH, LOCALS, PC, REACH, ROOM, small, TOP } from './assembly.ts';
+import { wasmModule, wat } from '../text.ts';
+import { type Fast, LOCALS } from './assembly.ts';
 import { type Bounds, boundsIn } from './costs.ts';
 import { FAST } from './instructions.ts';
 
@@ -43,64 +23,67 @@ const PAGES = ((ROOMS + 1) * ROOM_BYTES) / 65_536;
 
 /** The module of the fork. */
 export function interpreterModule(fork: Fork): Uint8Array {
-  return wasmModule({ name: 'run', locals: LOCALS, body: getBody(boundsIn(fork)) }, PAGES, [keccakFunction()]);
+  return wasmModule('run', PAGES, [runFunction(boundsIn(fork)), keccakFunction()]);
 }
 
-function getBody(boundsOf: ReadonlyMap<number, Bounds>): number[] {
+function runFunction(boundsByOpcode: ReadonlyMap<number, Bounds>): string {
   const known = FAST.flatMap((fast) => {
-    const bounds = boundsOf.get(fast.opcode);
-    return bounds === undefined ? [] : [{ ...fast, ...bounds }];
+    const bounds = boundsByOpcode.get(fast.opcode);
+    const label = `$opcode_${fast.opcode.toString(16)}`;
+    return bounds === undefined ? [] : [{ ...fast, ...bounds, label }];
   });
-  const labels = new Map(known.map(({ opcode }, label) => [opcode, label]));
-  const exit = known.length;
-  const table = Array.from({ length: 256 }, (_, opcode) => labels.get(opcode) ?? exit);
-  return [
-    ...load(HEADER.pc),
-    ...[...get(ROOM), I32_ADD, ...set(PC)],
-    ...[...load(HEADER.depth), ...set(DEPTH)],
-    ...[...load(HEADER.gas), ...set(GAS)],
-    ...[...load(HEADER.reach), ...set(REACH)],
-    ...[...load(HEADER.length), ...set(LENGTH)],
-    ...[LOOP, NO_RESULT, BLOCK_BEGIN, NO_RESULT],
-    ...known.flatMap(() => [BLOCK_BEGIN, NO_RESULT]),
-    ...[...get(PC), I32_LOAD_BYTE, 0, ...unsigned(CODE_AT)],
-    ...[BRANCH_TABLE, ...unsigned(table.length), ...table.flatMap(unsigned), ...unsigned(exit)],
-    ...known.flatMap((fast, label) => [END, ...handler(fast, known.length - 1 - label)]),
-    ...[END, END],
-    ...store(HEADER.pc, [...get(PC), ...get(ROOM), I32_SUBTRACT]),
-    ...store(HEADER.depth, get(DEPTH)),
-    ...store(HEADER.gas, get(GAS)),
-    END,
-  ];
+  const labels = new Map(known.map(({ opcode, label }) => [opcode, label]));
+  const targets = Array.from({ length: 256 }, (_, opcode) => labels.get(opcode) ?? '$exit');
+  const dispatch = wat`
+    (br_table ${targets.join(' ')} $exit
+      (i32.load8_u offset=${CODE_AT} (local.get $pc)))`;
+  // A branch to the label of an instruction ends its block, and the handler follows.
+  const handlers = known.reduce(
+    (before, fast) => wat`(block ${fast.label} ${before})
+      ${handler(fast)}`,
+    dispatch,
+  );
+  return wat`(func $run (param $room i32)
+    ${LOCALS}
+    (local.set $pc (i32.add ${load(HEADER.pc)} (local.get $room)))
+    (local.set $depth ${load(HEADER.depth)})
+    (local.set $gas ${load(HEADER.gas)})
+    (local.set $reach ${load(HEADER.reach)})
+    (local.set $length ${load(HEADER.length)})
+    (loop $next
+      (block $exit
+        ${handlers}))
+    ${store(HEADER.pc, '(i32.sub (local.get $pc) (local.get $room))')}
+    ${store(HEADER.depth, '(local.get $depth)')}
+    ${store(HEADER.gas, '(local.get $gas)')})`;
 }
 
 const WORD_BYTES = 32;
 const MOST_BYTES = 1_024 * WORD_BYTES;
 
-/** Checks, pays, does, and continues with the next. @param exit Its label here; the one after it is that of the loop. */
-function handler({ body, bytes, gas, least, most }: Fast & Bounds, exit: number): number[] {
-  const cost = small(gas);
+/** Checks, pays, does, and continues with the next. */
+function handler({ body, bytes, gas, least, most }: Fast & Bounds): string {
   const leastBytes = least * WORD_BYTES;
   const mostBytes = most * WORD_BYTES;
-  const leave = [BRANCH_IF, ...unsigned(exit)];
-  return [
-    ...[...get(GAS), ...cost, I32_LESS_SIGNED, ...leave],
-    ...(leastBytes > 0 ? [...get(DEPTH), ...small(leastBytes), I32_LESS, ...leave] : []),
-    ...(mostBytes < MOST_BYTES ? [...get(DEPTH), ...small(mostBytes), I32_GREATER, ...leave] : []),
-    ...[...get(ROOM), ...get(DEPTH), I32_ADD, ...set(TOP)],
-    ...body(exit),
-    ...[...get(GAS), ...cost, I32_SUBTRACT, ...set(GAS)],
-    ...(bytes > 0 ? [...get(PC), ...small(bytes), I32_ADD, ...set(PC)] : []),
-    ...[BRANCH, ...unsigned(exit + 1)],
-  ];
+  const exitIfDepth = (comparison: 'lt_u' | 'gt_u', depth: number) =>
+    `(br_if $exit (i32.${comparison} (local.get $depth) (i32.const ${depth})))`;
+  return wat`
+    (br_if $exit (i32.lt_s (local.get $gas) (i32.const ${gas})))
+    ${leastBytes > 0 ? exitIfDepth('lt_u', leastBytes) : ''}
+    ${mostBytes < MOST_BYTES ? exitIfDepth('gt_u', mostBytes) : ''}
+    (local.set $top (i32.add (local.get $room) (local.get $depth)))
+    ${body}
+    (local.set $gas (i32.sub (local.get $gas) (i32.const ${gas})))
+    ${bytes > 0 ? `(local.set $pc (i32.add (local.get $pc) (i32.const ${bytes})))` : ''}
+    (br $next)`;
 }
 
 const BYTES_OF_NUMBER = 4;
 
-function load(place: number): number[] {
-  return [...get(ROOM), I32_LOAD, 2, ...unsigned(HEADER_AT + BYTES_OF_NUMBER * place)];
+function load(place: number): string {
+  return `(i32.load offset=${HEADER_AT + BYTES_OF_NUMBER * place} (local.get $room))`;
 }
 
-function store(place: number, value: readonly number[]): number[] {
-  return [...get(ROOM), ...value, I32_STORE, 2, ...unsigned(HEADER_AT + BYTES_OF_NUMBER * place)];
+function store(place: number, value: string): string {
+  return `(i32.store offset=${HEADER_AT + BYTES_OF_NUMBER * place} (local.get $room) ${value})`;
 }
