@@ -30,7 +30,7 @@ function filesIn(directory) {
 /** Texts of files by their paths in `packages`. Bundled, since Node 20 runs no TypeScript. */
 async function wasmFiles() {
   const input = join(root, 'scripts', 'wasm', 'generate.ts');
-  const bundle = await rolldown({ input, platform: 'node', external: ['binaryen'] });
+  const bundle = await rolldown({ input, platform: 'node', external: ['wabt'] });
   const file = join(root, '.cache', 'generate-wasm.mjs');
   await bundle.write({ format: 'esm', file });
   await bundle.close();
