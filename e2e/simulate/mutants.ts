@@ -28,7 +28,7 @@ const IN_PART = 'bundles are whole';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a flush left out',
-    file: 'composer/dist/lmdb-records.js',
+    file: 'composer/dist/queue/lmdb-records.js',
     find: "keys: 'text', onDamage }",
     replace: "keys: 'text', onDamage, isReplayed: true }",
     rules: [NOT_FIRM, TWICE],
@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an acknowledgement before the write',
-    file: 'composer/dist/intake.js',
+    file: 'composer/dist/intake/intake.js',
     find: 'await written;',
     replace: 'void written.catch(() => undefined);',
     rules: [NOT_FIRM],
@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a bundle under way that a crash forgets',
-    file: 'composer/dist/submitter.js',
+    file: 'composer/dist/bundles/submitter.js',
     find: 'this.#sender.resume(bundles)',
     replace: 'this.#sender.resume([])',
     rules: [TWICE],
@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a bundle that is sent before it is recorded',
-    file: 'composer/dist/sender.js',
+    file: 'composer/dist/bundles/sender.js',
     find: 'await journal.putBundle(bundle);',
     replace: 'void journal.putBundle(bundle).catch(() => undefined);',
     rules: [TWICE],
@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an atomic bundle that is divided',
-    file: 'composer/dist/backlog.js',
+    file: 'composer/dist/queue/backlog.js',
     find: 'if (!continuesGroup(item) && !fits(item))',
     replace: 'if ((continuesGroup(item) && to > range.from) || !fits(item))',
     rules: [IN_PART],
@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an atomic bundle in another order',
-    file: 'composer/dist/items.js',
+    file: 'composer/dist/queue/items.js',
     find: 'items.push(',
     replace: 'items.unshift(',
     rules: [IN_PART],
@@ -79,7 +79,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a submission that is taken a second time',
-    file: 'composer/dist/intake.js',
+    file: 'composer/dist/intake/intake.js',
     find: 'copies === undefined ? all : withoutCopies',
     replace: 'copies !== undefined ? all : withoutCopies',
     rules: [TWICE],
@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a lost wake-up',
-    file: 'composer/dist/intake.js',
+    file: 'composer/dist/intake/intake.js',
     find: 'this.#writing = false;\n    }',
     replace: '}',
     rules: ['serves again', 'claims are paid once'],
@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a queue without a bound',
-    file: 'composer/dist/intake.js',
+    file: 'composer/dist/intake/intake.js',
     find: 'if (backlog.count + items.length > maxItems)',
     replace: 'if (false)',
     rules: ['queues are bounded'],

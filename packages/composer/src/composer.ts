@@ -7,16 +7,16 @@ import {
   type WallClock,
   wallClock,
 } from '@switchyard/service';
-import { Backlog } from './backlog.ts';
-import { groupProblem, type Payer } from './bundle.ts';
-import { FeeBudget } from './fee-budget.ts';
-import { Intake, type IntakeConfig } from './intake.ts';
-import type { Journal } from './journal.ts';
-import { Outcomes } from './outcomes.ts';
-import type { SenderConfig } from './sender.ts';
-import type { Sequencer } from './sequencer.ts';
-import { SubmissionLog } from './submission-log.ts';
-import { Submitter } from './submitter.ts';
+import { groupProblem, type Payer } from './bundles/bundle.ts';
+import type { SenderConfig } from './bundles/sender.ts';
+import { Submitter } from './bundles/submitter.ts';
+import { FeeBudget } from './intake/fee-budget.ts';
+import { Intake, type IntakeConfig } from './intake/intake.ts';
+import { Backlog } from './queue/backlog.ts';
+import type { Journal } from './queue/journal.ts';
+import { Outcomes } from './queue/outcomes.ts';
+import { SubmissionLog } from './queue/submission-log.ts';
+import type { Sequencer } from './sequencer/sequencer.ts';
 
 export interface ComposerConfig extends SenderConfig, Omit<IntakeConfig, 'groupProblem'> {
   /** Fees that submissions may cost; no bound, if undefined. */

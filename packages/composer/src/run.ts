@@ -15,17 +15,17 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
-import { longestItem } from './bundle.ts';
+import { longestItem } from './bundles/bundle.ts';
 import { createComposer, observe } from './composer.ts';
 import { type ComposerProcessConfig, fields } from './config.ts';
 import type { FollowerDeps } from './evm/follower.ts';
-import { severalSequencers } from './failover.ts';
-import { collectorRoutes, SERVICES } from './grpc.ts';
-import { createJournal } from './journal.ts';
-import { openLmdbRecords } from './lmdb-records.ts';
-import { withRecent } from './recent-route.ts';
-import { remoteSequencer, type SequencerNode } from './sequencer.ts';
-import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
+import { collectorRoutes, SERVICES } from './intake/grpc.ts';
+import { withRecent } from './intake/recent-route.ts';
+import { createJournal } from './queue/journal.ts';
+import { openLmdbRecords } from './queue/lmdb-records.ts';
+import { severalSequencers } from './sequencer/failover.ts';
+import { remoteSequencer, type SequencerNode } from './sequencer/sequencer.ts';
+import { type BlockSource, SequencerBlocks } from './sequencer/sequencer-blocks.ts';
 
 const MAX_IN_FLIGHT = 32;
 /** For requests that ask for it if the composer is set not to deduplicate on its own. */

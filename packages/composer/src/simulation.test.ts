@@ -1,6 +1,6 @@
 import type { TxHash } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import { GROUPS } from './items.ts';
+import { GROUPS } from './queue/items.ts';
 import { getHash, type OutcomeRecord, type SubmittedBundle, simulate } from './testing/simulation.ts';
 
 /** More of them, or a single one, by hand: `SIMULATIONS=5000 npx vitest run packages/composer/src/simulation.test.ts`. */

@@ -1,6 +1,6 @@
 import type { RollupId, TxHash } from '@switchyard/protocol';
-import type { Backlog } from '../backlog.ts';
-import type { Outcomes } from '../outcomes.ts';
+import type { Backlog } from '../queue/backlog.ts';
+import type { Outcomes } from '../queue/outcomes.ts';
 
 /** Knowledge of the composer about a transaction's bytes. */
 export type Known = 'unknown' | 'waiting' | 'sequenced' | 'refused';

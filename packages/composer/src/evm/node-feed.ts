@@ -1,9 +1,9 @@
 import { type RollupId, txHashOf } from '@switchyard/protocol';
 import { backoffMs, type Clock, isAbort, type Logger, Notifier, sleep } from '@switchyard/service';
-import type { Backlog } from '../backlog.ts';
-import { ONLY_QUEUED } from '../copies.ts';
-import { Full, type Intake } from '../intake.ts';
-import type { Outcomes } from '../outcomes.ts';
+import { Full, type Intake } from '../intake/intake.ts';
+import type { Backlog } from '../queue/backlog.ts';
+import { ONLY_QUEUED } from '../queue/copies.ts';
+import type { Outcomes } from '../queue/outcomes.ts';
 import { findKnown, type Ledger } from './ledger.ts';
 
 /** A transaction on its way from an EVM node to the queue. */

@@ -1,7 +1,7 @@
 import { formatAddress, parseDenom, type RollupId, rollupIdFromName, txHashOf } from '@switchyard/protocol';
 import { alice } from '@switchyard/protocol/testing';
-import { type Group, getGroup, type Item } from '../items.ts';
-import { createJournal, type Journal } from '../journal.ts';
+import { type Group, getGroup, type Item } from '../queue/items.ts';
+import { createJournal, type Journal } from '../queue/journal.ts';
 import { SimulatedDisk, SimulatedTime } from './world.ts';
 
 export const CHAT = rollupIdFromName('chat');

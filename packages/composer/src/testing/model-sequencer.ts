@@ -6,7 +6,7 @@ import {
   type TxHash,
   toHex,
 } from '@switchyard/protocol';
-import type { Checked } from '../sequencer.ts';
+import type { Checked } from '../sequencer/sequencer.ts';
 import { SignedHeaders } from './signed-headers.ts';
 
 /** Meaning of a data's first byte: refused when a transaction arrives, or failing when a block is built. */

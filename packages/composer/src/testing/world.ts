@@ -1,5 +1,5 @@
 import type { Clock, UnixMs, WallClock } from '@switchyard/service';
-import type { Change, Kind, Records } from '../journal.ts';
+import type { Change, Kind, Records } from '../queue/journal.ts';
 
 /** Numbers from 0 to 1 that depend on nothing but the seed. */
 export function seededRandom(seed: number): () => number {

@@ -3,14 +3,14 @@ import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { type RollupId, rollupIdFromBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
 import { errorLine } from '@switchyard/service';
-import type { Backlog } from './backlog.ts';
-import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
-import { findBundle } from './in-flight.ts';
+import { findBundle } from '../bundles/in-flight.ts';
+import type { Submitter } from '../bundles/submitter.ts';
+import type { Backlog } from '../queue/backlog.ts';
+import { type CopyRule, MAX_KEY_BYTES } from '../queue/copies.ts';
+import { GROUPS, MAX_ENTRIES, type Space } from '../queue/items.ts';
+import type { Outcomes } from '../queue/outcomes.ts';
+import type { SequencerBlocks } from '../sequencer/sequencer-blocks.ts';
 import { Full, type Intake, Refusing } from './intake.ts';
-import { GROUPS, MAX_ENTRIES, type Space } from './items.ts';
-import type { Outcomes } from './outcomes.ts';
-import type { SequencerBlocks } from './sequencer-blocks.ts';
-import type { Submitter } from './submitter.ts';
 
 export interface Collector {
   readonly intake: Intake;

@@ -3,9 +3,9 @@ import { encodeSequencedData } from '@switchyard/protocol/testing';
 import { sleep } from '@switchyard/service';
 import { memoryLogger, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
+import { CHAT, toText } from '../testing/builders.ts';
+import { SignedHeaders } from '../testing/signed-headers.ts';
 import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
-import { CHAT, toText } from './testing/builders.ts';
-import { SignedHeaders } from './testing/signed-headers.ts';
 
 const headers = new SignedHeaders('c');
 const { signal } = new AbortController();

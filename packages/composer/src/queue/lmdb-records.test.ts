@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { txHashBytes } from '@switchyard/protocol';
 import { StoreFile } from '@switchyard/storage';
 import { afterAll, expect, test } from 'vitest';
+import { CHAT, GAME, makeItem } from '../testing/builders.ts';
 import { createJournal } from './journal.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
-import { CHAT, GAME, makeItem } from './testing/builders.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'composer-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,15 +1,15 @@
 import { Endpoints } from '@switchyard/client';
 import { silentLogger } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { createComposer } from './composer.ts';
+import { createComposer } from '../composer.ts';
+import { createJournal } from '../queue/journal.ts';
+import { CHAT, payer } from '../testing/builders.ts';
+import { ModelChain, ModelSequencer, REFUSED_ON_ARRIVAL } from '../testing/model-sequencer.ts';
+import { SignedHeaders } from '../testing/signed-headers.ts';
+import { getHash } from '../testing/simulation.ts';
+import { SimulatedDisk, SimulatedTime } from '../testing/world.ts';
 import { severalSequencers } from './failover.ts';
-import { createJournal } from './journal.ts';
 import type { Checked, SequencerNode } from './sequencer.ts';
-import { CHAT, payer } from './testing/builders.ts';
-import { ModelChain, ModelSequencer, REFUSED_ON_ARRIVAL } from './testing/model-sequencer.ts';
-import { SignedHeaders } from './testing/signed-headers.ts';
-import { getHash } from './testing/simulation.ts';
-import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
 const headers = new SignedHeaders('c');
 

@@ -1,10 +1,10 @@
 import { type TxHash, txHashBytes } from '@switchyard/protocol';
 import { type ManualClock, manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
+import { CHAT, GAME, groupOfTexts, makeItem } from '../testing/builders.ts';
 import { GROUPS } from './items.ts';
 import { Outcomes } from './outcomes.ts';
 import { decodeOutcome, encodeOutcome, type OutcomeRecord } from './records.ts';
-import { CHAT, GAME, groupOfTexts, makeItem } from './testing/builders.ts';
 
 const getOutcomes = (maxItems: number) =>
   ((time) => new Outcomes({ maxItems, clock: time, wall: time }))(manualClock());

@@ -2,14 +2,14 @@ import { type Denom, parseDenom, txHashOf } from '@switchyard/protocol';
 import { bob } from '@switchyard/protocol/testing';
 import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
+import { createComposer } from '../composer.ts';
+import { GROUPS } from '../queue/items.ts';
+import { createJournal, type Records } from '../queue/journal.ts';
+import type { FeeRate, Sequencer } from '../sequencer/sequencer.ts';
+import { CHAT, GAME, makeItem, payer, toText } from '../testing/builders.ts';
+import { ModelSequencer, REFUSED_ON_ARRIVAL } from '../testing/model-sequencer.ts';
+import { SimulatedDisk, SimulatedTime } from '../testing/world.ts';
 import { payerId } from './bundle.ts';
-import { createComposer } from './composer.ts';
-import { GROUPS } from './items.ts';
-import { createJournal, type Records } from './journal.ts';
-import type { FeeRate, Sequencer } from './sequencer.ts';
-import { CHAT, GAME, makeItem, payer, toText } from './testing/builders.ts';
-import { ModelSequencer, REFUSED_ON_ARRIVAL } from './testing/model-sequencer.ts';
-import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
 const CONFIG = {
   maxBytesPerBundle: 1_000,

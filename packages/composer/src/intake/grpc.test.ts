@@ -5,10 +5,10 @@ import { ownComposer, composer as wire } from '@switchyard/protocol/gen';
 import { silentLogger } from '@switchyard/service';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { createComposer } from './composer.ts';
+import { createComposer } from '../composer.ts';
+import { createJournal, type Records } from '../queue/journal.ts';
+import { CHAT, GAME, groupOfTexts, makeItem, payer, toText } from '../testing/builders.ts';
 import { collectorRoutes } from './grpc.ts';
-import { createJournal, type Records } from './journal.ts';
-import { CHAT, GAME, groupOfTexts, makeItem, payer, toText } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const nowhere = () => Promise.reject(new Error('no sequencer'));

@@ -1,11 +1,19 @@
 import { ForeseenError, Rejected, type RollupId, type TxHash } from '@switchyard/protocol';
-import type { Backlog, Chunk } from './backlog.ts';
-import { type CopyRule, getItems, indexOfCopy, isCopyOfGroup, keyedHash, toIdentity, withoutCopies } from './copies.ts';
+import type { Backlog, Chunk } from '../queue/backlog.ts';
+import {
+  type CopyRule,
+  getItems,
+  indexOfCopy,
+  isCopyOfGroup,
+  keyedHash,
+  toIdentity,
+  withoutCopies,
+} from '../queue/copies.ts';
+import { type Entry, GROUPS, getGroup, type Item, MAX_ENTRIES, type Space } from '../queue/items.ts';
+import type { Journal } from '../queue/journal.ts';
+import type { Outcomes } from '../queue/outcomes.ts';
+import type { SubmissionLog } from '../queue/submission-log.ts';
 import type { FeeBudget } from './fee-budget.ts';
-import { type Entry, GROUPS, getGroup, type Item, MAX_ENTRIES, type Space } from './items.ts';
-import type { Journal } from './journal.ts';
-import type { Outcomes } from './outcomes.ts';
-import type { SubmissionLog } from './submission-log.ts';
 
 export interface IntakeConfig {
   /** Longest data of one submission. */

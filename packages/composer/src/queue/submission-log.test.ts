@@ -1,8 +1,8 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { systemClock, type UnixMs } from '@switchyard/service';
 import { expect, test } from 'vitest';
+import { CHAT } from '../testing/builders.ts';
 import { SubmissionLog } from './submission-log.ts';
-import { CHAT } from './testing/builders.ts';
 
 const chunk = (first: number, count: number) => ({
   first,

@@ -14,7 +14,7 @@ import {
   type Signer,
 } from '@switchyard/protocol';
 import { errorLine } from '@switchyard/service';
-import type { Bundle } from './records.ts';
+import type { Bundle } from '../queue/records.ts';
 
 export interface Checked {
   readonly code: number;

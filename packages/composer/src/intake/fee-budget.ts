@@ -1,6 +1,6 @@
 import { type Clock, RateLimit } from '@switchyard/service';
-import type { Item } from './items.ts';
-import type { FeeRate } from './sequencer.ts';
+import type { Item } from '../queue/items.ts';
+import type { FeeRate } from '../sequencer/sequencer.ts';
 
 const HOUR_S = 3_600;
 /** How long a refusal is shown. */

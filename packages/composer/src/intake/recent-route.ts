@@ -1,7 +1,7 @@
 import { HttpError, toJson } from '@switchyard/service';
 import { knownQuery } from '@switchyard/service/api';
 import type { Hono } from 'hono';
-import type { SubmissionLog } from './submission-log.ts';
+import type { SubmissionLog } from '../queue/submission-log.ts';
 
 /** Adds `GET /v1/recent?limit=20`: the way of the newest submissions, newest first, at most 64. */
 export function withRecent(recent: SubmissionLog, app: Hono): Hono {

@@ -1,15 +1,15 @@
 import { Outbox, verdictOf } from '@switchyard/client';
 import type { Clock, Logger } from '@switchyard/service';
+import type { Backlog } from '../queue/backlog.ts';
+import type { Journal } from '../queue/journal.ts';
+import type { Outcomes } from '../queue/outcomes.ts';
+import { computeCount, type Range, without } from '../queue/ranges.ts';
+import type { Bundle } from '../queue/records.ts';
+import type { SubmissionLog } from '../queue/submission-log.ts';
+import type { Checked, Sequencer } from '../sequencer/sequencer.ts';
 import type { Account } from './account.ts';
-import type { Backlog } from './backlog.ts';
 import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
 import { type InFlight, resumed, signed } from './in-flight.ts';
-import type { Journal } from './journal.ts';
-import type { Outcomes } from './outcomes.ts';
-import { computeCount, type Range, without } from './ranges.ts';
-import type { Bundle } from './records.ts';
-import type { Checked, Sequencer } from './sequencer.ts';
-import type { SubmissionLog } from './submission-log.ts';
 
 export interface SenderConfig {
   readonly maxBytesPerBundle: number;

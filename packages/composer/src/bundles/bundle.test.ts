@@ -1,10 +1,10 @@
 import { decodeTransaction, parseDenom } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Backlog } from './backlog.ts';
+import { Backlog } from '../queue/backlog.ts';
+import { getGroup, type Item } from '../queue/items.ts';
+import { CHAT, makeItem, payer } from '../testing/builders.ts';
 import { bundledSize, envelopeSize, groupProblem, longestItem, nextBundle, signBundle } from './bundle.ts';
-import { getGroup, type Item } from './items.ts';
-import { CHAT, makeItem, payer } from './testing/builders.ts';
 
 const anyPayer = fc.record({
   chainId: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),

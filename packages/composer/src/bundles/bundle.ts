@@ -1,7 +1,7 @@
 import { type AccountId, type Action, type Denom, type Signer, signTransaction } from '@switchyard/protocol';
-import type { Backlog } from './backlog.ts';
-import type { Item } from './items.ts';
-import type { Range } from './ranges.ts';
+import type { Backlog } from '../queue/backlog.ts';
+import type { Item } from '../queue/items.ts';
+import type { Range } from '../queue/ranges.ts';
 
 /** The account that pays for bundles. */
 export interface Payer {

@@ -2,6 +2,7 @@ import { toHex, txHashBytes, txHashFromBytes, txHashOf } from '@switchyard/proto
 import { anyRollupId, toBytes } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CHAT, GAME, groupOfTexts, makeItem } from '../testing/builders.ts';
 import { GROUPS, getGroup } from './items.ts';
 import type { Bundle, OutcomeRecord } from './records.ts';
 import {
@@ -14,7 +15,6 @@ import {
   encodeOutcome,
   encodeRanges,
 } from './records.ts';
-import { CHAT, GAME, groupOfTexts, makeItem } from './testing/builders.ts';
 
 const anyNumber = fc.nat(2 ** 40);
 const anyRanges = fc.array(fc.record({ from: anyNumber, to: anyNumber }), { maxLength: 5 });

@@ -1,15 +1,15 @@
 import { Rejected } from '@switchyard/protocol';
 import { settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { Backlog } from './backlog.ts';
-import { groupProblem } from './bundle.ts';
-import { type CopyRule, getItems, toIdentity } from './copies.ts';
+import { groupProblem } from '../bundles/bundle.ts';
+import { Backlog } from '../queue/backlog.ts';
+import { type CopyRule, getItems, toIdentity } from '../queue/copies.ts';
+import { GROUPS } from '../queue/items.ts';
+import { createJournal, type Journal } from '../queue/journal.ts';
+import { Outcomes } from '../queue/outcomes.ts';
+import { CHAT, GAME, groupOfTexts, makeItem, payer, slowJournal, toText } from '../testing/builders.ts';
 import { FeeBudget } from './fee-budget.ts';
 import { Full, Intake } from './intake.ts';
-import { GROUPS } from './items.ts';
-import { createJournal, type Journal } from './journal.ts';
-import { Outcomes } from './outcomes.ts';
-import { CHAT, GAME, groupOfTexts, makeItem, payer, slowJournal, toText } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

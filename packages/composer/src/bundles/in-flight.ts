@@ -1,8 +1,8 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
-import type { Backlog } from './backlog.ts';
+import type { Backlog } from '../queue/backlog.ts';
+import { type Range, without } from '../queue/ranges.ts';
+import type { Bundle } from '../queue/records.ts';
 import { type Payer, payerId, signBundle } from './bundle.ts';
-import { type Range, without } from './ranges.ts';
-import type { Bundle } from './records.ts';
 
 /** A nonce that is ours to fill, and the items that its transaction carries. */
 export interface InFlight extends Bundle {

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@switchyard/service';
+import type { FeeRate, Sequencer } from '../sequencer/sequencer.ts';
 import type { Payer } from './bundle.ts';
-import type { FeeRate, Sequencer } from './sequencer.ts';
 
 const NOT_YET = 'not connected to the sequencer yet';
 

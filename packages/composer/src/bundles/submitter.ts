@@ -1,13 +1,13 @@
 import type { Spender } from '@switchyard/client';
 import type { TxHash } from '@switchyard/protocol';
 import { Alarm, errorLine, isAbort, retry } from '@switchyard/service';
+import { common, computeCount, type Range, without } from '../queue/ranges.ts';
+import type { Bundle, OutcomeRecord } from '../queue/records.ts';
+import { type FeeRate, Unreachable, waitedOut } from '../sequencer/sequencer.ts';
 import { Account } from './account.ts';
 import type { Payer } from './bundle.ts';
 import type { InFlight } from './in-flight.ts';
-import { common, computeCount, type Range, without } from './ranges.ts';
-import type { Bundle, OutcomeRecord } from './records.ts';
 import { Sender, type SenderConfig, type SenderDeps, WrongChain } from './sender.ts';
-import { type FeeRate, Unreachable, waitedOut } from './sequencer.ts';
 
 export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
   readonly payer: Payer & { readonly address: string };

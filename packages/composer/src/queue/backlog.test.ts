@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CHAT, GAME, groupOfTexts, makeItem, toText } from '../testing/builders.ts';
 import { Backlog } from './backlog.ts';
 import { GROUPS } from './items.ts';
-import { CHAT, GAME, groupOfTexts, makeItem, toText } from './testing/builders.ts';
 
 /** A backlog with chunks of these sizes, whose items are numbered from 1. */
 function getBacklog(sizes: readonly number[]): Backlog {
