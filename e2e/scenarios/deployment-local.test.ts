@@ -315,9 +315,11 @@ describe('a rollup on this machine', () => {
 
     process.kill(makePids('token').rollup ?? 0, 'SIGKILL');
     await until('it answers again', async () => (await balance()) === '550' || undefined, 60_000, 300);
-    const shown = (await deployment('status', 'token')).stdout;
-    for (const part of ['rollup', 'withdrawer', 'withdrawer-2', 'faucet', 'conductor'])
-      expect(shown).toMatch(new RegExp(`^${part} +ready`, 'm'));
+    await until('the processes that call it are ready again', async () => {
+      const { stdout: shown } = await deployment('status', 'token');
+      const parts = ['rollup', 'withdrawer', 'withdrawer-2', 'faucet', 'conductor'];
+      return parts.every((part) => new RegExp(`^${part} +ready`, 'm').test(shown)) || undefined;
+    });
     expect((await deployment('list')).stdout).toMatch(/^token .* running +\d+$/m);
     await deployment('delete', 'token', '--volumes');
     expect(existsSync(place('token'))).toBe(false);
