@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
-import type * as native from 'secp256k1';
 
 /** The curve's functions that are used here: signing by RFC 6979 with the lower s, and recovery of the signer's key. */
-export type Secp256k1 = Pick<typeof native, 'ecdsaSign'> & {
+export interface Secp256k1 {
+  /** @param digest 32 bytes. @param key 32 bytes. @returns r and s, 64 bytes, and the recovery id. */
+  ecdsaSign(digest: Uint8Array, key: Uint8Array): { readonly signature: Uint8Array; readonly recid: number };
   /** @param signature r and s. @returns 65 bytes. @throws {Error} if the numbers name no point of the curve. */
   ecdsaRecover(signature: Uint8Array, recid: number, digest: Uint8Array, compressed: false): Uint8Array;
-};
+}
 
 /** Slower by a factor of about thirty, and there on every system. */
 export const portable: Secp256k1 = {

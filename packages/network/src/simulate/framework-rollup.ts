@@ -42,6 +42,11 @@ function frameworkNode(client: RollupClient, mayRefuse: boolean): RollupNode {
 
     findState: async (hash) => (await client.transaction(hash))?.state ?? 'unknown',
 
+    async findExecuted(hash) {
+      const { state, sequencerHeight } = (await client.transaction(hash)) ?? {};
+      return state === 'executed' || state === 'firm' ? sequencerHeight : undefined;
+    },
+
     async heads(signal) {
       const { soft, firm = 0n } = await client.status(signal);
       return { soft, firm };

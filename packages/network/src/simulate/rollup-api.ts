@@ -24,6 +24,8 @@ export interface RollupNode {
   cancellation?(hash: string, account: DevAccount): Promise<Uint8Array | undefined>;
   /** `firm`, or another word for a report. @param hash As `RollupApi.hashOf` makes it. */
   findState(hash: string): Promise<string>;
+  /** The height of the sequencer's block in which it was executed, if the rollup may refuse bytes that a later block may execute. */
+  findExecuted?(hash: string): Promise<bigint | undefined>;
   /** Both of one moment. */
   heads(signal?: AbortSignal): Promise<{ readonly soft: bigint; readonly firm: bigint }>;
   hashOfBlock(number: bigint, signal: AbortSignal): Promise<string>;
