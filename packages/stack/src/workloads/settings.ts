@@ -4,7 +4,7 @@ import { payingBridges } from '../manifest/bridges.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { settingsFor } from '../process.ts';
 import { getProgram } from '../programs.ts';
-import { type LayerProcess, type Process, WITHDRAWERS } from '../roles.ts';
+import { isWithdrawer, type LayerProcess, type Process, WITHDRAWERS } from '../roles.ts';
 import { settingsIn } from '../values.ts';
 import { clusterSite } from './site.ts';
 
@@ -32,7 +32,7 @@ export function getSettings(
     ...program.deployed({
       ...{ process, manifest, site, layerAccount, pages: getPages(manifest, site) },
       node: { sequencerAbciEndpoint: sequencerRpc, sequencerGrpcEndpoint: sequencerGrpc },
-      bridge: payingBridges(manifest)[WITHDRAWERS.findIndex((each) => each === process)],
+      bridge: isWithdrawer(process) ? payingBridges(manifest)[WITHDRAWERS.indexOf(process)] : undefined,
       allowDevKey: allowDevKey || undefined,
     }),
     ...{ log, prettyPrint, metricsHttpListenerAddr: site.listen(process, 'metrics') },
