@@ -139,7 +139,6 @@ test.each([
     '@commander-js/extra-typings',
     '@switchyard/protocol/hidden-characters',
     '@switchyard/service/failure',
-    '@switchyard/service/plain',
     '@switchyard/storage/damaged',
   ];
   expect(own).toEqual([...usual, ...readers].sort());

@@ -1,5 +1,4 @@
-import { showHiddenInJson } from '@switchyard/protocol/hidden-characters';
-import { printable } from '@switchyard/service/plain';
+import { printable, showHiddenInJson } from '@switchyard/protocol/hidden-characters';
 
 /** Lines of our own, including texts of others. Tabs stay: scripts that are printed may need theirs. */
 export const printableLines = (text: string): string =>

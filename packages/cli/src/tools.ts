@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { signalGroup } from '@switchyard/network/supervisor/processes';
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { isExecutable } from './dev/files/files.ts';
 
 /** The first program of this name that this user may run: on PATH, else in other directories. */

@@ -28,7 +28,7 @@ export interface KeptDigest {
 export interface Executed {
   /** The commitments that the rollup reports now. */
   readonly commitments: CommitmentState;
-  /** That of the last block; undefined if the rollup keeps none. */
+  /** Digest of the last block's inputs; undefined if the rollup keeps none. */
   readonly inputDigest: Uint8Array | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpGet } from '@switchyard/network/supervisor/http-get';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { INGRESS_CLASS, INGRESS_NAMESPACE, ingressControllerObjects, MANAGER } from '@switchyard/stack';
 import type { Cli } from '../cli.ts';
 import type { ClusterApi } from '../deployments/cluster/api.ts';

@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { readJson } from '@switchyard/service/lenient';
-import { plain } from '@switchyard/service/plain';
 import { conductorPage, relayerPage } from '../dev/status/pages.ts';
 
 /** How far the blocks of a deployment are. Unknown heights are absent. */

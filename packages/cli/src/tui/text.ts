@@ -1,4 +1,4 @@
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import stringWidth from 'string-width';
 
 /*

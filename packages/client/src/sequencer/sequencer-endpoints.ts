@@ -22,7 +22,7 @@ export function sequencerEndpoints<T, Grpc extends string, Rpc extends string>(
   getNode: (client: SequencerClient) => T,
 ): Endpoints<T> {
   const pairs = pairUrls(config[grpc], config[rpc], [fields[grpc].names[0], fields[rpc].names[0]]);
-  // A stalled endpoint is waited for less long if there is another one.
+  // A stalled endpoint gets less time if there is another one.
   const timeoutMs = pairs.length > 1 ? 4_000 : 10_000;
   const all = pairs.map((urls) => {
     const client = sequencerClient({ ...urls, ...limits, timeoutMs, links });

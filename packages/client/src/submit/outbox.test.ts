@@ -74,13 +74,17 @@ test('whatever a node answers, each entry is offered as soon as all before it ar
     fc.asyncProperty(fc.array(fc.tuple(answer, fc.nat(300)), { maxLength: 60 }), async (answers) => {
       const { clock, outbox } = makeOutbox();
       const given: number[] = [];
+      const last = new Map<number, string>();
       for (const [verdict, ms] of answers) {
         if (outbox.isClear && outbox.entries.length < 4) {
           given.push(outbox.freeNonce);
           outbox.put({ nonce: outbox.freeNonce });
         }
         const next = outbox.nextOffer();
+        const before = outbox.entries.slice(0, next === undefined ? 0 : outbox.entries.indexOf(next));
+        expect(before.filter(({ nonce }) => last.get(nonce) !== 'taken')).toEqual([]);
         if (next !== undefined) outbox.answered(next, verdict);
+        if (next !== undefined) last.set(next.nonce, verdict);
         await clock.advance(ms);
         const [first] = outbox.entries;
         if (outbox.entries.length === 4 && first !== undefined) {

@@ -53,7 +53,7 @@ export class ProvenHeights<K> {
   /**
    * Resolves with the claimed height when the node has proved it.
    *
-   * @throws {Rejected} if it shows something that is not so. Any other error: it shows nothing.
+   * @throws {Rejected} if it proves the data invalid. Any other error proves nothing.
    */
   async prove(node: K, source: ProofSource, claimed: bigint, signal: AbortSignal): Promise<bigint> {
     const line = this.#lines.find(({ seenAt }) => seenAt.has(node));

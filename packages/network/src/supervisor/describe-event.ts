@@ -1,4 +1,4 @@
-import { printable } from '@switchyard/service/plain';
+import { printable } from '@switchyard/protocol/hidden-characters';
 import type { SupervisorEvent } from './events.ts';
 import { describeExit, describeFailures } from './restart.ts';
 import { pauseText } from './runner.ts';

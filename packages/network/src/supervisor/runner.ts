@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import type { Host } from '../host.ts';
 import { type Body, type Output, partBody, processBody } from './body.ts';
 import type { ServiceState, ServiceStatus, SupervisorEvent } from './events.ts';

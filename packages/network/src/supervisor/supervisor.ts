@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { didYouMean } from '@switchyard/service/settings';
 import { blockedBy, isSettled, isWaiting, unmet } from './dependencies.ts';
 import type { ServiceStatus, SupervisorEvent } from './events.ts';

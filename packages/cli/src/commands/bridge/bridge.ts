@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import type { Payment, WithdrawerStatus } from '@switchyard/withdrawer/contract';
 import { integerReader } from '../../arguments.ts';
 import { type Cli, leaf, optionSet } from '../../cli.ts';

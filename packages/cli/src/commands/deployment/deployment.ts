@@ -1,4 +1,4 @@
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
 import { heightsLines } from '../../deployments/heights.ts';

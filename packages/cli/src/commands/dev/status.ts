@@ -1,4 +1,4 @@
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import type { Cli } from '../../cli.ts';
 import type { LayerHeights, RollupHeights, Withdrawals } from '../../dev/status/network.ts';
 import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure, usage } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { hashArgument, u64Reader } from '../../arguments.ts';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connect.ts';

@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { largeIdWarning, type Manifest, publicChain } from '@switchyard/stack';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure, usage } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { largeIdWarning, MAX_MANIFEST_BYTES, publicChain, readManifest } from '@switchyard/stack';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';

@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure, usage } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import {
   addressArgument,
   denomArgument,

@@ -1,4 +1,4 @@
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { type Cli, group, leaf } from '../../cli.ts';
 import { heightsLines } from '../../deployments/heights.ts';
 import { columns } from '../../print.ts';

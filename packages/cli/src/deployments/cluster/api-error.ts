@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure, tried } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { CONNECTION } from '../../describe-error.ts';
 
 /** Description of a call, for messages. */

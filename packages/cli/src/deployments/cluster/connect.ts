@@ -14,8 +14,8 @@ import {
   ServerConfiguration,
   type V1SelfSubjectAccessReview,
 } from '@kubernetes/client-node';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { MANAGER } from '@switchyard/stack';
 import type { World } from '../../cli.ts';
 import { type ClusterApi, type ContainerRef, KINDS, type Kind, type Kinds, type ListOptions } from './api.ts';

@@ -1,6 +1,6 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { object } from '@switchyard/service/input';
 import { readJson, whole } from '@switchyard/service/lenient';
-import { plain } from '@switchyard/service/plain';
 import { clusterSite, type Manifest } from '@switchyard/stack';
 import { nodeUrl, type Urls, urlsBy } from '../target.ts';
 import type { ClusterApi } from './api.ts';

@@ -1,8 +1,8 @@
 import { type AskNode, findHalt } from '@switchyard/client/halt';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { type WallClock, wallClock } from '@switchyard/service';
 import { Failure } from '@switchyard/service/failure';
 import { readJson } from '@switchyard/service/lenient';
-import { plain } from '@switchyard/service/plain';
 import {
   getPorts,
   isNode,

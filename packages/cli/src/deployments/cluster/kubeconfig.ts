@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { type OptionsOf, optionSet, type World } from '../../cli.ts';
 import { systemReason } from '../../dev/files/files.ts';
 

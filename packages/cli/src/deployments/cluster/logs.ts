@@ -1,5 +1,5 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import type { Cli } from '../../cli.ts';
 import type { LogsOptions } from '../target.ts';
 import type { ClusterApi, ContainerRef } from './api.ts';

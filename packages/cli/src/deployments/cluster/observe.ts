@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Pod, V1StatefulSet } from '@kubernetes/client-node';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { count } from '../../print.ts';
 import type { ClusterApi } from './api.ts';
 import { type Installed, ofOne, WORKLOAD } from './labels.ts';

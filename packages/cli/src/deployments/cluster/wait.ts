@@ -1,6 +1,6 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { sleep } from '@switchyard/service';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import type { Cli } from '../../cli.ts';
 import type { ClusterApi } from './api.ts';
 import { daLightProgress } from './da-light.ts';

@@ -8,7 +8,7 @@ import {
   parseDenom,
   sha256Hex,
 } from '@switchyard/protocol';
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import type { Manifest } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
 import { requireFunds } from '../../commands/sequencer/funds.ts';

@@ -1,6 +1,6 @@
 import { createSigner, formatAddress, fromHex, parseDenom, rollupIdFromName } from '@switchyard/protocol';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { isTransportFailure } from '@switchyard/service';
-import { plain } from '@switchyard/service/plain';
 import type { Keys, Manifest } from '@switchyard/stack';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import { bridgeFindings } from './bridge.ts';

@@ -1,6 +1,6 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { wallClock } from '@switchyard/service';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import {
   GENESIS_ANNOTATION,
   HEIGHT_COMMAND,

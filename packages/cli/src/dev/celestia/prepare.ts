@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { stringify } from 'smol-toml';
 import { makeWhole, parseJson, readText, replaceFile } from '../files/files.ts';
 import { setJsonValue } from '../files/json-edit.ts';

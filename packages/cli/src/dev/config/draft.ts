@@ -22,7 +22,7 @@ export class Draft {
     return isToml(file) ? valueAt(parseToml(now, file), path.map(String)) : jsonAt(parseJson(now, file), path);
   }
 
-  /** Sets a value. In TOML, where it is a text, one that is absent is added; in JSON it must be there. */
+  /** Sets a value: in TOML a text, which is added if it is absent; in JSON any value, which must exist. */
   set(file: string, path: JsonPath, to: unknown): void {
     const from = shown(this.at(file, path));
     if (from === shown(to)) return;

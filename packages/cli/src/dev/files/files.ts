@@ -92,7 +92,7 @@ export function replaceFile(path: string, text: string, mode: number): void {
 }
 
 /**
- * A file or directory that is there whole or not at all: it is made in a directory beside its place, and then moved.
+ * Makes a file or directory that exists whole or not at all: in a directory next to its destination, from which it is moved.
  *
  * @param make Makes it, and returns its path. @throws {Failure}
  */

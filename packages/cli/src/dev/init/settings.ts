@@ -6,7 +6,7 @@ import { findProgram } from '../config/entry.ts';
 import { checkName, getNativeDenom } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { MAX_OFFSET, offsetOfRpc } from '../instance/ports.ts';
+import { findRpcOffset, MAX_OFFSET } from '../instance/ports.ts';
 import { LAYERS, type Layer, type Naming, type RollupKind, rollupsOfTemplate, TEMPLATES } from './templates.ts';
 
 /** Everything that the files of an instance are made from. */
@@ -81,7 +81,7 @@ export function settingsOfNetworks(paths: InstancePaths): KnownSettings {
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
-    offset: offsetOfRpc(text('sequencer_rpc') ?? ''),
+    offset: findRpcOffset(text('sequencer_rpc') ?? ''),
     rollups: [...new Set(programs.filter(isRollup))],
     layer: services.some(([label]) => label === 'celestia-light')
       ? 'celestia'

@@ -48,7 +48,7 @@ test('names every mistake in both files at once, with file and key', () => {
   edit(paths.networks, 'sequencer_rpc = "http://127.0.0.1:26657"', 'sequencer_rpc = 5');
   expect(() => read(paths)).toThrow(
     [
-      `${paths.base}:${end}: list: expected a text, a number or true or false, got [1]`,
+      `${paths.base}:${end}: list: expected a text, a number or true or false, got a list`,
       `${paths.base}: path: the variable NOWHERE is not set`,
       `${paths.base}: svc_composer_grpc_addr and astria_composer_grpc_addr are two names of one setting and have different values: keep one`,
       `${paths.networks}:8: networks.local.sequencer_rpc: expected a text, got 5`,

@@ -6,7 +6,6 @@ import { isLoopbackHost } from '@switchyard/service/input';
 import { didYouMean } from '@switchyard/service/settings';
 import type { TableReader } from './table-reader.ts';
 
-/** Its table in the block of a network. */
 export const LAYER_KEY = 'data_availability';
 
 /** The keys of that table, and the settings of the conductor that they state. */
@@ -14,7 +13,7 @@ export const LAYER_SETTINGS = {
   /** JSON-RPC of a light node. */
   node_url: 'celestiaNodeHttpUrl',
   chain_id: 'expectedCelestiaChainId',
-  /** A block that is known to be right; absent only where the node is on this machine. */
+  /** A block that is known to be right; absent only if the node is on this machine. */
   trusted_height: 'celestiaTrustedHeight',
   trusted_hash: 'celestiaTrustedHash',
   /** File with the token that the node asks for; only the conductor reads the token itself. */
@@ -25,12 +24,12 @@ export const LAYER_SETTINGS = {
 type Key = keyof typeof LAYER_SETTINGS;
 const KEYS = Object.keys(LAYER_SETTINGS);
 
-/** The data-availability layer that a network's conductors read firm blocks from, where it runs elsewhere. */
+/** The data-availability layer that a network's conductors read firm blocks from, if it runs elsewhere. */
 export type NetworkLayer = { readonly [K in Key]?: string };
 
 const MAX_AUTHORS = 100;
 
-/** Reads the layer of a network whose table names one; `undefined` where it is wrong, which is noted. */
+/** Reads the layer of a network whose table names one; `undefined` if its table cannot be used, which is noted. */
 export function readLayer(network: TableReader): NetworkLayer | undefined {
   const table = network.inner(LAYER_KEY, `a table with ${KEYS.join(', ')}`);
   if (table === undefined) return undefined;

@@ -32,13 +32,13 @@ export function findOffset(port: number, program: Program, listener: string): nu
 }
 
 /** The offset of the ports of an instance, by the RPC of its sequencer. */
-export function offsetOfRpc(sequencerRpc: string): number | undefined {
+export function findRpcOffset(sequencerRpc: string): number | undefined {
   return findOffset(Number(/:(\d+)\/?$/.exec(sequencerRpc)?.[1]), PROGRAMS.sequencer, 'rpc');
 }
 
 /** The ports of an instance's own Celestia network, which have the offset of its sequencer. */
 export function celestiaPorts(sequencerRpc: string): Readonly<Record<CelestiaPort, number>> {
-  const offset = offsetOfRpc(sequencerRpc) ?? 0;
+  const offset = findRpcOffset(sequencerRpc) ?? 0;
   const ports = Object.entries(CELESTIA_PORTS).map(([name, port]) => [name, port + offset]);
   // One for each of the names.
   return Object.fromEntries(ports) as Record<CelestiaPort, number>;

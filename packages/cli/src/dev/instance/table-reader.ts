@@ -40,7 +40,7 @@ export class TableReader {
     return this.table[key] !== undefined;
   }
 
-  /** A text with its variables replaced; empty where it is not one. */
+  /** A text with its variables replaced; empty if the value is no text. */
   text(key: string, fallback?: string): string {
     return (this.has(key) || fallback === undefined ? this.#typed(key, 'a text', ['string']) : fallback) ?? '';
   }
@@ -62,7 +62,7 @@ export class TableReader {
     return entries.map(([name]) => [name, inner.scalar(name) ?? ''] as const);
   }
 
-  /** A table; `undefined` where it is none. */
+  /** A table; `undefined` if the value is no table. */
   inner(key: string, expected = 'a table'): TableReader | undefined {
     const value = this.table[key];
     return isTable(value)
@@ -73,8 +73,7 @@ export class TableReader {
   #typed(key: string, expected: string, types: readonly string[]): string | undefined {
     const value = this.table[key];
     if (!types.includes(typeof value)) {
-      const got = value === undefined ? 'nothing' : JSON.stringify(value)?.slice(0, 80);
-      return this.wrong(key, `expected ${expected}, got ${got}`);
+      return this.wrong(key, `expected ${expected}, got ${toKind(value)}`);
     }
     const { problems, variables, path } = this.#file;
     return problems.collect(() => expand(String(value), variables, `${path}: ${this.#below(key)}`));
@@ -84,3 +83,7 @@ export class TableReader {
     return this.#at === '' ? key : `${this.#at}.${key}`;
   }
 }
+
+/** A wrong value for people. Lists and tables may hold secrets. */
+const toKind = (value: unknown): string =>
+  typeof value === 'object' ? `a ${Array.isArray(value) ? 'list' : 'table'}` : String(value ?? 'nothing');

@@ -1,6 +1,6 @@
 import { describeEvent } from '@switchyard/network/supervisor/describe-event';
 import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
-import { printable } from '@switchyard/service/plain';
+import { printable } from '@switchyard/protocol/hidden-characters';
 import type { World } from '../../cli.ts';
 import { TOOL } from '../logs/names.ts';
 import { Digest } from './digest.ts';

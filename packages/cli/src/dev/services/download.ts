@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { makeWhole } from '../files/files.ts';
 import { type Download, notedProgram } from './program.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { makeWhole } from '../files/files.ts';
 
 export interface Installed {
@@ -14,7 +14,7 @@ export interface Installed {
 }
 
 /**
- * Puts a program into a directory. A file that is there is replaced only by a program that prints this version.
+ * Puts a program into a directory. An existing file is replaced only by a program that prints this version.
  *
  * @returns its path. @throws {Failure}
  */

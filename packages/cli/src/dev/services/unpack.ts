@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, normalize } from 'node:path';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import { extract, list, type ReadEntry } from 'tar';
 import { type Download, PROGRAM_NOTE } from './program.ts';
 

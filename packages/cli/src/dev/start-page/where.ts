@@ -1,7 +1,7 @@
 import type { PortUse } from '@switchyard/network/supervisor/spec';
 import { Failure } from '@switchyard/service/failure';
 import { type Instance, START_PAGE_KEY } from '../instance/instance.ts';
-import { offsetOfRpc, START_PAGE_PORT } from '../instance/ports.ts';
+import { findRpcOffset, START_PAGE_PORT } from '../instance/ports.ts';
 
 export type StartPageAddress = NonNullable<ReturnType<typeof startPageAddress>>;
 
@@ -17,7 +17,7 @@ export function startPageAddress({ network, paths }: Instance) {
     ...{ service: 'start page', setting: START_PAGE_KEY, use: 'HTTP', where, host, port },
   });
   if (network.startPage === undefined) {
-    const offset = offsetOfRpc(network.sequencerRpc) ?? 0;
+    const offset = findRpcOffset(network.sequencerRpc) ?? 0;
     // No file names this port, so a network starts without the page if it is taken.
     return { use: use('127.0.0.1', START_PAGE_PORT + offset), isUsual: true };
   }

@@ -1,6 +1,6 @@
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { exactJsonText, parseJson } from '@switchyard/service';
 import { tried } from '@switchyard/service/failure';
-import { plain } from '@switchyard/service/plain';
 import {
   GENESIS_ANNOTATION,
   genesisDigest,

@@ -1,4 +1,4 @@
-import { plain } from '@switchyard/service/plain';
+import { plain } from '@switchyard/protocol/hidden-characters';
 import { DA_LIGHT, type KubernetesObject, type Manifest } from '@switchyard/stack';
 import { type Finding, refused, risky } from '../../preflight/finding.ts';
 import { type ClusterApi, OURS } from '../api.ts';
