@@ -37,6 +37,8 @@ const POLLS_AT_REST = 4;
 const GROWTH = 1.2;
 /** Steps of the position without a withdrawal, in blocks, that may be taken again after a start. */
 const UNSAVED = 1_000n;
+/** Transactions of one kind, suspects or others, that may be refused in a row before it is the turn of the other. */
+const MAX_ATTEMPTS = 8;
 const HELD = { initialMs: 2_000, maxMs: 300_000 };
 const UNFUNDED = 'the bridge account holds less than this, after earlier payments';
 /** A withdrawal that is not held and waits for longer is reported. */
@@ -53,6 +55,8 @@ export class Withdrawer {
   /** When withdrawals that have a standing are tried again, on the clock; a withdrawal without one is due. */
   readonly #dueAt = new Map<number, number>();
   #isForSuspects = false;
+  /** Transactions in a row of one kind that were refused. */
+  #attempts = 0;
   /** When this run first saw the waiting ones. */
   #waitingSince: ReadonlyMap<number, number> = new Map();
   #account: Awaited<ReturnType<PayingAccount['bridgeAccount']>>;
@@ -252,7 +256,6 @@ export class Withdrawer {
     const { ledger, account, bridge, source, clock, signal } = this.#deps;
     const due = nextDue(ledger, (number) => this.#dueAtOf(number), clock.now(), this.#isForSuspects);
     if (due.length === 0) return true;
-    this.#isForSuspects = !this.#isForSuspects;
     const terms = await account.terms(asset, signal);
     // Coins of a genesis came by no deposit: paid, they would take what others have deposited.
     const covered = (await source.credited(signal)) - ledger.paid.sum;
@@ -264,12 +267,20 @@ export class Withdrawer {
     await this.#hold('never', impossible, (each) => faults.get(each) ?? '');
     await this.#hold('small', small, () => 'its payment costs as much as it');
     await this.#hold(isCovered ? 'unfunded' : 'uncovered', beyond, () => (isCovered ? UNFUNDED : UNCOVERED));
-    if (good.length === 0) return false;
-    const bundle = await account.sign(good, asset, terms, signal);
-    await ledger.sign(bundle);
-    this.#lookMs = FIRST_LOOK_MS;
-    await this.#send(bundle);
-    return ledger.bundle !== undefined;
+    let isTaken = false;
+    if (good.length > 0) {
+      const bundle = await account.sign(good, asset, terms, signal);
+      await ledger.sign(bundle);
+      this.#lookMs = FIRST_LOOK_MS;
+      await this.#send(bundle);
+      isTaken = ledger.bundle !== undefined;
+    }
+    this.#attempts += 1;
+    if (isTaken || this.#attempts === MAX_ATTEMPTS) {
+      this.#isForSuspects = !this.#isForSuspects;
+      this.#attempts = 0;
+    }
+    return isTaken;
   }
 
   async #send(bundle: Bundle): Promise<void> {

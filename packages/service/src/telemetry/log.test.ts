@@ -106,7 +106,7 @@ const LOGS = `
   log.info('after');
   log.info('later');
 `;
-const built = new URL('../../dist/log.js', import.meta.url).href;
+const built = new URL('../../dist/telemetry/log.js', import.meta.url).href;
 const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
 // Defect: A logger kept in memory without a bound the lines that a full disk refused
