@@ -34,12 +34,13 @@ export function getSettings(instance: Instance, entry: ServiceEntry): Map<string
 type NamedSetting = [name: string, setting: Setting];
 
 /** The settings of the base file, by name. */
-export function baseSettings({ base, paths }: Instance): NamedSetting[] {
-  return Object.entries(base).map(([name, value]) => [
-    name,
-    { value, from: { file: paths.base, key: name.toLowerCase() }, kind: 'base' },
-  ]);
+export function baseSettings(instance: Instance): NamedSetting[] {
+  return Object.entries(instance.base).map(([name, value]) => [name, baseSetting(instance, name, value)]);
 }
+
+const baseSetting = ({ paths }: Instance, name: string, value: string): Setting => ({
+  ...{ value, from: { file: paths.base, key: name.toLowerCase() }, kind: 'base' },
+});
 
 /** The settings in the service's own table, by name. */
 export function ownSettings({ paths, network }: Instance, { label, env }: ServiceEntry): NamedSetting[] {
@@ -90,8 +91,10 @@ const isFollowed = (entry: Entry): entry is FollowedEntry => typeof entry[1] ===
 
 /** A setting that the service's own table states, or the base file. */
 export function statedSetting(instance: Instance, entry: ServiceEntry, { names }: SettingField): Setting | undefined {
-  const stated = new Map([...baseSettings(instance), ...ownSettings(instance, entry)]);
-  return stated.get(names[0]);
+  const [name] = names;
+  const value = instance.base[name];
+  const base = value === undefined ? undefined : baseSetting(instance, name, value);
+  return ownSettings(instance, entry).findLast(([each]) => each === name)?.[1] ?? base;
 }
 
 /** A base setting that the network overrides with another value. */
@@ -108,19 +111,13 @@ export function overriddenSettings(instance: Instance): Overridden[] {
   const { base, network } = instance;
   if (!isOfBase(network)) return [];
   const overridden = network.services.flatMap((entry) =>
-    followedBy(instance, entry).flatMap(
-      ([
-        {
-          names: [name],
-        },
-        { value, from, overrides },
-      ]): Overridden[] => {
-        const ineffective = base[name];
-        return !overrides || ineffective === undefined || ineffective === value
-          ? []
-          : [{ name, ineffective, value, from }];
-      },
-    ),
+    followedBy(instance, entry).flatMap(([{ names }, { value, from, overrides }]): Overridden[] => {
+      const [name] = names;
+      const ineffective = base[name];
+      return !overrides || ineffective === undefined || ineffective === value
+        ? []
+        : [{ name, ineffective, value, from }];
+    }),
   );
   return [...new Map(overridden.map((each) => [each.name, each])).values()];
 }
