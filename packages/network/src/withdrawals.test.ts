@@ -13,7 +13,6 @@ import {
   txHashFromHex,
   withdrawalEventId,
 } from '@switchyard/protocol';
-import { seededRandom } from '@switchyard/service/testing';
 import { getPayment, payment } from '@switchyard/withdrawer/contract';
 import { expect, test, vi } from 'vitest';
 import { alice, bob } from './accounts/accounts.ts';
@@ -111,30 +110,6 @@ test('a destination that cannot be paid is held with its reason, and holds up no
   expect(await balanceOf(network, bob.address)).toBe(204n - 2n * FEE);
   expect(await getStatus(network)).toMatchObject({ open: 1, held: 1, paid: 2 });
 }, 60_000);
-
-test('under kills of every part each withdrawal is paid once', async () => {
-  const random = seededRandom('withdrawals');
-  const seen = new Set<string>();
-  await using network = await started();
-  await deposited(network, 100_000n);
-  const rollup = network.client('messenger');
-  let sum = 0n;
-  const parts = ['sequencer', 'composer', 'messenger', 'messenger-conductor', 'messenger-withdrawer'] as const;
-  for (let round = 0; round < 12; round += 1) {
-    for (let index = 0; index < 5; index += 1) {
-      const amount = BigInt(random.between(100, 200));
-      const { hash } = await rollup.submitWithdrawal(bob.address, amount);
-      seen.add(hash);
-      sum += amount;
-    }
-    const part = parts[round % parts.length] ?? 'sequencer';
-    await network.kill(part);
-    await network.start(part);
-  }
-  for (const hash of seen) await rollup.waitFor(hash, 'executed', { timeoutMs: 20_000 });
-  await eventually(async () => expect(await getStatus(network)).toMatchObject({ open: 0, paid: seen.size }));
-  expect(await balanceOf(network, bob.address)).toBe(sum - BigInt(seen.size) * FEE);
-}, 120_000);
 
 test('a ledger that is lost is made again, and pays nothing twice', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'withdrawals-'));

@@ -247,7 +247,7 @@ function strange({ rollup }: Awaited<ReturnType<typeof started>>, kind: Kind, ac
   });
 }
 
-/** What strangers withdraw before and after an honest withdrawal, which comes after `lead` turns, and turns that begin with a restart. */
+/** Withdrawals of strangers before and after an honest withdrawal, which comes after `lead` turns, and turns that begin with a restart. */
 interface Situation {
   readonly before: [Kind, number][];
   readonly stream: [Kind, number][];
@@ -255,7 +255,6 @@ interface Situation {
   readonly lead: number;
 }
 const anyKind = fc.tuple(fc.constantFrom<Kind>(...BAD, 'payable'), fc.nat(3));
-// Defect: After a restart, refused withdrawals were tried again before those that were in a refused transaction with others
 const REFUSED_AND_RESTARTED: Situation = {
   before: [
     ['memo', 1],
@@ -278,6 +277,7 @@ const REFUSED_AND_RESTARTED: Situation = {
 const BOUND = 24;
 
 // Defect: Refused withdrawals held up all others for ever, after restarts too
+// Defect: After a restart, refused withdrawals were tried again before those that were in a refused transaction with others
 test('with any mixture of bad withdrawals and restarts, an honest one is paid within a bound', async () => {
   const situation = fc.record({
     before: fc.array(anyKind, { maxLength: 250, size: 'max' }),
@@ -303,7 +303,7 @@ test('with any mixture of bad withdrawals and restarts, an honest one is paid wi
       }
       expect(at.chain.paid.has(eventId)).toBe(true);
     }),
-    { numRuns: 15, examples: [[REFUSED_AND_RESTARTED]] },
+    { numRuns: 8, examples: [[REFUSED_AND_RESTARTED]] },
   );
 }, 60_000);
 
@@ -352,7 +352,7 @@ test.each([
           expect(amount - paid).toBeLessThanOrEqual(alone);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   },
   60_000,
