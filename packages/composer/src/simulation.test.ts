@@ -4,7 +4,7 @@ import { GROUPS } from './queue/items.ts';
 import { getHash, type OutcomeRecord, type SubmittedBundle, simulate } from './testing/simulation.ts';
 
 /** More of them, or a single one, by hand: `SIMULATIONS=5000 npx vitest run packages/composer/src/simulation.test.ts`. */
-const RUNS = Number(process.env.SIMULATIONS ?? 150);
+const RUNS = Number(process.env.SIMULATIONS ?? 60);
 const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? 1);
 
 test(

@@ -87,7 +87,7 @@ test('value comes from genesis and deposits alone, and goes with texts alone', a
       expect(used).toBe(inPlace.reduce((sum, each) => sum + each, 0));
       await node.stop();
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -115,7 +115,7 @@ test('a text takes one unit of the asset that it names, if the rollup takes that
       }
       await node.stop();
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { MemoryLayer, type Mood } from './testing/layer.ts';
 import { getChain, getPostedMetadata, getPostedTexts, MemoryStore, ROLLUP, startRelayer } from './testing/world.ts';
 
-/** They fill three transactions or so; each block more adds calls at which a process is killed, and no other order of them. */
-const BLOCKS = 6;
+/** They fill two transactions or so; each block more adds calls at which a process is killed, and no other order of them. */
+const BLOCKS = 4;
 /** Two blocks or so share a transaction. */
 const SMALL = { batchMs: 5, maxBatchBytes: 1_000 };
 
@@ -83,6 +83,6 @@ test('killed again and again, while the layer forgets, loses answers and another
       },
     ),
     // New ones in each run of the suite.
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });

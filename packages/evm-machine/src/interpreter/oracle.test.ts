@@ -25,7 +25,7 @@ import type { BlockValues, Message, Outcome } from './values.ts';
  */
 
 /** Programs for each fork, new ones in each run of the suite; with those of the forks around it, every instruction several times. */
-const RUNS = 60;
+const RUNS = 30;
 const CHAIN_ID = 1_337n;
 const STOP = 0x00;
 const DATA = hexToBytes(`0x${'00'.repeat(12)}${RETURNS.slice(2)}${'7b'.repeat(37)}`);

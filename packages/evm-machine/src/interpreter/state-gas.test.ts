@@ -57,7 +57,7 @@ test('gas is neither made nor lost, and a frame that fails leaves the reservoir 
         expect(reservoir - state.reservoir + state.spilled).toBe(charged);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });
 

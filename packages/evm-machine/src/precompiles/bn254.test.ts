@@ -73,9 +73,9 @@ test('sums are those of the library, of any input', { timeout: 120_000 }, async 
       const { failed } = await same(6, lengthened(Buffer.concat([left, right]), by));
       if (!failed) points += 1;
     }),
-    { numRuns: 200, seed: SEED },
+    { numRuns: 120, seed: SEED },
   );
-  expect(points).toBeGreaterThan(60);
+  expect(points).toBeGreaterThan(40);
 });
 
 function opposite(point: Uint8Array): Uint8Array {
@@ -90,9 +90,9 @@ test('multiples are those of the library, of any input', { timeout: 120_000 }, a
       const { failed } = await same(7, lengthened(Buffer.concat([item, words(times)]), by));
       if (!failed) points += 1;
     }),
-    { numRuns: 150, seed: SEED },
+    { numRuns: 60, seed: SEED },
   );
-  expect(points).toBeGreaterThan(60);
+  expect(points).toBeGreaterThan(30);
   // Each edge with a point for certain.
   for (const times of [0n, 1n, 2n, R - 1n, R, R + 1n, 2n * R - 1n, 5n * R, 5n * R + 7n, P, MOST, ...LAMBDA]) {
     for (const item of [g1(1n), g1(12_345n), words(0n, 0n), words(1n, 3n)])
@@ -120,7 +120,7 @@ test('pairings are those of the library, right or wrong', { timeout: 240_000 }, 
       if (balanced) expect(output).toBe(toWord(1n));
     }),
     // A pair takes the library tens of milliseconds; `contract.test.ts` has vectors of more, and changed ones.
-    { numRuns: 14, seed: SEED },
+    { numRuns: 10, seed: SEED },
   );
   expect(found.size).toBe(2);
 });
@@ -174,17 +174,16 @@ test('thousands of operations, failed ones among them, leave the memory of the m
   const product = Buffer.concat([g1(5n), words(R - 3n)]);
   const pair = Buffer.concat([g1(1n), g2(1n)]);
   const stray = Buffer.concat([g1(1n), strayPoint(1n)]);
-  const once = () => {
-    expect(first.sum(sum)).toBeDefined();
-    expect(first.sum(wrong)).toBeUndefined();
-    expect(pairing(stray.subarray(0, 190))).toBeUndefined();
-  };
-  once();
+  const isRight = () =>
+    first.sum(sum) !== undefined && first.sum(wrong) === undefined && pairing(stray.subarray(0, 190)) === undefined;
+  expect(isRight()).toBe(true);
   first.products(product);
   pairing(pair);
   const { length } = mcl.HEAP8;
   // One lost number per operation would be more than the stack of the module, and than its free heap.
-  for (let index = 0; index < 20_000; index += 1) once();
+  let mistakes = 0;
+  for (let index = 0; index < 20_000; index += 1) if (!isRight()) mistakes += 1;
+  expect(mistakes).toBe(0);
   for (let index = 0; index < 2_000; index += 1) first.products(product);
   for (let index = 0; index < 100; index += 1) {
     pairing(pair);

@@ -125,7 +125,7 @@ test.each(PLACES)('contract %d is that of EthereumJS, of changed inputs too', { 
       expect(poor.exceptionError, text(data)).toBeDefined();
     }),
     // No run of the suite has others. The scenario about precompiles has more, alongside anvil.
-    { numRuns: place === 8 ? 20 : isSlow ? 40 : 150, seed: 20_261_124 },
+    { numRuns: place === 8 ? 10 : isSlow ? 40 : 100, seed: 20_261_124 },
   );
   expect(count).toBeGreaterThan(3);
 });

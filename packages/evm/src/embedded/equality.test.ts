@@ -22,7 +22,7 @@ import {
 } from './testing/random-blocks.suite.ts';
 
 /** Each is a history of up to four blocks, executed three times. */
-const RUNS = 10;
+const RUNS = 5;
 
 /** The block without the calls inside its transactions, which the direct path does not record. */
 const visible = ({ block, receipts, refused, remainders }: NewBlock) => ({ block, receipts, refused, remainders });

@@ -127,6 +127,6 @@ test('whatever was replaced before, a snapshot brings back its chain, blocks tha
         expect(followed).toEqual(hashes());
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 }, 60_000);

