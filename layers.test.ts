@@ -204,11 +204,11 @@ test.each([
   [
     'explorer',
     [
-      ...['embedded/parts.ts', 'execution/worker.ts', 'geth/parts.ts', 'standalone/run.ts'],
+      ...['embedded/parts.ts', 'execution/worker.ts', 'geth/explorer-methods.ts', 'geth/parts.ts', 'standalone/run.ts'],
       ...['threads/answering.ts', 'threads/worker.ts'],
     ],
   ],
-  ['geth', ['config.ts', 'explorer/geth-methods.ts', 'node/node.ts']],
+  ['geth', ['config.ts', 'node/node.ts']],
   ['execution', ['embedded/parts.ts']],
   ['standalone', []],
 ])('in evm, only the composition roots and the helpers of tests import %s/', (folder, roots) => {

@@ -4,7 +4,7 @@ import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Outcome } from '@switchyard/evm-machine/values';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
 import { hasCode } from '../embedded/accounts.ts';
-import { executionReverted, serverError } from '../rpc/errors.ts';
+import { executionReverted, serverError } from '../json/errors.ts';
 import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 

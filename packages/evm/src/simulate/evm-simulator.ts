@@ -7,7 +7,7 @@ import { bytesToHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import { readyMachine } from '../embedded/ready.ts';
-import { headerNotFound, serverError } from '../rpc/errors.ts';
+import { headerNotFound, serverError } from '../json/errors.ts';
 import { nextBaseFee, nextTimestamp } from '../rules/rules.ts';
 import { Budget, TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';

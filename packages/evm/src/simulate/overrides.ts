@@ -5,7 +5,7 @@ import type { Address } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
 import { checksummed, hexToBytes } from '@switchyard/protocol/ethereum';
 import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
 import type { BlockOverrides, StateOverrides } from './simulator.ts';
 
 /** @throws {JsonRpcError} if an override contradicts itself. */

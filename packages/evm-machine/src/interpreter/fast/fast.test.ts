@@ -1,11 +1,11 @@
 import { bytesToHex, hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import type { Fork } from '../../fork.ts';
 import { readyPrecompiles } from '../../precompiles/contract.ts';
 import { ALICE, BOB, ENVIRONMENT, stateWith } from '../../testing.ts';
 import { Code } from '../code.ts';
 import { Context } from '../context.ts';
-import type { Fork } from '../fork.ts';
 import { Frame } from '../frame.ts';
 import { OUT_OF_GAS, RUNNING, STOPPED } from '../halt.ts';
 import { runFrame } from '../run.ts';

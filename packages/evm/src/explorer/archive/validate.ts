@@ -6,7 +6,7 @@ import { withdrawalsRoot } from '../../blocks/block.ts';
 import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../../blocks/header.ts';
 import { orderedRoot } from '../../blocks/ordered-root.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
-import { getBlobs } from '../../rpc/format-transaction.ts';
+import { getBlobs } from '../../json/format-transaction.ts';
 import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules/rules.ts';
 import { GAS_OF_BLOB, nextExcessBlobGas } from '../../simulate/environment.ts';
 import type { ArchiveRules } from './rules.ts';

@@ -7,7 +7,7 @@ import { FakeComposer } from '@switchyard/rollup/testing';
 import { silentLogger } from '@switchyard/service';
 import { type ManualClock, manualClock } from '@switchyard/service/testing';
 import { openMemoryDatabase } from '../../database/memory.ts';
-import { DEV_ACCOUNTS, type DevAccount } from '../../development/accounts.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../../genesis/development-accounts.ts';
 import type { RefusalCode } from '../../rules/refusals.ts';
 import { statefulRefusal } from '../../rules/rules.ts';
 import { transactionCheck } from '../check.ts';

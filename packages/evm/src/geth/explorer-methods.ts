@@ -1,13 +1,13 @@
 import type { Hash } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
-import { type Frame, frame, internalCalls, otsFrames } from '../geth/frames.ts';
-import { ask, type GethMethodsDeps } from '../geth/methods.ts';
-import { data, readResponse } from '../geth/response.ts';
+import type { AddressIndex } from '../explorer/index/address-index.ts';
+import { serverError } from '../json/errors.ts';
+import { address, blockReference, hash, readParams } from '../json/params.ts';
+import { committedStateBlock } from '../json/resolve.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { serverError } from '../rpc/errors.ts';
-import { address, blockReference, hash, readParams } from '../rpc/params.ts';
-import { committedStateBlock } from '../rpc/resolve.ts';
-import type { AddressIndex } from './index/address-index.ts';
+import { type Frame, frame, internalCalls, otsFrames } from './frames.ts';
+import { ask, type GethMethodsDeps } from './methods.ts';
+import { data, readResponse } from './response.ts';
 
 const OPERATIONS = { call: 0, selfdestruct: 1, create: 2, create2: 3 } as const;
 

@@ -2,7 +2,7 @@ import { JsonRpcError } from '@switchyard/service';
 import { bool, Input, list, type Read } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { logFilter } from './log-query.ts';
+import { logFilter } from '../rpc/log-query.ts';
 import {
   address,
   blockNumber,

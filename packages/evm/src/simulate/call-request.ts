@@ -1,10 +1,9 @@
-import type { Data, Hash } from '@switchyard/evm-machine/types';
-import type { Authorization } from '@switchyard/evm-machine/values';
+import type { Authorization, Data, Hash } from '@switchyard/evm-machine/types';
 import { quantity as toQuantity } from '@switchyard/protocol/ethereum';
 import { list, optional, type Read } from '@switchyard/service/input';
-import type { AccessListItem } from '../../transactions/transaction.ts';
-import { invalidParams, serverError } from '../errors.ts';
-import { address, data, getObject, hash, mapOf, quantity, quantity64 } from '../params.ts';
+import { invalidParams, serverError } from '../json/errors.ts';
+import { address, data, getObject, hash, mapOf, quantity, quantity64 } from '../json/params.ts';
+import type { AccessListItem } from '../transactions/transaction.ts';
 
 /** Bounds on the parameters of one call. */
 const MAX_LISTED = 10_000;

@@ -1,7 +1,7 @@
 import { bool, type Input, list } from '@switchyard/service/input';
-import { serverError } from '../errors.ts';
-import { getObject } from '../params.ts';
-import { blockOverrides, callRequest, stateOverrides } from './request.ts';
+import { serverError } from '../json/errors.ts';
+import { getObject } from '../json/params.ts';
+import { blockOverrides, callRequest, stateOverrides } from './call-request.ts';
 
 /** go-ethereum's limit; blocks that are left out between others count too. */
 const MAX_BLOCKS = 256;

@@ -1,6 +1,6 @@
 import type { RollupId } from '@switchyard/protocol';
-import type { Statement } from '../store/store.ts';
-import { numbers, type Table, texts } from '../store/table.ts';
+import type { Statement } from './store.ts';
+import { numbers, type Table, texts } from './table.ts';
 
 /*
  * Tables of EVM rollups in the index. Identities are lower-case hex without `0x`, quantities of 256 bits are decimal text, or

@@ -1,11 +1,11 @@
 import type { AccountProof } from '@switchyard/evm-machine/state';
 import type { Address, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import { bytesToHex, quantity, ZERO_HASH } from '@switchyard/protocol/ethereum';
+import { blobBaseFee } from '../blocks/blob-fees.ts';
 import { sizeOfBlock } from '../blocks/block.ts';
 import { computeBloom, EMPTY_BLOOM } from '../blocks/bloom.ts';
 import { hashHeader, LATER_FIELDS } from '../blocks/header.ts';
 import type { FoundLog, StoredBlock, StoredReceipt } from '../chain/chain.ts';
-import { blobBaseFee } from './blob-fees.ts';
 import { findRecipient, getBlobs, transactionJson } from './format-transaction.ts';
 
 /** A header as `eth_subscribe` and `eth_getHeaderBy…` show it. Members of forks that it does not have are absent. */
