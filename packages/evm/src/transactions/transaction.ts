@@ -16,7 +16,7 @@ import {
   readItem,
   type Writable,
 } from '@switchyard/protocol/ethereum';
-import type { RefusalCode } from '../rules/refusals.ts';
+import type { RefusalCode } from './refusals.ts';
 
 export interface AccessListItem {
   readonly address: Address;

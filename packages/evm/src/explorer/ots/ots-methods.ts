@@ -1,6 +1,5 @@
 import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
-import { hasCode } from '../../embedded/accounts.ts';
 import { serverError } from '../../json/errors.ts';
 import { headerJson } from '../../json/format.ts';
 import {
@@ -19,6 +18,7 @@ import type { RpcMethods } from '../../rpc/deps.ts';
 import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
 import { Tracing } from '../../trace/tracing.ts';
+import { hasCode } from '../../transactions/accounts.ts';
 import type { ExplorerParts } from '../deps.ts';
 import { blockDetails, blockPage } from './block-pages.ts';
 import { OtsTracer } from './ots-tracer.ts';

@@ -4,12 +4,12 @@ import { encodeRlp, hexToBytes, keccakHex, ZERO_HASH } from '@switchyard/protoco
 import { type Input, list, object, optional, type Read, shortText } from '@switchyard/service/input';
 import { blobGasPrice } from '../../blocks/blob-fees.ts';
 import { logItems } from '../../blocks/receipt.ts';
-import { credit } from '../../embedded/accounts.ts';
 import { readAlloc } from '../../genesis/genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis/values.ts';
 import { BlockGas } from '../../rules/block-gas.ts';
 import { seal } from '../../state/seal.ts';
 import { genesisState, type SealedState, StateOverlay } from '../../state/store.ts';
+import { credit } from '../../transactions/accounts.ts';
 import { openEngine, TESTED_FORKS, type TestBlock } from './engine.ts';
 import { forkNamed } from './fork-names.ts';
 import type { Verdict } from './verdict.ts';

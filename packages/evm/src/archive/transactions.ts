@@ -11,10 +11,10 @@ import {
   keccakHex,
   type RlpTree,
 } from '@switchyard/protocol/ethereum';
-import type { IncludedTransaction } from '../../chain/chain.ts';
-import { typed } from '../../transactions/sign.ts';
-import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../../transactions/transaction.ts';
-import type { ArchiveRules } from './rules.ts';
+import type { IncludedTransaction } from '../chain/chain.ts';
+import type { ArchiveRules } from '../genesis/archive-schedule.ts';
+import { typed } from '../transactions/sign.ts';
+import { decodeTransaction, InvalidTransaction, ORDER, type Transaction } from '../transactions/transaction.ts';
 
 /** First fork that has transactions of a type. */
 const SINCE: readonly Fork[] = ['frontier', 'berlin', 'london', 'cancun', 'prague'];

@@ -1,15 +1,15 @@
 import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { InvalidConfig, turn } from '@switchyard/service';
-import { encodeBlock } from '../../blocks/block.ts';
-import { hashHeader } from '../../blocks/header.ts';
-import { ChainStore, type NewBlock } from '../../chain/store.ts';
-import type { Database, Table } from '../../database/database.ts';
-import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
-import { AddressIndex } from '../index/address-index.ts';
+import { encodeBlock } from '../blocks/block.ts';
+import { hashHeader } from '../blocks/header.ts';
+import { ChainStore, type NewBlock } from '../chain/store.ts';
+import type { Database, Table } from '../database/database.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
+import { type ArchiveGenesis, parseArchiveGenesis } from '../genesis/archive-genesis.ts';
+import { genesisRoot, type SealedState, StateStore } from '../state/store.ts';
 import { DEPOSIT_CONTRACT } from './deposits.ts';
 import { decodeBlock, readBody, runBlock } from './execute.ts';
-import { type ArchiveGenesis, parseArchiveGenesis } from './genesis.ts';
 import { InvalidBlock, validateBlock } from './validate.ts';
 
 /** A chain that was made elsewhere: imported with full validation, and then only read. */

@@ -2,14 +2,15 @@ import { type BlockAccessList, hashOfAccessList, itemsIn, mostItems } from '@swi
 import { includes } from '@switchyard/evm-machine/fork';
 import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { encodeRlp, keccakHex } from '@switchyard/protocol/ethereum';
-import { withdrawalsRoot } from '../../blocks/block.ts';
-import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../../blocks/header.ts';
-import { orderedRoot } from '../../blocks/ordered-root.ts';
-import type { StoredBlock } from '../../chain/chain.ts';
-import { getBlobs } from '../../json/format-transaction.ts';
-import { MAX_BLOCK_BYTES, nextBaseFee } from '../../rules/rules.ts';
-import { GAS_OF_BLOB, nextExcessBlobGas } from '../../simulate/environment.ts';
-import type { ArchiveRules } from './rules.ts';
+import { withdrawalsRoot } from '../blocks/block.ts';
+import { EMPTY_UNCLES, fieldsIn, hashHeader, headerItems } from '../blocks/header.ts';
+import { orderedRoot } from '../blocks/ordered-root.ts';
+import type { StoredBlock } from '../chain/chain.ts';
+import { FIRST_BASE_FEE } from '../genesis/archive-genesis.ts';
+import type { ArchiveRules } from '../genesis/archive-schedule.ts';
+import { getBlobs } from '../json/format-transaction.ts';
+import { MAX_BLOCK_BYTES, nextBaseFee } from '../rules/rules.ts';
+import { GAS_OF_BLOB, nextExcessBlobGas } from '../simulate/environment.ts';
 
 /** A block that breaks a rule of its chain, which the message names. */
 export class InvalidBlock extends Error {
@@ -19,7 +20,6 @@ export class InvalidBlock extends Error {
 /** Highest gas limit, which every Ethereum client enforces. */
 const MAX_GAS_LIMIT = (1n << 63n) - 1n;
 const MIN_GAS_LIMIT = 5_000n;
-export const FIRST_BASE_FEE = 1_000_000_000n;
 /** EIP-779: `dao-hard-fork`, in the header of the block that moves the coins and of the nine after it. */
 const DAO_EXTRA = '0x64616f2d686172642d666f726b';
 const MAX_UNCLES = 2;

@@ -1,5 +1,5 @@
 import { bool, type ConfigOf, field, optional, path, standardFields } from '@switchyard/service/settings';
-import { queryFields } from '../../rpc/query-fields.ts';
+import { queryFields } from '../rpc/query-fields.ts';
 
 /** The settings of a node that imports a chain that was made elsewhere, and answers from it. */
 export const archiveFields = {

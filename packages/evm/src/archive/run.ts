@@ -1,10 +1,10 @@
 import { type ProcessContext, readTextFile, systemClock } from '@switchyard/service';
-import { openDatabase } from '../../database/lmdb.ts';
-import { MAX_GENESIS_BYTES } from '../../genesis/read.ts';
-import { toVersion } from '../../rpc/node-methods.ts';
-import { ownServing, serveRpc } from '../../rpc/serve.ts';
-import { HERE_MS, longInThreads } from '../../threads/in-threads.ts';
-import { hasOwnThreads, openThreads } from '../../threads/open.ts';
+import { openDatabase } from '../database/lmdb.ts';
+import { MAX_GENESIS_BYTES } from '../genesis/read.ts';
+import { toVersion } from '../rpc/node-methods.ts';
+import { ownServing, serveRpc } from '../rpc/serve.ts';
+import { HERE_MS, longInThreads } from '../threads/in-threads.ts';
+import { hasOwnThreads, openThreads } from '../threads/open.ts';
 import { type Archive, importBlocks, openArchive } from './archive.ts';
 import { readBlocksFile } from './blocks-file.ts';
 import type { ArchiveConfig } from './config.ts';

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { verifyStateFile } from '@switchyard/machine';
 import { Failure } from '@switchyard/service/failure';
 import { dataFile, type FoundStore, findStores, quoted, verifyStore } from '@switchyard/storage';
-import { parseJson } from '../dev/files/files.ts';
-import { isTable } from '../dev/files/toml.ts';
-import { EVM_STATE_ENTRY } from '../dev/services/builtin.ts';
+import { parseJson } from '../files/files.ts';
+import { isTable } from '../files/toml.ts';
+import { EVM_STATE_ENTRY } from '../services/builtin.ts';
 
 export type StoreReport = Readonly<ReturnType<typeof verifyRecords>> & {
   /** The command that repairs it, when there are problems. */

@@ -1,7 +1,7 @@
 import { asList, decodeRlp, encodeRlp, type RlpTree } from '@switchyard/protocol/ethereum';
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../../database/memory.ts';
-import { type TestChain, testChain, testGenesisText } from '../../testing.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
+import { type TestChain, testChain, testGenesisText } from '../testing.ts';
 import { importBlocks, openArchive } from './archive.ts';
 import { exportBlocks } from './testing/export-blocks.ts';
 

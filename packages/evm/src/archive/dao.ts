@@ -1,6 +1,6 @@
 import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address } from '@switchyard/evm-machine/types';
-import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
+import { NEW_ACCOUNT } from '../transactions/accounts.ts';
 
 /** Account that got the balances. */
 const REFUND: Address = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754';

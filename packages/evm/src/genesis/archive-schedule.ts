@@ -1,9 +1,9 @@
 import { FORKS, type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Input } from '@switchyard/service/input';
-import { findUint } from '../../genesis/values.ts';
-import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../../rules/blob-schedule.ts';
-import { blobSchedule, type ForkSchedule, TIMED_FORKS } from '../../rules/forks.ts';
-import type { BlockRules } from '../../simulate/environment.ts';
+import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../rules/blob-schedule.ts';
+import { blobSchedule, type ForkSchedule, TIMED_FORKS } from '../rules/forks.ts';
+import type { BlockRules } from '../simulate/environment.ts';
+import { findUint } from './values.ts';
 
 /** Rules of a block of any Ethereum chain: rules of execution, and rules about headers only. */
 export interface ArchiveRules extends BlockRules {

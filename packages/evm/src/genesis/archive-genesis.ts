@@ -2,12 +2,14 @@ import type { Header } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import { readJsonFile } from '@switchyard/service';
 import { mapped, object, optional, strictObject } from '@switchyard/service/input';
-import { toHeader } from '../../blocks/header.ts';
-import { type GenesisAlloc, nonceText, readAlloc } from '../../genesis/genesis.ts';
-import { addressText, dataText, uint, wordText } from '../../genesis/values.ts';
-import { type ForkSchedule, forkSchedule } from '../../rules/forks.ts';
-import { type ArchiveSchedule, archiveSchedule } from './rules.ts';
-import { FIRST_BASE_FEE } from './validate.ts';
+import { toHeader } from '../blocks/header.ts';
+import { type ForkSchedule, forkSchedule } from '../rules/forks.ts';
+import { type ArchiveSchedule, archiveSchedule } from './archive-schedule.ts';
+import { type GenesisAlloc, nonceText, readAlloc } from './genesis.ts';
+import { addressText, dataText, uint, wordText } from './values.ts';
+
+/** Wei for each unit of gas in the first block of London (EIP-1559). */
+export const FIRST_BASE_FEE = 1_000_000_000n;
 
 /** Genesis of a chain with any forks that are known here, in go-ethereum's format. */
 export interface ArchiveGenesis {

@@ -1,5 +1,5 @@
-import { encodeBlock } from '../../../blocks/block.ts';
-import type { ChainReader } from '../../../chain/chain.ts';
+import { encodeBlock } from '../../blocks/block.ts';
+import type { ChainReader } from '../../chain/chain.ts';
 
 /** RLP of blocks, as `importBlocks` and stock clients take them. @param from At least 1 for stock clients. */
 export function* exportBlocks(

@@ -3,13 +3,13 @@ import { keccakHex } from '@switchyard/protocol/ethereum';
 import { RPC, silentLogger, systemClock } from '@switchyard/service';
 import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMemoryDatabase } from '../../database/memory.ts';
-import { transactionCheck } from '../../pool/check.ts';
-import { createPool } from '../../pool/create-pool.ts';
-import { embeddedPoolChain } from '../../pool/embedded-chain.ts';
-import { openPoolStore } from '../../pool/store.ts';
-import { rpcServer } from '../../rpc/server.ts';
-import { Senders } from '../../senders/senders.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
+import { transactionCheck } from '../pool/check.ts';
+import { createPool } from '../pool/create-pool.ts';
+import { embeddedPoolChain } from '../pool/embedded-chain.ts';
+import { openPoolStore } from '../pool/store.ts';
+import { rpcServer } from '../rpc/server.ts';
+import { Senders } from '../senders/senders.ts';
 import { type Archive, importBlocks, openArchive } from './archive.ts';
 import { readBlocksFile } from './blocks-file.ts';
 import { archiveMethods } from './read-only.ts';
@@ -85,7 +85,7 @@ test.each(Object.entries(DIFFERENCES))('%s differs, as documented', async (name,
 });
 
 test('the suite is the one that the page describes, and the page names every difference', () => {
-  const page = readFileSync(new URL('../../../../../docs/explanation/evm-conformance.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/explanation/evm-conformance.md', import.meta.url), 'utf8');
   expect(page).toContain(`${files.length} files`);
   for (const name of Object.keys(DIFFERENCES)) expect(page).toContain(`\`${name}\``);
 });

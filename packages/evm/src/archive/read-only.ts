@@ -1,10 +1,10 @@
 import { type Logger, type Metrics, systemClock, wallClock } from '@switchyard/service';
-import { serverError } from '../../json/errors.ts';
-import type { Pool } from '../../pool/pool.ts';
-import type { RpcBounds, RpcMethods } from '../../rpc/deps.ts';
-import { embeddedMethods } from '../../rpc/embedded-methods.ts';
-import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
-import { explorerMethods } from '../methods.ts';
+import { explorerMethods } from '../explorer/methods.ts';
+import { serverError } from '../json/errors.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { RpcBounds, RpcMethods } from '../rpc/deps.ts';
+import { embeddedMethods } from '../rpc/embedded-methods.ts';
+import { EvmSimulator, type SimulatorConfig } from '../simulate/evm-simulator.ts';
 import type { Archive } from './archive.ts';
 
 export interface ReadOnlyOptions {
