@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Chain, genesis and exchanges of the suite: see the README there. */
-export const SUITE = fileURLToPath(new URL('../../../testdata/execution-apis', import.meta.url));
+export const SUITE = fileURLToPath(new URL('../../../testdata/execution-apis/', import.meta.url));
 
 export interface Answer {
   readonly result?: unknown;
