@@ -30,7 +30,7 @@ function withPrograms(paths: InstancePaths): NodeJS.ProcessEnv {
 test('an instance with Celestia has its three nodes at ports of its own, and services that follow them', () => {
   const paths = scratchInstance({ dataAvailability: 'celestia', portOffset: 100 });
   const env = withPrograms(paths);
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env, builtins: BUILT })).toEqual([]);
   const planned = planServices(readInstance(paths, 'local', env), env, BUILT);
   const find = (name: string) => planned.find((each) => each.name === name);
   expect(find('celestia-app')).toMatchObject({ command: join(paths.bin, 'celestia-appd'), after: [], endless: true });

@@ -37,7 +37,7 @@ test.each<[string, string, Record<string, string>, string[]]>([
   for (const [index, text] of after.entries()) expect(text.startsWith(before[index] ?? '?')).toBe(true);
   expect(getConductors(paths)).toEqual(conductors);
   expect(getNames(paths)).toEqual(names);
-  expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
+  expect(checkInstance(paths, { env: {} })).toEqual([]);
   expect(() => planServices(readInstance(paths, 'local', {}), {}, BUILT)).not.toThrow();
   // Nothing is left to add, and the added parts stay unchanged.
   expect(initInstance(paths, { template: 'messenger,evm' })).toMatchObject({ added: [], written: [], ignored: [] });
@@ -59,7 +59,7 @@ test.each([
     expect.stringMatching(/^ready = .*healthz"$/),
   ]);
   expect(getConductors(paths)).toEqual(conductors);
-  expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
+  expect(checkInstance(paths, { env: {} })).toEqual([]);
   const conductor = planServices(readInstance(paths, 'local', {}), {}, BUILT).find(({ name }) => name === 'conductor');
   expect(conductor?.ready).toMatchObject({ kind: 'http', url: expect.stringMatching(/\/readyz$/) });
 });

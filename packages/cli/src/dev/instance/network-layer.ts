@@ -85,7 +85,7 @@ function checkTrusted(table: TableReader, nodeUrl: string | undefined): void {
   }
 }
 
-export const isCelestiaAddress = (text: string): boolean => parses(() => parseCelestiaAddress(text));
+const isCelestiaAddress = (text: string): boolean => parses(() => parseCelestiaAddress(text));
 
 /** Whether the conductor believes a layer about its first block. */
 export function isOnThisMachine(url: string): boolean {

@@ -38,7 +38,7 @@ function contradictions(instance: Instance, entry: ServiceEntry): Finding[] {
 }
 
 /** Base settings that the network overrides: editing them has no effect. */
-function withoutEffect(instance: Instance): Finding[] {
+export function withoutEffect(instance: Instance): Finding[] {
   return overriddenSettings(instance).map(({ name, from, value, ineffective }) => {
     const key = name.toLowerCase();
     return warning(
@@ -61,11 +61,13 @@ function writtenAt({ paths, base, network }: Instance, { file, key }: Source): s
 
 /** Whether a value is the planned one. Of several nodes to call, each has to be a planned one. */
 function agree(stated: string, planned: string, written: string): boolean {
-  if (stated === planned) return true;
+  const values = stated.split(',').map((each) => each.trim());
+  // A list may have more than the planned items.
+  if (planned.split(',').every((each) => values.includes(each))) return true;
   if (/^[^:/]*:\d+$|^\[.*\]:\d+$/.test(planned)) return reaches(`http://${planned}`, stated);
   if (!/^https?:/i.test(planned)) return false;
   const listeners = [...planned.split(','), written];
-  return stated.split(',').every((url) => listeners.some((listener) => reaches(url.trim(), listener)));
+  return values.every((url) => listeners.some((listener) => reaches(url, listener)));
 }
 
 /** Whether a URL leads to a listener, given as `host:port` or by its URL, on this machine or under the same name. */
