@@ -6,8 +6,8 @@ import { isDerived } from '../init/genesis-at-start.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { findProgram } from './entry.ts';
 import { genesisPathsIn } from './genesis.ts';
-import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
 import { hidden, withoutPassword } from './hidden.ts';
+import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
 import { isOfBase } from './roles.ts';
 import { baseSettings, getSettings, type Setting } from './settings.ts';
 
