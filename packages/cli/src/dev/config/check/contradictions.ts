@@ -1,7 +1,8 @@
 import { isLoopbackHost } from '@switchyard/service/input';
 import type { Source } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
-import { overriddenSettings, plannedFor, statedSetting } from '../settings.ts';
+import { isOfBase } from '../roles.ts';
+import { followedBy, plannedFor, statedSetting } from '../settings.ts';
 import { type CheckInput, type Finding, unique, warning } from './finding.ts';
 
 /** Settings that contradict another value of their network, by its plan: that of another service, or of the network. */
@@ -37,19 +38,23 @@ function contradictions(instance: Instance, entry: ServiceEntry): Finding[] {
   });
 }
 
-/** Base settings that the network overrides: editing them has no effect. */
+/** Base settings that the network overrides, if they describe it: editing them has no effect. */
 export function withoutEffect(instance: Instance): Finding[] {
-  return overriddenSettings(instance).map(({ name, from, value, ineffective }) => {
-    const key = name.toLowerCase();
-    return warning(
-      `${key} has no effect: overridden by the network`,
-      [
-        { file: instance.paths.base, key, value: ineffective },
+  const { base, network, paths } = instance;
+  if (!isOfBase(network)) return [];
+  const found = network.services.flatMap((entry) =>
+    followedBy(instance, entry).flatMap(([{ names }, { value, from, overrides }]): Finding[] => {
+      const ineffective = base[names[0]];
+      if (!overrides || ineffective === undefined || ineffective === value) return [];
+      const key = names[0].toLowerCase();
+      const places = [
+        { file: paths.base, key, value: ineffective },
         { ...from, value },
-      ],
-      `make ${key} the same, or remove it`,
-    );
-  });
+      ];
+      return [warning(`${key} has no effect: overridden by the network`, places, `make ${key} the same, or remove it`)];
+    }),
+  );
+  return unique(found);
 }
 
 /** A setting as a file has it; `undefined` for a value that is not a setting. */
