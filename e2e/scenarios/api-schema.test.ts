@@ -40,7 +40,7 @@ test.skipIf(schemathesis === undefined)(`a rollup ${described}`, options, async 
     parameters: { 'query.timeoutMs': 100 },
     // Streams stay open; unit tests have their answers.
     without: '/v1/(streams/.*|transactions/[^/]+/stream)$',
-    examples: 60,
+    examples: 20,
   });
   expect(status, report.slice(-20_000)).toBe(0);
   expect(cases, report.slice(-2_000)).toBeGreaterThan(500);
