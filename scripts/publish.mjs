@@ -1,13 +1,13 @@
 // Packs the libraries and the command line, unless the registry has them, and publishes what it lacks, so that it can be repeated.
 // Usage: node scripts/publish.mjs [--tag vVERSION] [--out DIR] [--built] [--no-provenance]
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { LIBRARIES } from './packing/libraries.mjs';
-import { manifestOf, readManifest } from './packing/workspace.mjs';
-import { prepare, root, run } from './prepare.mjs';
+import { manifestOf, readManifest, SCOPE } from './packing/workspace.mjs';
+import { prepare, root } from './prepare.mjs';
 
 const { values: options } = parseArgs({
   allowNegative: true,
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 });
 if (!options.built) prepare();
 
-/** Names of the packages that each script makes, in the order in which they depend on each other: published ones can always be installed. */
+/** Names of the packages that each script makes, in the order in which they depend on each other. */
 const SCRIPTS = {
   'pack-libraries.mjs': LIBRARIES.map((name) => manifestOf(name).name),
   'pack.mjs': ['switchyard'],
@@ -35,10 +35,11 @@ function packed(script, out) {
   return [JSON.parse(stdout)].flat();
 }
 
+const npm = (...args) => promisify(execFile)('npm', args);
+
 /** The registry that npm is configured to use, with a slash at its end. */
-function registryUrl() {
-  const { status, stdout, stderr } = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm config get registry: ${stderr}`);
+async function registryUrl() {
+  const { stdout } = await npm('config', 'get', 'registry');
   return stdout.trim().replace(/\/?$/, '/');
 }
 
@@ -57,24 +58,36 @@ async function published(registry, names, version) {
 
 const { version } = readManifest(root);
 const out = options.out ?? mkdtempSync(join(tmpdir(), 'switchyard-publish-'));
+
+/** Publishes a package unless it is there, once those are that it depends on: published packages can always be installed. */
+async function publishOnce(name, made, publishing) {
+  const called = `${name}@${version}`;
+  const { file } = made.find((each) => each.name === name && each.version === version) ?? {};
+  if (there.has(name)) {
+    console.log(`${called}: is published`);
+    return;
+  }
+  if (file === undefined) throw new Error(`${called} was not made`);
+  const { dependencies = {} } = name.startsWith(SCOPE) ? manifestOf(name.slice(SCOPE.length)) : {};
+  await Promise.all(Object.keys(dependencies).map((each) => publishing.get(each)));
+  // In the manifests, as everybody's default; off only if nothing can sign the statement.
+  const { stdout } = await npm('publish', file, ...(options.provenance ? [] : ['--provenance=false']));
+  process.stdout.write(stdout);
+}
+
+let there = new Set();
 try {
   if (options.tag !== undefined && options.tag !== `v${version}`)
     throw new Error(`the tag is ${options.tag}, and the packages have version ${version}`);
-  const there = await published(registryUrl(), Object.values(SCRIPTS).flat(), version);
+  there = await published(await registryUrl(), Object.values(SCRIPTS).flat(), version);
+  const publishing = new Map();
   for (const [script, names] of Object.entries(SCRIPTS)) {
     const made = names.every((name) => there.has(name)) ? [] : packed(script, out);
-    for (const name of names) {
-      const called = `${name}@${version}`;
-      if (there.has(name)) {
-        console.log(`${called}: is published`);
-        continue;
-      }
-      const { file } = made.find((each) => each.name === name && each.version === version) ?? {};
-      if (file === undefined) throw new Error(`${script} has not made ${called}`);
-      // In the manifests, as everybody's default; off only if nothing can sign the statement.
-      run(`publishing ${called}`, 'npm', ['publish', file, ...(options.provenance ? [] : ['--provenance=false'])]);
-    }
+    for (const name of names) publishing.set(name, publishOnce(name, made, publishing));
   }
+  // Not before all have ended: they read the packages.
+  const failed = (await Promise.allSettled(publishing.values())).find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 } catch (error) {
   console.error(`not published: ${error.message}`);
   process.exitCode = 1;

@@ -48,7 +48,7 @@ test.skipIf(schemathesis === undefined)(`a rollup ${described}`, options, async 
 
 /** Existing names, so that not all requests end with 404; with nothing given, invalid requests are generated too. */
 const KNOWN = [
-  { parameters: {}, mode: 'all', examples: 10 },
+  { parameters: {}, mode: 'all', examples: 5 },
   { parameters: { 'path.rollup': 'messenger', 'path.block': 5, 'path.height': 5 }, mode: 'positive', examples: 5 },
   { parameters: { 'path.rollup': 'evm', 'path.block': 5 }, mode: 'positive', examples: 5 },
 ] as const;

@@ -14,7 +14,7 @@ export interface Problem {
   readonly resolutionKind?: string;
 }
 
-/** Of Node's old resolution, and of `require` before it could load modules: our packages are modules. */
+/** Node's old resolution, and that of `require` before it could load modules: our packages are modules. */
 const NOT_FOR_MODULES = ['node10', 'node16-cjs'];
 
 /**
