@@ -8,6 +8,7 @@ import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance } from '../testing.ts';
+import { deriveGenesis } from './genesis-at-start.ts';
 import { initInstance } from './init.ts';
 
 const getConductors = (paths: InstancePaths) => {
@@ -67,6 +68,7 @@ test.each([
 test('before the first block the sequencer funds what the new rollup brings; afterwards its genesis stays', () => {
   const early = scratchInstance({ template: 'messenger' });
   initInstance(early, { template: 'evm' });
+  deriveGenesis(readInstance(early, 'local', {}));
   expect(readFileSync(early.sequencerGenesis, 'utf8')).toContain(faucetAccount.address);
   expect(readFileSync(early.networks, 'utf8')).toContain('[networks.local.services.sequencer-faucet]');
   const late = scratchInstance({ template: 'messenger' });

@@ -4,7 +4,7 @@ import { relayerAccount } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
 import { placeIn } from '../../files/toml.ts';
 import type { InstancePaths } from '../../instance/home.ts';
-import { readInstance, requireLayers } from '../../instance/instance.ts';
+import { readInstance } from '../../instance/instance.ts';
 import { BUILT, scratchInstance } from '../../testing.ts';
 import { effectiveSettings } from '../effective.ts';
 import { checkInstance } from './check.ts';
@@ -162,16 +162,6 @@ test.each<[what: string, table: string, line: string]>([
     'node_url: expected an http:// or https:// URL, got "ftp://light.example"',
   ],
   [
-    'no trusted block',
-    layerTable(''),
-    'trusted_height: expected with trusted_hash for a node that is not on this machine, got nothing: take height and hash of a recent block from a source that you trust',
-  ],
-  [
-    'half of it',
-    layerTable('trusted_height = 3'),
-    'trusted_hash: expected together with trusted_height, got nothing: take height and hash of a recent block from a source that you trust',
-  ],
-  [
     'a hash that is none',
     layerTable('trusted_height = 3\ntrusted_hash = "abc"'),
     'trusted_hash: expected 32 bytes in hexadecimal (64 digits), got "abc"',
@@ -202,7 +192,6 @@ test.each<[what: string, table: string, line: string]>([
   const key = `networks.far.data_availability.${line.split(':')[0]}`;
   const message = `${placeIn(paths.networks, key)}: networks.far.data_availability.${line}`;
   expect(() => readInstance(paths, 'far', {})).toThrow(expect.objectContaining({ message }));
-  expect(() => requireLayers(paths, {})).toThrow(expect.objectContaining({ message }));
   expect(brief(paths)).toContainEqual(['error', message, 'correct the file']);
   expect(JSON.stringify(check(paths))).not.toContain('s3cret');
 });
