@@ -8,7 +8,7 @@ import { FIELDS, KNOWN_SETTINGS, statusOfSetting } from './packages/cli/src/dev/
 import { rollupCli } from './packages/cli/src/rollup-cli.ts';
 import { switchyard } from './packages/cli/src/switchyard.ts';
 import { processWorld } from './packages/cli/src/world.ts';
-import { archiveFields } from './packages/evm/src/explorer/archive/config.ts';
+import { archiveFields } from './packages/evm/src/archive/config.ts';
 import { describeFields } from './packages/service/src/settings.ts';
 // @ts-expect-error: a script without types
 import { defectsIn, findDefects } from './scripts/defects.mjs';

@@ -196,7 +196,7 @@ test.each(['main.ts', 'embedded/parts.ts'])('of geth, %s of an EVM node loads on
   const { files, outside } = filesReached(join(source, start));
   const names = [...files].map((file) => relative(source, file));
   expect(names.filter((name) => name.startsWith('geth/'))).toEqual(['geth/fields.ts']);
-  expect(names.filter((name) => name.startsWith('standalone/') || name.startsWith('explorer/archive/'))).toEqual([]);
+  expect(names.filter((name) => name.startsWith('standalone/') || name.startsWith('archive/'))).toEqual([]);
   expect([...outside].filter((specifier) => /^@switchyard\/rollup(\/node)?$/.test(specifier))).toEqual([]);
 });
 
@@ -204,11 +204,13 @@ test.each([
   [
     'explorer',
     [
-      ...['embedded/parts.ts', 'execution/worker.ts', 'geth/parts.ts', 'standalone/run.ts'],
-      ...['threads/answering.ts', 'threads/worker.ts'],
+      ...['archive/archive.ts', 'archive/read-only.ts'],
+      ...['embedded/parts.ts', 'execution/worker.ts', 'geth/explorer-methods.ts', 'geth/parts.ts', 'standalone/run.ts'],
+      ...['threads/answering.ts'],
     ],
   ],
-  ['geth', ['config.ts', 'explorer/geth-methods.ts', 'node/node.ts']],
+  ['geth', ['config.ts', 'node/node.ts']],
+  ['archive', []],
   ['execution', ['embedded/parts.ts']],
   ['standalone', []],
 ])('in evm, only the composition roots and the helpers of tests import %s/', (folder, roots) => {

@@ -1,23 +1,32 @@
-// Packs the libraries and the command line and publishes what the registry does not have yet, so that it can be repeated.
+// Packs the libraries and the command line, unless the registry has them, and publishes what it lacks, so that it can be repeated.
 // Usage: node scripts/publish.mjs [--tag vVERSION] [--out DIR] [--built] [--no-provenance]
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { prepare, root, run } from './prepare.mjs';
+import { LIBRARIES } from './packing/libraries.mjs';
+import { manifestOf, readManifest, SCOPE } from './packing/workspace.mjs';
+import { prepare, root } from './prepare.mjs';
 
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {
     tag: { type: 'string' },
-    // Keeps the packages there.
+    // Keeps the packages that are made there.
     out: { type: 'string' },
     built: { type: 'boolean' },
     provenance: { type: 'boolean', default: true },
   },
 });
 if (!options.built) prepare();
+
+/** Names of the packages that each script makes, in the order in which they depend on each other. */
+const SCRIPTS = {
+  'pack-libraries.mjs': LIBRARIES.map((name) => manifestOf(name).name),
+  'pack.mjs': ['switchyard'],
+  'pack-create.mjs': ['create-switchyard'],
+};
 
 function packed(script, out) {
   const args = [join(root, 'scripts', script), '--built', '--json', '--out', out];
@@ -26,43 +35,59 @@ function packed(script, out) {
   return [JSON.parse(stdout)].flat();
 }
 
-/** Processes of npm at a time, each of which mostly starts. */
-const AT_A_TIME = 4;
+const npm = (...args) => promisify(execFile)('npm', args);
 
-async function isPublished({ name, version }) {
-  const view = promisify(execFile)('npm', ['view', `${name}@${version}`, 'version']);
-  return view.then(
-    ({ stdout }) => stdout.trim() === version,
-    () => false,
-  );
+/** The registry that npm is configured to use, with a slash at its end. */
+async function registryUrl() {
+  const { stdout } = await npm('config', 'get', 'registry');
+  return stdout.trim().replace(/\/?$/, '/');
 }
 
-/** @returns the packages that the registry has already. */
-async function published(packages) {
-  const there = new Set();
-  const waiting = [...packages];
-  const ask = async () => {
-    for (let each = waiting.shift(); each !== undefined; each = waiting.shift())
-      if (await isPublished(each)) there.add(each);
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, ask));
-  return there;
+async function isPublished(registry, name, version) {
+  const url = new URL(`${name.replace('/', '%2f')}/${version}`, registry);
+  const { ok, status } = await fetch(url);
+  if (!ok && status !== 404) throw new Error(`${url}: expected status 200 or 404, got ${status}`);
+  return ok;
 }
 
+/** @returns the packages of these names that the registry has already. */
+async function published(registry, names, version) {
+  const asked = names.map(async (name) => ((await isPublished(registry, name, version)) ? [name] : []));
+  return new Set((await Promise.all(asked)).flat());
+}
+
+const { version } = readManifest(root);
 const out = options.out ?? mkdtempSync(join(tmpdir(), 'switchyard-publish-'));
-try {
-  // In the order in which they depend on each other, so that published packages can always be installed.
-  const made = [...packed('pack-libraries.mjs', out), ...packed('pack.mjs', out), ...packed('pack-create.mjs', out)];
-  const odd = made.filter(({ version }) => options.tag !== undefined && options.tag !== `v${version}`);
-  if (odd.length > 0) throw new Error(`the tag is ${options.tag}, and ${odd[0].name} has version ${odd[0].version}`);
-  const there = await published(made);
-  for (const each of made) {
-    const called = `${each.name}@${each.version}`;
-    if (there.has(each)) console.log(`${called}: is published`);
-    // In the manifests, as everybody's default; off only if nothing can sign the statement.
-    else
-      run(`publishing ${called}`, 'npm', ['publish', each.file, ...(options.provenance ? [] : ['--provenance=false'])]);
+
+/** Publishes a package unless it is there, once those are that it depends on: published packages can always be installed. */
+async function publishOnce(name, made, publishing) {
+  const called = `${name}@${version}`;
+  const { file } = made.find((each) => each.name === name && each.version === version) ?? {};
+  if (there.has(name)) {
+    console.log(`${called}: is published`);
+    return;
   }
+  if (file === undefined) throw new Error(`${called} was not made`);
+  const { dependencies = {} } = name.startsWith(SCOPE) ? manifestOf(name.slice(SCOPE.length)) : {};
+  await Promise.all(Object.keys(dependencies).map((each) => publishing.get(each)));
+  // In the manifests, as everybody's default; off only if nothing can sign the statement.
+  const { stdout } = await npm('publish', file, ...(options.provenance ? [] : ['--provenance=false']));
+  process.stdout.write(stdout);
+}
+
+let there = new Set();
+try {
+  if (options.tag !== undefined && options.tag !== `v${version}`)
+    throw new Error(`the tag is ${options.tag}, and the packages have version ${version}`);
+  there = await published(await registryUrl(), Object.values(SCRIPTS).flat(), version);
+  const publishing = new Map();
+  for (const [script, names] of Object.entries(SCRIPTS)) {
+    const made = names.every((name) => there.has(name)) ? [] : packed(script, out);
+    for (const name of names) publishing.set(name, publishOnce(name, made, publishing));
+  }
+  // Not before all have ended: they read the packages.
+  const failed = (await Promise.allSettled(publishing.values())).find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 } catch (error) {
   console.error(`not published: ${error.message}`);
   process.exitCode = 1;

@@ -88,7 +88,7 @@ export async function referencePages() {
   const tables = Object.fromEntries([
     ...processes,
     ['evm', (await config('evm')).evmFields],
-    ['evm archive', (await config('evm', 'explorer/archive/config.js')).archiveFields],
+    ['evm archive', (await config('evm', 'archive/config.js')).archiveFields],
   ]);
   const whole = await wholeProgram((args) => programs.switchyard(one, args));
   const pages = {

@@ -186,9 +186,9 @@ if (everything) {
   const newer = existsSync(newerNode) ? { SWITCHYARD_NEWER_NODE: newerNode } : {};
   const two = { limitMs: 40 * MINUTE_MS, env: { SWITCHYARD_E2E_WORKERS: '2', ...newer }, isBeside: false };
   const stages = [
-    () => scenarios('e2e', paired, two),
+    () => Promise.all([scenarios('e2e', paired, two), simulations(newer)]),
     () => Promise.all([scenarios('e2e, cluster', cluster, two), onNewerNode()]),
-    () => Promise.all([scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS }), simulations(newer)]),
+    () => scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS, isBeside: false }),
     ...(await chaos()),
   ];
   // One after another: next to each other their load fails what waits for a block or a restart.

@@ -19,7 +19,7 @@ import {
   validatorObjects,
 } from '../support/celestia.ts';
 import { endLimit, killBridge, limitBytes } from '../support/celestia-faults.ts';
-import { type Cluster, clusterProblem, packImage, startCluster } from '../support/cluster.ts';
+import { type Cluster, clusterProblem, type Image, packImage, startCluster } from '../support/cluster.ts';
 import { lastOutput } from '../support/cluster-output.ts';
 import { sequencerObjects } from '../support/cluster-sequencer.ts';
 import { type Restartable, relayerTo } from '../support/da-processes.ts';
@@ -49,11 +49,30 @@ interface Listed {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: { readonly template?: { readonly spec: { readonly containers: readonly Probed[] } } };
+}
+
+interface Probed {
+  readonly livenessProbe?: { readonly failureThreshold: number };
+}
+
+/** Like production, but for patience: minutes are too long for a test. */
+function impatient(object: Listed & object): object {
+  if (object.kind === 'ConfigMap') return { ...object, data: { ...object.data, DA_LIGHT_MAX_STALL: '10' } };
+  const { template } = object.spec ?? {};
+  if (template === undefined) return object;
+  const containers = template.spec.containers.map((container) =>
+    container.livenessProbe === undefined
+      ? container
+      : { ...container, livenessProbe: { ...container.livenessProbe, failureThreshold: 2 } },
+  );
+  return { ...object, spec: { ...object.spec, template: { ...template, spec: { ...template.spec, containers } } } };
 }
 
 describe.skipIf(files === undefined || clusterProblem() !== undefined)('the light node of a deployment', () => {
   let work: string;
   let cluster: Cluster;
+  let image: Image;
 
   const kubectl = (...args: string[]) => cluster.kubectl('--namespace', NAMESPACE, ...args);
   const getAddress = (pod: string) => kubectl('get', 'pod', pod, '-o', 'jsonpath={.status.podIP}');
@@ -100,12 +119,9 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     const printed: (Listed & object)[] = JSON.parse(
       await switchyard('deployment', 'create', '--dry-run', '--show-secrets', '--json'),
     );
-    // Minutes are too long for a test. All else is as in production.
     return printed
       .filter(({ kind, metadata: { name } }) => kind === 'ServiceAccount' || name.startsWith('cosmic-da-light'))
-      .map((object) =>
-        object.kind === 'ConfigMap' ? { ...object, data: { ...object.data, DA_LIGHT_MAX_STALL: '20' } } : object,
-      );
+      .map(impatient);
   }
 
   /** One call of the node's JSON-RPC, with a token or without. */
@@ -147,9 +163,9 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
     if (files === undefined) return;
     work = mkdtempSync(join(tmpdir(), 'switchyard-celestia-test-'));
     const names = imageNames(files);
-    const [home, started] = await Promise.all([makeGenesis(), startCluster()]);
-    cluster = started;
-    await cluster.load(files.lightImage, files.appImage);
+    const [home, started, packed] = await Promise.all([makeGenesis(), startCluster(), packImage(work)]);
+    [cluster, image] = [started, packed];
+    await cluster.load(files.lightImage, files.appImage, image.file);
     await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     await cluster.apply(...validatorObjects(NAMESPACE, names.app, home));
     const hash = await until(
@@ -288,7 +304,7 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
       expect(await getRestarts(POD)).toBe(restarts);
       // The head arrives, and the first of the headers before.
       await limitBytes(cluster, bridge, address, 40_000);
-      const reason = /header \d+ is the newest for \S+, more than 20s, while those up to \d+ are requested/;
+      const reason = /header \d+ is the newest for \S+, more than 10s, while those up to \d+ are requested/;
       const failsWithReason = async () => {
         const failed = kubectl('exec', POD, '--', '/bin/da-light', 'alive').then(() => '', String);
         return reason.test(await failed) || undefined;
@@ -352,8 +368,6 @@ describe.skipIf(files === undefined || clusterProblem() !== undefined)('the ligh
 
   /** A sequencer in the cluster, and a relayer on this machine that posts its blocks to the validator. */
   async function sequencerWithRelayer(): Promise<Restartable> {
-    const image = await packImage(work);
-    await cluster.load(image.file);
     const network = await createNetwork({ init: ['--template', 'empty'] });
     const [genesis = '', key = ''] = ['genesis.json', 'priv_validator_key.json'].map((name) =>
       readFileSync(join(network.home, network.instance, 'config', name), 'utf8'),

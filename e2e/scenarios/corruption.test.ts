@@ -10,10 +10,10 @@ import { ALICE, ask, getAddress } from '../support/submitting.ts';
  * Files of all stores of a network with both rollups are damaged, by a seed. Starts have to name the damage before
  * anything is served from it, and the commands that they print have to bring back a network that answers as before.
  *
- * `npm run corrupt`; SWITCHYARD_CORRUPTIONS: how many (6). SWITCHYARD_SEED: which (1).
+ * `npm run corrupt`; SWITCHYARD_CORRUPTIONS: how many (3). SWITCHYARD_SEED: which (1).
  */
 
-const COUNT = Number(process.env.SWITCHYARD_CORRUPTIONS ?? '6');
+const COUNT = Number(process.env.SWITCHYARD_CORRUPTIONS ?? '3');
 const SEED = Number(process.env.SWITCHYARD_SEED ?? '1');
 const TEXTS = ['one', 'two', 'three'];
 const KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';

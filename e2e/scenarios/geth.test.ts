@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('stock geth', () => {
       };
       return { executor: stock.executor, chain: stock.chain, close };
     },
-    { seeds: [1, 2], blocks: 40 },
+    { seeds: [1], blocks: 40 },
   );
 
   executorSuite('stock geth', async () => {

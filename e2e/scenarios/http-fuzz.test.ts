@@ -8,10 +8,10 @@ import { ask } from '../support/submitting.ts';
  * Raw bytes of HTTP/1 at every port of every process of a network with all services: no bytes of a connection end a process
  * or keep requests from being answered.
  *
- * SWITCHYARD_FUZZ_MINUTES: how long (1). SWITCHYARD_SEED: which bytes (1).
+ * SWITCHYARD_FUZZ_MINUTES: how long (0.3). SWITCHYARD_SEED: which bytes (1).
  */
 
-const MINUTES = Number(process.env.SWITCHYARD_FUZZ_MINUTES ?? '1');
+const MINUTES = Number(process.env.SWITCHYARD_FUZZ_MINUTES ?? '0.3');
 
 let network: Network;
 

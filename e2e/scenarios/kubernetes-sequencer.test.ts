@@ -229,7 +229,7 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
         expect(pods.filter((each) => each === node)).toHaveLength(2);
         // Temporary data of a pod is in such a directory.
         const selected = ['--pod-selector=app.kubernetes.io/part-of=switchyard-sequencer', '--delete-emptydir-data'];
-        const drained = cluster.kubectl('drain', node, '--ignore-daemonsets', '--timeout=20s', ...selected);
+        const drained = cluster.kubectl('drain', node, '--ignore-daemonsets', '--timeout=8s', ...selected);
         await expect(drained).rejects.toThrow(/Cannot evict pod as it would violate the pod's disruption budget/);
         await more(3);
         expect(await readyPods()).toHaveLength(3);

@@ -145,14 +145,4 @@ describe.skipIf(clusterProblem() !== undefined)('in a Kubernetes cluster', () =>
   test('the address without a name belongs to no workload', async () => {
     expect(await cluster.get(cluster.ingress, '/status')).toMatchObject({ status: 404 });
   });
-
-  test(
-    'a node that was rebooted serves again, with its workloads',
-    async () => {
-      await cluster.reboot(1);
-      const answer = await until('the sequencer answers after a reboot', status, 3 * MINUTE_MS, 500);
-      expect(answer.height).toBeGreaterThan(1);
-    },
-    5 * MINUTE_MS,
-  );
 });

@@ -130,23 +130,6 @@ describe('planted defects', () => {
     },
     LIMIT_MS,
   );
-
-  test(
-    'the seeds that find them hold without them',
-    async () => {
-      const runs = new Map<string, Set<number>>();
-      for (const { rollup = 'messenger', faults, seed } of MUTANTS) {
-        const key = `${rollup} ${faults?.join() ?? 'all'}`;
-        runs.set(key, (runs.get(key) ?? new Set()).add(seed));
-      }
-      for (const [key, seeds] of runs) {
-        const [rollup, faults] = key.split(' ');
-        const traces = [...seeds].map(() => expect.stringMatching(/^[0-9a-f]{64}$/));
-        expect(await simulated([...seeds], { rollup, faults })).toEqual({ traces });
-      }
-    },
-    LIMIT_MS,
-  );
 });
 
 test(

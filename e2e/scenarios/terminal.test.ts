@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { noTmux, openTmux, type Tmux } from '../support/tmux.ts';
 
@@ -21,7 +21,7 @@ while true; do n=$((n+1)); echo "WARN tick $n 日本"; echo "INFO tock $n $(prin
 let network: Network;
 let terminal: Tmux;
 
-beforeEach(async () => {
+beforeAll(async () => {
   if (missing !== undefined) return;
   network = await createNetwork();
   const program = join(network.home, 'ticker');
@@ -39,8 +39,9 @@ afterEach(async () => {
   // The terminal may close before everything has ended.
   await network?.switchyard('dev', 'stop', '--instance', network.instance);
   await terminal?.close();
-  await network?.dispose();
 });
+
+afterAll(() => network?.dispose());
 
 async function started(
   columns: number,
@@ -72,6 +73,16 @@ async function expectWhole(columns: number, rows: number, ...help: readonly stri
   });
 }
 
+/** A reply to a key takes the place of the notice that all is ready, which else covers the help for a quarter of a minute, and ends with the next key. */
+async function dismissNotice(): Promise<void> {
+  await terminal.press('i');
+  await terminal.sees(/start page +http:/);
+  await terminal.press('y');
+  await terminal.sees(/^http:\S+ copied/m);
+  expect(await terminal.clipboard()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  await terminal.press('q');
+}
+
 const getState = async (name: string) => {
   const { stdout } = await network.switchyard('dev', 'status', '--instance', network.instance, '--json');
   // Our own tool wrote it.
@@ -99,6 +110,7 @@ const MAIN_HELP = [
 describe.skipIf(missing !== undefined)('in a terminal', () => {
   test('of 80 × 24, every key does what the help describes', async () => {
     await started(80, 24, { mode: '--processes' });
+    await dismissNotice();
     await expectWhole(80, 24, ...MAIN_HELP);
     const services = ['sequencer', 'composer', 'rollup', 'conductor', 'explorer', 'ticker'];
     for (const service of services) await terminal.sees(new RegExp(`^ ${service} +ready `, 'm'));
@@ -199,12 +211,6 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.sees(/ticker ─ ready/);
 
     // Other views.
-    await terminal.press('i');
-    await terminal.sees(/start page +http:/);
-    await terminal.press('y');
-    await terminal.sees(/^http:\S+ copied/m);
-    expect(await terminal.clipboard()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    await terminal.press('q');
     await terminal.press('l');
     await terminal.sees(/╭─ all services/);
     await terminal.sees(/│ticker +│ (WARN tick|INFO tock) \d+/);
@@ -228,6 +234,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
 
   test('of 200 × 50, a transaction is followed from the queue into a rollup block', async () => {
     await started(200, 50);
+    await dismissNotice();
     await expectWhole(200, 50, ...MAIN_HELP);
     const key = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
     const submitted = await network.rollupCli('submit', 'text', 'hello', 'alice', '--private-key', key, '--json');
@@ -238,10 +245,10 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.sees(
       new RegExp(`hash +${hash}[\\s\\S]*bundle +[0-9a-f]{64}[\\s\\S]*in rollup block \\d+[\\s\\S]*firm +yes`),
     );
+    await expectWhole(200, 50, 'q/Esc back');
     await terminal.press('c');
     await terminal.sees(/the hash copied/);
     expect(await terminal.clipboard()).toBe(hash);
-    await expectWhole(200, 50, 'q/Esc back');
     await terminal.press('q', 'l', 'w', 'b');
     await terminal.sees(/b borderless ON/);
     await terminal.press('b', 'q', 'Down', 'Enter');

@@ -31,8 +31,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'composer/dist/queue/lmdb-records.js',
     find: "keys: 'text', onDamage }",
     replace: "keys: 'text', onDamage, isReplayed: true }",
-    rules: [NOT_FIRM, TWICE],
-    seed: 6,
+    rules: [NOT_FIRM, TWICE, IN_PART],
+    seed: 5,
     faults: ['power'],
   },
   {
@@ -41,7 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await written;',
     replace: 'void written.catch(() => undefined);',
     rules: [NOT_FIRM],
-    seed: 4,
+    seed: 9,
     faults: ['kill', 'power'],
   },
   {
@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'this.#sender.resume(bundles)',
     replace: 'this.#sender.resume([])',
     rules: [TWICE],
-    seed: 2,
+    seed: 1,
   },
   {
     name: 'a bundle that is sent before it is recorded',
@@ -58,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await journal.putBundle(bundle);',
     replace: 'void journal.putBundle(bundle).catch(() => undefined);',
     rules: [TWICE],
-    seed: 8,
+    seed: 3,
     faults: ['kill', 'power'],
   },
   {
@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'copies === undefined ? all : withoutCopies',
     replace: 'copies !== undefined ? all : withoutCopies',
     rules: [TWICE],
-    seed: 1,
+    seed: 4,
   },
   {
     name: 'a commitment that goes back',

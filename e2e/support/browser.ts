@@ -142,6 +142,7 @@ export async function openPage(program: string, more: readonly string[] = []): P
     async resize(width, height) {
       const mobile = width < 600;
       await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: mobile ? 2 : 1, mobile });
+      await call('Emulation.setTouchEmulationEnabled', { enabled: mobile });
     },
     async dark(is) {
       const features = [{ name: 'prefers-color-scheme', value: is ? 'dark' : 'light' }];

@@ -119,7 +119,7 @@ export function validatorObjects(namespace: string, image: string, home: Readonl
     image,
     args: [
       ...['start', '--home', '/data/app', '--force-no-bbr', '--api.enable=false', '--minimum-gas-prices', '0.004utia'],
-      ...['--delayed-precommit-timeout', '1s', '--timeout-commit', '1ms'],
+      ...['--delayed-precommit-timeout', '300ms', '--timeout-commit', '1ms'],
       ...['--rpc.laddr', `tcp://0.0.0.0:${PORTS.rpc}`, '--grpc.enable', '--grpc.address', `0.0.0.0:${PORTS.grpc}`],
     ],
     readinessProbe: { httpGet: { path: '/health', port: PORTS.rpc }, periodSeconds: 1 },

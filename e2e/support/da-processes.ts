@@ -168,7 +168,7 @@ export function relayerTo(
       SVC_RELAYER_ALLOW_DEV_KEY: String(layer.isPublishedKey ?? false),
       SVC_RELAYER_DB_FILEPATH: join(directory, 'relayer'),
       SVC_RELAYER_API_LISTEN_ADDR: `127.0.0.1:${apiPort}`,
-      SVC_RELAYER_BATCH_MS: '500',
+      SVC_RELAYER_BATCH_MS: '100',
       SVC_RELAYER_NO_METRICS: 'true',
     },
     `http://127.0.0.1:${apiPort}`,

@@ -25,7 +25,7 @@ export const WASM_FILES: Readonly<Record<string, string>> = {
   ),
   'evm-machine/src/gen/wasm/interpreter.ts': file(
     'interpreter/module.ts',
-    "import type { Fork } from '../../interpreter/fork.ts';\n",
+    "import type { Fork } from '../../fork.ts';\n",
     'interface Interpreter {',
     '  /** The first fork that it is for. */',
     '  readonly since: Fork;',

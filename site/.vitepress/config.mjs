@@ -8,7 +8,10 @@ const { homepage, description } = JSON.parse(readFileSync(join(root, 'package.js
 const source = `${homepage.replace(/#.*$/, '')}/blob/main/`;
 
 const page = (text, name) => ({ text, link: `/${name}` });
-const titleOf = (name) => /^# (?:Tutorial: )?(.+)$/m.exec(readFileSync(join(root, 'docs', name), 'utf8'))?.[1] ?? name;
+const titleOf = (name) => {
+  const [, title = name] = /^# (?:Tutorial: )?(.+)$/m.exec(readFileSync(join(root, 'docs', name), 'utf8')) ?? [];
+  return title[0].toUpperCase() + title.slice(1);
+};
 
 /** The pages of a folder by their titles, those of `first` in this order before the others. */
 function folder(text, name, first = [], collapsed = false) {
@@ -32,6 +35,12 @@ function repositoryLinks(md) {
   };
 }
 
+/** Braces of a page's text, which Vue would evaluate; those of code it leaves alone. */
+function literalBraces(md) {
+  const { text } = md.renderer.rules;
+  md.renderer.rules.text = (...given) => text(...given).replaceAll('{{', '&#123;&#123;');
+}
+
 export default defineConfig({
   title: 'Switchyard',
   description,
@@ -40,11 +49,14 @@ export default defineConfig({
   outDir: join(root, 'dist', 'site'),
   cacheDir: join(root, '.cache', 'site'),
   cleanUrls: true,
+  head: [['link', { rel: 'icon', href: '/icon.svg' }]],
   // Made by TypeDoc, after this build.
   ignoreDeadLinks: [/^\/api\//],
-  markdown: { config: (md) => md.use(repositoryLinks), languageAlias: { console: 'shellsession' } },
-  // Vue would take what is between two braces, or looks like a tag, for its own.
-  vue: { template: { compilerOptions: { delimiters: ['{%never', 'never%}'] } } },
+  markdown: {
+    config: (md) => md.use(repositoryLinks).use(literalBraces),
+    languageAlias: { console: 'shellsession' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -3,7 +3,7 @@ import { type Cli, createCli } from './cli.ts';
 import { describeError, errorJson } from './describe-error.ts';
 import { ownWords } from './reference-words.ts';
 import { asksForJson, runProgram, sharedOptionsLast } from './run.ts';
-import { processWorld } from './world.ts';
+import { exitWhenWritten, processWorld } from './world.ts';
 
 /** Hidden command with which the scripts of `completion` ask what may stand in place of the last word. */
 const COMPLETE = '__complete';
@@ -18,7 +18,7 @@ export async function runMain(build: Build, argv: readonly string[]): Promise<vo
     if (world.takesUnhandled(error)) return;
     const described = describeError(error);
     process.stderr.write(`${asksForJson(args) ? errorJson(described) : described.line}\n`);
-    process.exit(1);
+    void exitWhenWritten(1);
   });
   // A reader that has seen enough, such as `head`, is no error.
   process.stdout.on('error', () => undefined);
@@ -29,5 +29,5 @@ export async function runMain(build: Build, argv: readonly string[]): Promise<vo
     for (const line of await completions(program, words, process.env)) process.stdout.write(`${line}\n`);
     return;
   }
-  process.exit(await runProgram((cli) => build(cli, args), args, world));
+  await exitWhenWritten(await runProgram((cli) => build(cli, args), args, world));
 }

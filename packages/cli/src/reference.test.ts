@@ -166,7 +166,7 @@ function referenceInstance() {
 // Defect: An instance of the reference was refused for want of `sha256`
 test.each(['local', 'dusk', 'dawn', 'mainnet'])('an instance of the reference runs: its network %s', (network) => {
   const paths = referenceInstance();
-  const found = checkInstance(paths, { env: {}, flags: '', builtins: BUILT }).map(({ problem }) => problem);
+  const found = checkInstance(paths, { env: {}, builtins: BUILT }).map(({ problem }) => problem);
   // True of the reference too: its tutorials have the key replaced, and the asset stands in two files.
   expect(found.filter((problem) => !/published test key|fee_asset contradicts/.test(problem))).toEqual([]);
   const planned = planServices(readInstance(paths, network, {}), {}, BUILT);
@@ -185,7 +185,7 @@ test('what the tutorial appends takes the place of what is there', () => {
   ] as const)
     writeFileSync(file, readFileSync(file, 'utf8') + readFileSync(join(testdata, appended), 'utf8'));
   setRollupName(paths, { network: 'local', service: undefined, env: {} }, 'astria-chat');
-  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env: {}, builtins: BUILT })).toEqual([]);
   const { base, network } = readInstance(paths, 'local', {});
   expect(base).toMatchObject({
     LOG: 'debug',

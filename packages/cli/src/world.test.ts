@@ -43,3 +43,19 @@ test.runIf(existsSync(built) && hasMounts)(
     ]);
   },
 );
+
+// Defect: Output of every command was cut after 64 KiB in a pipe, with exit status 0
+test.runIf(existsSync(built))('a process that ends gives the reader of a pipe all that it has written', () => {
+  const program = `
+    const { exitWhenWritten } = await import(process.argv[1]);
+    process.stdout.on('error', () => undefined);
+    process.stdout.write('x'.repeat(1_000_000));
+    await exitWhenWritten(3);`;
+  const args = ['--input-type=module', '-e', program, pathToFileURL(built).href];
+  const slow = '"$0" "$@" | { sleep 0.2; wc -c; }; exit $PIPESTATUS';
+  const { stdout, status } = spawnSync('bash', ['-c', slow, process.execPath, ...args], { encoding: 'utf8' });
+  expect([stdout.trim(), status]).toEqual(['1000000', 3]);
+  // A reader that goes away is no error and keeps no process.
+  const gone = spawnSync('bash', ['-c', '"$0" "$@" | head -c 10', process.execPath, ...args], { encoding: 'utf8' });
+  expect([gone.stdout, gone.stderr]).toEqual(['xxxxxxxxxx', '']);
+});

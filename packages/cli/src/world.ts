@@ -76,3 +76,9 @@ export function lasting(stream: NodeJS.WriteStream): Output {
 
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
+/** Ends the process once its output has left it: a pipe takes 64 KiB at once, and the rest when its reader has taken those. */
+export async function exitWhenWritten(code: number): Promise<void> {
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
+  process.exit(code);
+}

@@ -81,6 +81,18 @@ test.each([
   await expect(lonely(settings)).rejects.toThrow(problem);
 });
 
+// Defect: half of a trusted block of the layer was ignored if the layer was on this machine.
+test('half of a trusted block of a layer on this machine is a mistake', async () => {
+  const settings = {
+    SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
+    SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'http://127.0.0.1:1',
+    SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT: '5',
+  };
+  await expect(lonely(settings)).rejects.toThrow(
+    'SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT and SVC_CONDUCTOR_CELESTIA_TRUSTED_HASH go together',
+  );
+});
+
 test.each([
   [{ SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'FirmOnly' }, 'set SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL'],
   [

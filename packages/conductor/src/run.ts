@@ -41,7 +41,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
     commitLevel: config.executionCommitLevel,
   });
 
-  const checkpoint = findCheckpoint(config);
+  const checkpoint = findTrusted(config, ['trustedHeight', 'trustedHash']);
   const layer = findLayer(config, context);
   const nodes = { grpc: 'sequencerGrpcUrl', rpc: 'sequencerCometbftUrl', fields, config } as const;
   const sources = { ...nodes, maxAnswerBytes: MAX_MESSAGE_BYTES };
@@ -109,7 +109,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
 function findLayer(config: ConductorConfig, { log, links }: ProcessContext): FirmLayer | undefined {
   if (!readsFirm(config.executionCommitLevel)) return undefined;
   const { celestiaNodeHttpUrl: url, celestiaArchive: archive, expectedCelestiaChainId: expectedChainId } = config;
-  const { celestiaTokenFile, celestiaTrustedHeight: height, celestiaTrustedHash: hash } = config;
+  const { celestiaTokenFile } = config;
   const needs = (...settings: readonly (keyof typeof fields)[]) =>
     new Error(
       `${config.executionCommitLevel} reads from a data-availability layer: set ${settings.map((key) => fields[key].names[0]).join(', ')}`,
@@ -125,7 +125,7 @@ function findLayer(config: ConductorConfig, { log, links }: ProcessContext): Fir
             ? {}
             : { token: { file: celestiaTokenFile, setting: fields.celestiaTokenFile.names[0] } }),
         };
-  const trusted = height === undefined || hash === undefined ? undefined : { height: BigInt(height), hash };
+  const trusted = findTrusted(config, ['celestiaTrustedHeight', 'celestiaTrustedHash']);
   // Only the local layer begins again with each instance, so that its first block cannot stand in a file.
   if (trusted === undefined && (url === undefined || !isLoopbackHost(new URL(url).hostname)))
     throw needs('celestiaTrustedHeight', 'celestiaTrustedHash');
@@ -194,11 +194,13 @@ function openedLater(open: (signal: AbortSignal) => Promise<DaReader>): DaReader
   };
 }
 
-function findCheckpoint({ trustedHeight, trustedHash }: ConductorConfig): Checkpoint | undefined {
-  if (trustedHeight === undefined && trustedHash === undefined) return undefined;
-  if (trustedHeight !== undefined && trustedHash !== undefined)
-    return { height: BigInt(trustedHeight), hash: trustedHash };
-  throw new Error(
-    `${fields.trustedHeight.names[0]} and ${fields.trustedHash.names[0]} go together: set both or neither`,
-  );
+/** A trusted block, which the settings state whole or not at all. */
+function findTrusted(
+  config: ConductorConfig,
+  [height, hash]: readonly ['trustedHeight', 'trustedHash'] | readonly ['celestiaTrustedHeight', 'celestiaTrustedHash'],
+): Checkpoint | undefined {
+  const [at, blockHash] = [config[height], config[hash]];
+  if (at === undefined && blockHash === undefined) return undefined;
+  if (at !== undefined && blockHash !== undefined) return { height: BigInt(at), hash: blockHash };
+  throw new Error(`${fields[height].names[0]} and ${fields[hash].names[0]} go together: set both or neither`);
 }

@@ -53,3 +53,13 @@ export interface Header {
   /** EIP-7843, from Amsterdam on. */
   readonly slotNumber: bigint | undefined;
 }
+
+/** EIP-7702: an account's consent to run the code of `address`. */
+export interface Authorization {
+  readonly chainId: bigint;
+  readonly address: Address;
+  readonly nonce: bigint;
+  readonly yParity: bigint;
+  readonly r: Hash;
+  readonly s: Hash;
+}

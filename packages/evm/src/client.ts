@@ -185,7 +185,7 @@ export function evmClient({ url, timeoutMs = 10_000, links }: EvmClientOptions):
   };
 }
 
-export { DEV_ACCOUNTS, DEV_MNEMONIC } from './development/accounts.ts';
+export { DEV_ACCOUNTS, DEV_MNEMONIC } from './genesis/development-accounts.ts';
 export { evmGenesisFile, type GenesisChoices } from './genesis/file.ts';
 export { WITHDRAWER_ADDRESS, withdrawerStorage } from './withdrawer/predeploy.ts';
 export {

@@ -1,6 +1,5 @@
 import { signAuthorization } from '@switchyard/evm-machine/authorization-testing';
-import type { Address } from '@switchyard/evm-machine/types';
-import type { Authorization } from '@switchyard/evm-machine/values';
+import type { Address, Authorization } from '@switchyard/evm-machine/types';
 import {
   accountIdFromBytes,
   type Deposit,
@@ -16,9 +15,9 @@ import type { NewBlock } from './chain/store.ts';
 import { type BlockIndexer, ChainStore } from './chain/store.ts';
 import type { Database } from './database/database.ts';
 import { openMemoryDatabase } from './database/memory.ts';
-import { DEV_ACCOUNTS, type DevAccount } from './development/accounts.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { AddressIndex } from './explorer/index/address-index.ts';
+import { DEV_ACCOUNTS, type DevAccount } from './genesis/development-accounts.ts';
 import { evmGenesisFile, type GenesisChoices } from './genesis/file.ts';
 import { type EvmGenesis, parseEvmGenesis } from './genesis/genesis.ts';
 import { Senders } from './senders/senders.ts';

@@ -247,7 +247,7 @@ function strange({ rollup }: Awaited<ReturnType<typeof started>>, kind: Kind, ac
   });
 }
 
-/** Withdrawals of strangers before and after an honest withdrawal, which comes after `lead` turns, and turns that begin with a restart. */
+/** Withdrawals of strangers before and after an honest one, which comes after `lead` turns, and turns that begin with a restart. */
 interface Situation {
   readonly before: [Kind, number][];
   readonly stream: [Kind, number][];
@@ -255,6 +255,7 @@ interface Situation {
   readonly lead: number;
 }
 const anyKind = fc.tuple(fc.constantFrom<Kind>(...BAD, 'payable'), fc.nat(3));
+/** A case of the defect below. */
 const REFUSED_AND_RESTARTED: Situation = {
   before: [
     ['memo', 1],
@@ -276,8 +277,7 @@ const REFUSED_AND_RESTARTED: Situation = {
 /** Turns of a withdrawer, each of which ends with a block, within which an honest withdrawal is paid. */
 const BOUND = 24;
 
-// Defect: Refused withdrawals held up all others for ever, after restarts too
-// Defect: After a restart, refused withdrawals were tried again before those that were in a refused transaction with others
+// Defect: Refused withdrawals held up all others for ever, and after a restart those that were only in a transaction with them
 test('with any mixture of bad withdrawals and restarts, an honest one is paid within a bound', async () => {
   const situation = fc.record({
     before: fc.array(anyKind, { maxLength: 250, size: 'max' }),

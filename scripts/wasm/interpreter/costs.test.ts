@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FORKS } from '../../../packages/evm-machine/src/interpreter/fork.ts';
+import { FORKS } from '../../../packages/evm-machine/src/fork.ts';
 import { getTable } from '../../../packages/evm-machine/src/interpreter/table.ts';
 import { PARTS } from '../../../packages/evm-machine/src/interpreter/words.ts';
 import { boundsIn } from './costs.ts';

@@ -1,4 +1,4 @@
-import { type Fork, includes } from '../../../packages/evm-machine/src/interpreter/fork.ts';
+import { type Fork, includes } from '../../../packages/evm-machine/src/fork.ts';
 
 /**
  * Opcode, words that it takes and gives, static gas, and the fork that brought it. The interpreter's table has them too, and a

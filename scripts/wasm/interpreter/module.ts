@@ -1,3 +1,4 @@
+import type { Fork } from '../../../packages/evm-machine/src/fork.ts';
 import {
   CODE_AT,
   HEADER,
@@ -5,7 +6,6 @@ import {
   ROOM_BYTES,
   ROOMS,
 } from '../../../packages/evm-machine/src/interpreter/fast/layout.ts';
-import type { Fork } from '../../../packages/evm-machine/src/interpreter/fork.ts';
 import { keccakFunction } from '../keccak.ts';
 import { wasmModule, wat } from '../text.ts';
 import { type Fast, LOCALS } from './assembly.ts';

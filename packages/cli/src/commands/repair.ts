@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Cli, leaf } from '../cli.ts';
-import type { Repair } from '../stores/repair.ts';
+import type { Repair } from '../dev/stores/repair.ts';
 
 /** `switchyard repair <path>` */
 export function repairCommand(cli: Cli) {
@@ -8,7 +8,7 @@ export function repairCommand(cli: Cli) {
     .argument('<path>', 'the directory that a message about damage names, or one above it')
     .addHelpText('after', HELP)
     .action(async (path) => {
-      const { repairAll } = await import('../stores/repair.ts');
+      const { repairAll } = await import('../dev/stores/repair.ts');
       const repairs = repairAll(resolve(cli.world.directory, path));
       cli.print({ repairs }, repairs.length === 0 ? 'nothing is damaged' : repairs.flatMap(formatLines));
     });

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure } from '@switchyard/service/failure';
 import type { Cli } from '../cli.ts';
+import type { StoreReport } from '../dev/stores/verify.ts';
 import { sizeText } from '../print.ts';
-import type { StoreReport } from '../stores/verify.ts';
 import { getPaths, instanceLeaf } from './dev/options.ts';
 
 /** `switchyard verify [path]` */
@@ -17,7 +17,7 @@ export function verifyCommand(cli: Cli) {
     .argument('[path]', 'a directory with stores of ours (default: the data of the instance)')
     .addHelpText('after', HELP)
     .action(async (path, options) => {
-      const { verifyAll } = await import('../stores/verify.ts');
+      const { verifyAll } = await import('../dev/stores/verify.ts');
       const root = path === undefined ? (await getPaths(options, cli)).data : resolve(cli.world.directory, path);
       if (!existsSync(root)) throw new Failure(`${root}: is absent: nothing to verify`);
       const stores = verifyAll(root);

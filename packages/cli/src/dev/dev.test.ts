@@ -183,10 +183,13 @@ test('config check ends with 1 and prints the fix; config show prints where each
   // With state, the genesis no longer follows the network.
   writeFileSync(join(home, 'default', 'data', 'blocks'), '');
   const networks = join(home, 'default', 'networks-config.toml');
-  writeFileSync(networks, readFileSync(networks, 'utf8').replace('native_denom = "ntia"', 'native_denom = "utia"'));
+  writeFileSync(
+    networks,
+    readFileSync(networks, 'utf8').replace('rollup_name = "messenger"', 'rollup_name = "parlour"'),
+  );
   const found = await dev(['config', 'check']);
   expect(found).toMatchObject({ status: 1, stderr: 'instance default: 1 error, 0 warnings\n' });
-  expect(found.stdout).toContain('    fix: switchyard dev setconfig nativeasset utia\n');
-  expect((await dev(['setconfig', 'nativeasset', 'utia'])).status).toBe(0);
+  expect(found.stdout).toContain('    fix: `switchyard dev setconfig rollupname parlour --instance default');
+  expect((await dev(['setconfig', 'rollupname', 'parlour'])).status).toBe(0);
   expect((await dev(['config', 'check'])).status).toBe(0);
 });

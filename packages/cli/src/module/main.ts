@@ -1,6 +1,7 @@
 /** Runs a node of the rollup that a module defines, or executes its blocks again, with the library that the module itself uses: errors are known by their class. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { exitWhenWritten } from '../world.ts';
 
 const { path, program, running, settings } = JSON.parse(process.env.MODULE_PROGRAM ?? '{}');
 try {
@@ -15,5 +16,5 @@ try {
 } catch (error) {
   process.stderr.write(`${path}: ${error instanceof Error ? error.message : String(error)}\n`);
   // Such a module may have begun to run.
-  process.exit(1);
+  await exitWhenWritten(1);
 }

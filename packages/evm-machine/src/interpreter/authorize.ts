@@ -1,13 +1,13 @@
 import { hexToBytes, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import { findAuthority } from '../signatures/delegation.ts';
-import type { Address } from '../types.ts';
+import type { Address, Authorization } from '../types.ts';
 import { findDelegate } from './code.ts';
 import type { Context } from './context.ts';
 import { type Account, isEmpty } from './journal.ts';
 import { MAX_NONCE } from './limits.ts';
 import { ACCOUNT_WRITE } from './rules.ts';
 import type { Payer } from './state-gas.ts';
-import type { Authorization, Message } from './values.ts';
+import type { Message } from './values.ts';
 
 /** Gas that the list charges too much for an account that turns out to exist. */
 const REFUND = 12_500;

@@ -1,6 +1,6 @@
+import { includes } from '../fork.ts';
 import { getPrecompiles, type Precompile } from '../precompiles/contract.ts';
 import type { Address, Hash } from '../types.ts';
-import { includes } from './fork.ts';
 import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
 import { Journal } from './journal.ts';

@@ -1,8 +1,8 @@
 import type { AccessRecorder } from '../access-lists/recorder.ts';
+import type { Fork } from '../fork.ts';
 import type { Precompile } from '../precompiles/contract.ts';
 import type { StateReader, StateWriter } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
-import type { Fork } from './fork.ts';
 import type { Hooks } from './hooks.ts';
 import type { BlockValues, Message, Outcome } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { FORKS, type Fork, includes } from './fork.ts';
+import { FORKS, type Fork, includes } from '../fork.ts';
 
 /** Changes of forks to instructions and transactions, as numbers of gas and flags. */
 export interface Rules {

@@ -1,6 +1,6 @@
+import { FORKS, type Fork, includes } from '../fork.ts';
 import * as context from './context.ts';
 import { fastOpcodes } from './fast/module.ts';
-import { FORKS, type Fork, includes } from './fork.ts';
 import { type Frame, MAX_STACK } from './frame.ts';
 import * as arithmetic from './instructions/arithmetic.ts';
 import * as bits from './instructions/bits.ts';

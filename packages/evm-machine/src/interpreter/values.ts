@@ -1,4 +1,4 @@
-import type { Address, Hash, Log } from '../types.ts';
+import type { Address, Authorization, Hash, Log } from '../types.ts';
 
 /** Sender of the protocol's own calls (EIP-4788 and those after it), and of its logs (EIP-7708). */
 export const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe';
@@ -40,16 +40,6 @@ export interface Message {
   readonly blobHashes?: readonly Hash[] | undefined;
   /** Whether code may spend all of the gas, more than EIP-7825 leaves it; for calls that no block has. */
   readonly isUnbounded?: boolean;
-}
-
-/** EIP-7702: an account's consent to run the code of `address`. */
-export interface Authorization {
-  readonly chainId: bigint;
-  readonly address: Address;
-  readonly nonce: bigint;
-  readonly yParity: bigint;
-  readonly r: Hash;
-  readonly s: Hash;
 }
 
 export interface Failure {

@@ -4,7 +4,7 @@ import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { FORKS, type Fork } from '../interpreter/fork.ts';
+import { FORKS, type Fork } from '../fork.ts';
 import type { Address } from '../types.ts';
 import { getPrecompiles, type Precompile, readyPrecompiles } from './contract.ts';
 import { pointEvaluation } from './testing.ts';

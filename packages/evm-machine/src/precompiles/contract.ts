@@ -1,4 +1,4 @@
-import { type Fork, includes } from '../interpreter/fork.ts';
+import { type Fork, includes } from '../fork.ts';
 import type { Address } from '../types.ts';
 import { blake2f, blake2fGas } from './blake2f.ts';
 import { type Bls12381, loadBls12381 } from './bls12-381.ts';

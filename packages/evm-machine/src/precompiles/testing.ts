@@ -2,7 +2,7 @@ import type { EVM, PrecompileFunc } from '@ethereumjs/evm';
 import type { KZG } from '@ethereumjs/util';
 import { bn254 } from '@noble/curves/bn254.js';
 import { bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
-import type { Fork } from '../interpreter/fork.ts';
+import type { Fork } from '../fork.ts';
 import type { Address, Data } from '../types.ts';
 import { getPrecompiles, readyPrecompiles } from './contract.ts';
 import { verifiedKzg } from './kzg.ts';

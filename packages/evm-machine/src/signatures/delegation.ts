@@ -1,6 +1,5 @@
 import { encodeRlp, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
-import type { Authorization } from '../interpreter/values.ts';
-import type { Address } from '../types.ts';
+import type { Address, Authorization } from '../types.ts';
 import { recoverSender } from './recover.ts';
 
 /* EIP-7702: accounts that run the code of another. */

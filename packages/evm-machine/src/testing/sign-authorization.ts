@@ -1,7 +1,6 @@
 import { bytesToHex, encodeRlp, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
-import type { Authorization } from '../interpreter/values.ts';
 import { secp256k1 } from '../signatures/secp256k1.ts';
-import type { Hash } from '../types.ts';
+import type { Authorization, Hash } from '../types.ts';
 
 /** EIP-7702. @param privateKey Of the account that is to run the code of `address`. */
 export function signAuthorization(

@@ -8,7 +8,7 @@ import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { CONTRACTS, createdAt, getCreation, words } from '../embedded/testing/contracts.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
-import { CODES } from '../rpc/errors.ts';
+import { CODES } from '../json/errors.ts';
 import { testChain, testDeposit, testRpc } from '../testing.ts';
 import { HistoryGone, PrunedHistory } from './chain.ts';
 import { numberFromKey, numberKey } from './rows.ts';

@@ -1,11 +1,11 @@
 import { errorLine, sleep, systemClock, wallClock } from '@switchyard/service';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
+import { serverError } from '../json/errors.ts';
+import { latestHeader } from '../json/resolve.ts';
 import { type AccountDeps, toKeys } from '../rpc/accounts/account-methods.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { serverError } from '../rpc/errors.ts';
-import { latestHeader } from '../rpc/resolve.ts';
-import { DEV_ACCOUNTS } from './accounts.ts';
 import {
   checkCount,
   checkLater,

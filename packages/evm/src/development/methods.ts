@@ -3,11 +3,11 @@ import type { Read } from '@switchyard/service/input';
 import { bool } from '@switchyard/service/input';
 import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
+import { serverError } from '../json/errors.ts';
+import { address, getObject, quantity, quantity64, readParams } from '../json/params.ts';
+import { latestHeader } from '../json/resolve.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { serverError } from '../rpc/errors.ts';
 import { toVersion } from '../rpc/node-methods.ts';
-import { address, getObject, quantity, quantity64, readParams } from '../rpc/params.ts';
-import { latestHeader } from '../rpc/resolve.ts';
 import type { ImpersonatedSenders } from './senders.ts';
 
 /** A chain for tests, whose time, blocks and past are changed at will. */

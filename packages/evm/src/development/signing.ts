@@ -1,8 +1,8 @@
 import { InvalidConfig, isLoopbackHost } from '@switchyard/service';
 import { type EvmConfig, evmFields } from '../config.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
 import { type Keys, toKeys } from '../rpc/accounts/account-methods.ts';
-import { DEV_ACCOUNTS } from './accounts.ts';
 
 type Config = Pick<EvmConfig, 'devAccounts' | 'httpAddr' | 'wsAddr' | 'composerAddr'>;
 

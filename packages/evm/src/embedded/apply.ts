@@ -10,11 +10,11 @@ import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { Outcome as Executed, Message } from '@switchyard/evm-machine/values';
 import type { InternalCall } from '../chain/chain.ts';
 import type { GasLeft } from '../rules/block-gas.ts';
-import type { Refusal } from '../rules/refusals.ts';
 import { leastGas, sizeRefusal, statefulRefusal } from '../rules/rules.ts';
+import { credit, isEmpty, NEW_ACCOUNT } from '../transactions/accounts.ts';
 import { effectivePrice } from '../transactions/price.ts';
+import type { Refusal } from '../transactions/refusals.ts';
 import type { Transaction } from '../transactions/transaction.ts';
-import { credit, isEmpty, NEW_ACCOUNT } from './accounts.ts';
 import type { CallContext } from './environment.ts';
 import { InternalCalls } from './internal-calls.ts';
 

@@ -17,7 +17,7 @@ import type { NewBlock } from '../chain/store.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
 import { BlockGas } from '../rules/block-gas.ts';
 import { forkAt } from '../rules/forks.ts';
-import type { Refusal } from '../rules/refusals.ts';
+import { readyMachine } from '../rules/ready.ts';
 import {
   bytesForTransactions,
   bytesInBlock,
@@ -28,11 +28,11 @@ import {
   nextTimestamp,
 } from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
-import { credit } from './accounts.ts';
+import { credit } from '../transactions/accounts.ts';
+import type { Refusal } from '../transactions/refusals.ts';
 import { type ApplyContext, applyTransaction, type Outcome } from './apply.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import { type BlockEnvironment, machineOn } from './environment.ts';
-import { readyMachine } from './ready.ts';
 import { beforeTransactions, findRequests } from './system-calls.ts';
 
 /** Facts about the parent that a block is built on. */

@@ -2,7 +2,6 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { keccakHex, ZERO_HASH } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import type { RefusedEntry } from '../chain/chain.ts';
-import { REFUSALS, type Refusal } from '../rules/refusals.ts';
 import {
   checkTransaction,
   depositId,
@@ -12,6 +11,7 @@ import {
   type TransactionRules,
 } from '../rules/rules.ts';
 import type { Senders } from '../senders/senders.ts';
+import { REFUSALS, type Refusal } from '../transactions/refusals.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** A transaction that is fit for some block, and who sent it. */

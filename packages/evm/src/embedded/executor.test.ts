@@ -5,7 +5,7 @@ import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { TestAccount, testChain, testInput } from '../testing.ts';
 
 const [rich = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;

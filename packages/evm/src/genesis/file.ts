@@ -1,11 +1,11 @@
 import type { Address, Data } from '@switchyard/evm-machine/types';
 import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { PREDEPLOYS } from '../predeploys/predeploys.ts';
 import { CANCUN_BLOBS, PRAGUE_BLOBS } from '../rules/blob-schedule.ts';
 import type { PlannedFork } from '../rules/forks.ts';
 import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from '../rules/system-contracts.ts';
 import { type WithdrawerValues, withdrawerPredeploy } from '../withdrawer/predeploy.ts';
+import { DEV_ACCOUNTS } from './development-accounts.ts';
 
 /** Choices that a new chain's genesis file is made from. */
 export interface GenesisChoices {

@@ -2,10 +2,10 @@ import { hexToBytes, keccakHex } from '@switchyard/protocol/ethereum';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { NO_REQUESTS, requestsHash } from '../blocks/requests.ts';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
 import { SYSTEM_CONTRACTS } from '../rules/system-contracts.ts';
 import { TEST_BRIDGE, testChain, testGenesisText } from '../testing.ts';
 import { WITHDRAWER_ADDRESS } from '../withdrawer/predeploy.ts';
+import { DEV_ACCOUNTS } from './development-accounts.ts';
 import { BEACON_ROOTS_ADDRESS, BEACON_ROOTS_CODE, CREATE2_DEPLOYER_ADDRESS, evmGenesisFile } from './file.ts';
 import { parseEvmGenesis } from './genesis.ts';
 

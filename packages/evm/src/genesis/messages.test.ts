@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { parseArchiveGenesis } from '../explorer/archive/genesis.ts';
 import { TEST_BRIDGE } from '../testing.ts';
+import { parseArchiveGenesis } from './archive-genesis.ts';
 import { evmGenesisFile } from './file.ts';
 import { parseEvmGenesis } from './genesis.ts';
 

@@ -2,9 +2,9 @@ import type { Address } from '@switchyard/evm-machine/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Candidate } from '../embedded/entries.ts';
-import type { Refusal } from '../rules/refusals.ts';
 import { leastGas, statefulRefusal } from '../rules/rules.ts';
 import { effectivePrice } from '../transactions/price.ts';
+import type { Refusal } from '../transactions/refusals.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { decide, type Prober, type SenderAccount } from './decide.ts';
 

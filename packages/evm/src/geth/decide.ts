@@ -4,9 +4,9 @@ import type { Address } from '@switchyard/evm-machine/types';
 import type { Candidate } from '../embedded/entries.ts';
 import type { PoolAccount } from '../pool/deps.ts';
 import { type GasLeft, hasRoom } from '../rules/block-gas.ts';
-import type { Refusal } from '../rules/refusals.ts';
 import { bytesInBlock, leastGas, sizeRefusal, statefulRefusal } from '../rules/rules.ts';
 import { effectivePrice } from '../transactions/price.ts';
+import type { Refusal } from '../transactions/refusals.ts';
 
 /** A sender at the beginning of the block. */
 export interface SenderAccount extends PoolAccount {

@@ -2,7 +2,7 @@ import { ExecutorAway } from '@switchyard/rollup/execution';
 import { executorSuite } from '@switchyard/rollup/executor-suite';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { historyChain, historyGenesis } from '../testing/history.ts';
 import { TestAccount, testDeposit, testInput } from '../testing.ts';
 import { FakeGeth } from './testing/fake-geth.ts';

@@ -1,6 +1,5 @@
 import { toRetention } from '@switchyard/service';
 import { EVM_LEAST_BLOCKS, type EvmConfig } from '../config.ts';
-import { explorerOfGeth } from '../explorer/geth-methods.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
@@ -16,6 +15,7 @@ import { Senders } from '../senders/senders.ts';
 import { HERE_MS, longInThreads } from '../threads/in-threads.ts';
 import { hasOwnThreads, openThreads } from '../threads/open.ts';
 import { openLinks } from './config.ts';
+import { explorerOfGeth } from './explorer-methods.ts';
 import { openGeth } from './open.ts';
 import { gethRpc } from './rpc.ts';
 import { gethSimulator } from './simulator.ts';

@@ -7,7 +7,7 @@ import { withdrawalsRoot } from '../blocks/block.ts';
 import { hashHeader, toHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { requestsHash } from '../blocks/requests.ts';
-import { withdrawalJson } from '../rpc/format.ts';
+import { withdrawalJson } from '../json/format.ts';
 import { data, hash as hash32, quantity as number } from './response.ts';
 
 /** A block without receipts, as the Engine API exchanges it, and the hash that its header has. */

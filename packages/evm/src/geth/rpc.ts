@@ -1,14 +1,14 @@
 import { ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { serverError } from '../json/errors.ts';
+import { readParams } from '../json/params.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
-import { callRequest } from '../rpc/call/request.ts';
 import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
-import { serverError } from '../rpc/errors.ts';
 import { rpcMethods } from '../rpc/methods.ts';
-import { readParams } from '../rpc/params.ts';
 import { poolMethods } from '../rpc/pool/methods.ts';
 import { CANCUN_FROM_GENESIS } from '../rules/forks.ts';
+import { callRequest } from '../simulate/call-request.ts';
 import { rulesAt } from '../simulate/environment.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { Geth } from './geth.ts';

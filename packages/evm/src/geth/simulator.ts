@@ -1,8 +1,8 @@
 import { quantity } from '@switchyard/protocol/ethereum';
 import { JsonRpcError } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
-import { callRequestJson } from '../rpc/call/request.ts';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
+import { callRequestJson } from '../simulate/call-request.ts';
 import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
 import type { Geth } from './geth.ts';
 import { nextBlock } from './methods.ts';

@@ -13,13 +13,13 @@ import {
 import { type EvmConfig, evmFields } from '../config.ts';
 import type { DevelopmentInNetwork } from '../development/in-network.ts';
 import { devKeys } from '../development/signing.ts';
-import { readyMachine } from '../embedded/ready.ts';
 import { readEvmGenesis } from '../genesis/read.ts';
 import { withOutcomes } from '../pool/outcome-route.ts';
 import { accountMethods } from '../rpc/accounts/account-methods.ts';
 import { toVersion } from '../rpc/node-methods.ts';
 import { serveRpc } from '../rpc/serve.ts';
 import { fromTrustedPages } from '../rpc/trusted-pages.ts';
+import { readyMachine } from '../rules/ready.ts';
 import { observeChain } from './metrics.ts';
 import type { CommonDeps, NodeContext } from './parts.ts';
 import { nodeStatus } from './status.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import type { JsonRpcError } from '@switchyard/service';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
 import type { PoolAccount, PoolBounds, SignedTransaction } from './deps.ts';
 import type { Entries, Entry } from './entries.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonRpcError } from '@switchyard/service';
-import type { RefusalCode } from '../rules/refusals.ts';
+import type { RefusalCode } from '../transactions/refusals.ts';
 import { lackingFunds, noRoomBehindGap, type Situation } from './admission.ts';
 import type { LocalOutcome } from './deps.ts';
 import type { Entry } from './entries.ts';

@@ -1,11 +1,10 @@
 import { findAuthority } from '@switchyard/evm-machine/delegation';
 import { includes } from '@switchyard/evm-machine/fork';
-import type { Address } from '@switchyard/evm-machine/types';
-import type { Authorization } from '@switchyard/evm-machine/values';
+import type { Address, Authorization } from '@switchyard/evm-machine/types';
 import type { JsonRpcError } from '@switchyard/service';
-import { serverError } from '../rpc/errors.ts';
-import type { RefusalCode } from '../rules/refusals.ts';
+import { serverError } from '../json/errors.ts';
 import { checkGas, checkOutline, checkTransaction, type TransactionRules } from '../rules/rules.ts';
+import type { RefusalCode } from '../transactions/refusals.ts';
 import { InvalidTransaction, type Transaction } from '../transactions/transaction.ts';
 import type { SignedTransaction } from './deps.ts';
 

@@ -1,6 +1,6 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Forwarded } from '@switchyard/rollup/execution';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
 import { admission } from './admission.ts';
 import { PoolCore } from './core.ts';
 import type { PoolBounds, PoolDeps, RunningPool, SignedTransaction } from './deps.ts';

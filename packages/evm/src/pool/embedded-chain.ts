@@ -3,7 +3,7 @@ import { isDelegation } from '@switchyard/evm-machine/delegation';
 import type { AccountState, StateReader } from '@switchyard/evm-machine/state';
 import type { Hash } from '@switchyard/evm-machine/types';
 import type { ChainReader } from '../chain/chain.ts';
-import { latestHeader } from '../rpc/resolve.ts';
+import { latestHeader } from '../json/resolve.ts';
 import { nextBaseFee } from '../rules/rules.ts';
 import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 

@@ -1,10 +1,10 @@
 import { decodeAccessList } from '@switchyard/evm-machine/access-lists/decode';
 import { accessListJson } from '@switchyard/evm-machine/access-lists/json';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
+import { CODES, rpcError } from '../json/errors.ts';
+import { type BlockParameter, blockReference, readParams } from '../json/params.ts';
+import { findCommitted } from '../json/resolve.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
-import { CODES, rpcError } from './errors.ts';
-import { type BlockParameter, blockReference, readParams } from './params.ts';
-import { findCommitted } from './resolve.ts';
 
 /** Access lists of blocks (EIP-7928). Blocks before Amsterdam have none. */
 export function accessListMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {

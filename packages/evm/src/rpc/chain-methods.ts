@@ -1,11 +1,19 @@
 import type { Header } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
 import { bool } from '@switchyard/service/input';
+import { blockJson, headerJson, receiptsJson, uncleJson } from '../json/format.ts';
+import {
+  type BlockParameter,
+  blockHash,
+  blockNumber,
+  blockReference,
+  hash,
+  index,
+  readParams,
+} from '../json/params.ts';
+import { committedBlock, findBlock } from '../json/resolve.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
-import { blockJson, headerJson, receiptsJson, uncleJson } from './format.ts';
-import { type BlockParameter, blockHash, blockNumber, blockReference, hash, index, readParams } from './params.ts';
 import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pending-block.ts';
-import { committedBlock, findBlock } from './resolve.ts';
 
 /** Blocks and headers. Missing ones are answered with null. */
 export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'next' | 'syncing'>): RpcMethods {

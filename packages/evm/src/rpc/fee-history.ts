@@ -2,12 +2,12 @@ import type { Watch } from '@switchyard/evm-machine/interface';
 import type { LruCache } from '@switchyard/evm-machine/lru-cache';
 import type { Data, Header } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
+import { blobBaseFee, MAX_BLOB_GAS, nextBlobBaseFee } from '../blocks/blob-fees.ts';
 import type { ChainReader } from '../chain/chain.ts';
+import { serverError } from '../json/errors.ts';
+import type { BlockTag } from '../json/params.ts';
+import { findCommitted } from '../json/resolve.ts';
 import { nextBaseFee } from '../rules/rules.ts';
-import { blobBaseFee, MAX_BLOB_GAS, nextBlobBaseFee } from './blob-fees.ts';
-import { serverError } from './errors.ts';
-import type { BlockTag } from './params.ts';
-import { findCommitted } from './resolve.ts';
 
 const MAX_BLOCKS = 1_024;
 const MAX_PERCENTILES = 100;

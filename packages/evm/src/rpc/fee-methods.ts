@@ -3,14 +3,14 @@ import type { Data } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
+import { blobBaseFee } from '../blocks/blob-fees.ts';
+import { blockNumber, quantity64, readParams } from '../json/params.ts';
+import { latestHeader } from '../json/resolve.ts';
 import { nextBaseFee } from '../rules/rules.ts';
 import { timeBudget } from '../simulate/time-budget.ts';
-import { blobBaseFee } from './blob-fees.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { feeHistory } from './fee-history.ts';
 import { MOVABLE, marked } from './marks.ts';
-import { blockNumber, quantity64, readParams } from './params.ts';
-import { latestHeader } from './resolve.ts';
 
 /**
  * Wei for each unit of gas. The sequencer orders by arrival, so that a tip buys nothing; it is not zero only because

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Data, Hash } from '@switchyard/evm-machine/types';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { ChainReader, Dropped, FoundLog } from '../chain/chain.ts';
+import { limitExceeded, serverError } from '../json/errors.ts';
+import { logJson, removedLogJson } from '../json/format.ts';
+import { transactionJson } from '../json/format-transaction.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { RpcBounds } from './deps.ts';
-import { limitExceeded, serverError } from './errors.ts';
-import { logJson, removedLogJson } from './format.ts';
-import { transactionJson } from './format-transaction.ts';
 import { getTerms, type LogFilter, matches, toQuery } from './log-query.ts';
 
 /** Blocks that one answer covers; the rest waits for the next one. */

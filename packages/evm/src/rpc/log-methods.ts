@@ -1,12 +1,12 @@
 import { bool } from '@switchyard/service/input';
+import { invalidParams } from '../json/errors.ts';
+import { logJson } from '../json/format.ts';
+import { readParams, text } from '../json/params.ts';
 import { TakesLong } from '../simulate/time-budget.ts';
 import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
-import { invalidParams } from './errors.ts';
 import { Filters, randomId } from './filters.ts';
-import { logJson } from './format.ts';
 import { findLogs, type LogBounds, type LogFilter, logFilter, logFilterJson } from './log-query.ts';
 import { MOVABLE_AND_LARGE, marked } from './marks.ts';
-import { readParams, text } from './params.ts';
 
 /** Unknown names are distinguished from known ones, not refused. */
 const filterId = text(100);

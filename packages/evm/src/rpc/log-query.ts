@@ -4,11 +4,11 @@ import type { Read } from '@switchyard/service/input';
 import { list } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
 import { MAX_LOG_BYTES } from '../chain/logs.ts';
+import { invalidParams, limitExceeded, serverError } from '../json/errors.ts';
+import { address, type BlockTag, blockNumber, getObject, hash } from '../json/params.ts';
 import { TakesLong, TimedOut, timeBudget } from '../simulate/time-budget.ts';
 import { LOG_LENGTH, MOST_HERE } from '../trace/budget.ts';
 import type { RpcBounds } from './deps.ts';
-import { invalidParams, limitExceeded, serverError } from './errors.ts';
-import { address, type BlockTag, blockNumber, getObject, hash } from './params.ts';
 
 /** Logs that a caller requests, in its own terms. */
 export interface LogFilter {

@@ -1,10 +1,10 @@
 import { hexToBytes, keccakHex, quantity } from '@switchyard/protocol/ethereum';
 import { productVersion } from '@switchyard/service';
+import { data, readParams } from '../json/params.ts';
+import { latestHeader } from '../json/resolve.ts';
 import { CANCUN_FROM_GENESIS } from '../rules/forks.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { forkConfig } from './fork-config.ts';
-import { data, readParams } from './params.ts';
-import { latestHeader } from './resolve.ts';
 
 /** Methods about the node itself and its network. */
 export function nodeMethods({

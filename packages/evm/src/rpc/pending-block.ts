@@ -1,12 +1,12 @@
 import type { Hash, Header } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
 import { NO_BLOOM } from '../blocks/header.ts';
+import { headerJson } from '../json/format.ts';
+import { transactionJson } from '../json/format-transaction.ts';
+import { latestHeader } from '../json/resolve.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import { nextBaseFee } from '../rules/rules.ts';
 import type { RpcDeps } from './deps.ts';
-import { headerJson } from './format.ts';
-import { transactionJson } from './format-transaction.ts';
-import { latestHeader } from './resolve.ts';
 
 type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'wall' | 'next'>;
 

@@ -1,8 +1,8 @@
 import { type Clock, exactJsonText, type Logger, type Metrics } from '@switchyard/service';
 import { type Dialect, type JsonRpcServer, jsonRpcServer, STANDARD } from '@switchyard/service/json-rpc';
 import { HistoryGone, PrunedHistory } from '../chain/chain.ts';
+import { CODES, methodNotFound, rpcError, serverError, TIMED_OUT } from '../json/errors.ts';
 import { DEFAULT_BOUNDS, type RpcBounds, type RpcMethods } from './deps.ts';
-import { CODES, methodNotFound, rpcError, serverError, TIMED_OUT } from './errors.ts';
 import { namesWith, wrapped } from './marks.ts';
 
 export interface RpcServerOptions {

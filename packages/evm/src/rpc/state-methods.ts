@@ -3,11 +3,11 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesToHex, quantity, toWord } from '@switchyard/protocol/ethereum';
 import { Input, list } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
+import { CODES, invalidParams, rpcError } from '../json/errors.ts';
+import { proofJson } from '../json/format.ts';
+import { address, type BlockParameter, blockReference, hash, mapOf, readParams, slot, text } from '../json/params.ts';
+import { committedStateBlock } from '../json/resolve.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
-import { CODES, invalidParams, rpcError } from './errors.ts';
-import { proofJson } from './format.ts';
-import { address, type BlockParameter, blockReference, hash, mapOf, readParams, slot, text } from './params.ts';
-import { committedStateBlock } from './resolve.ts';
 
 /** go-ethereum's limit on storage slots in one call. */
 const MAX_SLOTS = 1_024;

@@ -1,11 +1,11 @@
 import { RPC } from '@switchyard/service';
 import { bool, Input, list } from '@switchyard/service/input';
 import type { Subscriber } from '@switchyard/service/json-rpc';
+import { limitExceeded, rpcError, serverError } from '../json/errors.ts';
+import { getObject, hash, readParams, text } from '../json/params.ts';
 import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
-import { limitExceeded, rpcError, serverError } from './errors.ts';
 import { randomId } from './filters.ts';
 import { logFilter } from './log-query.ts';
-import { getObject, hash, readParams, text } from './params.ts';
 import { computeWeight, type Interest, Subscriptions } from './subscriptions.ts';
 
 /** `eth_subscribe` and its end, on connections that can be notified. */

@@ -2,10 +2,10 @@ import type { Data, Hash } from '@switchyard/evm-machine/types';
 import { type Subscriber, SubscriptionTable } from '@switchyard/service/json-rpc';
 import type { Committed, FoundLog } from '../chain/chain.ts';
 import { iterateLogs } from '../chain/logs.ts';
+import { headerJson, logJson, receiptsJson, removedLogJson } from '../json/format.ts';
+import { transactionJson } from '../json/format-transaction.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import type { RpcDeps } from './deps.ts';
-import { headerJson, logJson, receiptsJson, removedLogJson } from './format.ts';
-import { transactionJson } from './format-transaction.ts';
 import { getTerms, type LogFilter, matches } from './log-query.ts';
 
 /** Events that a client can subscribe to. */

@@ -1,10 +1,10 @@
 import { bytesToHex } from '@switchyard/protocol/ethereum';
+import { receiptJson } from '../json/format.ts';
+import { type TransactionBytes, transactionJson } from '../json/format-transaction.ts';
+import { type BlockParameter, blockHash, blockNumber, hash, index, readParams } from '../json/params.ts';
+import { findBlock, type Located, locate } from '../json/resolve.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
-import { receiptJson } from './format.ts';
-import { type TransactionBytes, transactionJson } from './format-transaction.ts';
-import { type BlockParameter, blockHash, blockNumber, hash, index, readParams } from './params.ts';
 import { pendingTransactions } from './pending-block.ts';
-import { findBlock, type Located, locate } from './resolve.ts';
 
 /** Transactions and their receipts. Missing ones are answered with null. */
 export function transactionMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): RpcMethods {

@@ -1,5 +1,5 @@
+import { serverError } from '../json/errors.ts';
 import type { RpcMethods } from './deps.ts';
-import { serverError } from './errors.ts';
 import { wrapped } from './marks.ts';
 
 /** Pages of this machine, at any port, and browser extensions: the user who installed one gave it more than this. */

@@ -1,7 +1,7 @@
 import type { Fork } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import { type Input, ifValid, object, type Read } from '@switchyard/service/input';
-import { address as getAddress } from '../rpc/params.ts';
+import { address as getAddress } from '../json/params.ts';
 import { type BlobSchedule, CANCUN_BLOBS } from './blob-schedule.ts';
 
 /** Forks that begin at a time, oldest first. */

@@ -5,11 +5,11 @@ import type { Fork } from '@switchyard/evm-machine/fork';
 import type { Deposit } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { testDeposit, testGenesis } from '../testing.ts';
+import { REFUSALS } from '../transactions/refusals.ts';
 import { signTransaction, type UnsignedTransaction } from '../transactions/sign.ts';
 import { InvalidTransaction } from '../transactions/transaction.ts';
-import { REFUSALS } from './refusals.ts';
 import {
   bytesForTransactions,
   bytesInBlock,

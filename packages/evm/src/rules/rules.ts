@@ -6,6 +6,7 @@ import { getRules, rulesWith } from '@switchyard/evm-machine/rules';
 import type { Address, Hash, Header, Withdrawal } from '@switchyard/evm-machine/types';
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesToHex, hexToBytes, keccak256, parseEthereumAddress, sizeOfString } from '@switchyard/protocol/ethereum';
+import { type Refusal, refusal } from '../transactions/refusals.ts';
 import {
   decodeTransaction,
   expectTakenType,
@@ -13,7 +14,6 @@ import {
   type Transaction,
 } from '../transactions/transaction.ts';
 import { type GasLeft, hasRoom } from './block-gas.ts';
-import { type Refusal, refusal } from './refusals.ts';
 
 /*
  * Rules for the content of a rollup block, the same for every back end and without a state or clock of their own.

@@ -2,7 +2,7 @@ import type { Signature } from '@switchyard/evm-machine/recover';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import type { Address } from '@switchyard/evm-machine/types';
 import { afterEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { signTransaction } from '../transactions/sign.ts';
 import { decodeTransaction } from '../transactions/transaction.ts';
 import { packSenders, packSignatures, unpackSenders, unpackSignatures } from './packing.ts';

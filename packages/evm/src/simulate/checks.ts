@@ -7,7 +7,7 @@ import { rulesWith } from '@switchyard/evm-machine/rules';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
 import { checksummed } from '@switchyard/protocol/ethereum';
-import { NEW_ACCOUNT } from '../embedded/accounts.ts';
+import { NEW_ACCOUNT } from '../transactions/accounts.ts';
 import { GAS_OF_BLOB } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
 

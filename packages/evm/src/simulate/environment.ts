@@ -1,6 +1,7 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Header } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
+import { blobGasPrice } from '../blocks/blob-fees.ts';
 import { type BlobSchedule, CANCUN_BLOBS, PRAGUE_BLOBS } from '../rules/blob-schedule.ts';
 import { type ForkSchedule, forkAt } from '../rules/forks.ts';
 
@@ -41,18 +42,6 @@ export function makeEnvironment(header: Header, rules: BlockRules): BlockValues 
 /** EIP-4844: price of a unit of blob gas. */
 export function blobBaseFee(excess: bigint, { blobs }: BlockRules): bigint {
   return blobGasPrice(excess, BigInt(blobs.baseFeeUpdateFraction));
-}
-
-/** Price of a unit of blob gas in wei. @param fraction How fast it moves, of the fork. */
-export function blobGasPrice(excess: bigint, fraction: bigint): bigint {
-  // A Taylor series of e to the power of excess / fraction, in integers, as the EIP has it.
-  let sum = 0n;
-  let term = fraction;
-  for (let i = 1n; term > 0n; i += 1n) {
-    sum += term;
-    term = (term * excess) / (fraction * i);
-  }
-  return sum / fraction;
 }
 
 export const GAS_OF_BLOB = 131_072n;

@@ -3,8 +3,8 @@ import { MAX_GAS } from '@switchyard/evm-machine/limits';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Outcome } from '@switchyard/evm-machine/values';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
-import { hasCode } from '../embedded/accounts.ts';
-import { executionReverted, serverError } from '../rpc/errors.ts';
+import { executionReverted, serverError } from '../json/errors.ts';
+import { hasCode } from '../transactions/accounts.ts';
 import { Inapplicable } from './checks.ts';
 import type { EvmMessage } from './evm-message.ts';
 

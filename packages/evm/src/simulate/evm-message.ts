@@ -1,4 +1,5 @@
-import type { Authorization, Message } from '@switchyard/evm-machine/values';
+import type { Authorization } from '@switchyard/evm-machine/types';
+import type { Message } from '@switchyard/evm-machine/values';
 
 /** A transaction, or a call that is run as one, with the facts that decide whether a block can hold it. Amounts in wei. */
 export interface EvmMessage extends Message {

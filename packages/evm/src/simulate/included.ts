@@ -1,7 +1,7 @@
 import type { Hash } from '@switchyard/evm-machine/types';
 import { asBytes, asList, bytesToBigInt, bytesToHex, toWord } from '@switchyard/protocol/ethereum';
 import type { IncludedTransaction } from '../chain/chain.ts';
-import { getAccessList, type TransactionFields, transactionFields } from '../rpc/format-transaction.ts';
+import { getAccessList, type TransactionFields, transactionFields } from '../json/format-transaction.ts';
 import { effectivePrice } from '../transactions/price.ts';
 import type { EvmMessage } from './evm-message.ts';
 

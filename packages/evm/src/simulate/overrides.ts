@@ -4,8 +4,8 @@ import type { StateWriter } from '@switchyard/evm-machine/state';
 import type { Address } from '@switchyard/evm-machine/types';
 import type { BlockValues } from '@switchyard/evm-machine/values';
 import { checksummed, hexToBytes } from '@switchyard/protocol/ethereum';
-import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
+import { NEW_ACCOUNT } from '../transactions/accounts.ts';
 import type { BlockOverrides, StateOverrides } from './simulator.ts';
 
 /** @throws {JsonRpcError} if an override contradicts itself. */

@@ -1,7 +1,7 @@
 import { includes } from '@switchyard/evm-machine/fork';
 import type { MachineOptions } from '@switchyard/evm-machine/interface';
 import type { Header } from '@switchyard/evm-machine/types';
-import { credit } from '../embedded/accounts.ts';
+import { credit } from '../transactions/accounts.ts';
 
 /**
  * Before the merge, the maker of a block was paid for it, and for uncles in it (Yellow Paper, 11.3; EIP-649, EIP-1234).

@@ -1,6 +1,6 @@
 import type { BlockValues } from '@switchyard/evm-machine/values';
 import { hexToBytes, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
-import { invalidParams } from '../rpc/errors.ts';
+import { invalidParams } from '../json/errors.ts';
 import { effectivePrice } from '../transactions/price.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { CallRequest } from './simulator.ts';

@@ -1,6 +1,6 @@
 import { StateOverlay } from '@switchyard/evm-machine/overlay';
-import { headerNotFound } from '../rpc/errors.ts';
-import { blockJson } from '../rpc/format.ts';
+import { headerNotFound } from '../json/errors.ts';
+import { blockJson } from '../json/format.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
 import { placeBlocks, type SimulatePayload } from './simulate-chain.ts';
 import { SimulatedChain } from './simulated-block.ts';

@@ -1,7 +1,7 @@
 import type { Header } from '@switchyard/evm-machine/types';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
-import type { simulatedBlock, simulatePayload } from '../rpc/call/simulate-request.ts';
-import { rpcError } from '../rpc/errors.ts';
+import { rpcError } from '../json/errors.ts';
+import type { simulatedBlock, simulatePayload } from './simulate-request.ts';
 import type { BlockOverrides, CallRequest, StateOverrides } from './simulator.ts';
 
 export type SimulatePayload = ReturnType<typeof simulatePayload>;

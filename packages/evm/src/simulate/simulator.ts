@@ -1,6 +1,6 @@
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Data, Log } from '@switchyard/evm-machine/types';
-import type { BlockOverrides, CallRequest, StateOverrides } from '../rpc/call/request.ts';
+import type { BlockOverrides, CallRequest, StateOverrides } from './call-request.ts';
 
 export type { BlockOverrides, CallRequest, StateOverrides };
 

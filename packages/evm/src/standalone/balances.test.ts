@@ -3,7 +3,7 @@ import { silentLogger } from '@switchyard/service';
 import { manualClock } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { evmGenesisFile } from '../genesis/file.ts';
 import { parseEvmGenesis } from '../genesis/genesis.ts';
 import { signTransaction } from '../transactions/sign.ts';

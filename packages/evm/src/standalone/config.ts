@@ -10,7 +10,7 @@ import {
   unsigned,
   words,
 } from '@switchyard/service/settings';
-import { DEV_MNEMONIC } from '../development/accounts.ts';
+import { DEV_MNEMONIC } from '../genesis/development-accounts.ts';
 import { queryFields } from '../rpc/query-fields.ts';
 import { mnemonic } from './mnemonic.ts';
 

@@ -4,9 +4,9 @@ import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { quantity as asQuantity, bytesToHex, hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { errorLine, exactJsonText } from '@switchyard/service';
 import { parseInput, type Read } from '@switchyard/service/input';
-import { NEW_ACCOUNT } from '../embedded/accounts.ts';
-import { serverError } from '../rpc/errors.ts';
-import { address, data, getObject, mapOf, quantity, quantity64, slot } from '../rpc/params.ts';
+import { serverError } from '../json/errors.ts';
+import { address, data, getObject, mapOf, quantity, quantity64, slot } from '../json/params.ts';
+import { NEW_ACCOUNT } from '../transactions/accounts.ts';
 
 /* The state as anvil writes and reads it: JSON, packed by gzip, in hex. Its blocks and transactions are neither written nor read. */
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { startTestNode } from './testing/start.ts';
 
 /* All that a cheat method accepts can be written, read back, continued from, and started from again. */

@@ -5,11 +5,11 @@ import { quantity as asQuantity, hexToBytes, keccakHex } from '@switchyard/proto
 import type { Read } from '@switchyard/service/input';
 import { bool } from '@switchyard/service/input';
 import { developmentMethods } from '../development/methods.ts';
-import { NEW_ACCOUNT } from '../embedded/accounts.ts';
+import { invalidParams, serverError } from '../json/errors.ts';
+import { address, data, getObject, hash, quantity, quantity64, readParams, slot, text } from '../json/params.ts';
+import { latestHeader } from '../json/resolve.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { invalidParams, serverError } from '../rpc/errors.ts';
-import { address, data, getObject, hash, quantity, quantity64, readParams, slot, text } from '../rpc/params.ts';
-import { latestHeader } from '../rpc/resolve.ts';
+import { NEW_ACCOUNT } from '../transactions/accounts.ts';
 import { dumpState, putAccounts, readState } from './dumped-state.ts';
 import type { Interval } from './interval.ts';
 import type { StandaloneNode } from './node.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../development/accounts.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../genesis/development-accounts.ts';
 import { getAccounts, mnemonic } from './mnemonic.ts';
 
 const ZEROS = `${'abandon '.repeat(11)}about`;

@@ -4,7 +4,7 @@ import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { addressOfKey, bytesToHex } from '@switchyard/protocol/ethereum';
 import { parser, type Schema } from '@switchyard/service/input';
-import { DEV_MNEMONIC, type DevAccount } from '../development/accounts.ts';
+import { DEV_MNEMONIC, type DevAccount } from '../genesis/development-accounts.ts';
 
 /** Words of BIP-39 in one line, each separated by one space. */
 export const mnemonic: Schema<string> = parser(

@@ -10,8 +10,8 @@ import { checkCount, checkLater, checkTime, type Development } from '../developm
 import { ImpersonatedSenders } from '../development/senders.ts';
 import { buildBlock, type Parent } from '../embedded/build-block.ts';
 import type { EvmGenesis } from '../genesis/genesis.ts';
-import { serverError } from '../rpc/errors.ts';
-import { latestHeader } from '../rpc/resolve.ts';
+import { serverError } from '../json/errors.ts';
+import { latestHeader } from '../json/resolve.ts';
 import { forkAt } from '../rules/forks.ts';
 import { nextBaseFee, nextTimestamp } from '../rules/rules.ts';
 import type { NextBlock } from '../simulate/environment.ts';

@@ -1,6 +1,6 @@
 import { eventually } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { startTestNode } from './testing/start.ts';
 
 const [from, to] = DEV_ACCOUNTS.map(({ address }) => address);

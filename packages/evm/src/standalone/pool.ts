@@ -1,11 +1,11 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { WallClock } from '@switchyard/service';
+import { serverError } from '../json/errors.ts';
 import { transactionCheck } from '../pool/check.ts';
 import { bySender } from '../pool/create-pool.ts';
 import { findOutcome } from '../pool/embedded-chain.ts';
 import type { Pool, PoolTransaction, TransactionStatus } from '../pool/pool.ts';
 import { statusOfOutcome } from '../pool/pool.ts';
-import { serverError } from '../rpc/errors.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 import type { Waiting } from './situation.ts';

@@ -1,6 +1,6 @@
 import { quantity as asQuantity } from '@switchyard/protocol/ethereum';
+import { address, quantity64, readParams } from '../json/params.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { address, quantity64, readParams } from '../rpc/params.ts';
 import type { StandaloneNode } from './node.ts';
 import type { StandalonePool } from './pool.ts';
 

@@ -1,9 +1,9 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { quantity as asQuantity, hexToBytes } from '@switchyard/protocol/ethereum';
 import { Input, list, type Read } from '@switchyard/service/input';
+import { invalidParams } from '../json/errors.ts';
+import { address, data, getObject, quantity64, readParams } from '../json/params.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { invalidParams } from '../rpc/errors.ts';
-import { address, data, getObject, quantity64, readParams } from '../rpc/params.ts';
 import type { Activity } from './activity/activity.ts';
 import type { StandaloneNode } from './node.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS, type DevAccount } from '../development/accounts.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../genesis/development-accounts.ts';
 import { signTransaction } from '../transactions/sign.ts';
 import { listen } from './testing/listen.ts';
 import { startTestNode } from './testing/start.ts';

@@ -1,7 +1,7 @@
 import { eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { type Answer, startTestNode } from './testing/start.ts';
 
 let node: Awaited<ReturnType<typeof startTestNode>>;

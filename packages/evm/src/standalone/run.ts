@@ -5,11 +5,11 @@ import { InvalidConfig, isLoopbackHost, type ProcessContext, systemClock, wallCl
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database/owner.ts';
-import type { DevAccount } from '../development/accounts.ts';
 import { developmentVersion } from '../development/methods.ts';
 import { sendingMethods, signOrMark } from '../development/sending.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
 import { explorerMethods } from '../explorer/methods.ts';
+import type { DevAccount } from '../genesis/development-accounts.ts';
 import { evmGenesisFile } from '../genesis/file.ts';
 import { type EvmGenesis, parseEvmGenesis } from '../genesis/genesis.ts';
 import { toKeys } from '../rpc/accounts/account-methods.ts';

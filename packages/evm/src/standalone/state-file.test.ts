@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { startTestNode } from './testing/start.ts';
 
 let directory: string;

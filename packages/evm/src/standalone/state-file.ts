@@ -3,7 +3,7 @@ import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorLine, InvalidConfig, readTextFile } from '@switchyard/service';
 import { type Input, parseInput } from '@switchyard/service/input';
-import { getObject, quantity } from '../rpc/params.ts';
+import { getObject, quantity } from '../json/params.ts';
 import { type Dumped, dumpedAccounts, MAX_BYTES, putAccounts, stateText } from './dumped-state.ts';
 import type { Edit } from './situation.ts';
 

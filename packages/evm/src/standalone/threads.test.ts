@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { code } from '@switchyard/evm-machine/testing';
 import { toWord } from '@switchyard/protocol/ethereum';
 import { afterEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { bundledWorker } from '../testing/bundled-worker.ts';
 import { CONSOLE } from './activity/console.ts';
 import { startTestNode } from './testing/start.ts';

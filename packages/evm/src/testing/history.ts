@@ -1,8 +1,7 @@
 import { createdAddress } from '@switchyard/evm-machine/created-address';
 import { recoverSender } from '@switchyard/evm-machine/recover';
 import { POINT_EVALUATION } from '@switchyard/evm-machine/testing';
-import type { Address, Hash } from '@switchyard/evm-machine/types';
-import type { Authorization } from '@switchyard/evm-machine/values';
+import type { Address, Authorization, Hash } from '@switchyard/evm-machine/types';
 import { accountIdFromBytes, formatAddress, parseAnyAddress } from '@switchyard/protocol';
 import { bytesToHex, hexToBytes, keccak256, toWord, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup/execution';

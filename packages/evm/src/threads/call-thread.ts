@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { backgroundThread, JsonRpcError, type Logger } from '@switchyard/service';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
 import type { LogLine, ThreadAnswer, ThreadCall } from './messages.ts';
 
 export interface CallThreadOptions {

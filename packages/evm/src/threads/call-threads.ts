@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from '@switchyard/service';
 import { JsonBytes, type RpcContext } from '@switchyard/service/json-rpc';
-import { limitExceeded, TIMED_OUT } from '../rpc/errors.ts';
+import { limitExceeded, TIMED_OUT } from '../json/errors.ts';
 import { CallThread, type CallThreadOptions } from './call-thread.ts';
 import { FairWork } from './fair-work.ts';
 

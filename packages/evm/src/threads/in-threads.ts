@@ -1,8 +1,8 @@
 import { quantity } from '@switchyard/protocol/ethereum';
 import type { JsonRpcMethod } from '@switchyard/service/json-rpc';
-import { callRequestJson } from '../rpc/call/request.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { getMarks, wrapped } from '../rpc/marks.ts';
+import { callRequestJson } from '../simulate/call-request.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 import { TakesLong } from '../simulate/time-budget.ts';
 import type { CallThreads } from './call-threads.ts';

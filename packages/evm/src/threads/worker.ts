@@ -15,7 +15,7 @@ const rules = archiveGenesis === undefined ? rulesAt(chainId, forks) : await rul
 const now = () => BigInt(Math.floor(wallClock.unixMs() / 1_000));
 
 async function rulesOfArchive(genesis: string): Promise<Rules> {
-  const { parseArchiveGenesis } = await import('../explorer/archive/genesis.ts');
+  const { parseArchiveGenesis } = await import('../genesis/archive-genesis.ts');
   return parseArchiveGenesis(genesis, 'the genesis of the archive').rules;
 }
 

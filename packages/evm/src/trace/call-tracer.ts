@@ -1,7 +1,7 @@
 import type { Address, Data, Log } from '@switchyard/evm-machine/types';
 import type { Outcome } from '@switchyard/evm-machine/values';
 import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
-import { revertReason } from '../rpc/errors.ts';
+import { revertReason } from '../json/errors.ts';
 import { Budget, LOG_LENGTH } from './budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
 

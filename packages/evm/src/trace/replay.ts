@@ -3,7 +3,7 @@ import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Outcome } from '@switchyard/evm-machine/values';
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import { beforeTransactions } from '../embedded/system-calls.ts';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
 import { type Checks, OF_A_TRANSACTION } from '../simulate/checks.ts';
 import { makeEnvironment, type Rules } from '../simulate/environment.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';

@@ -3,7 +3,7 @@ import { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { StateReader } from '@switchyard/evm-machine/state';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { hexToBytes, keccakHex, toWord } from '@switchyard/protocol/ethereum';
-import { serverError } from '../rpc/errors.ts';
+import { serverError } from '../json/errors.ts';
 
 /**
  * Slots of one contract, as go-ethereum answers them: by the hash of their key, which is their order in the trie. Null where

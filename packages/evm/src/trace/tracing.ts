@@ -2,7 +2,7 @@ import type { Watch } from '@switchyard/evm-machine/interface';
 import type { StateOverlay } from '@switchyard/evm-machine/overlay';
 import type { Hash } from '@switchyard/evm-machine/types';
 import type { StoredBlock } from '../chain/chain.ts';
-import { locate } from '../rpc/resolve.ts';
+import { locate } from '../json/resolve.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
 import type { CallTerms } from '../simulate/simulator.ts';

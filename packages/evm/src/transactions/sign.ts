@@ -1,6 +1,5 @@
 import { secp256k1 } from '@switchyard/evm-machine/secp256k1';
-import type { Address, Hash } from '@switchyard/evm-machine/types';
-import type { Authorization } from '@switchyard/evm-machine/values';
+import type { Address, Authorization, Hash } from '@switchyard/evm-machine/types';
 import {
   asList,
   bytesToBigInt,

@@ -5,7 +5,7 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { asBytes, asList, bytesToHex, decodeRlp, encodeRlp, hexToBytes } from '@switchyard/protocol/ethereum';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../genesis/development-accounts.ts';
 import { signTransaction, type UnsignedTransaction } from './sign.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';
 

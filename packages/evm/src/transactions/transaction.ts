@@ -1,7 +1,6 @@
 import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Signature } from '@switchyard/evm-machine/recover';
-import type { Address, Hash } from '@switchyard/evm-machine/types';
-import type { Authorization } from '@switchyard/evm-machine/values';
+import type { Address, Authorization, Hash } from '@switchyard/evm-machine/types';
 import { ForeseenError } from '@switchyard/protocol';
 import {
   bytesToBigInt,
@@ -17,7 +16,7 @@ import {
   readItem,
   type Writable,
 } from '@switchyard/protocol/ethereum';
-import type { RefusalCode } from '../rules/refusals.ts';
+import type { RefusalCode } from './refusals.ts';
 
 export interface AccessListItem {
   readonly address: Address;

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RollupReader } from '../rollups/rollup-reader.ts';
+import { clearEvm, evmKey } from '../store/evm-tables.ts';
 import { clearRollup } from '../store/schema.ts';
 import type { IndexStore, Statement } from '../store/store.ts';
 import type { EvmNode } from './evm-node.ts';
 import { addressRows } from './rows/address-rows.ts';
 import { blockRows } from './rows/block-rows.ts';
 import { logRows } from './rows/log-rows.ts';
-import { clearEvm, evmKey } from './schema.ts';
 import { holdingRows } from './tokens/holding-rows.ts';
 import { transferRows } from './tokens/transfer-rows.ts';
 import { withdrawalRows } from './withdrawals/rows.ts';

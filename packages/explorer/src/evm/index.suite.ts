@@ -10,10 +10,10 @@ import { silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { RollupIndexer } from '../rollups/rollup-indexer.ts';
+import { EVM_TABLES } from '../store/evm-tables.ts';
 import type { IndexStore } from '../store/store.ts';
 import { evmNode } from './evm-node.ts';
 import { evmReader } from './evm-reader.ts';
-import { EVM_TABLES } from './schema.ts';
 import { compiledTokens } from './testing.ts';
 
 /** Guarantees of an EVM rollup's index in every store. @param opened The index of this name, made if there is none. */

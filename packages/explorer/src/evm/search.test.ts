@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { evmKey } from '../store/evm-tables.ts';
 import { insert } from '../store/statements.ts';
 import { evmNode } from './evm-node.ts';
-import { evmKey } from './schema.ts';
 import { searchEvm } from './search.ts';
 import { suggestEvm } from './suggest.ts';
 import { type EvmExplorer, evmExplorer } from './testing.ts';

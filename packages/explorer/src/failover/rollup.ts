@@ -1,9 +1,9 @@
 import { type Endpoint, Endpoints, watchEndpoints } from '@switchyard/client';
 import type { RollupId } from '@switchyard/protocol';
 import type { Clock, Logger } from '@switchyard/service';
+import { type IsReset, isReset } from '../is-reset.ts';
 import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import type { RollupHead } from '../rollups/rollup-node.ts';
-import { type IsReset, isReset } from './is-reset.ts';
 import { oneOf, Stranger } from './one-of.ts';
 
 /** A node of a rollup, of any kind. */

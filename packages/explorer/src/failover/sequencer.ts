@@ -1,8 +1,8 @@
 import { type Endpoint, type Endpoints, ProvenHeights, type SequencerClient, watchEndpoints } from '@switchyard/client';
 import { toHex } from '@switchyard/protocol';
 import { anySignal, type Clock, sleep } from '@switchyard/service';
+import { type IsReset, isReset } from '../is-reset.ts';
 import type { SequencerIndexer } from '../sequencer/indexer.ts';
-import { type IsReset, isReset } from './is-reset.ts';
 import { oneOf, Stranger } from './one-of.ts';
 
 /** Calls that the explorer makes to a node. */

@@ -11,7 +11,7 @@ import {
   sleep,
   type WallClock,
 } from '@switchyard/service';
-import type { IsReset } from '../failover/is-reset.ts';
+import type { IsReset } from '../is-reset.ts';
 import { readCursor } from '../sequencer/indexer.ts';
 import { advance, type Cursor, setMeta } from '../store/statements.ts';
 import { IndexLost, type IndexStore, Superseded } from '../store/store.ts';

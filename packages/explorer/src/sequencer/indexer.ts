@@ -10,7 +10,7 @@ import {
   Notifier,
   sleep,
 } from '@switchyard/service';
-import type { IsReset } from '../failover/is-reset.ts';
+import type { IsReset } from '../is-reset.ts';
 import { TABLE_NAMES } from '../store/schema.ts';
 import { advance, type Cursor, START, setMeta } from '../store/statements.ts';
 import { IndexLost, type IndexStore, type Statement, Superseded } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import type { RollupId } from '@switchyard/protocol';
 import { INDEX_FILE } from '../config.ts';
-import { EVM_TABLES } from '../evm/schema.ts';
+import { EVM_TABLES } from './evm-tables.ts';
 import { hashPrefix } from './statements.ts';
 import type { Statement } from './store.ts';
 import { numbers, type Schema, type Table, texts } from './table.ts';

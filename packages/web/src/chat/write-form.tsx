@@ -8,6 +8,7 @@ import { joinReply } from './reply.ts';
 import { Quoted } from './sheet.tsx';
 
 const DRAFT = 'chat/draft';
+const INPUT_METHOD = 229;
 const utf8 = new TextEncoder();
 
 interface WriteFormProps {
@@ -40,8 +41,10 @@ export function WriteForm({ obstacle, note, answered, stopAnswering, send }: Wri
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === 'Escape') stopAnswering();
-    // An input method uses Enter to choose a word.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    // An input method uses Enter to choose a word: Safari has ended the composition by then, and states this code.
+    const isChoosing = event.isComposing || event.keyCode === INPUT_METHOD;
+    // A keyboard on the screen has no other key for a new line.
+    if (event.key !== 'Enter' || event.shiftKey || isChoosing || matchMedia('(pointer: coarse)').matches) return;
     event.preventDefault();
     submit();
   };

@@ -7,11 +7,12 @@ import { WITHDRAWERS } from '@switchyard/stack/programs';
 import { readTimeout } from '../../arguments.ts';
 import { type Cli, leaf, type OptionsOf, optionSet } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
+import { described } from '../../described.ts';
 import { readText } from '../../dev/files/files.ts';
 import type { KeyOptions as KeyNames } from '../../key-options.ts';
 import { type KeyFlags, secretFor } from '../../keys.ts';
 import { columns } from '../../print.ts';
-import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 import { ACCOUNT_VARIABLE } from '../sequencer/options.ts';
 import { openTarget, urlLines, withPort, withTarget } from './options.ts';
 

@@ -6,8 +6,9 @@ import { hasLocalLayer, renderChart, renderCompose } from '@switchyard/stack';
 import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
+import { described } from '../../described.ts';
 import { attempt } from '../../dev/files/files.ts';
-import { described, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { manifestPath, openManifest, withManifest } from '../manifest/file.ts';
 
 /** `switchyard rollup deployment chart` */
 export function chartCommand(cli: Cli) {

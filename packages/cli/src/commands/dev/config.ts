@@ -4,7 +4,7 @@ import { type Cli, group } from '../../cli.ts';
 import type { Finding } from '../../dev/config/check/finding.ts';
 import type { EffectiveSetting } from '../../dev/config/effective.ts';
 import { columns, count } from '../../print.ts';
-import { getPaths, instanceFlag, instanceLeaf } from './options.ts';
+import { getPaths, instanceLeaf } from './options.ts';
 
 /** `switchyard dev config ...`: effective settings, and whether they are consistent. */
 export function configCommand(cli: Cli) {
@@ -80,13 +80,13 @@ function origin(from: string, key: string, place: string | undefined): string {
 function checkCommand(cli: Cli) {
   return instanceLeaf(
     'check',
-    'check that names, addresses, ports, assets and keys are consistent; status 1 on an error',
+    'check the files as the next start reads them, and that ports, names and settings are consistent; status 1 on an error',
     '',
     '--instance chat --json',
   ).action(async (options) => {
     const { checkInstance } = await import('../../dev/config/check/check.ts');
     const paths = await getPaths(options, cli);
-    const findings = checkInstance(paths, { env: cli.world.env, flags: instanceFlag(options) });
+    const findings = checkInstance(paths, { env: cli.world.env });
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const summary = `${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}`;
     cli.print(

@@ -34,16 +34,14 @@ export function initCommand(cli: Cli) {
       'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
     )
     .action(async (options) => {
-      const [{ initInstance }, { requireLayers }, { programsFor }, { firstUse }] = await Promise.all([
+      const [{ initInstance }, { programsFor }, { firstUse }] = await Promise.all([
         import('../../dev/init/init.ts'),
-        import('../../dev/instance/instance.ts'),
         import('../../dev/run/programs.ts'),
         import('../../dev/init/first-use.ts'),
       ]);
       const paths = await getPaths(options, cli);
       // Invalid values are reported before anything is written.
       await findNodes(options);
-      requireLayers(paths, cli.world.env);
       const made = initInstance(paths, {
         rollupName: options.rollupName,
         chainId: options.localNetworkName,

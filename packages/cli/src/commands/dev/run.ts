@@ -44,7 +44,7 @@ export const withRun = optionSet((command) =>
       .addOption(
         new Option(
           '--da <layer>',
-          'where blocks become firm, for an instance without blocks: as `dev init --data-availability` has it',
+          'where blocks become firm: makes a missing instance as `dev init --data-availability` does, and refuses another layer',
         ).choices(LAYERS),
       )
       .addOption(
@@ -115,7 +115,7 @@ async function getLayer({ da, engine, network }: RunOptions, paths: InstancePath
   if (da === undefined) return;
   const other = engine === 'cometbft' ? `--engine ${engine}` : network !== 'local' && network && `--network ${network}`;
   if (other) throw usage(`--da: only the network local has a data-availability layer: leave ${other} out`);
-  const { requireLayer } = await import('../../dev/init/change-layer.ts');
+  const { requireLayer } = await import('../../dev/init/require-layer.ts');
   const written = requireLayer(paths, da, findPortOffset(undefined, cli));
   if (written.length > 0)
     cli.note(`data availability ${da} in ${paths.directory}: wrote ${count(written.length, 'file')}`);

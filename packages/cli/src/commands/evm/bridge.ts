@@ -2,8 +2,8 @@ import { type Denom, formatAddress, parseDenom, rollupIdFromName, type Signer } 
 import { Failure } from '@switchyard/service/failure';
 import { addressArgument } from '../../arguments.ts';
 import type { SequencerPort } from '../../connect.ts';
+import { requireFunds } from '../../deployments/preflight/funds.ts';
 import type { EvmBridge } from '../../dev/networks/evm-rollup.ts';
-import { requireFunds } from '../sequencer/funds.ts';
 
 export const PREFIX = 'astria';
 

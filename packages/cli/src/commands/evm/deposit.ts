@@ -68,7 +68,7 @@ export function depositCommand(cli: Cli, connect: Connections) {
       ]);
       const asset = denomArgument('assetDenom', bridge.asset);
       const feeAsset = options.feeAsset === undefined ? asset : denomArgument('--fee-asset', options.feeAsset);
-      const { requireFunds } = await import('../sequencer/funds.ts');
+      const { requireFunds } = await import('../../deployments/preflight/funds.ts');
       const chainId = rollup.network.sequencerChainId;
       const from = formatAddress(payer.account, PREFIX);
       const lock = {

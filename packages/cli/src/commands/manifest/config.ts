@@ -11,13 +11,14 @@ import {
 } from '@switchyard/stack';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { Connections } from '../../connect.ts';
+import { described } from '../../described.ts';
 import { attempt, replaceFiles } from '../../dev/files/files.ts';
 import { columns, jsonText } from '../../print.ts';
 import { deploymentCommands } from '../deployment/deployment.ts';
 import { confirm } from '../dev/confirm.ts';
 import { checkCommand } from './check.ts';
 import { createCommand } from './create.ts';
-import { described, manifestPath, noteLargeId, openManifest, refusePublicId, withManifest } from './file.ts';
+import { manifestPath, noteLargeId, openManifest, refusePublicId, withManifest } from './file.ts';
 
 /** `switchyard rollup ...`: the manifest of a rollup, and its deployment. */
 export function rollupCommands(cli: Cli, connect: Connections) {

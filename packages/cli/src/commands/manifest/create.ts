@@ -23,9 +23,10 @@ import { quoted } from '@switchyard/storage/damaged';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import { coinFindings } from '../../deployments/preflight/bridge.ts';
+import { described } from '../../described.ts';
 import { readText, replaceFile, writeWhole } from '../../dev/files/files.ts';
 import { count } from '../../print.ts';
-import { described, namedPath, noteLargeId, refusePublicId, usualName } from './file.ts';
+import { namedPath, noteLargeId, refusePublicId, usualName } from './file.ts';
 
 type Chosen = Partial<Record<ManifestKey, unknown>>;
 

@@ -4,6 +4,7 @@ import { plain } from '@switchyard/protocol/hidden-characters';
 import { Failure, usage } from '@switchyard/service/failure';
 import { largeIdWarning, MAX_MANIFEST_BYTES, publicChain, readManifest } from '@switchyard/stack';
 import { type Cli, type OptionsOf, optionSet } from '../../cli.ts';
+import { described } from '../../described.ts';
 import { systemReason } from '../../dev/files/files.ts';
 
 export const withManifest = optionSet((command) =>
@@ -57,20 +58,6 @@ function readBounded(path: string): { readonly text: string; readonly mode: numb
       undefined,
       { cause: error },
     );
-  }
-}
-
-/** Runs `work` and reports invalid data as lines for the user, each beginning with `where`. @throws {Failure} */
-export function described<T>(where: string | undefined, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    // The class is recognized by its name, as in `describeError`.
-    if (!(error instanceof Error) || error.name !== 'InvalidData') throw error;
-    const lines = error.message.split('\n').map(plain);
-    throw new Failure(lines.map((line) => (where === undefined ? line : `${where}: ${line}`)).join('\n'), undefined, {
-      cause: error,
-    });
   }
 }
 

@@ -25,7 +25,7 @@ export async function sign(
 ): Promise<Signed> {
   const [{ mustBeLocal, getSigner }, { requireFunds }] = await Promise.all([
     import('../../keys.ts'),
-    import('./funds.ts'),
+    import('../../deployments/preflight/funds.ts'),
   ]);
   const signer = await getSigner(options, cli.world, KEY_VARIABLES);
   const preset = await findPreset(options, cli);

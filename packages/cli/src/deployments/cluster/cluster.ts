@@ -1,8 +1,8 @@
 import { Failure } from '@switchyard/service/failure';
 import { DA_LIGHT, getWorkloads, hasDaLight, workloadsIn } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
-import { described } from '../../commands/manifest/file.ts';
 import type { Connections } from '../../connect.ts';
+import { described } from '../../described.ts';
 import { deploymentSignal } from '../../stop-signal.ts';
 import { claimNetworkId } from '../preflight/network-id.ts';
 import { type CreateRequest, type Deployed, nodeUrl, type Target } from '../target.ts';

@@ -11,11 +11,11 @@ import {
 import { plain } from '@switchyard/protocol/hidden-characters';
 import type { Manifest } from '@switchyard/stack';
 import type { Cli } from '../../cli.ts';
-import { requireFunds } from '../../commands/sequencer/funds.ts';
 import type { Connections, SequencerPort } from '../../connect.ts';
 import { evmRollupIn } from '../../dev/networks/evm-rollup.ts';
 import { findTarget } from '../../target.ts';
 import { type Finding, risky } from './finding.ts';
+import { requireFunds } from './funds.ts';
 
 /*
  * A network id is claimed on a sequencer by one transaction, which sends one unit each to two addresses without a key: one

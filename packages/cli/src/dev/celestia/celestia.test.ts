@@ -7,8 +7,8 @@ import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { checkInstance } from '../config/check/check.ts';
 import { valueAt } from '../files/toml.ts';
-import { requireLayer } from '../init/change-layer.ts';
 import { initInstance } from '../init/init.ts';
+import { requireLayer } from '../init/require-layer.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 import { planServices } from '../services/services.ts';
@@ -30,7 +30,7 @@ function withPrograms(paths: InstancePaths): NodeJS.ProcessEnv {
 test('an instance with Celestia has its three nodes at ports of its own, and services that follow them', () => {
   const paths = scratchInstance({ dataAvailability: 'celestia', portOffset: 100 });
   const env = withPrograms(paths);
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env, builtins: BUILT })).toEqual([]);
   const planned = planServices(readInstance(paths, 'local', env), env, BUILT);
   const find = (name: string) => planned.find((each) => each.name === name);
   expect(find('celestia-app')).toMatchObject({ command: join(paths.bin, 'celestia-appd'), after: [], endless: true });
@@ -97,36 +97,17 @@ test('the light node can check the token, and the id of the bridge node has its 
   expect(() => peerIdIn(bridgeKey)).toThrow(`${bridgeKey}: expected a key of Ed25519`);
 });
 
-test('an instance without blocks gets another layer, and its keys', () => {
-  const paths = scratchInstance({ dataAvailability: 'local', portOffset: 7, template: 'evm' });
-  expect(text(paths.relayerKey)).toBe(relayerAccount.key);
-  expect(requireLayer(paths, 'celestia', undefined)).toEqual(
+test('a missing instance is made with its layer, which cannot be changed', () => {
+  const paths = scratchPaths();
+  expect(requireLayer(paths, 'celestia', 7)).toEqual(
     expect.arrayContaining(['networks-config.toml', 'config/base-config.toml', 'config/relayer_dev_priv_key']),
   );
   expect(text(paths.relayerKey)).not.toBe(relayerAccount.key);
-  const services = () => valueAt(parse(text(paths.networks)), ['networks', 'local', 'services']);
-  expect(services()).toMatchObject({ evm: {}, 'celestia-light': {} });
+  const services = valueAt(parse(text(paths.networks)), ['networks', 'local', 'services']);
+  expect(services).toMatchObject({ 'celestia-light': {} });
   expect(requireLayer(paths, 'celestia', undefined)).toEqual([]);
-  requireLayer(paths, 'local', undefined);
-  expect(text(paths.relayerKey)).toBe(relayerAccount.key);
-  expect(services()).not.toHaveProperty('celestia-light');
-  const fresh = scratchInstance({ dataAvailability: 'local', portOffset: 7, template: 'evm' });
-  expect(text(paths.base)).toBe(text(fresh.base));
-  expect(text(paths.networks)).toBe(text(fresh.networks));
-});
-
-test('an instance with blocks, or with edited files, keeps its layer', () => {
-  const paths = scratchInstance({ dataAvailability: 'local' });
-  const before = text(paths.networks);
-  mkdirSync(join(paths.data, 'sequencer'));
-  expect(() => requireLayer(paths, 'celestia', undefined)).toThrow(
-    `instance test has data availability local, asked for is celestia, and it has blocks: \`switchyard dev reset state --instance test --home ${paths.home}\` first, or take another instance: \`switchyard dev init --data-availability celestia --instance NAME\``,
-  );
-  expect(text(paths.networks)).toBe(before);
-  const edited = scratchInstance();
-  writeFileSync(edited.base, `${text(edited.base)}my_key = "1"\n`);
-  expect(() => requireLayer(edited, 'celestia', undefined)).toThrow(
-    `${edited.base} is not as \`switchyard dev init\` wrote it: take another instance`,
+  expect(() => requireLayer(paths, 'local', undefined)).toThrow(
+    'instance test has data availability celestia, asked for is local: take another instance: `switchyard dev init --data-availability local --instance NAME`',
   );
 });
 

@@ -8,7 +8,7 @@ import { setNativeAsset, setRollupName, setSequencerChainId } from '../config/se
 import { readToml } from '../files/toml.ts';
 import { readInstance } from '../instance/instance.ts';
 import { removeNetwork } from '../networks/list.ts';
-import { overruled, planServices } from '../services/services.ts';
+import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance } from '../testing.ts';
 import { addCometNetwork, nodeCounts } from './add.ts';
 import { prepareNode } from './service.ts';
@@ -58,7 +58,7 @@ test('every node has a home with its own keys, the genesis names those of the va
 
 test('an EVM rollup runs there too, on a chain whose genesis has funds for its faucet and its bridge account', () => {
   const { paths, at, plan, env } = made(2, 0, 'messenger,evm');
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env, builtins: BUILT })).toEqual([]);
   const services = plan().filter(({ name }) => /evm|faucet/.test(name));
   expect(
     services.map(({ name, env: { SVC_EVM_DB_FILEPATH, SVC_FAUCET_DB_FILEPATH } }) => [
@@ -125,7 +125,7 @@ test('no two services have one port, however many nodes there are, with a layer 
 
 test('everything in the files of it agrees; an address of no node is found', () => {
   const { paths, env } = made(3, 1);
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env, builtins: BUILT })).toEqual([]);
   const text = readFileSync(paths.networks, 'utf8');
   const composer = '[networks.cometbft.services.composer.env]\n';
   const conductor = '[networks.cometbft.services.conductor.env]\n';
@@ -135,18 +135,9 @@ test('everything in the files of it agrees; an address of no node is found', () 
     `${text.replace(composer, `${composer}svc_composer_sequencer_abci_endpoint = "${wrong}"\n`)}
 ${conductor}svc_conductor_sequencer_cometbft_url = "${wrong}"\n`,
   );
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT }).map(({ problem }) => problem)).toEqual([
+  expect(checkInstance(paths, { env, builtins: BUILT }).map(({ problem }) => problem)).toEqual([
     'svc_composer_sequencer_abci_endpoint contradicts networks.cometbft.sequencer_rpc',
     'svc_conductor_sequencer_cometbft_url contradicts networks.cometbft.sequencer_rpc',
-  ]);
-});
-
-test('a key of a node that others can read is found', () => {
-  const { paths, env, at } = made(2);
-  const key = at('node-1', 'config', 'priv_validator_key.json');
-  chmodSync(key, 0o644);
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toMatchObject([
-    { problem: 'other users of this machine can read this key', fix: `chmod 600 ${key}` },
   ]);
 });
 
@@ -160,10 +151,9 @@ test('its names are its own: another one there changes nothing of the local netw
   setSequencerChainId(paths, target, 'other-chain');
   setNativeAsset(paths, target, 'coin');
   expect(local()).toEqual(before);
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env, builtins: BUILT })).toEqual([]);
   setSequencerChainId(paths, { network: 'local', env }, 'third-chain');
-  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
-  expect(overruled(readInstance(paths, 'cometbft', env))).toEqual([]);
+  expect(checkInstance(paths, { env, builtins: BUILT })).toEqual([]);
 });
 
 test('without the program one line has how to get it; an invalid path is named', () => {

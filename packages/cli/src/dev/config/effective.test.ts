@@ -2,7 +2,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readInstance } from '../instance/instance.ts';
 import { scratchInstance } from '../testing.ts';
-import { effectiveSettings, isSecret } from './effective.ts';
+import { effectiveSettings } from './effective.ts';
+import { isSecret } from './hidden.ts';
 
 const read = (paths: ReturnType<typeof scratchInstance>) => readInstance(paths, 'local', {});
 

@@ -6,6 +6,7 @@ import { isDerived } from '../init/genesis-at-start.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { findProgram } from './entry.ts';
 import { genesisPathsIn } from './genesis.ts';
+import { hidden, withoutPassword } from './hidden.ts';
 import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
 import { isOfBase } from './roles.ts';
 import { baseSettings, getSettings, type Setting } from './settings.ts';
@@ -134,21 +135,4 @@ function ofNoService(instance: Instance): EffectiveSetting[] {
   return baseSettings(instance)
     .filter(([name]) => !read.has(name))
     .map(([name, setting]) => effective('every service', name, setting));
-}
-
-/** Whether a setting holds something that must not be shown. The path of a key file is no secret. */
-export function isSecret(name: string): boolean {
-  if (/_(FILE|FILEPATH|PATH|DIR|DIRECTORY|URL|ADDR|ADDRESS)$/i.test(name)) return false;
-  return /(^|_)(PRIVATE_?KEY|PRIV_?KEY|SECRET|SECRETS|TOKEN|PASSWORD|PASSWD|PASSPHRASE|MNEMONIC|SEED|CREDENTIALS?|API_?KEY|SIGNING_?KEY|OTLP_HEADERS|TRACE_HEADERS)($|_)/i.test(
-    name,
-  );
-}
-
-/** A value as it may be shown. */
-export function hidden(name: string, value: string): string {
-  return isSecret(name) ? '[hidden]' : withoutPassword(value);
-}
-
-function withoutPassword(value: string): string {
-  return value.replace(/(\w:\/\/)[^/@\s]+@/g, '$1[hidden]@');
 }

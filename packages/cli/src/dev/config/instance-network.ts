@@ -59,7 +59,7 @@ function findAuthors({ network }: Instance, stated: StatedSetting): Followed | u
   const [first] = keys;
   // Without the account of one relayer, the list would exclude all of its blobs.
   if (first === undefined || accounts.includes(undefined)) return undefined;
-  return { value: accounts.join(','), from: first.from };
+  return { value: accounts.join(','), from: first.from, differs: 'error' };
 }
 
 /** A layer that is not the local one: a node elsewhere, or the instance's own Celestia network. */

@@ -1,5 +1,5 @@
-import type { Network, ServiceEntry } from '../instance/instance.ts';
-import { findBuiltin, ownVariable, rollupBuiltin } from './entry.ts';
+import type { Instance, Network, ServiceEntry } from '../instance/instance.ts';
+import { findBuiltin, findProgram, ownVariable, rollupBuiltin } from './entry.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 
 /** Role of a service in its network, with any program. */
@@ -16,6 +16,11 @@ export function getRole(entry: ServiceEntry): Role {
 
 export function withRole(network: Network, role: Role): ServiceEntry[] {
   return network.services.filter((entry) => getRole(entry) === role);
+}
+
+/** Services that run our program: the settings that another program reads are unknown. */
+export function ofProgram({ network }: Instance, program: 'da' | 'relayer' | 'conductor'): ServiceEntry[] {
+  return network.services.filter((entry) => findProgram(entry) === program);
 }
 
 /** The settings that every rollup has, under the names by which this one reads them. */

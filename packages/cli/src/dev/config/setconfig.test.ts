@@ -5,9 +5,10 @@ import { expect, test } from 'vitest';
 import { valueAt } from '../files/toml.ts';
 import { readInstance } from '../instance/instance.ts';
 import { earlierInstance, scratchInstance, scratchPaths } from '../testing.ts';
+import { toLine } from './check/finding.ts';
+import { checkName } from './check/rollups.ts';
 import {
   type Change,
-  rollupNameRemark,
   setBlockInterval,
   setFeeAsset,
   setNativeAsset,
@@ -61,7 +62,7 @@ test('names, chain ids and assets reach the genesis of an EVM rollup', () => {
   expect(text(paths.networks)).toContain('svc_faucet_asset = "nria"\nsvc_faucet_symbol = "RIA"');
   setRollupName(paths, { network: 'local', service: 'rollup' }, 'parlour');
   expect(text(paths.networks)).toContain('rollup_name = "parlour"');
-  expect(rollupNameRemark(readInstance(paths, 'local', {}))).toBeUndefined();
+  expect(checkName(readInstance(paths, 'local', {}))).toEqual([]);
 });
 
 test('an own chain id and the camel-case spelling of a genesis stay', () => {
@@ -250,13 +251,14 @@ test('when one file cannot be written, none is', () => {
 });
 
 test('a rollup that its genesis calls otherwise is remarked on, by the genesis of its own network', () => {
-  const { paths } = withParlour();
-  const remark = () => rollupNameRemark(readInstance(paths, 'local', {}));
-  expect(remark()).toBeUndefined();
+  const { paths, genesis } = withParlour();
+  writeFileSync(join(paths.data, 'blocks'), '');
+  const remark = () => checkName(readInstance(paths, 'local', {})).map(toLine);
+  expect(remark()).toEqual([]);
   edit(paths.networks, 'rollup_name = "messenger"', 'rollup_name = "parlour"');
-  expect(remark()).toBeUndefined();
+  expect(remark()).toEqual([]);
   edit(paths.networks, 'rollup_name = "parlour"', 'rollup_name = "salon"');
-  expect(remark()).toBe(
-    `${paths.rollupGenesis} calls the rollup messenger, ${paths.networks} calls it salon: make them one with \`switchyard dev setconfig rollupname NAME --instance test --home ${paths.home}\``,
-  );
+  expect(remark()).toEqual([
+    `rollup names differ: ${paths.networks} has networks.local.rollup_name = salon; ${paths.rollupGenesis} has rollup_name = messenger; ${genesis} has rollup_name = parlour: \`switchyard dev setconfig rollupname salon --service rollup --instance test --home ${paths.home}\``,
+  ]);
 });

@@ -2,25 +2,18 @@ import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { WITHDRAWER_ADDRESS, withdrawerStorage } from '@switchyard/evm/client';
 import { usage } from '@switchyard/service/failure';
-import { readJsonFile, readValue } from '@switchyard/service/lenient';
+import { readValue } from '@switchyard/service/lenient';
 import { didYouMean } from '@switchyard/service/settings';
 import { getCoin } from '@switchyard/stack/programs';
 import type { JsonPath } from '../files/json-edit.ts';
-import { type InstancePaths, instanceArguments } from '../instance/home.ts';
+import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { evmBridge } from '../networks/evm-rollup.ts';
 import { getContents } from '../state/remove.ts';
 import { sequencerGenesisPath } from './check/places.ts';
 import { type Change, Draft } from './draft.ts';
 import { ownVariable } from './entry.ts';
-import {
-  GENESIS_KEYS,
-  type RollupGenesis,
-  rollupGenesesIn,
-  SEQUENCER_GENESIS,
-  textAt,
-  toRollupGenesis,
-} from './genesis.ts';
+import { GENESIS_KEYS, type RollupGenesis, rollupGenesesIn, SEQUENCER_GENESIS, toRollupGenesis } from './genesis.ts';
 import { FIELDS, type SettingField } from './known-settings.ts';
 import { isOfBase, isRemote, withRole } from './roles.ts';
 import { findSetting } from './settings.ts';
@@ -273,18 +266,4 @@ function renamed(list: string, from: string | undefined, to: string): string {
   return list.replace(/(^|,)(\s*)([^,:]+)(?=::)/g, (all, comma: string, space: string, name: string) =>
     name === from ? `${comma}${space}${to}` : all,
   );
-}
-
-/** Whether the rollup's genesis and the network agree on its name. Informational: a user's own rollup may differ. */
-export function rollupNameRemark(instance: Instance): string | undefined {
-  const { network, paths } = instance;
-  const named = rollupGenesesIn(instance).flatMap(({ path: file, keys }) => {
-    // Its next reader reports the fault of an unreadable file.
-    const name = readJsonFile(file, ({ value }) => textAt(value, keys.rollupName));
-    return name === undefined ? [] : [{ file, name }];
-  });
-  const [first] = named;
-  if (first === undefined || named.some(({ name }) => name === network.rollupName)) return undefined;
-  const networkFlag = network.name === 'local' ? '' : ` --network ${network.name}`;
-  return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${networkFlag}${instanceArguments(paths)}\``;
 }

@@ -46,7 +46,7 @@ test.each(['messenger', 'messenger,evm', 'evm'])(
     const networks = readFileSync(now.networks, 'utf8');
     writeFileSync(now.networks, networks.replace('svc_evm_dev_accounts = "true"\n', ''));
     expect(planned(read(now))).toEqual(planned(read(earlier)));
-    expect(checkInstance(earlier, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+    expect(checkInstance(earlier, { env: {}, builtins: BUILT })).toEqual([]);
   },
 );
 
@@ -59,7 +59,7 @@ test.each(['messenger,evm', 'evm'])(
     setFeeAsset(paths, { network: 'local' }, 'unit');
     const files = [paths.networks, paths.base].map((path) => readFileSync(path, 'utf8')).join('\n');
     expect(files).not.toMatch(/sequencer-test-chain-0|"ntia"/);
-    expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+    expect(checkInstance(paths, { env: {}, builtins: BUILT })).toEqual([]);
   },
 );
 

@@ -1,12 +1,11 @@
 import { type NetworkPages, pagesField } from '@switchyard/service/settings';
 import type { Network, Stated } from '@switchyard/stack/network';
 import { findPages, planMember, planNetwork } from '@switchyard/stack/plan';
-import type { Entry, Followed, Source } from '@switchyard/stack/values';
+import type { Entry, Followed } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { ownName } from '../instance/own-name.ts';
 import { getMember, type StatedSetting, toNetwork } from './instance-network.ts';
 import type { SettingField } from './known-settings.ts';
-import { isOfBase } from './roles.ts';
 
 /** A setting and the place that states it. */
 export interface Setting extends Followed {
@@ -57,7 +56,7 @@ type FollowedEntry = readonly [field: SettingField, value: Followed];
  * Settings of a service that another service or the network decides. A program that is not ours gets those of all services, its
  * own first: which of them it reads is unknown.
  */
-function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
+export function followedBy(instance: Instance, entry: ServiceEntry): FollowedEntry[] {
   const own = plannedFor(instance, entry);
   if (getMember(entry).isBuiltin) return own;
   const [network, stated] = planned(instance);
@@ -95,31 +94,6 @@ export function statedSetting(instance: Instance, entry: ServiceEntry, { names }
   const value = instance.base[name];
   const base = value === undefined ? undefined : baseSetting(instance, name, value);
   return ownSettings(instance, entry).findLast(([each]) => each === name)?.[1] ?? base;
-}
-
-/** A base setting that the network overrides with another value. */
-export interface Overridden {
-  readonly name: string;
-  /** Value in the base file. */
-  readonly ineffective: string;
-  readonly value: string;
-  readonly from: Source;
-}
-
-/** Lists overridden settings of the network that the base file describes; another network is expected to differ. */
-export function overriddenSettings(instance: Instance): Overridden[] {
-  const { base, network } = instance;
-  if (!isOfBase(network)) return [];
-  const overridden = network.services.flatMap((entry) =>
-    followedBy(instance, entry).flatMap(([{ names }, { value, from, overrides }]): Overridden[] => {
-      const [name] = names;
-      const ineffective = base[name];
-      return !overrides || ineffective === undefined || ineffective === value
-        ? []
-        : [{ name, ineffective, value, from }];
-    }),
-  );
-  return [...new Map(overridden.map((each) => [each.name, each])).values()];
 }
 
 /** The environment that the files give a service. A foreign program's variables keep their spelling too. */

@@ -36,7 +36,7 @@ export async function askLayer(
   };
   const expected = find(conductor.expectedCelestiaChainId);
   const [height, hash] = [find(conductor.celestiaTrustedHeight), find(conductor.celestiaTrustedHash)];
-  // Both are reported by the check of settings.
+  // The conductor reports both when it starts.
   const isTrusted = height !== undefined && hash !== undefined && expected !== undefined;
   if (!isTrusted && !isOnThisMachine(url)) return [];
   const signal = AbortSignal.timeout(PATIENCE_MS);

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findMark } from '@switchyard/network/supervisor/processes';
 import { wallClock } from '@switchyard/service';
 import { expect, test } from 'vitest';
@@ -111,13 +111,17 @@ test('keys that others can read, and keys that are gone', async () => {
   const { paths } = withProgram();
   chmodSync(paths.composerKey, 0o644);
   rmSync(paths.validatorKey);
-  expect((await getFindings(paths)).of('keys')).toMatchObject([
+  const nodeKey = join(paths.config, 'cometbft', 'node-0', 'config', 'node_key.json');
+  mkdirSync(dirname(nodeKey), { recursive: true });
+  writeFileSync(nodeKey, '', { mode: 0o644 });
+  expect((await getFindings(paths)).of('keys').filter(({ level }) => level !== 'ok')).toMatchObject([
     { level: 'warn', text: `${paths.validatorKey} is absent` },
     {
       level: 'warn',
       text: `${paths.composerKey} can be read by others (mode 644)`,
       advice: `\`chmod 600 ${paths.composerKey}\``,
     },
+    { level: 'warn', text: `${nodeKey} can be read by others (mode 644)` },
   ]);
 });
 

@@ -61,7 +61,7 @@ export async function instanceFindings(
 /** Findings of `dev config check`, a line each. */
 function agreementFindings(instance: Instance, env: NodeJS.ProcessEnv): Finding[] {
   const { paths } = instance;
-  const found = checkInstance(paths, { env, instance, flags: instanceArguments(paths) });
+  const found = checkInstance(paths, { env, instance });
   if (found.length === 0) return [ok('agreement', 'names, addresses, assets and keys agree between the files')];
   return found.map(({ severity, problem, places, fix }) => {
     const where = places.map(({ file, key, value }) => `${basename(file)} has ${key} = ${value}`).join('; ');
@@ -130,8 +130,7 @@ function lockFindings(paths: InstancePaths, run: RunFile | undefined): Finding[]
 }
 
 function keyFindings(paths: InstancePaths): Finding[] {
-  const more = existsSync(paths.relayerKey) ? [paths.relayerKey] : [];
-  return [paths.validatorKey, paths.composerKey, ...more].map((path) => {
+  return [...new Set([paths.validatorKey, paths.composerKey, ...keyFilesBelow(paths.config)])].map((path) => {
     const status = statSync(path, { throwIfNoEntry: false });
     if (status === undefined) {
       return warn(
@@ -150,6 +149,13 @@ function keyFindings(paths: InstancePaths): Finding[] {
     }
     return ok('keys', `${path} (mode ${mode})`);
   });
+}
+
+/** Keys and secrets, also those of nodes under CometBFT. */
+function keyFilesBelow(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /(_priv_key|_secret|_key\.json)$/.test(name)).map((name) => join(directory, name));
 }
 
 const entries = (directory: string) => (existsSync(directory) ? readdirSync(directory) : []);

@@ -3,9 +3,9 @@ import type { Input } from '@switchyard/service/input';
 import { readValue } from '@switchyard/service/lenient';
 import { readsLayer } from '@switchyard/stack/programs';
 import { isCelestiaLabel } from '../celestia/layout.ts';
-import { ofProgram, RELAYER_KEY_FILE } from '../config/check/layer.ts';
 import { FIELDS, type SettingField } from '../config/known-settings.ts';
 import { relayerAccount } from '../config/relayer-key.ts';
+import { ofProgram } from '../config/roles.ts';
 import { findSetting } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { isOnThisMachine } from '../instance/network-layer.ts';
@@ -200,7 +200,7 @@ async function postFindings(instance: Instance): Promise<Finding[]> {
   const found = await Promise.all(
     ofProgram(instance, 'relayer').map((entry) => {
       const find = (field: SettingField) => findSetting(instance, entry, field) || field.fallback;
-      const file = find(RELAYER_KEY_FILE);
+      const file = find(FIELDS.relayer.privateKeyFile);
       return askConsensusNodes({
         urls: (find(FIELDS.relayer.daGrpcEndpoint) ?? '').split(',').map((url) => url.trim()),
         chainId: find(FIELDS.relayer.daChainId),

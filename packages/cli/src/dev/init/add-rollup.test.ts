@@ -8,6 +8,7 @@ import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance } from '../testing.ts';
+import { deriveGenesis } from './genesis-at-start.ts';
 import { initInstance } from './init.ts';
 
 const getConductors = (paths: InstancePaths) => {
@@ -37,7 +38,7 @@ test.each<[string, string, Record<string, string>, string[]]>([
   for (const [index, text] of after.entries()) expect(text.startsWith(before[index] ?? '?')).toBe(true);
   expect(getConductors(paths)).toEqual(conductors);
   expect(getNames(paths)).toEqual(names);
-  expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
+  expect(checkInstance(paths, { env: {} })).toEqual([]);
   expect(() => planServices(readInstance(paths, 'local', {}), {}, BUILT)).not.toThrow();
   // Nothing is left to add, and the added parts stay unchanged.
   expect(initInstance(paths, { template: 'messenger,evm' })).toMatchObject({ added: [], written: [], ignored: [] });
@@ -59,7 +60,7 @@ test.each([
     expect.stringMatching(/^ready = .*healthz"$/),
   ]);
   expect(getConductors(paths)).toEqual(conductors);
-  expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
+  expect(checkInstance(paths, { env: {} })).toEqual([]);
   const conductor = planServices(readInstance(paths, 'local', {}), {}, BUILT).find(({ name }) => name === 'conductor');
   expect(conductor?.ready).toMatchObject({ kind: 'http', url: expect.stringMatching(/\/readyz$/) });
 });
@@ -67,6 +68,7 @@ test.each([
 test('before the first block the sequencer funds what the new rollup brings; afterwards its genesis stays', () => {
   const early = scratchInstance({ template: 'messenger' });
   initInstance(early, { template: 'evm' });
+  deriveGenesis(readInstance(early, 'local', {}));
   expect(readFileSync(early.sequencerGenesis, 'utf8')).toContain(faucetAccount.address);
   expect(readFileSync(early.networks, 'utf8')).toContain('[networks.local.services.sequencer-faucet]');
   const late = scratchInstance({ template: 'messenger' });

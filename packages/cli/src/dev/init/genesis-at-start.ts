@@ -85,13 +85,6 @@ export function pendingGenesis(instance: Instance, now?: Date): NewFile[] {
   );
 }
 
-/** Derives again, for an instance whose names or rollups change, derived files without blocks. */
-export function renewDerivedGenesis(paths: InstancePaths, settings: InstanceSettings, now?: Date): void {
-  if (getContents(paths.data).length > 0) return;
-  for (const { path, text } of getGenesisFiles(paths, settings, now))
-    if (isDerived(paths, path)) replaceFile(path, text(), 0o644);
-}
-
 /** Writes them. @returns Lines on the written files. @throws {Failure} */
 export function deriveGenesis(instance: Instance, now?: Date): string[] {
   const { paths, network } = instance;

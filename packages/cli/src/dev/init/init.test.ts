@@ -96,7 +96,7 @@ test('an unedited genesis follows the names of the network until the first block
   expect(deriveGenesis(instance())).toEqual([]);
   rename('"messenger"', '"parlour"');
   rename('"sequencer-test-chain-0"', '"mine"');
-  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env: {}, builtins: BUILT })).toEqual([]);
   expect(deriveGenesis(instance())).toEqual([
     'config/rollup_genesis.json was derived from other values: derived from networks.local',
     'config/evm_genesis.json was derived from other values: derived from networks.local',
@@ -368,7 +368,7 @@ test('with a data-availability layer there are its services, their settings foll
   expect(text(paths.relayerKey)).toBe(relayerAccount.key);
   expect(text(paths.base)).toContain(`${relayerAccount.address}:`);
   const instance = readInstance(paths, 'local', {});
-  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env: {}, builtins: BUILT })).toEqual([]);
   const planned = planServices(instance, {}, BUILT);
   const getEnv = (name: string) => planned.find((each) => each.name === name)?.env;
   expect(getEnv('conductor')).toMatchObject({

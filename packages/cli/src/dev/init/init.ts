@@ -10,7 +10,8 @@ import { makeDirectory, type NewFile, readText, replaceFiles, writeAbsent } from
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
-import { getGenesisFiles, renewDerivedGenesis } from './genesis-at-start.ts';
+import { getContents } from '../state/remove.ts';
+import { getGenesisFiles, isDerived } from './genesis-at-start.ts';
 import { baseFile, memberTables, onlyAlive, sectionText, sharedSections, withoutKeys } from './network-text.ts';
 import { localNetwork, networksFile } from './networks-file.ts';
 import { addedMembers } from './new-network.ts';
@@ -40,8 +41,6 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
   if (added.length > 0) {
     requireFreeLabels(paths, added);
-    // Before the first block, the sequencer's genesis gets the accounts that go with the new rollup.
-    renewDerivedGenesis(paths, settings, now);
     addRollups(paths, settings, added);
   }
   const celestiaKeys = settings.layer === 'celestia' ? makeCelestiaKeys(paths) : [];
@@ -158,7 +157,10 @@ function servicesIn({ networks }: InstancePaths): Record<string, unknown> {
   return isTable(services) ? services : {};
 }
 
-/** A sequencer chain that has begun keeps its accounts; the faucet's is among them if an EVM rollup was planned. */
-function fundsFaucet({ sequencerGenesis }: InstancePaths): boolean {
-  return existsSync(sequencerGenesis) && readText(sequencerGenesis).includes(faucetAccount.address);
+/** A sequencer chain that has begun keeps its accounts. Before its first block, a derived genesis follows the rollups at the next start. */
+function fundsFaucet(paths: InstancePaths): boolean {
+  const { sequencerGenesis, data } = paths;
+  if (!existsSync(sequencerGenesis)) return false;
+  const follows = getContents(data).length === 0 && isDerived(paths, sequencerGenesis);
+  return follows || readText(sequencerGenesis).includes(faucetAccount.address);
 }

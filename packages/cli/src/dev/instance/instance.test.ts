@@ -2,7 +2,9 @@ import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { overruled, planServices } from '../services/services.ts';
+import { withoutEffect } from '../config/check/contradictions.ts';
+import { toLine } from '../config/check/finding.ts';
+import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance, scratchPaths } from '../testing.ts';
 import type { InstancePaths } from './home.ts';
 import { readInstance } from './instance.ts';
@@ -142,8 +144,8 @@ test('the network takes precedence over the base settings, with a notice', () =>
   appendFileSync(paths.base, 'svc_conductor_sequencer_grpc_url = "http://a:1"\n');
   const instance = read(paths);
   expect(planServices(instance, ENV)[0]?.env.SVC_CONDUCTOR_SEQUENCER_GRPC_URL).toBe('http://127.0.0.1:8080');
-  expect(overruled(instance)).toEqual([
-    `svc_conductor_sequencer_grpc_url = http://a:1 in ${paths.base} has no effect: ${paths.networks} has http://127.0.0.1:8080`,
+  expect(withoutEffect(instance).map(toLine)).toEqual([
+    `svc_conductor_sequencer_grpc_url has no effect: overridden by the network: ${paths.base} has svc_conductor_sequencer_grpc_url = http://a:1; ${paths.networks} has networks.local.sequencer_grpc = http://127.0.0.1:8080: make svc_conductor_sequencer_grpc_url the same, or remove it`,
   ]);
 });
 

@@ -82,29 +82,14 @@ export function requireInstance(paths: InstancePaths): void {
 export function readInstance(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): Instance {
   requireInstance(paths);
   const problems = new Problems();
-  const open = getOpening(paths, env, problems);
+  const variables = { ...env, SWITCHYARD_INSTANCE: paths.directory };
+  const open = (path: string): OpenFile => ({ path, problems, variables });
   const base = problems.collect(() => readBase(open(paths.base)));
   const found = problems.collect(() => readNetwork(open(paths.networks), network));
   problems.throwIfAny();
   if (base === undefined || found === undefined) throw new Error('a problem was lost');
   return { paths, base, ...found };
 }
-
-/** Checks the layers of all networks in the file, where there is one. @throws {Failure} with one line for each mistake. */
-export function requireLayers(paths: InstancePaths, env: NodeJS.ProcessEnv): void {
-  if (!existsSync(paths.networks)) return;
-  const problems = new Problems();
-  const networks = networksIn(getOpening(paths, env, problems)(paths.networks));
-  for (const name of Object.keys(networks?.table ?? {})) {
-    const table = networks?.inner(name);
-    if (table !== undefined) layerIn(table);
-  }
-  problems.throwIfAny();
-}
-
-const getOpening =
-  (paths: InstancePaths, env: NodeJS.ProcessEnv, problems: Problems) =>
-  (path: string): OpenFile => ({ path, problems, variables: { ...env, SWITCHYARD_INSTANCE: paths.directory } });
 
 /** Reads one flat table of texts, numbers and switches as environment variables. */
 function readBase(file: OpenFile): Record<string, string> {
@@ -125,16 +110,11 @@ function readBase(file: OpenFile): Record<string, string> {
   return settings;
 }
 
-/** The networks of the file; `undefined` for none. */
-function networksIn(file: OpenFile): TableReader | undefined {
-  const root = new TableReader(file, lowerKeys(readToml(file.path), file.path, ['env']), '');
-  root.only(['networks']);
-  return root.has('networks') ? root.inner('networks') : undefined;
-}
-
 function readNetwork(file: OpenFile, name: string) {
   const { path, problems } = file;
-  const networks = networksIn(file);
+  const root = new TableReader(file, lowerKeys(readToml(path), path, ['env']), '');
+  root.only(['networks']);
+  const networks = root.has('networks') ? root.inner('networks') : undefined;
   const names = Object.keys(networks?.table ?? {});
   const table = names.includes(name.toLowerCase()) ? networks?.inner(name.toLowerCase()) : undefined;
   if (table === undefined) {
@@ -146,7 +126,7 @@ function readNetwork(file: OpenFile, name: string) {
   const labels = Object.keys(services?.table ?? {});
   if (labels.length === 0)
     problems.add(path, `networks.${name}: no [networks.${name}.services.NAME], nothing would run`);
-  const layer = layerIn(table);
+  const layer = table.has(LAYER_KEY) ? readLayer(table) : undefined;
   const position = table.text(START_POSITION_KEY, 'after');
   if (position !== 'before' && position !== 'after')
     table.wrong(START_POSITION_KEY, `expected "before" or "after", got ${JSON.stringify(position)}`);
@@ -170,8 +150,6 @@ function readNetwork(file: OpenFile, name: string) {
     problems.add(path, `written by Switchyard ${newer}, this is v${VERSION}: use that version, or a newer one`);
   return { network, networks: names };
 }
-
-const layerIn = (network: TableReader) => (network.has(LAYER_KEY) ? readLayer(network) : undefined);
 
 /** The version that a service of ours is of, where that is newer than this one: the file may have keys that this one lacks. */
 function newerVersion(services: readonly ServiceEntry[]): string | undefined {

@@ -50,7 +50,6 @@ export function readLayer(network: TableReader): NetworkLayer | undefined {
   };
   const keys = ['node_url', 'chain_id', 'trusted_height', 'trusted_hash'] as const;
   const layer = Object.fromEntries(keys.map((key) => [key, text(key)]));
-  checkTrusted(table, layer.node_url);
   const tokenFile = table.text('token_file', '').trim();
   if (tokenFile !== '' && !isAbsolute(tokenFile)) {
     table.wrong(
@@ -68,24 +67,7 @@ export function readLayer(network: TableReader): NetworkLayer | undefined {
 
 const parses = (parse: () => unknown) => tried(Error, false, () => parse() !== undefined);
 
-/** A node elsewhere is believed in nothing, so there has to be a block to begin with. */
-function checkTrusted(table: TableReader, nodeUrl: string | undefined): void {
-  const source = 'take height and hash of a recent block from a source that you trust';
-  const [absent, other] = table.has('trusted_hash')
-    ? (['trusted_height', 'trusted_hash'] as const)
-    : (['trusted_hash', 'trusted_height'] as const);
-  if (table.has(absent)) return;
-  if (table.has(other)) {
-    table.wrong(absent, `expected together with ${other}, got nothing: ${source}`);
-  } else if (nodeUrl !== undefined && !isOnThisMachine(nodeUrl)) {
-    table.wrong(
-      'trusted_height',
-      `expected with trusted_hash for a node that is not on this machine, got nothing: ${source}`,
-    );
-  }
-}
-
-export const isCelestiaAddress = (text: string): boolean => parses(() => parseCelestiaAddress(text));
+const isCelestiaAddress = (text: string): boolean => parses(() => parseCelestiaAddress(text));
 
 /** Whether the conductor believes a layer about its first block. */
 export function isOnThisMachine(url: string): boolean {

@@ -31,7 +31,7 @@ test('writes a block that agrees with everything, and leaves the rest of the fil
   const added = await addNetwork(paths, URLS, node());
   expect(added).toMatchObject({ chainId: 'far-1', asset: 'utia', rollupName: 'messenger', height: 1234 });
   expect(text(paths.networks).startsWith(before.trimEnd())).toBe(true);
-  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env: {}, builtins: BUILT })).toEqual([]);
   const { network } = readInstance(paths, 'far', {});
   expect(network.services.map(({ label, env }) => [label, env])).toEqual([
     [
@@ -67,7 +67,7 @@ test('writes a block that agrees with everything, and leaves the rest of the fil
 test('an EVM rollup begins there at the present block, with its own state, and believes no published account', async () => {
   const paths = scratchInstance({ template: 'messenger,evm' });
   await addNetwork(paths, URLS, node());
-  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  expect(checkInstance(paths, { env: {}, builtins: BUILT })).toEqual([]);
   const { network } = readInstance(paths, 'far', {});
   const labels = ['composer', 'conductor', 'rollup', 'messenger-faucet', 'evm', 'evm-conductor', 'faucet'];
   expect(network.services.map(({ label }) => label)).toEqual(labels);

@@ -43,10 +43,7 @@ export function remoteNode(rpcUrl: string, grpcUrl: string) {
 }
 
 /** Balance of one asset, which may be written in either form. */
-export function amountOf(
-  balances: readonly { readonly asset: string; readonly amount: bigint }[],
-  asset: string,
-): bigint {
+function amountOf(balances: readonly { readonly asset: string; readonly amount: bigint }[], asset: string): bigint {
   const { id } = parseDenom(asset);
   return balances.find((held) => parseDenom(held.asset).id === id)?.amount ?? 0n;
 }

@@ -2,7 +2,6 @@ import type { SupervisorEvent } from '@switchyard/network/supervisor/events';
 import { wallClock } from '@switchyard/service';
 import { Failure } from '@switchyard/service/failure';
 import type { World } from '../../cli.ts';
-import { rollupNameRemark } from '../config/setconfig.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { logPath } from '../logs/names.ts';
 import type { Flags } from '../services/flags.ts';
@@ -64,8 +63,6 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   const screen = new Handover(plainOutput(options, running), openUi === undefined ? undefined : () => openUi(running));
   screen.say(`starting ${running.services.map(({ name }) => name).join(', ')}`);
   feed.attach(screen);
-  const mismatch = rollupNameRemark(running.instance);
-  if (mismatch !== undefined) feed.notice(mismatch);
 
   const announcement = announcementOn(screen, world, !options.json && options.background !== true);
   let end: End;

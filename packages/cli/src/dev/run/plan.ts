@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServiceSpec } from '@switchyard/network/supervisor/spec';
 import { Failure, tried } from '@switchyard/service/failure';
+import { withoutEffect } from '../config/check/contradictions.ts';
+import { toLine } from '../config/check/finding.ts';
+import { checkName } from '../config/check/rollups.ts';
 import { unknownKeyNotice } from '../config/check/unknown.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
@@ -9,7 +12,7 @@ import { RUN_VARIABLE } from '../instance/run-file.ts';
 import { type Flags, withFlags } from '../services/flags.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { notedProgram } from '../services/program.ts';
-import { overruled, planServices } from '../services/services.ts';
+import { planServices } from '../services/services.ts';
 
 interface PlanSource {
   readonly paths: InstancePaths;
@@ -42,7 +45,8 @@ export class RunPlan {
   /** Notices about the files that the user should know, and that prevent nothing. */
   notices(): string[] {
     const unknown = unknownKeyNotice(this.instance);
-    return [...overruled(this.instance), ...(unknown === undefined ? [] : [unknown])];
+    const found = [...withoutEffect(this.instance), ...checkName(this.instance)].map(toLine);
+    return unknown === undefined ? found : [...found, unknown];
   }
 
   find(name: string): PlannedService | undefined {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { compactable, SPARSE } from '@switchyard/storage';
 import { requireVersion } from '../comet/binary.ts';
 import { prepareNode } from '../comet/service.ts';
-import { isRemote, withRole } from '../config/roles.ts';
 import { requireTokenFile } from '../networks/token-file.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { RunPlan } from './plan.ts';
@@ -13,16 +12,10 @@ interface PrepareOptions {
   readonly onNotice: (line: string) => void;
 }
 
-/** Steps before the first process that may take long, or fail: funds, programs, downloads, databases. @throws {Failure} */
+/** Steps before the first process that may take long, or fail: programs, downloads, databases. @throws {Failure} */
 export async function prepareRun(plan: RunPlan, options: PrepareOptions): Promise<void> {
-  const { network, paths } = plan.instance;
+  const { paths } = plan.instance;
   requireTokenFile(plan.instance);
-  if (isRemote(network) && withRole(network, 'composer').length > 0) {
-    // Loaded only here: it brings the sequencer client.
-    const { checkComposerFunds } = await import('../networks/funds.ts');
-    const funds = await checkComposerFunds(plan.instance);
-    if (funds !== undefined) options.onNotice(funds);
-  }
   const nodes = plan.services.filter(({ comet }) => comet !== undefined);
   for (const program of new Set(nodes.map(({ command }) => command))) await requireVersion(program);
   for (const service of [...plan.services]) {

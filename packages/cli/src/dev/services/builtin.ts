@@ -9,7 +9,7 @@ const entry = (name: string) => fileURLToPath(new URL(`../../../dist/programs/${
 /** The EVM node that makes its own blocks. */
 export const STANDALONE_ENTRY = entry('evm-standalone-main');
 /** Imports a chain that was made elsewhere and answers from it; runs alone, and is no service of a network. */
-export const ARCHIVE_ENTRY = entry('evm-explorer-archive-main');
+export const ARCHIVE_ENTRY = entry('evm-archive-main');
 
 /** Verifies the state in an EVM database. */
 export const EVM_STATE_ENTRY = entry('evm-state-verify-main');

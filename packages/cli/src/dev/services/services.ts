@@ -8,7 +8,7 @@ import type { Program } from '@switchyard/stack/process';
 import { PROGRAMS, toNodeFlags } from '@switchyard/stack/programs';
 import { celestiaService, completeEntry } from '../celestia/service.ts';
 import { cometService } from '../comet/service.ts';
-import { overriddenSettings, toEnvironment } from '../config/settings.ts';
+import { toEnvironment } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { INSTANCE_VARIABLE } from '../instance/run-file.ts';
 import { BUILTINS, type Builtins } from './builtin.ts';
@@ -58,15 +58,6 @@ function isOff({ builtin, env }: PlannedService): boolean {
 
 function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-}
-
-/** One line for each base setting that the network overrides. */
-export function overruled(instance: Instance): string[] {
-  const { base, networks } = instance.paths;
-  return overriddenSettings(instance).map(
-    ({ name, value, ineffective }) =>
-      `${name.toLowerCase()} = ${ineffective} in ${base} has no effect: ${networks} has ${value}`,
-  );
 }
 
 function plan(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdbStore, type Store } from '@switchyard/machine';
 import { expect, test } from 'vitest';
-import { verifyAll } from '../../stores/verify.ts';
+import { verifyAll } from '../stores/verify.ts';
 import { scratchInstance } from '../testing.ts';
 import { copyOnline } from './save.ts';
 

@@ -1,6 +1,6 @@
 // Made by npm run gen from scripts/wasm/interpreter/module.ts.
 
-import type { Fork } from '../../interpreter/fork.ts';
+import type { Fork } from '../../fork.ts';
 
 interface Interpreter {
   /** The first fork that it is for. */

@@ -1,6 +1,6 @@
 import { compileWasm } from '@switchyard/protocol/wasm';
+import { type Fork, includes } from '../../fork.ts';
 import { INTERPRETERS, KECCAK_CONSTANTS } from '../../gen/wasm/interpreter.ts';
-import { type Fork, includes } from '../fork.ts';
 
 /* Modules that run the instructions of a fork that need no state: see scripts/wasm/interpreter/module.ts. */
 

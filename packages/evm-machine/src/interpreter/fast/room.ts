@@ -1,5 +1,5 @@
+import type { Fork } from '../../fork.ts';
 import type { Code } from '../code.ts';
-import type { Fork } from '../fork.ts';
 import {
   CODE_AT,
   FIRST_ROOM,

@@ -2,7 +2,7 @@ import type { Address } from '@switchyard/evm-machine/types';
 import { hexToBytes } from '@switchyard/protocol/ethereum';
 import type { BlockEntry } from '@switchyard/rollup/execution';
 import fc from 'fast-check';
-import { DEV_ACCOUNTS } from '../../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../../genesis/development-accounts.ts';
 import type { TestAccount } from '../../testing.ts';
 import { testDeposit } from '../../testing.ts';
 import type { UnsignedTransaction } from '../../transactions/sign.ts';

@@ -1,10 +1,10 @@
 import { sha256Hex } from '@switchyard/protocol';
 import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import type { StoredBlock, StoredReceipt } from '../../chain/chain.ts';
+import { headerJson, withdrawalJson } from '../../json/format.ts';
+import { transactionJson } from '../../json/format-transaction.ts';
+import { index as count, quantity as number, readParams } from '../../json/params.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
-import { headerJson, withdrawalJson } from '../../rpc/format.ts';
-import { transactionJson } from '../../rpc/format-transaction.ts';
-import { index as count, quantity as number, readParams } from '../../rpc/params.ts';
 import type { ExplorerParts } from '../deps.ts';
 import { getTransfers, type TokenTransfer } from '../index/transfers.ts';
 

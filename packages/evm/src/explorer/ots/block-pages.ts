@@ -1,7 +1,7 @@
 import { quantity } from '@switchyard/protocol/ethereum';
 import type { StoredBlock, StoredReceipt } from '../../chain/chain.ts';
-import { blockJson, receiptsJson } from '../../rpc/format.ts';
-import { transactionJson } from '../../rpc/format-transaction.ts';
+import { blockJson, receiptsJson } from '../../json/format.ts';
+import { transactionJson } from '../../json/format-transaction.ts';
 
 /** Selector of a function: 4 bytes with `0x`. */
 const SELECTOR = 10;

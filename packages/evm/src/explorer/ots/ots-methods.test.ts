@@ -3,7 +3,7 @@ import type { Address } from '@switchyard/evm-machine/types';
 import { hexToBytes, toWord } from '@switchyard/protocol/ethereum';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
-import { DEV_ACCOUNTS } from '../../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../../genesis/development-accounts.ts';
 import { type CallChain, callChain } from '../../rpc/call/testing.ts';
 import { testDeposit } from '../../testing.ts';
 import { explorerMethods } from '../methods.ts';

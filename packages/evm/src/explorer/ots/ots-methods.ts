@@ -1,10 +1,7 @@
 import { bytesToHex, quantity } from '@switchyard/protocol/ethereum';
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
-import { hasCode } from '../../embedded/accounts.ts';
-import type { RpcMethods } from '../../rpc/deps.ts';
-import { serverError } from '../../rpc/errors.ts';
-import { headerJson } from '../../rpc/format.ts';
-import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
+import { serverError } from '../../json/errors.ts';
+import { headerJson } from '../../json/format.ts';
 import {
   address,
   type BlockParameter,
@@ -15,10 +12,13 @@ import {
   quantity as number,
   index as position,
   readParams,
-} from '../../rpc/params.ts';
-import { committedBlock, committedHeader, committedStateBlock } from '../../rpc/resolve.ts';
+} from '../../json/params.ts';
+import { committedBlock, committedHeader, committedStateBlock } from '../../json/resolve.ts';
+import type { RpcMethods } from '../../rpc/deps.ts';
+import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
 import { Tracing } from '../../trace/tracing.ts';
+import { hasCode } from '../../transactions/accounts.ts';
 import type { ExplorerParts } from '../deps.ts';
 import { blockDetails, blockPage } from './block-pages.ts';
 import { OtsTracer } from './ots-tracer.ts';

@@ -1,7 +1,7 @@
 import type { Address } from '@switchyard/evm-machine/types';
 import { quantity } from '@switchyard/protocol/ethereum';
-import { receiptJson } from '../../rpc/format.ts';
-import { transactionJson } from '../../rpc/format-transaction.ts';
+import { receiptJson } from '../../json/format.ts';
+import { transactionJson } from '../../json/format-transaction.ts';
 import type { ExplorerParts } from '../deps.ts';
 import type { AddressTransaction, Page } from '../index/address-index.ts';
 import { LAST_POSITION, type Place } from '../index/keys.ts';

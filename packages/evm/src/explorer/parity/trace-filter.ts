@@ -1,8 +1,8 @@
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { list, optional, type Read, words } from '@switchyard/service/input';
 import type { StoredBlock } from '../../chain/chain.ts';
-import { invalidParams } from '../../rpc/errors.ts';
-import { address, blockNumber, getObject, index } from '../../rpc/params.ts';
+import { invalidParams } from '../../json/errors.ts';
+import { address, blockNumber, getObject, index } from '../../json/params.ts';
 import type { Budget } from '../../trace/budget.ts';
 import type { FlatTrace } from '../../trace/flat-tracer.ts';
 import type { Replayed } from '../../trace/replay.ts';

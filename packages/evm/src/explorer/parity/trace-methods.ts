@@ -2,12 +2,19 @@ import type { Outcome } from '@switchyard/evm-machine/values';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import { list, words } from '@switchyard/service/input';
-import { callRequest, checkChain } from '../../rpc/call/request.ts';
+import { invalidParams, serverError } from '../../json/errors.ts';
+import {
+  type BlockParameter,
+  type BlockTag,
+  blockNumber,
+  blockReference,
+  hash,
+  readParams,
+} from '../../json/params.ts';
+import { committedBlock, findCommitted, stateBlock } from '../../json/resolve.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
-import { invalidParams, serverError } from '../../rpc/errors.ts';
 import { MOVABLE_AND_LARGE, marked } from '../../rpc/marks.ts';
-import { type BlockParameter, type BlockTag, blockNumber, blockReference, hash, readParams } from '../../rpc/params.ts';
-import { committedBlock, findCommitted, stateBlock } from '../../rpc/resolve.ts';
+import { callRequest, checkChain } from '../../simulate/call-request.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import type { Budget } from '../../trace/budget.ts';
 import { FlatTracer } from '../../trace/flat-tracer.ts';

@@ -3,7 +3,7 @@ import type { Address, Hash } from '@switchyard/evm-machine/types';
 import { bytesToHex, hexToBytes, keccak256, keccakHex } from '@switchyard/protocol/ethereum';
 import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../../genesis/development-accounts.ts';
 import { decodeTransaction } from '../../transactions/transaction.ts';
 import { callChain } from '../call/testing.ts';
 import { accountMethods, toKeys } from './account-methods.ts';

@@ -1,13 +1,13 @@
 import type { Address, Data, Hash } from '@switchyard/evm-machine/types';
 import { bytesToHex, hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
+import { serverError } from '../../json/errors.ts';
+import { transactionJson } from '../../json/format-transaction.ts';
+import { address, data, readParams } from '../../json/params.ts';
+import { callRequest, checkChain } from '../../simulate/call-request.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import { type RecoverableSignature, signDigest, withSignature } from '../../transactions/sign.ts';
 import { completed, type FillDeps } from '../call/fill.ts';
-import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';
-import { serverError } from '../errors.ts';
-import { transactionJson } from '../format-transaction.ts';
-import { address, data, readParams } from '../params.ts';
 import { typedDataDigest } from './typed-data.ts';
 
 /** Signs for the accounts whose keys a node has. */

@@ -1,7 +1,7 @@
 import { hexToBytes, keccak256 } from '@switchyard/protocol/ethereum';
 import { exactInteger, parseJson } from '@switchyard/service';
 import { Input, list, type Read, text } from '@switchyard/service/input';
-import { data, mapOf } from '../params.ts';
+import { data, mapOf } from '../../json/params.ts';
 
 /* EIP-712: the signed digest of structured data, like in version 4 of `eth_signTypedData`. */
 

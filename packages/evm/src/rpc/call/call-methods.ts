@@ -1,15 +1,15 @@
 import { quantity } from '@switchyard/protocol/ethereum';
+import { executionReverted, serverError } from '../../json/errors.ts';
+import { type BlockParameter, blockReference, readParams } from '../../json/params.ts';
+import { stateBlock } from '../../json/resolve.ts';
 import { getAccessList } from '../../simulate/access-list.ts';
+import { blockOverrides, callRequest, checkChain, stateOverrides } from '../../simulate/call-request.ts';
 import { simulateBlocks } from '../../simulate/simulate-blocks.ts';
+import { simulatePayload } from '../../simulate/simulate-request.ts';
 import type { RpcMethods } from '../deps.ts';
-import { executionReverted, serverError } from '../errors.ts';
 import { MOVABLE, MOVABLE_AND_LARGE, marked } from '../marks.ts';
-import { type BlockParameter, blockReference, readParams } from '../params.ts';
-import { stateBlock } from '../resolve.ts';
 import type { CallDeps } from './deps.ts';
 import { fillTransaction } from './fill.ts';
-import { blockOverrides, callRequest, checkChain, stateOverrides } from './request.ts';
-import { simulatePayload } from './simulate-request.ts';
 
 /** Methods that run something and leave nothing behind. */
 export function callMethods(deps: CallDeps): RpcMethods {

@@ -1,11 +1,11 @@
 import { bytesToHex, keccakHex, ZERO_ADDRESS } from '@switchyard/protocol/ethereum';
+import { serverError } from '../../json/errors.ts';
+import { transactionJson } from '../../json/format-transaction.ts';
+import { latestHeader } from '../../json/resolve.ts';
 import { nextBaseFee } from '../../rules/rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
 import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
 import { encodeUnsigned } from '../../simulate/unsigned.ts';
-import { serverError } from '../errors.ts';
-import { transactionJson } from '../format-transaction.ts';
-import { latestHeader } from '../resolve.ts';
 import type { CallDeps } from './deps.ts';
 
 /** Answer of `eth_maxPriorityFeePerGas`. */

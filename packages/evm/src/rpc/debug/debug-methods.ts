@@ -4,7 +4,20 @@ import { encodeBlock } from '../../blocks/block.ts';
 import { encodeHeader } from '../../blocks/header.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
 import type { StoredBlock } from '../../chain/chain.ts';
+import { invalidArgument, serverError } from '../../json/errors.ts';
+import {
+  address,
+  type BlockParameter,
+  blockHash,
+  blockNumber,
+  blockReference,
+  hash,
+  index,
+  readParams,
+} from '../../json/params.ts';
+import { committedBlock, locate, stateBlock } from '../../json/resolve.ts';
 import type { Pool } from '../../pool/pool.ts';
+import { callRequest, checkChain } from '../../simulate/call-request.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { CallTerms } from '../../simulate/simulator.ts';
@@ -15,21 +28,8 @@ import { type ScriptPlace, ScriptTracer, scriptRuntime } from '../../trace/scrip
 import { storageRange } from '../../trace/storage-range.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
-import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';
-import { invalidArgument, serverError } from '../errors.ts';
 import { MOVABLE, MOVABLE_AND_LARGE, marked } from '../marks.ts';
-import {
-  address,
-  type BlockParameter,
-  blockHash,
-  blockNumber,
-  blockReference,
-  hash,
-  index,
-  readParams,
-} from '../params.ts';
-import { committedBlock, locate, stateBlock } from '../resolve.ts';
 import { findScript, getTracers, type Options, traceCallOptions, traceOptions } from './options.ts';
 
 export interface DebugDeps {

@@ -1,4 +1,6 @@
 import { bool, InvalidData, type Read, shown } from '@switchyard/service/input';
+import { getObject, index, text } from '../../json/params.ts';
+import { blockOverrides, stateOverrides } from '../../simulate/call-request.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import type { Budget } from '../../trace/budget.ts';
 import { CallTracer } from '../../trace/call-tracer.ts';
@@ -7,8 +9,6 @@ import { PrestateTracer } from '../../trace/prestate-tracer.ts';
 import { FourByteTracer, NoopTracer } from '../../trace/small-tracers.ts';
 import { StructLogger } from '../../trace/struct-logger.ts';
 import type { Tracer } from '../../trace/tracer.ts';
-import { blockOverrides, stateOverrides } from '../call/request.ts';
-import { getObject, index, text } from '../params.ts';
 
 /** Longest that a caller may ask for. */
 const MAX_TIMEOUT_MS = 60_000;

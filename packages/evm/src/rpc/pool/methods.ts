@@ -2,13 +2,13 @@ import type { Address } from '@switchyard/evm-machine/types';
 import { bytesToHex, checksummed, getQuantity, hexToBytes, quantity } from '@switchyard/protocol/ethereum';
 import type { Read } from '@switchyard/service/input';
 import type { RefusedEntry } from '../../chain/chain.ts';
+import { transactionFields, transactionJson } from '../../json/format-transaction.ts';
+import { address, blockReference, data, hash, quantity64, readParams } from '../../json/params.ts';
+import { committedStateBlock } from '../../json/resolve.ts';
 import { checkHex } from '../../pool/check.ts';
 import type { PoolTransaction, TransactionStatus } from '../../pool/pool.ts';
 import type { RpcDeps, RpcMethods } from '../deps.ts';
-import { transactionFields, transactionJson } from '../format-transaction.ts';
 import { marked } from '../marks.ts';
-import { address, blockReference, data, hash, quantity64, readParams } from '../params.ts';
-import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
 /** Transactions of each kind that one answer holds, the earliest first. */

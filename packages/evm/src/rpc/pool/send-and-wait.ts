@@ -1,9 +1,9 @@
 import type { Hash } from '@switchyard/evm-machine/types';
 import { JsonRpcError, Places } from '@switchyard/service';
+import { serverError } from '../../json/errors.ts';
+import { receiptJson } from '../../json/format.ts';
+import { locate } from '../../json/resolve.ts';
 import type { RpcDeps } from '../deps.ts';
-import { serverError } from '../errors.ts';
-import { receiptJson } from '../format.ts';
-import { locate } from '../resolve.ts';
 
 type Deps = Pick<RpcDeps, 'chain' | 'pool' | 'clock'>;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { DEV_ACCOUNTS } from '../../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../../genesis/development-accounts.ts';
 import { startTestNode } from '../testing/start.ts';
 import { CONSOLE } from './console.ts';
 

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Address, Hash } from '@switchyard/evm-machine/types';
 import type { Logger } from '@switchyard/service';
 import type { NewBlock } from '../../chain/store.ts';
+import { findRecipient } from '../../json/format-transaction.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
-import { findRecipient } from '../../rpc/format-transaction.ts';
 import { wrapped } from '../../rpc/marks.ts';
 import type { Followed } from './followed.ts';
 

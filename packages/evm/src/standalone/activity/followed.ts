@@ -1,7 +1,7 @@
 import type { FrameEnd } from '@switchyard/evm-machine/hooks';
 import type { Data } from '@switchyard/evm-machine/types';
 import { bytesToHex } from '@switchyard/protocol/ethereum';
-import { revertReason } from '../../rpc/errors.ts';
+import { revertReason } from '../../json/errors.ts';
 import type { FrameStart, Tracer } from '../../trace/tracer.ts';
 import { CONSOLE, consoleLine } from './console.ts';
 

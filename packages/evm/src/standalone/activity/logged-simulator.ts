@@ -1,5 +1,5 @@
 import { JsonRpcError } from '@switchyard/service';
-import { CODES } from '../../rpc/errors.ts';
+import { CODES } from '../../json/errors.ts';
 import { callOutcome, EvmSimulator, type SimulatorConfig, type SimulatorDeps } from '../../simulate/evm-simulator.ts';
 import type { CallBlock, CallOutcome, CallRequest, Overrides } from '../../simulate/simulator.ts';
 import type { Activity } from './activity.ts';

@@ -1,8 +1,8 @@
 import { hexToBytes } from '@switchyard/protocol/ethereum';
 import { type Input, list, object, optional, shortText } from '@switchyard/service/input';
+import { type Archive, importBlocks, openArchive } from '../../archive/archive.ts';
+import { InvalidBlock } from '../../archive/validate.ts';
 import { openMemoryDatabase } from '../../database/memory.ts';
-import { type Archive, importBlocks, openArchive } from '../../explorer/archive/archive.ts';
-import { InvalidBlock } from '../../explorer/archive/validate.ts';
 import { dataText, wordText } from '../../genesis/values.ts';
 import { AMSTERDAM_CONTRACTS } from '../../rules/system-contracts.ts';
 import { gethConfig } from './geth-config.ts';

@@ -11,11 +11,11 @@ import { getRules } from '@switchyard/evm-machine/rules';
 import type { Address, Hash, Log } from '@switchyard/evm-machine/types';
 import type { BlockValues, Outcome } from '@switchyard/evm-machine/values';
 import { ZERO_HASH } from '@switchyard/protocol/ethereum';
-import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
 import { applyTransaction } from '../../embedded/apply.ts';
 import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
 import type { GasLeft } from '../../rules/block-gas.ts';
 import { checkTransaction, leastGas, senderRefusal, statefulRefusal } from '../../rules/rules.ts';
+import { NEW_ACCOUNT } from '../../transactions/accounts.ts';
 import { effectivePrice } from '../../transactions/price.ts';
 import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transactions/transaction.ts';
 

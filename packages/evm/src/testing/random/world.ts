@@ -2,7 +2,7 @@ import { type Fork, includes } from '@switchyard/evm-machine/fork';
 import type { Address } from '@switchyard/evm-machine/types';
 import { bytesToHex, toWord } from '@switchyard/protocol/ethereum';
 import type { Random } from '@switchyard/service/testing';
-import { DEV_ACCOUNTS } from '../../development/accounts.ts';
+import { DEV_ACCOUNTS } from '../../genesis/development-accounts.ts';
 import type { GenesisAccount, GenesisAlloc } from '../../genesis/genesis.ts';
 import { program, type Surroundings } from './program.ts';
 

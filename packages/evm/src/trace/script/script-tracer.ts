@@ -8,7 +8,7 @@ import type { Outcome } from '@switchyard/evm-machine/values';
 import { bytesToHex, hexToBytes, keccak256, quantity } from '@switchyard/protocol/ethereum';
 import { systemClock } from '@switchyard/service';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
-import { serverError } from '../../rpc/errors.ts';
+import { serverError } from '../../json/errors.ts';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import { TimedOut } from '../../simulate/time-budget.ts';
 import type { Budget } from '../budget.ts';

@@ -2,10 +2,10 @@ import { HttpError, type Logger } from '@switchyard/service';
 import type { LayerPlaces } from '../../http/layer-places.ts';
 import { notFound } from '../../http/problems.ts';
 import type { RollupIndexer } from '../../rollups/rollup-indexer.ts';
+import { evmKey } from '../../store/evm-tables.ts';
 import type { IndexStore } from '../../store/store.ts';
 import type { EvmNode } from '../evm-node.ts';
 import type { Contracts } from '../open-contracts.ts';
-import { evmKey } from '../schema.ts';
 import type { Decoding } from './decoding.ts';
 
 /** An EVM rollup that is followed. */

@@ -1,8 +1,8 @@
 import type { RollupId } from '@switchyard/protocol';
+import { evmKey } from '../../store/evm-tables.ts';
 import { insert } from '../../store/statements.ts';
 import type { Statement, Value } from '../../store/store.ts';
 import type { EvmBlock, EvmTransaction } from '../evm-block.ts';
-import { evmKey } from '../schema.ts';
 
 /** Hex digits of an input that are kept; the node has the rest. */
 export const MAX_INPUT = 8_192;

@@ -1,8 +1,8 @@
 import { type Clock, errorLine, isTransportFailure, type Logger, repeatedWarnings, sleep } from '@switchyard/service';
 import type { RollupIndexer } from '../../rollups/rollup-indexer.ts';
+import { evmKey } from '../../store/evm-tables.ts';
 import { IndexLost, type IndexStore, type Row, type Statement, Superseded } from '../../store/store.ts';
 import type { EvmNode } from '../evm-node.ts';
-import { evmKey } from '../schema.ts';
 import { fromSortable, sortable } from './holdings.ts';
 import * as abi from './token-calls.ts';
 

@@ -2,9 +2,9 @@ import type { RollupId } from '@switchyard/protocol';
 import { type WithdrawalRequest, withdrawalRequest } from '../../contract/bridging.ts';
 import { text } from '../../http/cells.ts';
 import { view } from '../../http/view.ts';
+import { evmKey } from '../../store/evm-tables.ts';
 import { readIn } from '../../store/read-in.ts';
 import type { IndexStore, Row } from '../../store/store.ts';
-import { evmKey } from '../schema.ts';
 
 const REQUESTS = view(withdrawalRequest, 'evm_withdrawals x', {
   block: 'x.number',

@@ -14,13 +14,14 @@ test('rows become lines with the names of their members, those of members too', 
     { hash: 'bb', size: 2, event: new Input({ kind: 'listed', item: { id: '7' } }, 'event') },
   ];
   expect(toCsv(rows)).toBe(
-    'hash,sequencer.height,sequencer.time,kinds,fees,size,event.kind,event.item.id\r\n' +
+    '\ufeffhash,sequencer.height,sequencer.time,kinds,fees,size,event.kind,event.item.id\r\n' +
       'aa,5,,transfer ibc,"[{""asset"":""x"",""amount"":""1""}]",,,\r\n' +
       'bb,,,,,2,listed,7\r\n',
   );
-  expect(toCsv([])).toBe('\r\n');
+  expect(toCsv([])).toBe('\ufeff\r\n');
 });
 
+// Defect: A cell became a formula where a spreadsheet divides cells at semicolons
 test.each([
   ['a,b', '"a,b"'],
   ['say "hi"', '"say ""hi"""'],
@@ -29,12 +30,14 @@ test.each([
   ['+1', "'+1"],
   ['-1', "'-1"],
   ['@SUM(A1)', "'@SUM(A1)"],
-  ['\t=1', "'\t=1"],
+  ['\t=1', "'\t'=1"],
+  ['y;=1+1;z', "y;'=1+1;z"],
+  ['two\n@lines', '"two\n\'@lines"'],
   ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ['1-1', '1-1'],
 ])('a cell is quoted, and no formula: %s', (text, cell) => {
-  expect(toCsv([{ text }])).toBe(`text\r\n${cell}\r\n`);
-  expect(toCsv([{ [text]: 1 }])).toBe(`${cell}\r\n1\r\n`);
+  expect(toCsv([{ text }])).toBe(`\ufefftext\r\n${cell}\r\n`);
+  expect(toCsv([{ [text]: 1 }])).toBe(`\ufeff${cell}\r\n1\r\n`);
 });
 
 test('a list is read page by page up to a bound', async () => {

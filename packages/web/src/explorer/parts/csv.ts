@@ -27,12 +27,15 @@ export async function firstRows(
   }
 }
 
-/** A line of names, then one for each row. Members of members have names such as `sequencer.height`. */
+/**
+ * A line of names, then one for each row. Members of members have names such as `sequencer.height`. Begins with a byte order mark,
+ * without which spreadsheets do not read it as UTF-8.
+ */
 export function toCsv(rows: readonly unknown[]): string {
   const flat = rows.map((row) => new Map(getCells(row, '', 0)));
   const names = [...new Set(flat.flatMap((cells) => [...cells.keys()]))];
   const lines = [names, ...flat.map((cells) => names.map((name) => cells.get(name) ?? ''))];
-  return lines.map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
+  return `\ufeff${lines.map((line) => `${line.map(quoted).join(',')}\r\n`).join('')}`;
 }
 
 function getCells(value: unknown, name: string, depth: number): (readonly [name: string, text: string])[] {
@@ -49,8 +52,11 @@ const isWord = (value: unknown): boolean => typeof value === 'string' || typeof 
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 
-/** Text that a spreadsheet would take for a formula begins with an apostrophe, which it does not show. */
+/**
+ * Where a spreadsheet would see a formula it gets an apostrophe before it: at the start, and after whatever the settings of its
+ * country may take for the end of a cell.
+ */
 function quoted(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = text.replaceAll(/^(?=[=+\-@\t\r])|(?<=[;|\t\r\n])(?=[=+\-@])/g, "'");
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

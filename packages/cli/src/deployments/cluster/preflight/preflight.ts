@@ -1,6 +1,6 @@
 import { getWorkloads, type Manifest, routesIn } from '@switchyard/stack';
-import { described } from '../../../commands/manifest/file.ts';
 import type { Connections } from '../../../connect.ts';
+import { described } from '../../../described.ts';
 import { type Finding, noted, refused, sorted } from '../../preflight/finding.ts';
 import { keyFindings } from '../../preflight/keys.ts';
 import { layerFindings } from '../../preflight/layer.ts';

@@ -1,7 +1,6 @@
-import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alice, bob } from '@switchyard/network/accounts';
-import { findMark } from '@switchyard/network/supervisor/processes';
+import { alice } from '@switchyard/network/accounts';
 import { expect, test } from 'vitest';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance } from '../../instance/instance.ts';
@@ -10,13 +9,11 @@ import { checkInstance } from './check.ts';
 import type { Finding } from './finding.ts';
 import { unknownKeyNotice } from './unknown.ts';
 
-const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: ' --instance test', builtins: BUILT });
+const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, builtins: BUILT });
 const text = (path: string) => readFileSync(path, 'utf8');
 const edit = (path: string, from: string | RegExp, to: string) => writeFileSync(path, text(path).replace(from, to));
-const filesBelow = (directory: string) =>
-  readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) => join(directory, name));
 const brief = (findings: readonly Finding[]) => findings.map(({ severity, problem, fix }) => [severity, problem, fix]);
-const setconfig = (what: string) => `switchyard dev setconfig ${what} --instance test`;
+const setconfig = (what: string) => `switchyard dev setconfig ${what} --instance test --home /`;
 
 const contradiction = (key: string, other: string, severity = 'error') =>
   [
@@ -43,11 +40,6 @@ const MISTAKES: readonly (readonly [
   finding: readonly [severity: string, problem: string, fix: string],
 ])[] = [
   [
-    'a chain id of the genesis only',
-    ({ sequencerGenesis }) => edit(sequencerGenesis, '"chain_id": "sequencer-test-chain-0"', '"chain_id": "mine"'),
-    ['error', 'network local: chain ids differ', setconfig('sequencerchainid sequencer-test-chain-0')],
-  ],
-  [
     'a chain id that the composer has of its own',
     ({ networks }) =>
       appendFileSync(networks, '\n[networks.local.services.composer.env]\nsvc_composer_sequencer_chain_id = "mine"\n'),
@@ -63,19 +55,9 @@ const MISTAKES: readonly (readonly [
     ],
   ],
   [
-    'another native asset of the genesis only',
-    ({ sequencerGenesis }) => edit(sequencerGenesis, '_base_denomination": "ntia"', '_base_denomination": "utia"'),
-    ['error', 'network local: native assets differ', setconfig('nativeasset ntia')],
-  ],
-  [
-    'fees in an asset that is not taken',
-    ({ base }) => edit(base, 'svc_composer_fee_asset = "ntia"', 'svc_composer_fee_asset = "nria"'),
-    ['error', 'the composer pays fees in an asset that the sequencer does not take', setconfig('feeasset nria')],
-  ],
-  [
     'a rollup name of the genesis only',
     ({ rollupGenesis }) => edit(rollupGenesis, '"messenger"', '"parlour"'),
-    ['error', 'network local: rollup names differ', setconfig('rollupname messenger')],
+    ['error', 'rollup names differ', expect.stringContaining(setconfig('rollupname messenger'))],
   ],
   [
     'an EVM node that the composer could not follow',
@@ -120,60 +102,6 @@ const MISTAKES: readonly (readonly [
     ({ base }) =>
       edit(base, 'svc_sequencer_rpc_addr = "127.0.0.1:26657"', 'svc_sequencer_rpc_addr = "127.0.0.1:26659"'),
     contradiction('svc_sequencer_rpc_addr', 'networks.local.sequencer_rpc'),
-  ],
-  [
-    'an address with a wrong letter',
-    ({ rollupGenesis }) => edit(rollupGenesis, bob.address, `${bob.address.slice(0, -1)}b`),
-    ['error', 'not a valid address', 'correct it: one letter is wrong, or missing'],
-  ],
-  [
-    'another prefix for the composer',
-    ({ base }) => edit(base, 'address_prefix = "astria"', 'address_prefix = "other"'),
-    [
-      'error',
-      'the composer writes addresses with another prefix',
-      'set svc_composer_sequencer_address_prefix = "astria"',
-    ],
-  ],
-  [
-    'a composer without money',
-    ({ composerKey }) => writeFileSync(composerKey, '11'.repeat(32)),
-    [
-      'warning',
-      "the composer's account has nothing in the genesis, so it cannot pay",
-      expect.stringMatching(/^send astria1\w+ some funds, or add it to the accounts$/),
-    ],
-  ],
-  [
-    'a key that everybody can read',
-    ({ composerKey }) => chmodSync(composerKey, 0o644),
-    [
-      'error',
-      'other users of this machine can read this key',
-      expect.stringMatching(/^chmod 600 \/.*composer_dev_priv_key$/),
-    ],
-  ],
-  [
-    'no key at all',
-    ({ composerKey }) => rmSync(composerKey),
-    ['error', "the composer's key is absent", expect.stringContaining('switchyard sequencer account create --out /')],
-  ],
-  [
-    'the validator key of another instance',
-    ({ validatorKey, data }) => {
-      writeFileSync(join(data, 'blocks'), '');
-      writeFileSync(validatorKey, text(scratchInstance().validatorKey));
-    },
-    [
-      'error',
-      'the validator of this instance is none of the genesis',
-      'put the right key back, or `switchyard dev reset config --instance test` and then `switchyard dev reset state --instance test`',
-    ],
-  ],
-  [
-    'a genesis that is gone',
-    ({ rollupGenesis }) => rmSync(rollupGenesis),
-    ['error', 'the genesis of rollup is absent', '`switchyard dev init --instance test` writes the usual ones'],
   ],
   [
     'a mistyped setting',
@@ -249,8 +177,8 @@ test('two rollups must not share a name, a bridge account, a port or a place for
     `\n[networks.local.services.second]\nlocal_path = "builtin:messenger"\n[networks.local.services.second.env]\ngenesis_filepath = "${genesis}"\n`,
   );
   const problems = check(paths).map(({ problem }) => problem);
-  expect(problems).toContain("network local: two rollups have one name, so each reads the other's data");
-  expect(problems).toContain('two rollups name one bridge account, which can only belong to one of them');
+  expect(problems).toContain("two rollups have one name, so each reads the other's data");
+  expect(problems).toContain('a bridge account is named twice');
   expect(
     problems.filter((problem) => /^(port \d+|state in ).* given to rollup.* and to second/.test(problem)),
   ).not.toEqual([]);
@@ -269,7 +197,7 @@ test('a rollup without a conductor is remarked on', () => {
   ]);
 });
 
-test('a remote network with the state and the key of the local one is refused', () => {
+test('a remote network with the state of the local one is refused', () => {
   const paths = earlierInstance();
   appendFileSync(
     paths.networks,
@@ -281,11 +209,6 @@ test('a remote network with the state and the key of the local one is refused', 
       'composer would store the data of two chains in one place',
       'give svc_composer_db_filepath a directory of its own in [networks.far.services.composer.env]',
     ],
-    [
-      'error',
-      'on network far the composer would use a published test key',
-      `name another file; make one with \`switchyard sequencer account create --out ${paths.composerKey}\`, and send its address some funds`,
-    ],
     contradiction('svc_composer_fee_asset', 'networks.far.native_denom', 'warning'),
   ]);
 });
@@ -293,41 +216,14 @@ test('a remote network with the state and the key of the local one is refused', 
 test('broken files are findings with line and column', () => {
   const paths = scratchInstance();
   appendFileSync(paths.base, 'oops = = 1\n');
-  writeFileSync(paths.sequencerGenesis, '{');
+  writeFileSync(paths.rollupGenesis, '{');
   const line = text(paths.base).split('\n').length - 1;
   expect(check(paths).map(({ problem }) => problem)).toEqual([
     expect.stringMatching(new RegExp(`base-config\\.toml:${line}:\\d+: not valid TOML: `)),
   ]);
   edit(paths.base, 'oops = = 1\n', '');
-  expect(check(paths).map(({ problem }) => problem)).toEqual([`${paths.sequencerGenesis}: not a JSON object`]);
-});
-
-test('a file edited while the services run is remarked on', () => {
-  const paths = scratchInstance();
-  // Times of our own: the times of the file system depend on its resolution and on how busy the machine is.
-  const written = new Date('2026-01-01T00:00:00Z');
-  for (const file of filesBelow(paths.directory)) utimesSync(file, written, written);
-  const startedAt = '2026-01-01T01:00:00.000Z';
-  writeFileSync(
-    paths.run,
-    JSON.stringify({
-      tool: findMark(process.pid),
-      network: 'local',
-      startedAt,
-      id: 'of-a-test',
-      programs: {},
-      services: [],
-    }),
-  );
-  expect(check(paths)).toEqual([]);
-  const edited = new Date('2026-01-01T02:00:00Z');
-  utimesSync(paths.base, edited, edited);
-  expect(brief(check(paths))).toEqual([
-    [
-      'warning',
-      'changed since the services were started, which do not know it yet',
-      'switchyard dev stop --instance test, then run it again',
-    ],
+  expect(check(paths).map(({ problem }) => problem)).toEqual([
+    expect.stringContaining(`${paths.rollupGenesis}: not valid JSON: `),
   ]);
 });
 

@@ -1,86 +1,45 @@
+import { existsSync } from 'node:fs';
 import { Failure } from '@switchyard/service/failure';
 import { jsonLine } from '@switchyard/service/input';
 import { InvalidConfig, loadConfig } from '@switchyard/service/settings';
 import { PROGRAMS } from '@switchyard/stack/programs';
+import { readText } from '../../files/files.ts';
 import { isTable, lowerKeys, readToml, tomlLine, valueAt } from '../../files/toml.ts';
-import { pendingGenesis } from '../../init/genesis-at-start.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { type Instance, requireInstance, type ServiceEntry } from '../../instance/instance.ts';
 import { ownName } from '../../instance/own-name.ts';
-import { currentRun } from '../../instance/run-file.ts';
+import { requireTokenFile } from '../../networks/token-file.ts';
 import { BUILTINS, type Builtins } from '../../services/builtin.ts';
 import { readAsRun } from '../../services/flags.ts';
 import { planServices } from '../../services/services.ts';
-import { hidden } from '../effective.ts';
 import { findProgram } from '../entry.ts';
+import { hidden } from '../hidden.ts';
 import { KNOWN_SETTINGS } from '../known-settings.ts';
 import { toEnvironment } from '../settings.ts';
-import { checkAddresses } from './addresses.ts';
 import { checkContradictions } from './contradictions.ts';
-import { factsOf } from './file-facts.ts';
-import { checkFiles, namedFiles } from './files.ts';
-import { type CheckInput, error, type FileFacts, type Finding, type Place, type Rule } from './finding.ts';
-import { checkLayer } from './layer.ts';
-import { checkNames } from './names.ts';
+import { type CheckInput, error, type Finding, type Place, type Rule } from './finding.ts';
 import { networkPlace, settingPlace } from './places.ts';
+import { checkRollups } from './rollups.ts';
+import { checkStores } from './stores.ts';
 import { checkUnknown } from './unknown.ts';
-import { checkWiring } from './wiring.ts';
 
-const RULES: readonly Rule[] = [
-  checkContradictions,
-  checkNames,
-  checkWiring,
-  checkLayer,
-  checkAddresses,
-  checkFiles,
-  checkUnknown,
-  checkValues,
-];
+const RULES: readonly Rule[] = [checkContradictions, checkRollups, checkStores, checkUnknown, checkValues];
 
 interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Selects the instance in a command, to follow `switchyard dev ...` in a hint. */
-  readonly flags: string;
   readonly builtins?: Builtins;
   /** In place of the network in the files. */
   readonly instance?: Instance;
 }
 
-/** Findings of all rules. Pure. */
-function getFindings(input: CheckInput): Finding[] {
-  return RULES.flatMap((rule) => rule(input)).map((finding) => ({
-    ...finding,
-    places: finding.places.map((place) => ({
-      ...place,
-      ...formatLine(place, input.files.get(place.file)),
-      value: hidden(place.key, place.value),
-    })),
-  }));
-}
-
-function formatLine({ file, key }: Place, facts: FileFacts | undefined): Pick<Place, 'line'> {
-  const text = facts?.text ?? '';
-  const line = file.endsWith('.toml') ? tomlLine(text, key) : isTable(facts?.value) ? jsonLine(text, key) : undefined;
-  return line === undefined ? {} : { line };
-}
-
 /**
- * Reads the files of an instance and checks that they are consistent, errors first. Files that cannot be read are
- * findings too.
+ * Takes the steps of the next start of each network that need no process, and checks settings that no process can compare,
+ * errors first. Files that cannot be read are findings too.
  *
  * @throws {Failure} only when there is no such instance.
  */
 export function checkInstance(paths: InstancePaths, options: CheckOptions): Finding[] {
   requireInstance(paths);
-  const read = readAll(paths, options);
-  const found = [...read.findings, ...getFindings(read.input)];
-  return [
-    ...found.filter(({ severity }) => severity === 'error'),
-    ...found.filter(({ severity }) => severity !== 'error'),
-  ];
-}
-
-function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS, instance: given }: CheckOptions) {
   const failures = new Set<string>();
   const collect = <T>(work: () => T): T | undefined => {
     try {
@@ -91,38 +50,43 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS, instan
       return undefined;
     }
   };
-  const networksTable = collect(() => lowerKeys(readToml(paths.networks), paths.networks, ['env']));
-  const named = valueAt(networksTable, ['networks']);
-  const instances = Object.keys(isTable(named) ? named : {}).flatMap((name): Instance[] => {
+  const input = { instances: readInstances(paths, options, collect), env: options.env };
+  const inconsistent = RULES.flatMap((rule) => collect(() => rule(input)) ?? []).map(shown);
+  const found = [...[...failures].map((line) => error(line, [], 'correct the file')), ...inconsistent];
+  return [
+    ...found.filter(({ severity }) => severity === 'error'),
+    ...found.filter(({ severity }) => severity !== 'error'),
+  ];
+}
+
+function readInstances(
+  paths: InstancePaths,
+  { env, builtins = BUILTINS, instance: given }: CheckOptions,
+  collect: <T>(work: () => T) => T | undefined,
+): Instance[] {
+  const table = collect(() => lowerKeys(readToml(paths.networks), paths.networks, ['env']));
+  const networks = valueAt(table, ['networks']);
+  return Object.keys(isTable(networks) ? networks : {}).flatMap((name): Instance[] => {
     const instance = collect(() => (given?.network.name === name ? given : readAsRun(paths, name, env)));
     if (instance === undefined) return [];
     if (given === undefined || given === instance) collect(() => planServices(instance, env, builtins));
+    collect(() => requireTokenFile(instance));
     return [instance];
   });
+}
 
-  const files = new Map<string, FileFacts>();
-  for (const path of [paths.networks, paths.base]) files.set(path, factsOf(path));
-  for (const instance of instances) {
-    const { keys, tokens, genesis } = namedFiles(instance);
-    for (const { value } of [...keys, ...tokens]) files.set(value, factsOf(value));
-    // Genesis files are checked in the form that the next start derives.
-    const pending = new Map(collect(() => pendingGenesis(instance))?.map(({ path, text }) => [path, text]));
-    for (const path of genesis) {
-      const facts = factsOf(path, pending.get(path)?.());
-      files.set(path, facts);
-      if (facts.exists && !isTable(facts.value)) failures.add(`${path}: not a JSON object`);
-    }
-  }
-  const started = currentRun(paths)?.startedAt;
-  const input: CheckInput = {
-    instances,
-    files,
-    flags,
-    env,
-    runningSinceMs: started === undefined ? undefined : Date.parse(started),
+/** With lines, and without secrets. */
+function shown(finding: Finding): Finding {
+  return {
+    ...finding,
+    places: finding.places.map((place) => ({ ...place, ...findLine(place), value: hidden(place.key, place.value) })),
   };
-  const findings = [...failures].map((line) => error(line, [], 'correct the file'));
-  return { input, findings };
+}
+
+function findLine({ file, key }: Place): Pick<Place, 'line'> {
+  const text = existsSync(file) ? readText(file) : '';
+  const line = file.endsWith('.toml') ? tomlLine(text, key) : file.endsWith('.json') ? jsonLine(text, key) : undefined;
+  return line === undefined ? {} : { line };
 }
 
 /** Values that a service of ours would refuse when it starts, by its own description of its settings. */

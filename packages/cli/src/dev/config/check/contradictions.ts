@@ -1,7 +1,8 @@
 import { isLoopbackHost } from '@switchyard/service/input';
 import type { Source } from '@switchyard/stack/values';
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
-import { overriddenSettings, plannedFor, statedSetting } from '../settings.ts';
+import { isOfBase } from '../roles.ts';
+import { followedBy, plannedFor, statedSetting } from '../settings.ts';
 import { type CheckInput, type Finding, unique, warning } from './finding.ts';
 
 /** Settings that contradict another value of their network, by its plan: that of another service, or of the network. */
@@ -37,19 +38,23 @@ function contradictions(instance: Instance, entry: ServiceEntry): Finding[] {
   });
 }
 
-/** Base settings that the network overrides: editing them has no effect. */
-function withoutEffect(instance: Instance): Finding[] {
-  return overriddenSettings(instance).map(({ name, from, value, ineffective }) => {
-    const key = name.toLowerCase();
-    return warning(
-      `${key} has no effect: overridden by the network`,
-      [
-        { file: instance.paths.base, key, value: ineffective },
+/** Base settings that the network overrides, if they describe it: editing them has no effect. */
+export function withoutEffect(instance: Instance): Finding[] {
+  const { base, network, paths } = instance;
+  if (!isOfBase(network)) return [];
+  const found = network.services.flatMap((entry) =>
+    followedBy(instance, entry).flatMap(([{ names }, { value, from, overrides }]): Finding[] => {
+      const ineffective = base[names[0]];
+      if (!overrides || ineffective === undefined || ineffective === value) return [];
+      const key = names[0].toLowerCase();
+      const places = [
+        { file: paths.base, key, value: ineffective },
         { ...from, value },
-      ],
-      `make ${key} the same, or remove it`,
-    );
-  });
+      ];
+      return [warning(`${key} has no effect: overridden by the network`, places, `make ${key} the same, or remove it`)];
+    }),
+  );
+  return unique(found);
 }
 
 /** A setting as a file has it; `undefined` for a value that is not a setting. */
@@ -61,11 +66,13 @@ function writtenAt({ paths, base, network }: Instance, { file, key }: Source): s
 
 /** Whether a value is the planned one. Of several nodes to call, each has to be a planned one. */
 function agree(stated: string, planned: string, written: string): boolean {
-  if (stated === planned) return true;
+  const values = stated.split(',').map((each) => each.trim());
+  // A list may have more than the planned items.
+  if (planned.split(',').every((each) => values.includes(each))) return true;
   if (/^[^:/]*:\d+$|^\[.*\]:\d+$/.test(planned)) return reaches(`http://${planned}`, stated);
   if (!/^https?:/i.test(planned)) return false;
   const listeners = [...planned.split(','), written];
-  return stated.split(',').every((url) => listeners.some((listener) => reaches(url.trim(), listener)));
+  return values.every((url) => listeners.some((listener) => reaches(url, listener)));
 }
 
 /** Whether a URL leads to a listener, given as `host:port` or by its URL, on this machine or under the same name. */

@@ -1,4 +1,5 @@
 import type { Instance } from '../../instance/instance.ts';
+import { hidden } from '../hidden.ts';
 
 /** An inconsistency, for people. */
 export interface Finding {
@@ -18,27 +19,18 @@ export interface Place {
   readonly value: string;
 }
 
-/** Contents and mode of a file; `value` only if it is JSON. */
-export interface FileFacts {
-  readonly exists: boolean;
-  /** Permission bits. */
-  readonly mode: number;
-  readonly modifiedMs: number;
-  readonly text: string;
-  readonly value: unknown;
-}
-
-/** Everything the rules look at: plain values, read once. */
+/** Everything the rules look at. */
 export interface CheckInput {
+  /** The instance once for each of its networks. */
   readonly instances: readonly Instance[];
-  /** Genesis files and key files that the settings name, by path. */
-  readonly files: ReadonlyMap<string, FileFacts>;
-  /** When the services were started, if they run. */
-  readonly runningSinceMs: number | undefined;
   /** Environment of this command, which a service inherits. */
   readonly env: NodeJS.ProcessEnv;
-  /** Selects the instance in a command, to follow `switchyard dev ...`. */
-  readonly flags: string;
+}
+
+/** A finding in one line. */
+export function toLine({ problem, places, fix }: Finding): string {
+  const stated = places.map(({ file, key, value }) => `${file} has ${key} = ${hidden(key, value)}`).join('; ');
+  return `${problem}: ${stated}: ${fix}`;
 }
 
 export type Rule = (input: CheckInput) => Finding[];
@@ -47,9 +39,6 @@ const getFinding =
   (severity: Finding['severity']) =>
   (problem: string, places: readonly Place[], fix: string): Finding => ({ severity, problem, places, fix });
 export const [error, warning] = [getFinding('error'), getFinding('warning')];
-
-export const shown = (value: unknown): string =>
-  value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
 
 export function unique(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify([finding.problem, finding.places]), finding])).values()];
