@@ -39,10 +39,6 @@ export async function requireChain(flag: string, named: string | undefined, repo
 export class Problems {
   readonly #lines: string[] = [];
 
-  get isEmpty(): boolean {
-    return this.#lines.length === 0;
-  }
-
   add(where: string, what: string): void {
     this.#lines.push(`${where}: ${what}`);
   }

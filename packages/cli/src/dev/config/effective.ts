@@ -1,19 +1,14 @@
-import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
 import { Failure } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import { isDerived } from '../init/genesis-at-start.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { findProgram } from './entry.ts';
-import { genesisPathsIn } from './genesis.ts';
 import { hidden, withoutPassword } from './hidden.ts';
 import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
-import { isOfBase } from './roles.ts';
 import { baseSettings, getSettings, type Setting } from './settings.ts';
 
 /** One setting in effect, and its source. */
 export interface EffectiveSetting {
-  /** Label of the service that reads it, or `genesis`; absent for settings of the network and of the tool. */
+  /** Label of the service that reads it; absent for settings of the network and of the tool. */
   readonly service?: string;
   readonly key: string;
   /** Shown to people: secrets are not. */
@@ -24,7 +19,6 @@ export interface EffectiveSetting {
     | 'networks-config.toml'
     | 'base-config.toml'
     | 'tui-config.toml'
-    | 'genesis file'
     | 'derived'
     | 'default';
   /** The exact source: a key of a file, a flag, a variable; for a derived one, its source. */
@@ -41,7 +35,7 @@ export function effectiveSettings(instance: Instance, service?: string): Effecti
   const entries = service === undefined ? network.services : [getEntry(instance, service)];
   const shown = entries.flatMap((entry) => ofService(instance, entry, service !== undefined));
   if (service !== undefined) return shown;
-  return [...ofNetwork(instance), ...ofGenesis(instance), ...shown, ...ofNoService(instance)];
+  return [...ofNetwork(instance), ...shown, ...ofNoService(instance)];
 }
 
 function getEntry({ network, paths }: Instance, name: string): ServiceEntry {
@@ -72,23 +66,6 @@ function ofNetwork({ network }: Instance): EffectiveSetting[] {
 }
 
 const NONE: KnownSettings = new Map();
-
-/** Whether the names in the genesis files follow those of the network, or are the user's. */
-function ofGenesis(instance: Instance): EffectiveSetting[] {
-  const { paths, network } = instance;
-  return genesisPathsIn(instance).flatMap((path): EffectiveSetting[] => {
-    if (!existsSync(path)) return [];
-    const derived = isOfBase(network) && isDerived(paths, path);
-    return [
-      {
-        service: 'genesis',
-        key: relative(paths.directory, path),
-        value: derived ? 'names of the network' : 'names of its own',
-        ...(derived ? { from: 'derived', place: `networks.${network.name}` } : { from: 'genesis file' }),
-      },
-    ];
-  });
-}
 
 /** @param all Also variables that reach the service without being known to it. */
 function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {

@@ -72,20 +72,6 @@ test('unknown keys of the file and of the network are refused with their lines a
   );
 });
 
-test.each([
-  ['v99.0.0', true],
-  ['v0.0.9', false],
-])('a mistake in a file of version %s is explained by that version: %s', (version, isExplained) => {
-  const paths = scratchInstance();
-  edit(paths.networks, /version = "v[^"]*"/, `version = "${version}"`);
-  expect(read(paths).network.services.length).toBeGreaterThan(0);
-  edit(paths.networks, 'native_denom', 'currency = "x"\nnative_denom');
-  const explained = `${paths.networks}: written by Switchyard ${version}, this is v`;
-  const message = () => expect.objectContaining({ message: expect.stringContaining(explained) });
-  if (isExplained) expect(() => read(paths)).toThrow(message());
-  else expect(() => read(paths)).not.toThrow(message());
-});
-
 test('a key given twice has its last value', () => {
   const paths = scratchInstance();
   appendFileSync(paths.base, 'rest_addr = "127.0.0.1:1"\n');

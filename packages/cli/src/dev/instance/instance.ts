@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, Problems } from '@switchyard/service/failure';
 import { didYouMean } from '@switchyard/service/settings';
-import { VERSION } from '../../version.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import { lowerKeys, readToml } from '../files/toml.ts';
 import { type InstancePaths, instanceArguments, instanceNames } from './home.ts';
@@ -145,22 +144,7 @@ function readNetwork(file: OpenFile, name: string) {
       return entry === undefined ? [] : [readService(label, entry, file)];
     }),
   };
-  const newer = problems.isEmpty ? undefined : newerVersion(network.services);
-  if (newer !== undefined)
-    problems.add(path, `written by Switchyard ${newer}, this is v${VERSION}: use that version, or a newer one`);
   return { network, networks: names };
-}
-
-/** The version that a service of ours is of, where that is newer than this one: the file may have keys that this one lacks. */
-function newerVersion(services: readonly ServiceEntry[]): string | undefined {
-  const own = services.filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'));
-  return own.map(({ version }) => version).find((version) => isNewer(version, VERSION));
-}
-
-function isNewer(version: string, than: string): boolean {
-  const [a = [], b = []] = [version, than].map((text) => /^v?(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number));
-  const differs = a.findIndex((part, index) => part !== b[index]);
-  return differs >= 0 && (a[differs] ?? 0) > (b[differs] ?? 0);
 }
 
 function readService(label: string, table: TableReader, { variables }: OpenFile): ServiceEntry {

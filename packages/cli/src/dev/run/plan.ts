@@ -5,7 +5,7 @@ import { Failure, tried } from '@switchyard/service/failure';
 import { withoutEffect } from '../config/check/contradictions.ts';
 import { toLine } from '../config/check/finding.ts';
 import { checkName } from '../config/check/rollups.ts';
-import { unknownKeyNotice } from '../config/check/unknown.ts';
+import { unknownSettings } from '../config/check/unknown.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { RUN_VARIABLE } from '../instance/run-file.ts';
@@ -44,9 +44,8 @@ export class RunPlan {
 
   /** Notices about the files that the user should know, and that prevent nothing. */
   notices(): string[] {
-    const unknown = unknownKeyNotice(this.instance);
-    const found = [...withoutEffect(this.instance), ...checkName(this.instance)].map(toLine);
-    return unknown === undefined ? found : [...found, unknown];
+    const unknown = unknownSettings(this.instance).filter(({ severity }) => severity === 'error');
+    return [...withoutEffect(this.instance), ...checkName(this.instance), ...unknown].map(toLine);
   }
 
   find(name: string): PlannedService | undefined {

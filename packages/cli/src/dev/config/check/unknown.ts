@@ -1,5 +1,4 @@
 import { nearest } from '@switchyard/service/settings';
-import { placeIn } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { namesLike, statusOfSetting } from '../known-settings.ts';
 import { baseSettings, ownSettings } from '../settings.ts';
@@ -9,7 +8,7 @@ import { type CheckInput, error, type Finding, unique, warning } from './finding
 export const checkUnknown = ({ instances }: CheckInput): Finding[] => unique(instances.flatMap(unknownSettings));
 
 /** Settings that bear our prefix and that no service reads, and free keys that look like one of ours. */
-function unknownSettings(instance: Instance): Finding[] {
+export function unknownSettings(instance: Instance): Finding[] {
   const stated = [
     ...baseSettings(instance),
     ...instance.network.services.flatMap((entry) => ownSettings(instance, entry)),
@@ -32,14 +31,4 @@ function unknownSettings(instance: Instance): Finding[] {
       ),
     ];
   });
-}
-
-/** One line for `dev run` about settings that no service reads. */
-export function unknownKeyNotice(instance: Instance): string | undefined {
-  const found = unknownSettings(instance).filter(({ severity }) => severity === 'error');
-  const [first] = found;
-  if (first === undefined) return undefined;
-  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : '';
-  const [place] = first.places;
-  return `${place && placeIn(place.file, place.key)}: ${first.problem}${more}: see \`switchyard dev config check\``;
 }
