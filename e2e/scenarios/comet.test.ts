@@ -19,7 +19,7 @@ import { ask, fund, getTexts, newSigner, type Written, writeTexts } from '../sup
  */
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const POCKET_MONEY = '100000000000';
-const KILLS = Number(process.env.SWITCHYARD_COMET_KILLS ?? 6);
+const KILLS = Number(process.env.SWITCHYARD_COMET_KILLS ?? 3);
 const SEED = Number(process.env.SWITCHYARD_COMET_SEED ?? randomInt(1_000_000));
 
 /** Numbers from 0 to 1 that a seed gives again (mulberry32). */

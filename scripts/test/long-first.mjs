@@ -21,6 +21,19 @@ export const LONGEST = [
   'packages/explorer/src/evm/verify/contract-keeper.test.ts',
   'packages/network/src/local-network-http.test.ts',
   'stages.test.ts',
+  ...[
+    ...['deployment-local', 'explorer', 'chat', 'corruption', 'archive-s3', 'explorer-evm', 'remote', 'firm', 'geth'],
+    ...[
+      'explorer-verify',
+      'comet',
+      'faucet',
+      'comet-four',
+      'da-faults',
+      'bridge-owed',
+      'evm-standalone',
+      'api-streams',
+    ],
+  ].map((name) => `e2e/scenarios/${name}.test.ts`),
 ];
 
 /** @param {string} file Absolute path. */
