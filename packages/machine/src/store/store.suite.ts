@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EMPTY_ROOT, verifyStateProof } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -246,13 +247,15 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
     });
 
     test('ranges over overlays, unsaved blocks and what is committed are those of a plain map', async () => {
+      // Ranges over changes are the same code above every store, and stores in memory are opened at once.
+      const numRuns = fixture().durable ? 30 : 250;
       await fc.assert(
         fc.asyncProperty(fc.array(rangeStep, { minLength: 1, maxLength: 100, size: 'max' }), async (steps) => {
           const store = open();
           await rangesAsInMaps(store, steps);
           await store.close();
         }),
-        { numRuns: 60 },
+        { numRuns },
       );
     }, 60_000);
 
@@ -388,7 +391,12 @@ async function rangesAsInMaps(store: Store, steps: readonly RangeStep[]): Promis
       overlays = begin();
     }
     const levels = [committed, ...layers.map(({ changes }) => changes), ...overlays.map(({ changes }) => changes)];
-    expect(overlays.at(-1)?.overlay.range(range)).toEqual(rangeIn(levels, range));
-    expect(store.head().range(range)).toEqual(rangeIn(levels.slice(0, layers.length + 1), range));
+    expectRows(overlays.at(-1)?.overlay.range(range), rangeIn(levels, range));
+    expectRows(store.head().range(range), rangeIn(levels.slice(0, layers.length + 1), range));
   }
+}
+
+/** The matcher takes longer than the ranges. */
+function expectRows(actual: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }
