@@ -1,7 +1,6 @@
 /** Runs a node of the rollup that a module defines, or executes its blocks again, with the library that the module itself uses: errors are known by their class. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { exitWhenWritten } from '../world.ts';
 
 const { path, program, running, settings } = JSON.parse(process.env.MODULE_PROGRAM ?? '{}');
 try {
@@ -14,7 +13,8 @@ try {
   Object.assign(process.env, settings);
   await run();
 } catch (error) {
-  process.stderr.write(`${path}: ${error instanceof Error ? error.message : String(error)}\n`);
-  // Such a module may have begun to run.
-  await exitWhenWritten(1);
+  const line = `${path}: ${error instanceof Error ? error.message : String(error)}\n`;
+  process.exitCode = 1;
+  // Such a module may have begun to run, and its output leaves first. Imports of ours would make another file for each command to load.
+  process.stdout.write('', () => process.stderr.write(line, () => process.exit()));
 }
