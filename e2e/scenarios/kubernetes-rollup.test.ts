@@ -80,8 +80,8 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
 
   beforeAll(async () => {
     work = mkdtempSync(join(tmpdir(), 'switchyard-rollup-'));
-    const image = await packImage(work);
-    cluster = await startCluster();
+    const [image, started] = await Promise.all([packImage(work), startCluster()]);
+    cluster = started;
     await cluster.load(image.file);
     const network = await createNetwork({ init: ['--template', 'empty'] });
     const [genesis = '', key = ''] = ['genesis.json', 'priv_validator_key.json'].map((name) =>

@@ -71,11 +71,14 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
 
     beforeAll(async () => {
       work = mkdtempSync(join(tmpdir(), 'switchyard-sequencer-'));
-      const image = await packImage(work);
       const comet = join(work, 'cometbft.tar');
-      const packed = await run(process.execPath, [join(root, 'scripts', 'cometbft.mjs'), '--image', '--out', comet]);
+      const [image, packed, started] = await Promise.all([
+        packImage(work),
+        run(process.execPath, [join(root, 'scripts', 'cometbft.mjs'), '--image', '--out', comet]),
+        startCluster({ nodes: 2 }),
+      ]);
+      cluster = started;
       if (packed.status !== 0) throw new Error(packed.stderr);
-      cluster = await startCluster({ nodes: 2 });
       await cluster.load(image.file, comet);
       writeFileSync(join(work, 'faucet.key'), faucetKey.slice(2), { mode: 0o600 });
     }, 5 * MINUTE_MS);

@@ -35,8 +35,7 @@ describe.skipIf(clusterProblem() !== undefined)('in a Kubernetes cluster', () =>
 
   beforeAll(async () => {
     work = mkdtempSync(join(tmpdir(), 'switchyard-kubernetes-'));
-    image = await packImage(work);
-    cluster = await startCluster();
+    [image, cluster] = await Promise.all([packImage(work), startCluster()]);
     await cluster.load(image.file);
     await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   }, 5 * MINUTE_MS);
