@@ -80,11 +80,11 @@ try {
   if (options.tag !== undefined && options.tag !== `v${version}`)
     throw new Error(`the tag is ${options.tag}, and the packages have version ${version}`);
   there = await published(await registryUrl(), Object.values(SCRIPTS).flat(), version);
+  const isMissing = (name) => !there.has(name);
+  // All are made before one is published: a version that is published cannot be taken back.
+  const made = Object.entries(SCRIPTS).flatMap(([script, names]) => (names.some(isMissing) ? packed(script, out) : []));
   const publishing = new Map();
-  for (const [script, names] of Object.entries(SCRIPTS)) {
-    const made = names.every((name) => there.has(name)) ? [] : packed(script, out);
-    for (const name of names) publishing.set(name, publishOnce(name, made, publishing));
-  }
+  for (const name of Object.values(SCRIPTS).flat()) publishing.set(name, publishOnce(name, made, publishing));
   // Not before all have ended: they read the packages.
   const failed = (await Promise.allSettled(publishing.values())).find(({ status }) => status === 'rejected');
   if (failed !== undefined) throw failed.reason;

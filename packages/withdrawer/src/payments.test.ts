@@ -277,7 +277,7 @@ const REFUSED_AND_RESTARTED: Situation = {
 /** Turns of a withdrawer, each of which ends with a block, within which an honest withdrawal is paid. */
 const BOUND = 24;
 
-// Defect: Refused withdrawals held up all others for ever, and after a restart those that were only in a transaction with them
+// Defect: Refused withdrawals held up all others for ever; later, for a block for each refusal
 test('with any mixture of bad withdrawals and restarts, an honest one is paid within a bound', async () => {
   const situation = fc.record({
     before: fc.array(anyKind, { maxLength: 250, size: 'max' }),

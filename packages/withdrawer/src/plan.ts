@@ -24,11 +24,7 @@ export function nextDue(
     return kind === 'suspect' || kind === 'refused';
   };
   const fresh = due.filter((each) => !isSuspect(each));
-  const tries = ({ number }: Withdrawal) => standings.get(number)?.tries ?? 0;
-  // A restart forgets the pauses: all are due at once, and those refused before must not delay the others again.
-  const suspects = inTurns(due.filter(isSuspect)).sort(
-    (a, b) => dueAt(a.number) - dueAt(b.number) || tries(a) - tries(b),
-  );
+  const suspects = inTurns(due.filter(isSuspect)).sort((a, b) => dueAt(a.number) - dueAt(b.number));
   const [first] = suspects;
   if (first === undefined || (fresh.length > 0 && !isForSuspects)) return inTurns(fresh);
   const { group } = standings.get(first.number) ?? {};

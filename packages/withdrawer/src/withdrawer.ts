@@ -37,7 +37,7 @@ const POLLS_AT_REST = 4;
 const GROWTH = 1.2;
 /** Steps of the position without a withdrawal, in blocks, that may be taken again after a start. */
 const UNSAVED = 1_000n;
-/** Transactions of one kind, suspects or others, that may be refused in a row before it is the turn of the other. */
+/** Tries of one kind, suspects or others, before it is the turn of the other kind: one that is refused costs no block. */
 const MAX_ATTEMPTS = 8;
 const HELD = { initialMs: 2_000, maxMs: 300_000 };
 const UNFUNDED = 'the bridge account holds less than this, after earlier payments';
@@ -55,7 +55,7 @@ export class Withdrawer {
   /** When withdrawals that have a standing are tried again, on the clock; a withdrawal without one is due. */
   readonly #dueAt = new Map<number, number>();
   #isForSuspects = false;
-  /** Transactions in a row of one kind that were refused. */
+  /** Tries in this turn, of which none was taken. */
   #attempts = 0;
   /** When this run first saw the waiting ones. */
   #waitingSince: ReadonlyMap<number, number> = new Map();

@@ -53,8 +53,8 @@ const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 
 /**
- * Where a spreadsheet would see a formula it gets an apostrophe before it: at the start, and after whatever the settings of its
- * country may take for the end of a cell.
+ * Puts an apostrophe before text that a spreadsheet would take for a formula: at the start, and after each character that ends a
+ * cell under the settings of some country.
  */
 function quoted(text: string): string {
   const plain = text.replaceAll(/^(?=[=+\-@\t\r])|(?<=[;|\t\r\n])(?=[=+\-@])/g, "'");
