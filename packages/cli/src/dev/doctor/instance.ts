@@ -62,8 +62,7 @@ export async function instanceFindings(
 function agreementFindings(instance: Instance, env: NodeJS.ProcessEnv): Finding[] {
   const { paths } = instance;
   const found = checkInstance(paths, { env, instance });
-  if (found.length === 0)
-    return [ok('agreement', 'the files can be read as a start reads them, and their settings agree')];
+  if (found.length === 0) return [ok('agreement', 'a start can read the files, and their settings agree')];
   return found.map(({ severity, problem, places, fix }) => {
     const where = places.map(({ file, key, value }) => `${basename(file)} has ${key} = ${value}`).join('; ');
     return (severity === 'error' ? fail : warn)('agreement', [problem, where].filter(Boolean).join(': '), fix);
