@@ -196,7 +196,8 @@ describe.runIf(findBrowser() !== undefined)('hostile texts', () => {
   });
 
   test('as facts on the start page', async () => {
-    const facts: unknown = await (await fetch(`${network.url('startPage')}/network.json`)).json();
+    const described = (await (await fetch(`${network.url('startPage')}/network.json`)).json()) as object;
+    const facts = { ...described, problems: [{ what: 'it is stopped', why: 'no', since: 1, command: 'start' }] };
     let at = 0;
     const hostile = (value: unknown, key = ''): unknown => {
       if (typeof value === 'string') {

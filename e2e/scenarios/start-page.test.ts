@@ -6,6 +6,7 @@ import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { devKey } from '../support/evm.ts';
 import { injectWallet } from '../support/injected-wallet.ts';
 import { createNetwork, type Network } from '../support/network.ts';
+import { looseLines } from '../support/page-rules.ts';
 import { ask } from '../support/submitting.ts';
 
 /*
@@ -41,13 +42,13 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
   });
   afterAll(() => page?.close());
 
+  // Defect: A fault was a paragraph without its time, and without a command that shows more or ends it
   test('shows what runs, its pages and what to do next, and follows what changes', async () => {
     await page.sees(/All \d+ services are ready/, 60_000);
     const text = await page.sees(/evm: block [1-9]\d*, firm \d+/, 60_000);
     for (const part of [
       'messenger (a chat) and evm (an Ethereum chain)',
       'Chat',
-      'call by call',
       'Faucet',
       'Sequencer faucet',
       'Messenger faucet',
@@ -60,7 +61,7 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
       expect(text).not.toContain(part);
     await shoot('light');
     expect((await network.switchyard('dev', 'stop', 'composer', '--instance', network.instance)).status).toBe(0);
-    await page.sees(/composer is stopped/, 60_000);
+    await page.sees(/composer is stopped since \d[\s\S]* dev start composer/, 60_000);
     expect((await network.switchyard('dev', 'start', 'composer', '--instance', network.instance)).status).toBe(0);
     await page.sees(/All \d+ services are ready/, 60_000);
   });
@@ -119,11 +120,11 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
     await page.sees(/All \d+ services are ready/, 60_000);
   });
 
-  test('works by keyboard: the content is next, then a page, and keys are shown on request', async () => {
+  test('works by keyboard: the content is next, then the newest blocks, and keys are shown on request', async () => {
     const focused = () => page.evaluate('document.activeElement.tagName + " " + document.activeElement.innerText');
     await page.evaluate('document.querySelector("#main").focus()');
     await page.press('Tab');
-    expect(await focused()).toMatch(/^A Chat/);
+    expect(await focused()).toMatch(/^A block \d/);
     await page.evaluate(
       `[...document.querySelectorAll('summary')].at(-1).closest('.folded').querySelector('summary').focus()`,
     );
@@ -136,8 +137,15 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
     await page.press('Enter');
   });
 
+  // Defect: The lines between the parts of the stack were cut off, and of the dots on them one half
+  test('its drawing is whole', async () => {
+    for (const width of [1_200, 390]) {
+      await page.resize(width, 844);
+      expect([width, await looseLines(page, '.line', '.station')]).toEqual([width, []]);
+    }
+  });
+
   test('fits a phone', async () => {
-    await page.resize(390, 844);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await shoot('phone');
     await page.resize(1_200, 900);

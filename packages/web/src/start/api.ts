@@ -17,7 +17,7 @@ const optional =
   (input) =>
     typeof input.value === 'object' && input.value !== null && !Array.isArray(input.value) ? read(input) : undefined;
 
-const heights = { height: word, firm: word, layerHeight: word };
+const heights = { height: word, firm: word };
 const last = object({
   ...{ hash: word, submission: word, rollup: word, state: word, why: word, queuedAt: time },
   sequenced: optional(object({ at: time, height: word })),
@@ -55,6 +55,7 @@ const network = object({
       last: optional(last),
     }),
   ),
+  problems: validItems(object({ what: word, why: word, since: time, command: exact })),
   steps: validItems(object({ kind: word, commands: validItems(exact) })),
 });
 

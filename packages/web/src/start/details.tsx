@@ -1,10 +1,10 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Copied } from '../ui/copy.tsx';
 import { FactList } from '../ui/facts.tsx';
 import { Id } from '../ui/id.tsx';
 import type { Columns } from '../ui/table.tsx';
 import type { Account, Network, Service } from './api.ts';
-import { chains, endpoints, tone } from './words.ts';
+import { endpoints, tone } from './words.ts';
 
 /** A part of the page that is folded away. */
 export function Folded({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
@@ -17,26 +17,6 @@ export function Folded({ title, hint, children }: { title: string; hint: string;
     </details>
   );
 }
-
-/** Heights and balance sheets, each with its place in the explorer. */
-export const Chains = ({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) => (
-  <FactList
-    className="facts"
-    facts={chains(network).map(({ name, state, url }) => [
-      name,
-      <Fragment key={name}>
-        {state === '' ? 'does not answer' : state}
-        {!isCurrent && state !== '' && ' when it last answered'}
-        {url !== undefined && (
-          <>
-            {' '}
-            <a href={url}>in the explorer</a>
-          </>
-        )}
-      </Fragment>,
-    ])}
-  />
-);
 
 /** Addresses for programs, and the directory of the files. */
 export const Endpoints = ({ network }: { readonly network: Network }) => (

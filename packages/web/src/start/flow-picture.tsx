@@ -18,14 +18,18 @@ export function FlowPicture({ network, isCurrent }: { readonly network: Network;
             {facts.length === 0 ? (
               <p className="warn">does not answer</p>
             ) : (
-              facts.map((fact) => (
-                <p key={fact} className="fact">
-                  {fact}
+              facts.map(({ text, url }) => (
+                <p key={text} className="fact">
+                  {url === undefined ? text : <a href={url}>{text}</a>}
                 </p>
               ))
             )}
             {hasLast && <p className="mark">newest transaction</p>}
-            {beat !== '' && <i key={beat} className="beat" aria-hidden="true" />}
+            {/* The layer has one line from the sequencer and one to the conductor. */}
+            {kind === 'layer' && <i className="line" aria-hidden="true" />}
+            <i className="line" aria-hidden="true">
+              {beat !== '' && <i key={beat} className="beat" />}
+            </i>
           </li>
         ))}
       </ol>

@@ -29,12 +29,37 @@ const getPlace = (last: object | null, more: object = {}) =>
   stations(network(last && { ...LAST, ...last }, more)).flatMap(({ kind, hasLast }) => (hasLast ? [kind] : []));
 
 test('each station has its heights, in the order of a transaction', () => {
-  expect(stations(network()).map(({ kind, facts }) => [kind, ...facts])).toEqual([
+  expect(stations(network()).map(({ kind, facts }) => [kind, ...facts.map(({ text }) => text)])).toEqual([
     ['composer', '3 waiting'],
     ['sequencer', 'block 1,209'],
     ['conductor', '4 behind'],
     ['rollups', 'messenger: block 1,208, firm 1,207', 'evm: does not answer'],
-    ['layer', 'posted to block 1,207, 2 behind'],
+    ['layer', 'posted to block 1,207, 2 behind', 'layer height 31'],
+  ]);
+});
+
+test('heights lead to their places in the explorer, if there is one', () => {
+  const links = [{ kind: 'explorer', service: 'explorer', url: 'http://127.0.0.1:3033/' }];
+  const urls = (more: object) =>
+    stations(network(LAST, more)).flatMap(({ facts }) => facts.flatMap(({ url = [] }) => url));
+  expect(urls({ links })).toEqual([
+    'http://127.0.0.1:3033/#/',
+    'http://127.0.0.1:3033/#/rollups/messenger',
+    'http://127.0.0.1:3033/#/rollups/evm',
+  ]);
+  expect(urls({})).toEqual([]);
+});
+
+// Defect: A single rollup was to "execute them"
+test('one rollup executes, several execute', () => {
+  const rollup = { id: 'r', name: 'messenger', height: 1 };
+  const jobs = (...rollups: object[]) =>
+    stations(network(null, { flow: { rollups } })).flatMap(({ title, job }) =>
+      /^Rollup/.test(title) ? [title, job] : [],
+    );
+  expect([jobs(rollup), jobs(rollup, rollup)]).toEqual([
+    ['Rollup', 'executes them'],
+    ['Rollups', 'execute them'],
   ]);
 });
 

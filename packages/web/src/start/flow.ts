@@ -1,5 +1,13 @@
 import { formatCount, formatDuration } from '../ui/format.ts';
 import type { LastTransaction, Network } from './api.ts';
+import { findExplorer } from './words.ts';
+
+/** A text about a part of the stack. */
+export interface Fact {
+  readonly text: string;
+  /** Its place in the explorer, if there is one. */
+  readonly url?: string | undefined;
+}
 
 /** A part of the stack that blocks and transactions pass. */
 export interface Station {
@@ -7,7 +15,7 @@ export interface Station {
   readonly title: string;
   readonly job: string;
   /** How far it is; empty if it does not answer. */
-  readonly facts: readonly string[];
+  readonly facts: readonly Fact[];
   /** Another text for each block that leaves it. */
   readonly beat: string;
   /** Whether the last transaction is there. */
@@ -45,29 +53,37 @@ function failedAt({ state, sequenced }: LastTransaction): number | undefined {
   return sequenced === undefined ? 1 : 2;
 }
 
-export function stations({ sequencer, layer, flow = NO_FLOW }: Network): readonly Station[] {
+export function stations({ sequencer, layer, links, flow = NO_FLOW }: Network): readonly Station[] {
   const { queued, rollups, last } = flow;
+  const explorer = findExplorer({ links });
   const place = last === undefined ? undefined : PLACES[failedAt(last) ?? REACHED[last.state] ?? 0];
   const at = (kind: Station['kind']) =>
     kind === place || (kind === 'rollups' && place === 'layer' && layer === undefined);
-  const find = (
-    kind: Station['kind'],
-    title: string,
-    job: string,
-    facts: readonly string[],
-    beat: string,
-  ): Station => ({
-    ...{ kind, title, job, facts: facts.filter((fact) => fact !== ''), beat, hasLast: at(kind) },
+  const find = (kind: Station['kind'], title: string, job: string, facts: readonly Fact[], beat: string): Station => ({
+    ...{ kind, title, job, facts: facts.filter(({ text }) => text !== ''), beat, hasLast: at(kind) },
   });
   const heights = rollups.map(({ height }) => height).join(' ');
+  const many = rollups.length > 1;
+  const inExplorer = (path: string) => explorer && `${explorer}/#/${path}`;
+  const blocks = { text: blockText(sequencer.height), url: inExplorer('') };
+  const each = rollups.map((rollup) => ({
+    text: rollupText(rollup),
+    url: inExplorer(`rollups/${encodeURIComponent(rollup.name)}`),
+  }));
   return [
-    find('composer', 'Composer', 'bundles transactions', [queuedText(queued)], last?.submission ?? ''),
-    find('sequencer', 'Sequencer', 'orders them in blocks', [blockText(sequencer.height)], sequencer.height),
-    find('conductor', 'Conductor', 'verifies each block', [lagText(rollups)], heights),
-    find('rollups', rollups.length > 1 ? 'Rollups' : 'Rollup', 'execute them', rollups.map(rollupText), ''),
+    find('composer', 'Composer', 'bundles transactions', [{ text: queuedText(queued) }], last?.submission ?? ''),
+    find('sequencer', 'Sequencer', 'orders them in blocks', [blocks], sequencer.height),
+    find('conductor', 'Conductor', 'verifies each block', [{ text: lagText(rollups) }], heights),
+    find('rollups', many ? 'Rollups' : 'Rollup', many ? 'execute them' : 'executes them', each, ''),
     ...(layer === undefined
       ? []
-      : [find('layer', 'Data availability', 'holds the blocks that are firm', [layerText(layer)], layer.postedHeight)]),
+      : [
+          find(
+            ...(['layer', 'Data availability', 'holds the blocks that are firm'] as const),
+            layerFacts(layer),
+            layer.postedHeight,
+          ),
+        ]),
   ];
 }
 
@@ -90,10 +106,11 @@ function rollupText({ name, height, firm }: FlowRollup): string {
   return `${name}: ${blockText(height)}${firm === '' ? '' : `, firm ${formatCount(firm)}`}`;
 }
 
-function layerText({ postedHeight, lag }: NonNullable<Network['layer']>): string {
-  if (postedHeight === '') return '';
+function layerFacts({ postedHeight, height, lag }: NonNullable<Network['layer']>): readonly Fact[] {
+  if (postedHeight === '') return [];
   const behind = lag === '' || lag === '0' ? '' : `, ${formatCount(lag)} behind`;
-  return `posted to block ${formatCount(postedHeight)}${behind}`;
+  const place = height === '' ? '' : `layer height ${formatCount(height)}`;
+  return [{ text: `posted to block ${formatCount(postedHeight)}${behind}` }, { text: place }];
 }
 
 /** The stages of the last transaction, with the time that each took from the beginning. */

@@ -1,14 +1,16 @@
 import { useEffect } from 'react';
+import { FactList } from '../ui/facts.tsx';
 import { PageHeader } from '../ui/header.tsx';
 import { mount } from '../ui/mount.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
 import { Table } from '../ui/table.tsx';
 import type { Network } from './api.ts';
-import { Accounts, Chains, Endpoints, Folded, serviceColumns } from './details.tsx';
+import { Accounts, Endpoints, Folded, serviceColumns } from './details.tsx';
 import { FlowPicture } from './flow-picture.tsx';
 import { NextSteps } from './next.tsx';
+import { Problems } from './problems.tsx';
 import { useNetwork } from './use-network.ts';
-import { getPages, health, lead, networkTone, toTitle } from './words.ts';
+import { health, lead, networkTone, withdrawals } from './words.ts';
 
 function Start() {
   const { value, answered } = useNetwork();
@@ -23,15 +25,18 @@ function Start() {
         <div className="intro">
           <h1>{heading}</h1>
           <p>{value === undefined ? 'One sequencer orders transactions for all rollups.' : lead(value)}</p>
-          <p role="status" className={`message ${answered ? statusTone(value) : 'bad'}`}>
+          <p className="status">
+            <i className={`dot ${answered ? statusTone(value) : 'bad'}`} aria-hidden="true" />
             {statusText(value, answered)}
           </p>
+          <div role="status">
+            <Problems network={value} answered={answered} />
+          </div>
         </div>
         {value !== undefined && (
           <>
-            <Pages network={value} />
-            <NextSteps network={value} />
             <FlowPicture network={value} isCurrent={answered} />
+            <NextSteps network={value} />
             <More network={value} isCurrent={answered} />
           </>
         )}
@@ -51,25 +56,8 @@ function Start() {
 const statusTone = (network: Network | undefined) => (network === undefined ? 'warn' : networkTone(network));
 
 function statusText(network: Network | undefined, answered: boolean): string {
-  if (!answered) return 'The network does not answer: it was stopped, or is busy. Trying again.';
+  if (!answered) return 'No answer; trying again';
   return network === undefined ? 'Asking the network…' : health(network);
-}
-
-function Pages({ network }: { readonly network: Network }) {
-  const links = getPages(network);
-  if (links.length === 0) return null;
-  return (
-    <ul className="pages" aria-label="Pages">
-      {links.map((link) => (
-        <li key={link.url}>
-          <a className="card" href={link.url}>
-            <strong>{toTitle(link).title}</strong>
-            <span className="quiet">{toTitle(link).text}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** Facts that are looked up now and then. */
@@ -78,9 +66,11 @@ function More({ network, isCurrent }: { readonly network: Network; readonly isCu
   return (
     <section className="more" aria-labelledby="more">
       <h2 id="more">Details</h2>
-      <Folded title="Heights and withdrawals" hint="of each chain and bridge">
-        <Chains network={network} isCurrent={isCurrent} />
-      </Folded>
+      {network.withdrawals.length > 0 && (
+        <Folded title="Withdrawals" hint="of each bridge">
+          <FactList className="facts" facts={withdrawals(network)} />
+        </Folded>
+      )}
       <Folded title="Endpoints" hint="for wallets, tools and programs">
         <Endpoints network={network} />
       </Folded>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from '../ui/copy.tsx';
+import { Command } from '../ui/copy.tsx';
 import { WalletNetwork } from '../wallet-network.tsx';
 import type { Network } from './api.ts';
 
@@ -97,14 +97,5 @@ function Commands({ label, commands }: { readonly label: string; readonly comman
         <Command key={command} text={command} />
       ))}
     </details>
-  );
-}
-
-function Command({ text }: { readonly text: string }) {
-  return (
-    <div className="command">
-      <code>{text}</code>
-      <CopyButton text={text} what="the command" />
-    </div>
   );
 }

@@ -65,3 +65,13 @@ export function Copied({ value, what }: { readonly value: string; readonly what:
     </span>
   );
 }
+
+/** A command to type into a shell. */
+export function Command({ text }: { readonly text: string }) {
+  return (
+    <p className="command">
+      <code>{text}</code>
+      <CopyButton text={text} what="the command" />
+    </p>
+  );
+}

@@ -51,7 +51,7 @@ export function banner(overview: Overview, programs: Programs): string[] {
     ...commandsToTry(overview, programs).map(indent),
     '',
     ...metricsLines(overview),
-    `Logs and state are in ${directory}; \`${programs.switchyard} dev logs --follow${getFlag(overview)}\` shows all lines.`,
+    `Logs and state are in ${directory}; \`${programs.switchyard} dev logs --follow${instanceFlags(overview)}\` shows all lines.`,
     'Ctrl+C stops everything and keeps the state.',
   ];
 }
@@ -107,11 +107,12 @@ function sequencerCommands(overview: Overview, { switchyard }: Programs): string
   return [
     `${switchyard} sequencer balance get ${alice.address}${elsewhere}`,
     `${switchyard} sequencer block get${elsewhere}`,
-    `${switchyard} dev init --template messenger${getFlag(overview)}     # adds a rollup, for the next start`,
+    `${switchyard} dev init --template messenger${instanceFlags(overview)}     # adds a rollup, for the next start`,
   ];
 }
 
-const getFlag = ({ instance, directory }: Overview) =>
+/** Options that name an instance, where the usual ones do not. */
+export const instanceFlags = ({ instance, directory }: Pick<Overview, 'instance' | 'directory'>) =>
   argumentsBeyondUsual({ name: instance, home: dirname(directory) });
 
 function evmCommands(evm: EvmOverview, overview: Overview, { switchyard }: Programs): string[] {
@@ -119,7 +120,7 @@ function evmCommands(evm: EvmOverview, overview: Overview, { switchyard }: Progr
   return [
     `cast send --rpc-url ${evm.url} --private-key 0x${first?.key} --value 1ether ${second?.address}`,
     `cast balance --rpc-url ${evm.url} --ether ${second?.address}`,
-    `${switchyard} evm deposit --amount 1 ${second?.address}${getFlag(overview)}`,
+    `${switchyard} evm deposit --amount 1 ${second?.address}${instanceFlags(overview)}`,
   ];
 }
 

@@ -1,7 +1,8 @@
 import { alice } from '@switchyard/network/accounts';
 import { evmAccounts } from '@switchyard/network/evm-accounts';
 import { probeAgain } from '@switchyard/network/supervisor/probe';
-import { commandsByRollup, type Programs } from '../run/banner.ts';
+import { wallClock } from '@switchyard/service';
+import { commandsByRollup, instanceFlags, type Programs } from '../run/banner.ts';
 import type { RunningInstance } from '../run/running.ts';
 import type { PlannedService } from '../services/planned.ts';
 import type { Overview, ServiceOverview, Step } from '../status/network.ts';
@@ -10,6 +11,7 @@ import { NO_FACTS, poll } from '../status/transactions.ts';
 import { toUrls } from '../status/urls.ts';
 import { describeNetwork } from './descriptor.ts';
 import { toFlow } from './flow.ts';
+import { createProblems } from './problems.ts';
 
 /** All that the start page shows. */
 export type PageFacts = Awaited<ReturnType<ReturnType<typeof createPageFacts>>>;
@@ -17,12 +19,15 @@ export type PageFacts = Awaited<ReturnType<ReturnType<typeof createPageFacts>>>;
 /** Asks the services when it is called, and never else; transactions are followed from one call to the next. */
 export function createPageFacts(running: RunningInstance, programs: Programs) {
   const urls = toUrls(running.instance.network, running.services);
+  const { name: instance, directory } = running.instance.paths;
+  const problemsIn = createProblems(`${programs.switchyard} dev`, instanceFlags({ instance, directory }));
   let facts = NO_FACTS;
   return async () => {
     facts = await poll(urls, facts);
     const network = describeNetwork(toOverview(running, facts), running.services);
     const services = await withHealth(network.services, running.services);
-    return { ...network, services, flow: toFlow(facts), steps: stepsFor(network, programs) };
+    const problems = problemsIn({ services, halt: facts.halt }, wallClock.unixMs());
+    return { ...network, services, problems, flow: toFlow(facts), steps: stepsFor(network, programs) };
   };
 }
 
@@ -36,6 +41,7 @@ function stepsFor(overview: Overview, programs: Programs): Step[] {
     ...commandsByRollup(overview, programs),
     { kind: 'build', commands: [`${programs.switchyard} new my-rollup`, 'cd my-rollup', 'npm start'] },
     { kind: 'deploy', commands: deployCommands(overview, programs) },
+    { kind: 'start', commands: [`${programs.switchyard} up${instanceFlags(overview)}`] },
   ];
 }
 

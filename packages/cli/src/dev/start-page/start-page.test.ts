@@ -109,7 +109,9 @@ test('the page has the facts as JSON, their schema, and the headers of every lis
   const network: unknown = JSON.parse(facts.body);
   expectValid(network);
   expect(network).toMatchObject({ startPage: url, services: [{ name: 'one' }], flow: { rollups: [] } });
-  expect(network).toMatchObject({ steps: [{ kind: 'sequencer' }, { kind: 'build' }, { kind: 'deploy' }] });
+  expect(network).toMatchObject({ problems: [] });
+  const kinds = ['sequencer', 'build', 'deploy', 'start'].map((kind) => ({ kind }));
+  expect(network).toMatchObject({ steps: kinds });
   expect(JSON.parse((await askAs(`${url}/network.schema.json`)).body)).toEqual(NETWORK_SCHEMA);
   expect(facts.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
   for (const host of ['evil.example', `evil.example:${port}`]) {

@@ -117,11 +117,20 @@ const account = object({
 export type PublicAccount = schema.TypeOf<typeof account>;
 
 const step = object({
-  kind: words('What it is about', ...(['messenger', 'evm', 'sequencer', 'build', 'deploy'] as const)),
+  kind: words('What it is about', ...(['messenger', 'evm', 'sequencer', 'build', 'deploy', 'start'] as const)),
   commands: list(text('A command as typed here')),
 });
 /** Commands for one thing to do next. They work as they stand. */
 export type Step = schema.TypeOf<typeof step>;
+
+const problem = object({
+  what: text('What does not work'),
+  why: optional(text('Why, if that is known')),
+  since: time('When it was first seen'),
+  command: text('A command that shows more or ends it'),
+});
+/** A problem that a person has to look at. */
+export type Problem = schema.TypeOf<typeof problem>;
 
 /** States of a transaction, as the terminal UI names them. */
 export const TRANSACTION_STATES = [
@@ -170,6 +179,7 @@ const network = object({
   notice: text('About the keys of the accounts'),
   accounts: noted('Development accounts. Their keys are published', list(account)),
   flow: optional(noted('How blocks and transactions move; on the start page only', flow)),
+  problems: optional(noted('What keeps the network from working; on the start page only', list(problem))),
   steps: optional(noted('Commands for what to do next; on the start page only', list(step))),
 });
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from '../../ui/copy.tsx';
+import { Command } from '../../ui/copy.tsx';
 import { useNetworkPages } from '../../ui/network-pages.ts';
 import { shown } from '../../ui/shown.ts';
 
@@ -17,12 +17,7 @@ export function Hint({ children, command, page }: HintProps) {
   return (
     <>
       <p>{children}</p>
-      {command !== undefined && (
-        <p className="command">
-          <code>{command}</code>
-          <CopyButton text={command} what="the command" />
-        </p>
-      )}
+      {command !== undefined && <Command text={command} />}
       {links.length > 0 && (
         <p>
           {command === undefined ? 'Open' : 'Or open'}
