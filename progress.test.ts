@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 // @ts-expect-error: plain Node without types
-import { lineOf, packagesIn, STEPS, shownLine } from './scripts/progress.mjs';
+import { lineOf, packagesIn, STEPS, shownLine, startStep } from './scripts/progress.mjs';
 
 test('packages of other systems are not waited for', () => {
   const lock = {
@@ -48,4 +48,13 @@ test('what was built before does not count', () => {
 test('on a terminal one line changes, elsewhere lines follow each other', () => {
   expect(shownLine('compiling: 1 of 2 packages, 1 s', undefined)).toBe('compiling: 1 of 2 packages, 1 s\n');
   expect(shownLine('compiling: 1 of 2 packages, 1 s', 10)).toBe('\r\u001b[2Kcompiling\r');
+});
+
+test('npm start states each of its steps, also where nothing is to be done', () => {
+  expect([startStep('install'), startStep('install', true), startStep('build'), startStep('run')]).toEqual([
+    'step 1 of 3: installing the dependencies, once',
+    'step 1 of 3: the dependencies are installed',
+    'step 2 of 3: building the programs and pages, as far as they have changed',
+    'step 3 of 3: starting the network',
+  ]);
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isOld } from './bundle.mjs';
 import { pruneModuleCache } from './module-cache.mjs';
 import { newerNode } from './newer-node.mjs';
-import { CLEAR_LINE } from './progress.mjs';
+import { CLEAR_LINE, startStep } from './progress.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = [20, 19];
@@ -44,7 +44,8 @@ export function forgetRemoved(repository) {
   }
 }
 
-export function prepare() {
+/** @param [isStart] Whether it is part of `npm start`, which states its steps: also if nothing is to be done. */
+export function prepare(isStart = false) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
     console.error(
@@ -52,7 +53,9 @@ export function prepare() {
     );
     process.exit(1);
   }
+  if (isStart) console.error(startStep('install', isInstalled(root)));
   install(root);
+  if (isStart) console.error(startStep('build'));
   pruneModuleCache();
   forgetRemoved(root);
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -86,20 +89,24 @@ export function installTools(directory, programs) {
   install(directory, ['install', '--no-save'], programs);
 }
 
-/** Installs what the lockfile of a directory names, when that was not done. */
-function install(directory, how = ['ci'], programs = '') {
-  // The stamp lives in node_modules, so deleting that directory is always enough to start over.
-  const stamp = join(directory, 'node_modules', '.installed');
-  const lock = createHash('sha256')
+/** Lies in node_modules, so deleting that directory is always enough to start over. */
+const getStamp = (directory) => join(directory, 'node_modules', '.installed');
+const hashLock = (directory) =>
+  createHash('sha256')
     .update(readFileSync(join(directory, 'package-lock.json')))
     .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+const isInstalled = (directory) =>
+  existsSync(getStamp(directory)) && readFileSync(getStamp(directory), 'utf8') === hashLock(directory);
+
+/** Installs what the lockfile of a directory names, when that was not done. */
+function install(directory, how = ['ci'], programs = '') {
+  if (isInstalled(directory)) return;
   console.error(`installing the dependencies that ${join(directory, 'package-lock.json')} names; this is done once`);
   // npm's spinner would erase the line with the progress.
   const args = [...how, '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
   const env = programs === '' ? process.env : { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` };
   runLong('install', directory, `npm ${how[0]}`, 'npm', args, directory, env);
-  writeFileSync(stamp, lock);
+  writeFileSync(getStamp(directory), hashLock(directory));
 }
 
 /** Time of the newest file among these and below them; 0 when there is none. */

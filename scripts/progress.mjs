@@ -58,6 +58,17 @@ export const STEPS = {
   },
 };
 
+/** Steps of `npm start`, in plain words. @param name One of the functions that do the work. @param isDone It has been done before. */
+export const startStep = (name, isDone = false) => {
+  const steps = {
+    install: isDone ? 'the dependencies are installed' : 'installing the dependencies, once',
+    build: 'building the programs and pages, as far as they have changed',
+    run: 'starting the network',
+  };
+  const names = Object.keys(steps);
+  return `step ${names.indexOf(name) + 1} of ${names.length}: ${steps[name]}`;
+};
+
 export const lineOf = ({ text, progress }, seconds) => `${text}: ${progress()}, ${seconds} s`;
 
 /** Erases the line of a terminal that the cursor is in. */
