@@ -276,7 +276,7 @@ test.skipIf(browser === undefined)(
         'eth_sendTransaction',
       ]);
       expect(wallet.seen.find(({ method }) => method === 'wallet_addEthereumChain')?.params).toMatchObject([
-        { chainId: '0x1ca3', rpcUrls: [network.url('evm')], nativeCurrency: { decimals: 18 } },
+        { chainId: '0x1ca3', chainName: 'evm', rpcUrls: [network.url('evm')], blockExplorerUrls: [explorer('/evm')] },
       ]);
       await open('read', /balanceOf/);
       await call('Read balanceOf', devAddress(4));

@@ -262,6 +262,7 @@ describe.runIf(browser !== undefined)('the page', () => {
     );
     await rollupClient({ url: network.url('rollup') }).submitBatch(signed);
     await page.sees(/lines\\u\{a\}/, 60_000);
+    await page.sees(/mixed \u0430lice ⚠ name of mixed scripts/);
     const paths = ['/rollups/messenger/messages', `/rollups/messenger/accounts/${getAddress(ALICE)}`];
     for (const width of [390, 1_200]) {
       await page.resize(width, 900);
@@ -461,7 +462,7 @@ describe('with a data-availability layer', () => {
     await page.sees(/Data availability\s+height \d/, 60_000);
     await shoot('block');
     await page.open(`${layered.url('explorer')}/#/rollups/messenger`);
-    await page.sees(/Found on the layer at\s+height \d/, 60_000);
+    await page.sees(/Data availability\s+height \d/, 60_000);
     await shoot('rollup');
     await page.open(`${layered.url('explorer')}/#/`);
     await page.sees(/firm [\d,]+ \(layer height \d/, 60_000);

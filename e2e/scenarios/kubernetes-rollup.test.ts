@@ -239,7 +239,7 @@ describe.skipIf(clusterProblem() !== undefined)('a rollup in a Kubernetes cluste
       try {
         const claimant = privateKeyToAddress(generatePrivateKey());
         await page.open(`http://${host('faucet')}/`);
-        await page.sees(/cosmic faucet[\s\S]*Recent claims/, MINUTE_MS);
+        await page.sees(/Faucet of cosmic[\s\S]*Recent claims/, MINUTE_MS);
         await page.evaluate('document.querySelector("#address").focus()');
         await page.type(claimant);
         await page.press('Enter');

@@ -96,9 +96,10 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
           params: [
             {
               chainId: '0x539',
-              chainName: 'Switchyard evm',
+              chainName: 'evm',
               rpcUrls: [network.url('evm')],
-              nativeCurrency: { name: 'ETH', symbol: 'ETH', decimals: 18 },
+              blockExplorerUrls: [`${network.url('explorer')}/evm`],
+              nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
             },
           ],
         }),

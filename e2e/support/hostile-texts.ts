@@ -15,6 +15,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   `zalgo ${ZALGO}`,
   `long ${'x'.repeat(1_900)}`,
   `wide ${'\ufdfd'.repeat(300)}`,
+  'mixed \u0430lice',
   `lines${'\n'.repeat(1_900)}end`,
 ];
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, InvalidAmount, parseAmount } from '@switchyard/protocol/values';
+import { DEFAULT_PREFIX, ETHER, InvalidAmount, parseAmount } from '@switchyard/protocol/values';
 import {
   bool,
   type ConfigOf,
@@ -98,7 +98,9 @@ export const fields = {
   walletRpcUrl: field(`${PREFIX}WALLET_RPC_URL`, optional(httpUrl), {
     help: 'JSON-RPC as browsers reach it; the page offers to add the network to wallets with it (kind evm)',
   }),
-  name: field(`${PREFIX}NAME`, optional(text), { help: 'name of the network on the page; if unset, its chain id' }),
+  name: field(`${PREFIX}NAME`, optional(text), {
+    help: 'name of the network on the page; if unset, that of the rollup or the chain id',
+  }),
   pages: pagesField,
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the claims, made if it does not exist' }),
   scrubBytesPerSecond: scrubField(PREFIX),
@@ -118,7 +120,7 @@ export interface Coin {
 
 /** @throws {InvalidConfig} if the amount is no number of coins. */
 export function getCoin({ kind, asset, symbol, precision, amount }: FaucetConfig): Coin {
-  const known = kind === 'evm' ? { symbol: 'ETH', precision: 18 } : sequencerCoin(asset);
+  const known = kind === 'evm' ? { ...ETHER, precision: ETHER.decimals } : sequencerCoin(asset);
   const digits = precision ?? known.precision;
   try {
     return { symbol: symbol ?? known.symbol, precision: digits, amount: parseAmount(amount, digits) };

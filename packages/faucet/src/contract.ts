@@ -3,7 +3,7 @@ import { contract, schema } from '@switchyard/service/contract';
 
 export const info = schema.record('FaucetInfo', {
   account: schema.text('Account that pays'),
-  network: schema.text('Name of the network, or its chain id'),
+  network: schema.text('Name of the network: of the rollup, or its chain id, unless a setting states another'),
   payout: schema.text('Coins of one claim'),
   kind: schema.words('Kind of the chain', 'evm', 'sequencer', 'messenger', 'rollup'),
   explorerUrl: schema.optional(schema.text('Page of an explorer')),

@@ -48,8 +48,8 @@ export function createPayer(config: FaucetConfig, key: Uint8Array, links?: Links
         return evmPayer(
           key,
           evmNode(jsonRpcClient(url, { links, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES })),
-          // For links only, and foreign nodes have no such page.
-          config.explorerUrl === undefined ? undefined : rollupNameAt(url, links),
+          // Foreign nodes have no such page.
+          config.explorerUrl === undefined && config.name !== undefined ? undefined : rollupNameAt(url, links),
         );
       } catch (cause) {
         const got = `${config.privateKeyFile}: a number that is no key of secp256k1`;

@@ -5,6 +5,7 @@
 export * from './accounts/address.ts';
 export * from './accounts/amount.ts';
 export * from './accounts/asset.ts';
+export * from './accounts/coin.ts';
 export * from './accounts/ids.ts';
 export * from './accounts/in-words.ts';
 export * from './bytes/uint128.ts';

@@ -3,16 +3,12 @@ import { Copied } from './ui/copy.tsx';
 import { FactList } from './ui/facts.tsx';
 import { addChain, type Network, useWallets, type Wallet, walletMessage } from './wallets.ts';
 
-interface WalletNetworkProps {
-  readonly name: string;
-  readonly url: string;
+interface WalletNetworkProps extends Pick<Network, 'name' | 'url' | 'explorerUrl'> {
   readonly chainId: string;
-  readonly symbol: string;
 }
 
 /** Facts to type into a wallet, and a button for each wallet of this browser that adds the network to it. */
-export function WalletNetwork({ name, url, chainId, symbol }: WalletNetworkProps) {
-  const currency = { name: symbol, symbol, decimals: 18 };
+export function WalletNetwork({ chainId, url, ...network }: WalletNetworkProps) {
   return (
     <>
       <FactList
@@ -23,7 +19,7 @@ export function WalletNetwork({ name, url, chainId, symbol }: WalletNetworkProps
         ]}
       />
       {/^[1-9]\d{0,18}$/.test(chainId) && url !== '' && (
-        <WalletButtons network={{ chainId: BigInt(chainId), name, url, currency }} />
+        <WalletButtons network={{ ...network, url, chainId: BigInt(chainId) }} />
       )}
     </>
   );

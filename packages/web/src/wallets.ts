@@ -1,3 +1,4 @@
+import { ETHER } from '@switchyard/protocol/values';
 import { useSyncExternalStore } from 'react';
 
 /** A provider of EIP-1193. */
@@ -17,7 +18,8 @@ export interface Network {
   readonly chainId: bigint;
   readonly name: string;
   readonly url: string;
-  readonly currency: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  /** Its explorer, from {@link explorerOf}. */
+  readonly explorerUrl: string | undefined;
 }
 
 const MAX_WALLETS = 20;
@@ -55,14 +57,21 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
+/** Address to which wallets append `/tx/0x…`, and the explorer leads from there to the page of the rollup. */
+export const explorerOf = (explorer: string, rollup: string): string =>
+  `${explorer.replace(/\/$/, '')}/${encodeURIComponent(rollup)}`;
+
+const isSafe = (url: string): boolean => /^(https:|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(url);
+
 /** Asks the wallet to add a chain, which asks its user. @throws what the wallet answers. */
-export async function addChain(provider: Provider, { chainId, name, url, currency }: Network): Promise<void> {
+export async function addChain(provider: Provider, { chainId, name, url, explorerUrl }: Network): Promise<void> {
   const chain = {
     chainId: `0x${chainId.toString(16)}`,
     chainName: name,
     rpcUrls: [url],
-    // Wallets take symbols of 2 to 6 characters.
-    nativeCurrency: { ...currency, symbol: currency.symbol.slice(0, 6) },
+    nativeCurrency: ETHER,
+    // Wallets refuse the whole chain for an explorer that they would not open.
+    ...(explorerUrl !== undefined && isSafe(explorerUrl) && { blockExplorerUrls: [explorerUrl] }),
   };
   await provider.request({ method: 'wallet_addEthereumChain', params: [chain] });
 }

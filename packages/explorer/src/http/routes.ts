@@ -25,6 +25,7 @@ import { suggestRoute } from './suggest.ts';
 import { traceRoute } from './trace.ts';
 import { transactionRoutes } from './transactions.ts';
 import { validatorRoute } from './validators.ts';
+import { LINK_PATHS, walletLinks } from './wallet-links.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
 
 /** Routes whose answers may be megabytes long, or are made of such answers of a node. */
@@ -47,12 +48,14 @@ export function explorerRoutes(
   context: ApiContext,
   { pages, ...limit }: { rate: RateLimit; clock: Clock; pages?: NetworkPages | undefined },
 ): void {
-  app.use('/v1/*', async (c, next) => {
-    if (!limit.rate.take(clientOf(c.env), 1, limit.clock.now())) {
-      throw new HttpError(429, 'limit-reached', 'too many requests from this address; slow down and try again');
-    }
-    await next();
-  });
+  for (const path of ['/v1/*', ...LINK_PATHS]) {
+    app.use(path, async (c, next) => {
+      if (!limit.rate.take(clientOf(c.env), 1, limit.clock.now())) {
+        throw new HttpError(429, 'limit-reached', 'too many requests from this address; slow down and try again');
+      }
+      await next();
+    });
+  }
   const large = boundAnswers(limit.clock);
   for (const path of LARGE) app.use(path, large);
   const description = 'The HTTP API of the explorer. Errors are problem documents (RFC 9457).';
@@ -62,6 +65,7 @@ export function explorerRoutes(
     contracts: [{ specifier: '@switchyard/explorer/contract', exports: contract }],
   });
   etherscanApi(app, context, limit);
+  walletLinks(app, context);
 }
 
 /** Every route that the document describes. */

@@ -10,7 +10,7 @@ import type { Claim as ClaimJson, Info, listClaims, postClaim } from '../contrac
 
 export interface RouteOptions {
   readonly kind: Info['kind'];
-  /** Name of the network; its chain id, if undefined. */
+  /** Name of the network; if undefined, that of the rollup or the chain id. */
   readonly name: string | undefined;
   /** Page of an explorer, and JSON-RPC for wallets, both as browsers reach them. */
   readonly explorerUrl: string | undefined;
@@ -35,7 +35,7 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
     const { windowMs, clientClaims } = limits;
     return json<Info>({
       account: payer.account,
-      network: options.name ?? funds?.chainId ?? 'unknown',
+      network: options.name ?? funds?.rollup ?? funds?.chainId ?? 'unknown',
       payout: formatAmount(coin.amount, coin.precision),
       kind: options.kind,
       explorerUrl: options.explorerUrl,

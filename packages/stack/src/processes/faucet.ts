@@ -50,7 +50,7 @@ export const faucet: Deployable<typeof fields, Follows> = {
       : { kind: 'rollup', rpcUrl: undefined, rollupUrl: site.node }),
     ...(manifest.kind === 'evm' ? {} : { action: manifest.faucetAction, asset: manifest.faucetAsset }),
     walletRpcUrl: manifest.kind === 'evm' ? site.url('executor') : undefined,
-    ...{ listenAddr: site.listen(process, 'http'), name: manifest.name, explorerUrl: site.url('blockscout') },
+    ...{ listenAddr: site.listen(process, 'http'), explorerUrl: site.url('blockscout') },
     ...{ amount: manifest.faucetAmount, minutes: manifest.faucetMinutes },
     ...{ privateKeyFile: site.keyFile(process), allowDevKey, dbFilepath: site.data(process) },
     ...{ allowedHosts: site.hostNames(process), ...site.proxies, pages },

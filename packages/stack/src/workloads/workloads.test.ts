@@ -220,7 +220,7 @@ describe('a rollup of an author', () => {
     const objects = definedObjects({ faucetEnabled: true, faucetAsset: 'gold', faucetAction: 'give' });
     expect(loadConfig(faucet, getVariables(objects, 'faucet'))).toMatchObject({
       ...{ kind: 'rollup', rollupUrl: 'http://market-rollup.switchyard:3030', action: 'give', asset: 'gold' },
-      ...{ name: 'market', walletRpcUrl: undefined, chainId: undefined },
+      ...{ name: undefined, walletRpcUrl: undefined, chainId: undefined },
     });
     const withKey = objects.filter((object) => JSON.stringify(object).includes(keys.faucet));
     expect(withKey.map(({ kind, metadata }) => [kind, metadata?.name])).toEqual([['Secret', 'market-faucet-key']]);

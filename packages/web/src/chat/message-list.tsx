@@ -1,8 +1,8 @@
 import { inWords } from '@switchyard/protocol';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import type { NameUse } from '../ui/look-alike.ts';
 import { type NodeStatus, transactionUrl } from './api.ts';
 import { hasOlder, type Message } from './conversation.ts';
-import type { NameUse } from './look-alike.ts';
 import { Mark, WORDS } from './mark.tsx';
 import { MessageText } from './message-text.tsx';
 import type { Outgoing } from './outgoing.ts';

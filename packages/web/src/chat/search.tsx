@@ -1,9 +1,9 @@
 import { RollupRefused } from '@switchyard/client/rollup';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { keyOfUse, type NameUse } from '../ui/look-alike.ts';
 import { shortId } from '../ui/short.ts';
 import { type NodeStatus, searchMessages, transactionUrl } from './api.ts';
 import type { Message } from './conversation.ts';
-import { keyOfUse, type NameUse } from './look-alike.ts';
 import { Line, type MessageActions } from './sheet.tsx';
 import { useNames } from './use-names.ts';
 import { visibleName } from './visible-text.ts';

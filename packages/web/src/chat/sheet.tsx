@@ -1,7 +1,8 @@
 import { memo, useState } from 'react';
+import { type Doubt, keyOfUse } from '../ui/look-alike.ts';
+import { Warning } from '../ui/name.tsx';
 import { colourClass, shortId } from '../ui/short.ts';
 import type { Message } from './conversation.ts';
-import { type Doubt, keyOfUse } from './look-alike.ts';
 import { Mark, WORDS } from './mark.tsx';
 import { type Holders, MessageText } from './message-text.tsx';
 import { splitReply } from './reply.ts';
@@ -116,11 +117,7 @@ export const Line = memo(function Line(props: LineProps) {
               {!isMine && <code>{shortId(address)}</code>}
             </button>
           )}
-          {doubt !== undefined && (
-            <strong className="doubt">
-              ⚠ <DoubtText doubt={doubt} />
-            </strong>
-          )}
+          <Warning doubt={doubt} />
           {isTime(time) && (
             <time dateTime={time} title={exactTime(time)}>
               {isDated && `${dayName(time)}, `}
@@ -187,15 +184,6 @@ export function Quoted({ message: { sender, address, message } }: { readonly mes
     <>
       <bdi className={`name ${colourClass(address ?? '')}`}>{visibleName(sender)}</bdi>
       <span dir="auto">{visibleText(beginning(text, QUOTED)).replace(/\s+/g, ' ')}</span>
-    </>
-  );
-}
-
-function DoubtText({ doubt }: { readonly doubt: Doubt }) {
-  if (doubt.kind === 'mixed-scripts') return 'name of mixed scripts';
-  return (
-    <>
-      not the <bdi className="name">{visibleName(doubt.name)}</bdi> of {shortId(doubt.address)}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
+import { type Doubt, getDoubts, type NameUse } from '../ui/look-alike.ts';
 import type { Message } from './conversation.ts';
-import { type Doubt, getDoubts, type NameUse } from './look-alike.ts';
 import type { Holders } from './message-text.tsx';
 
 interface Names {

@@ -12,14 +12,14 @@ import {
 import type { List } from '@switchyard/explorer/contract';
 import { elements, word } from './word.ts';
 
-const base = new URL('.', location.href).href;
-
 /** The explorer that served this page, below the same path. Its answers are shown as text and never as markup. */
-const call = httpApi('explorer', { url: base });
+export const BASE = new URL('.', location.href).href;
+
+const call = httpApi('explorer', { url: BASE });
 export const ask = contractApi(call);
 
 /** Stream of the newest heights. */
-export const EVENTS = `${base}v1/events`;
+export const EVENTS = `${BASE}v1/events`;
 
 /** A list in pages. */
 export interface Source<T> {

@@ -103,7 +103,8 @@ function Footer() {
   return (
     <PageFooter>
       <p>
-        {value !== undefined && `Chain ${shown(value.chainId)}. `}All of it is in <a href="./docs">the API</a>.
+        {value !== undefined && `Chain ${shown(value.chainId)}. `}
+        <a href="./docs">The API</a> has everything that is shown here.
       </p>
     </PageFooter>
   );

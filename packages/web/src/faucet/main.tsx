@@ -10,9 +10,10 @@ import { type Polled, usePolled } from '../ui/polled.ts';
 import { type Columns, Table } from '../ui/table.tsx';
 import { When } from '../ui/when.tsx';
 import { WalletNetwork } from '../wallet-network.tsx';
+import { explorerOf } from '../wallets.ts';
 import { type Claim, faucetClient, type Info } from './api.ts';
 import { ClaimForm } from './claim-form.tsx';
-import { obstacle, outcome, rule, title, transactionUrl } from './words.ts';
+import { networkName, obstacle, outcome, rule, title, transactionUrl } from './words.ts';
 
 const LOOK_MS = 3_000;
 /** The faucet that served this page. */
@@ -52,10 +53,17 @@ function Faucet() {
   );
 }
 
+const HEALTH = {
+  ready: 'ready',
+  empty: 'the faucet is empty',
+  absent: 'the node does not answer',
+  unusable: 'the settings are to be corrected',
+} as const;
+
 function getHealth({ value, answered }: Polled<Info>): Health {
   if (!answered) return { tone: 'bad', text: 'The faucet does not answer. Trying again.' };
   if (value === undefined) return { tone: 'plain', text: 'asking…' };
-  return value.state === 'ready' ? { tone: 'good', text: 'ready' } : { tone: 'warn', text: value.state };
+  return { tone: value.state === 'ready' ? 'good' : 'warn', text: HEALTH[value.state] };
 }
 
 interface ClaimServiceProps {
@@ -88,10 +96,10 @@ function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) 
         <section className="card" aria-labelledby="wallet">
           <h2 id="wallet">Wallet</h2>
           <WalletNetwork
-            name={info.network === info.chainId ? `Chain ${info.chainId}` : info.network}
+            name={networkName(info)}
             url={info.walletRpcUrl}
             chainId={info.chainId ?? ''}
-            symbol={info.symbol}
+            explorerUrl={info.explorerUrl && info.rollup && explorerOf(info.explorerUrl, info.rollup)}
           />
         </section>
       )}

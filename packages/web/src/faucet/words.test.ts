@@ -65,8 +65,8 @@ test('lists what became of claims', () => {
 test.each([
   [{ network: 'unknown' }, 'Faucet'],
   [{}, 'Faucet'],
-  [{ network: '1337', chainId: '1337' }, 'Faucet of 1337'],
-  [{ network: 'flame', chainId: '1337' }, 'flame faucet'],
+  [{ network: '1337', chainId: '1337' }, 'Faucet of chain 1337'],
+  [{ network: 'flame', chainId: '1337' }, 'Faucet of flame'],
 ])('is called after its network: %j', (given, expected) => {
   expect(title(given)).toBe(expected);
 });

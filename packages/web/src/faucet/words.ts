@@ -2,9 +2,13 @@ import type { Claim, Info } from './api.ts';
 
 /** The texts of the page. Plain functions, so that every state can be tried without a browser. */
 
-export function title({ network, chainId }: Partial<Pick<Info, 'network' | 'chainId'>>): string {
-  if (network === undefined || network === 'unknown') return 'Faucet';
-  return network === chainId ? `Faucet of ${chainId}` : `${network} faucet`;
+type Named = Partial<Pick<Info, 'network' | 'chainId'>>;
+
+export const networkName = ({ network = '', chainId }: Named): string =>
+  /^\d+$/.test(network) && network === chainId ? `chain ${chainId}` : network;
+
+export function title(info: Named): string {
+  return info.network === undefined || info.network === 'unknown' ? 'Faucet' : `Faucet of ${networkName(info)}`;
 }
 
 export function rule({ payout, symbol, minutes, clientClaims }: Info): string {

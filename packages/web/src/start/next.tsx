@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Command } from '../ui/copy.tsx';
 import { WalletNetwork } from '../wallet-network.tsx';
+import { explorerOf } from '../wallets.ts';
 import type { Network } from './api.ts';
 
 /** Things to do next, for each reader one; only things that this network has the parts for. */
@@ -9,6 +10,7 @@ export function NextSteps({ network }: { readonly network: Network }) {
   const commandsFor = (kind: string) => steps.find((step) => step.kind === kind)?.commands ?? [];
   const chat = links.find(({ kind, url }) => kind === 'chat' && url !== '')?.url;
   const faucet = links.find(({ service, url }) => service === 'faucet' && url !== '')?.url;
+  const explorer = links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url;
   const [create = '', ...more] = commandsFor('build');
   return (
     <section aria-labelledby="next">
@@ -27,7 +29,7 @@ export function NextSteps({ network }: { readonly network: Network }) {
         )}
         {evm !== undefined && (
           <Step title="Connect a wallet">
-            <WalletStep evm={evm} faucet={faucet} />
+            <WalletStep evm={evm} faucet={faucet} explorer={explorer} />
             <Commands label="Or by the command line" commands={commandsFor('evm')} />
           </Step>
         )}
@@ -67,9 +69,10 @@ function Step({ title, children }: { readonly title: string; readonly children: 
 interface WalletStepProps {
   readonly evm: NonNullable<Network['evm']>;
   readonly faucet: string | undefined;
+  readonly explorer: string | undefined;
 }
 
-function WalletStep({ evm, faucet }: WalletStepProps) {
+function WalletStep({ evm, faucet, explorer }: WalletStepProps) {
   const { name, url, chainId, symbol } = evm;
   return (
     <>
@@ -82,7 +85,7 @@ function WalletStep({ evm, faucet }: WalletStepProps) {
           </>
         )}
       </p>
-      <WalletNetwork name={`Switchyard ${name}`} url={url} chainId={chainId} symbol={symbol} />
+      <WalletNetwork name={name} url={url} chainId={chainId} explorerUrl={explorer && explorerOf(explorer, name)} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { Supervisor } from '@switchyard/network/supervisor';
 import type { ServiceStatus } from '@switchyard/network/supervisor/events';
+import { ETHER } from '@switchyard/protocol/values';
 import { FIELDS } from '../config/known-settings.ts';
 import type { Instance } from '../instance/instance.ts';
 import type { PlannedService } from '../services/planned.ts';
@@ -72,7 +73,6 @@ function evmOverview(facts: RollupFacts, services: readonly PlannedService[]): E
   const [ws] = listenerUrls(services, FIELDS.evm.wsAddr);
   const faucets = services.filter(({ env }) => (env[FIELDS.faucet.kind.names[0]] ?? 'evm') === 'evm');
   const [faucet] = listenerUrls(faucets, FIELDS.faucet.listenAddr);
-  const symbol = faucets.find(({ builtin }) => builtin === 'faucet')?.env[FIELDS.faucet.symbol.names[0]] || 'ETH';
   const places = { ws: ws?.url.replace(/^http/, 'ws'), faucet: faucet?.url };
-  return { name: reportedName(facts) ?? 'evm', url, symbol, chainId, ...places, ...heightsIn(facts) };
+  return { name: reportedName(facts) ?? 'evm', url, symbol: ETHER.symbol, chainId, ...places, ...heightsIn(facts) };
 }

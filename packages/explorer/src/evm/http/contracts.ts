@@ -1,4 +1,5 @@
 import { checksummed } from '@switchyard/protocol/ethereum';
+import { ETHER } from '@switchyard/protocol/values';
 import { toJson } from '@switchyard/service';
 import { type AnyRoute, Rendered, route, serve } from '@switchyard/service/api';
 import { evm } from '../../contract/evm.ts';
@@ -75,7 +76,7 @@ export function evmContractRoutes(context: EvmContext): readonly AnyRoute[] {
 
   const network = answer(evm.getEvmNetwork, ({ path }) => {
     const { name, chainId, walletUrl } = evmRollup(context, path.rollup);
-    return { chainId, name, url: walletUrl, currency: { name: 'Ether', symbol: 'ETH', decimals: 18 } };
+    return { chainId, name, url: walletUrl, currency: ETHER };
   });
   // The job's path would else be that of a contract.
   return [list, job, one, verify, offered, network];

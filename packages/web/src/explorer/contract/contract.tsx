@@ -7,7 +7,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { shown } from '../../ui/shown.ts';
 import { When } from '../../ui/when.tsx';
-import { ask } from '../api.ts';
+import { explorerOf } from '../../wallets.ts';
+import { ask, BASE } from '../api.ts';
 import { Answer, Loading, Problem, useAsked } from '../parts/answer.tsx';
 import { Id, Long } from '../parts/cells.tsx';
 import { Hint } from '../parts/hint.tsx';
@@ -15,6 +16,7 @@ import { Card } from '../parts/layout.tsx';
 import { TabPanels } from '../parts/tab-panels.tsx';
 import { word } from '../word.ts';
 import { Sources, SourceText } from './sources.tsx';
+import { verifyCommand } from './verify.ts';
 
 /** Forms need the library that encodes calls, which nothing else of the page does. */
 const Functions = lazy(() => import('./functions.tsx'));
@@ -94,7 +96,11 @@ function Code({ rollup, contract }: { readonly rollup: string; readonly contract
           </p>
         </section>
       )}
-      {verification === null ? <Unverified address={contract.address} /> : <Verified verification={verification} />}
+      {verification === null ? (
+        <Unverified rollup={rollup} address={contract.address} />
+      ) : (
+        <Verified verification={verification} />
+      )}
     </>
   );
 }
@@ -117,19 +123,18 @@ function Forms({ rollup, address, part, verification }: FormsProps) {
         rollup={rollup}
         address={address}
         abi={abi}
-        network={{ ...value, chainId: BigInt(value.chainId) }}
+        network={{ ...value, chainId: BigInt(value.chainId), explorerUrl: explorerOf(BASE, value.name) }}
       />
     </Suspense>
   );
 }
 
-function Unverified({ address }: { readonly address: string }) {
-  const url = new URL('api?', new URL('.', location.href)).href;
-  const command = `forge verify-contract ${address} PATH:NAME --verifier blockscout --verifier-url ${url} --watch`;
+function Unverified({ rollup, address }: ContractProps) {
   return (
     <Card title="Sources">
-      <Hint command={command}>
-        They are not known, so that there are no forms to read and write. From the directory of the project:
+      <Hint command={verifyCommand(address, explorerOf(BASE, rollup))}>
+        This contract is not verified. Once its source is known, it can be read and written here. Verify it from the
+        directory of its project:
       </Hint>
     </Card>
   );

@@ -1,3 +1,4 @@
+import { ETHER } from '@switchyard/protocol/values';
 import { type FunctionFragment, Interface, type ParamType } from 'ethers/abi';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { shown } from '../../ui/shown.ts';
@@ -201,7 +202,7 @@ function CallForm({ contract, fragment, action, run, isDisabled = false, link }:
         // biome-ignore lint/suspicious/noArrayIndexKey: a parameter is known by its position
         <Field key={index} name={`input ${index}`} label={toLabel(input, index)} hint={getHint(input)} />
       ))}
-      {action === 'Write' && fragment.payable && <Field name="coins" label="Value in ETH" hint="0" />}
+      {action === 'Write' && fragment.payable && <Field name="coins" label={`Value in ${ETHER.symbol}`} hint="0" />}
       <button type="submit" className="small" disabled={isBusy || isDisabled} aria-label={`${action} ${fragment.name}`}>
         {action}
       </button>

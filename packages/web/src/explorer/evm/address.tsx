@@ -1,4 +1,5 @@
 import { type EvmLog, evm, type EvmAddress as Facts } from '@switchyard/explorer/contract';
+import { ETHER } from '@switchyard/protocol/values';
 import { FactList } from '../../ui/facts.tsx';
 import { formatCount, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
@@ -7,7 +8,7 @@ import { toList } from '../api.ts';
 import { Charts } from '../charts/chart.tsx';
 import { Contract } from '../contract/contract.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { Id } from '../parts/cells.tsx';
+import { Id, inBlock } from '../parts/cells.tsx';
 import { Tabs, Title } from '../parts/layout.tsx';
 import { getTabs, type Lists, listed, oneOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
@@ -123,15 +124,15 @@ function Overview({ base, found }: { readonly base: string; readonly found: Fact
             ]
           : undefined,
         token === null ? undefined : ['Token', <TokenName key="token" base={base} token={token} />],
-        ['First seen in', getBlock(base, 'firstBlock')(found)],
-        ['Last seen in', getBlock(base, 'lastBlock')(found)],
+        ['First seen', inBlock(found.firstBlock, `${base.slice(1)}/blocks`)],
+        ['Last seen', inBlock(found.lastBlock, `${base.slice(1)}/blocks`)],
         problem === null ? undefined : ['Incomplete', shown(problem)],
       ]}
     />
   );
 }
 
-const WEI = 10 ** 18;
+const WEI = 10 ** ETHER.decimals;
 
 /** Balance and nonce over time, if the node still has them. */
 const History = ({ rollup, address }: { readonly rollup: string; readonly address: string }) => (
@@ -148,7 +149,12 @@ const History = ({ rollup, address }: { readonly rollup: string; readonly addres
         <Charts
           labels={points.map(({ block }) => `Block ${block}`)}
           charts={[
-            { title: 'Balance', note: 'in ETH', series: [{ name: 'Balance', values: balances }], format: significant },
+            {
+              title: 'Balance',
+              note: `in ${ETHER.symbol}`,
+              series: [{ name: 'Balance', values: balances }],
+              format: significant,
+            },
             { title: 'Nonce', series: [{ name: 'Nonce', values: nonces }], format: significant },
           ]}
         />

@@ -1,15 +1,16 @@
 import type { TokenName } from '@switchyard/explorer/contract';
+import { ETHER } from '@switchyard/protocol/values';
 import { formatCount, formatUnits, significant } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 
-const ETHER = 18;
 const GWEI = 9;
 const ZERO = /^0x0{40}$/;
 
 /** Whether it is the address that a contract names for none. */
 export const isZero = (address: string): boolean => ZERO.test(address);
 
-export const ether = (wei: string | null): string => (wei === null ? '–' : `${formatUnits(wei, ETHER)} ETH`);
+export const ether = (wei: string | null): string =>
+  wei === null ? '–' : `${formatUnits(wei, ETHER.decimals)} ${ETHER.symbol}`;
 
 /** Prices of gas are read in gwei, but on a quiet chain the base fee falls to a few wei. */
 export function gasPrice(wei: string | null): string {

@@ -10,6 +10,7 @@ import type {
   ValueCall,
 } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
+import { Name } from '../../ui/name.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { rollupPath } from '../api.ts';
@@ -67,13 +68,13 @@ export const status = ({ status: code }: Pick<EvmTransaction, 'status'>) =>
 /** A token by its symbol or name, which anyone may choose: the address is what counts, and is there too. */
 export function TokenName({ base, token }: { readonly base: string; readonly token: TokenFacts }) {
   const { address } = token;
-  const name = shown(token.symbol || token.name);
+  const name = token.symbol || token.name || '';
   const path = `${base}/tokens/${address}`;
   if (name === '') return <Id text={address} to={path} />;
   return (
     <span className="token">
       <a href={`#${path}`} title={address}>
-        <bdi>{name}</bdi>
+        <Name name={name} address={address} />
       </a>{' '}
       <code className="quiet">{`${address.slice(0, 6)}…${address.slice(-4)}`}</code>
     </span>
@@ -115,7 +116,7 @@ export const transferColumns = (base: string): Columns<Transfer> => [
 
 export const tokenColumns = (base: string): Columns<Token> => [
   ['Token', (token) => <TokenName base={base} token={token} />],
-  ['Name', text('name')],
+  ['Name', ({ name, address }) => <Name name={name ?? ''} address={address} />],
   ['Standard', ({ kind }) => <Badge>{standard(kind)}</Badge>],
   ['Holders', count('holders'), 'number'],
   ['Transfers', count('transfers'), 'number'],

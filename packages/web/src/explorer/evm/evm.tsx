@@ -5,6 +5,7 @@ import { useAsked } from '../parts/answer.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { PageOf, type Pages } from '../parts/layout.tsx';
 import { type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
+import { namesOfTokens } from '../parts/names.ts';
 import type { PageProps, Route } from '../route.ts';
 import { NO_EVM_WITHDRAWAL } from '../views/hints.tsx';
 import { EvmAddress } from './address.tsx';
@@ -47,9 +48,10 @@ function lists(rollup: string): Lists {
       <RpcHint rollup={rollup} command="forge create --rpc-url URL --private-key KEY --broadcast src/Token.sol:Token">
         No contract has reported a transfer of a token yet. Deploy one:
       </RpcHint>,
+      namesOfTokens,
     ),
     withdrawals: listed(
-      'Withdrawn',
+      'Withdrawals',
       toList(evm.listEvmWithdrawals, { rollup }),
       withdrawalColumns(base),
       NO_EVM_WITHDRAWAL,

@@ -1,16 +1,17 @@
 import { evm, type Holder, type Token, type TokenItem } from '@switchyard/explorer/contract';
 import { FactList } from '../../ui/facts.tsx';
 import { formatCount, formatUnits } from '../../ui/format.ts';
+import { Name } from '../../ui/name.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
-import { count, Id, text } from '../parts/cells.tsx';
+import { count, Id, inBlock } from '../parts/cells.tsx';
 import { Absent, Tabs, Title } from '../parts/layout.tsx';
 import { getTabs, type Lists, listed, oneOf } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
 import { tokenAmount } from './amounts.ts';
-import { evmBase, getAddress, getBlock, standard, transferColumns } from './columns.tsx';
+import { evmBase, getAddress, standard, transferColumns } from './columns.tsx';
 
 function lists(rollup: string, token: Token): Lists {
   const { address, supply, kind } = token;
@@ -57,14 +58,14 @@ export function EvmToken({ rollup, id, part, route }: PageProps) {
             <FactList
               facts={[
                 ['Contract', <Id key="contract" text={address} to={`${base}/addresses/${address}`} isWhole />],
-                ['Name', text('name')(token)],
-                ['Symbol', <bdi key="symbol">{shown(symbol) || '–'}</bdi>],
+                ['Name', name && <Name key="name" name={name} address={address} />],
+                ['Symbol', symbol && <Name key="symbol" name={symbol} address={address} />],
                 ['Standard', standard(token.kind)],
                 ['Supply', supply === null ? 'its contract does not answer' : formatUnits(supply, decimals ?? 0)],
                 ['Decimals', formatCount(decimals)],
                 ['Holders', formatCount(token.holders)],
                 ['Transfers', formatCount(token.transfers)],
-                ['First transfer in', getBlock(base, 'firstBlock')(token)],
+                ['First transfer', inBlock(token.firstBlock, `${base.slice(1)}/blocks`)],
                 token.isExact
                   ? undefined
                   : ['Note', 'The balances that its contract answers differ from what its logs add up to.'],

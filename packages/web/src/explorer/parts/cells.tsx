@@ -64,6 +64,16 @@ export const link =
   <K extends string>(kind: string, name: K) =>
   (row: Has<K, Name>) => <Link kind={kind} id={row[name]} />;
 
+/** The block of a fact. */
+export const inBlock = (block: Name, kind = 'blocks') =>
+  block === null ? (
+    '–'
+  ) : (
+    <span>
+      block <Link kind={kind} id={block} />
+    </span>
+  );
+
 /** A rollup by its name if that is known. */
 export function rollupLink({ rollup, name }: { readonly rollup: string | null; readonly name: string | null }) {
   const path = rollupPath(rollup ?? '');

@@ -1,4 +1,6 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
+import type { NameUse } from '../../ui/look-alike.ts';
+import { Names } from '../../ui/name.tsx';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { isNotFound, type Source } from '../api.ts';
 import { useLive } from '../live.tsx';
@@ -12,6 +14,8 @@ interface ListOf<T> {
   readonly columns: Columns<T>;
   /** Shown in place of an empty list: why it is empty, and what to do. */
   readonly empty?: ReactNode;
+  /** Names that strangers chose, those of the first users first. */
+  readonly getNames?: ((rows: readonly T[]) => readonly NameUse[]) | undefined;
 }
 
 /** The place in which it is shown. */
@@ -38,9 +42,17 @@ export interface Listed {
   readonly show: (place: Placement) => ReactNode;
 }
 
-export const listed = <T,>(title: string, source: Source<T>, columns: Columns<T>, empty?: ReactNode): Listed => ({
+export const listed = <T,>(
+  title: string,
+  source: Source<T>,
+  columns: Columns<T>,
+  empty?: ReactNode,
+  getNames?: ListOf<T>['getNames'],
+): Listed => ({
   title,
-  show: (place) => <List title={title} source={source} columns={columns} empty={empty} {...place} />,
+  show: (place) => (
+    <List title={title} source={source} columns={columns} empty={empty} getNames={getNames} {...place} />
+  ),
 });
 
 /** Lists about one thing, by the last parts of their addresses. */
@@ -76,6 +88,7 @@ export function List<T>(props: ListOf<T> & Placement) {
     isOnce = false,
     limit,
     empty,
+    getNames,
     all,
     page,
     isTitled = false,
@@ -90,6 +103,8 @@ export function List<T>(props: ListOf<T> & Placement) {
     () => source.load(cursor, limit),
     isFirst && !isOnce ? turn : 0,
   );
+  const rows = value?.items;
+  const names = useMemo(() => getNames?.(rows ?? []) ?? [], [getNames, rows]);
   if (isOptional && value === undefined && (error === undefined || isNotFound(error))) return null;
   if (isHiddenEmpty && (value?.items.length ?? 0) === 0) return null;
   return (
@@ -105,7 +120,11 @@ export function List<T>(props: ListOf<T> & Placement) {
       {error !== undefined && <Problem error={error} />}
       {value === undefined && error === undefined && <Loading lines={5} />}
       {value?.items.length === 0 && <div className="quiet nothing">{empty ?? <p>None yet.</p>}</div>}
-      {value !== undefined && value.items.length > 0 && <Table columns={columns} rows={value.items} name={title} />}
+      {value !== undefined && value.items.length > 0 && (
+        <Names uses={names}>
+          <Table columns={columns} rows={value.items} name={title} />
+        </Names>
+      )}
       {page !== undefined && value !== undefined && value.items.length > 0 && (
         <div className="pages">
           <Download title={title} source={source} />

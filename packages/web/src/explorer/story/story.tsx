@@ -1,5 +1,6 @@
 import { sequencer } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
+import { Name } from '../../ui/name.tsx';
 import { shown } from '../../ui/shown.ts';
 import { ask } from '../api.ts';
 import { useAsked } from '../parts/answer.tsx';
@@ -41,7 +42,7 @@ function Fragmented({ part }: { readonly part: Part }) {
     <>
       {part.name !== undefined && (
         <>
-          <bdi>{shown(part.name)}</bdi>{' '}
+          <Name name={part.name} address={part.text} />{' '}
         </>
       )}
       <Id text={part.text} to={part.to} />

@@ -3,7 +3,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { toList } from '../api.ts';
 import { Answer } from '../parts/answer.tsx';
-import { amounts, Id, Link, rollupLink } from '../parts/cells.tsx';
+import { amounts, Id, inBlock, rollupLink } from '../parts/cells.tsx';
 import { Title } from '../parts/layout.tsx';
 import { List } from '../parts/list.tsx';
 import type { PageProps } from '../route.ts';
@@ -25,8 +25,8 @@ export function Account({ id: address, route }: PageProps) {
               ['Balances', amounts(account.balances)],
               ['Nonce', formatCount(account.nonce)],
               ['Transactions', formatCount(account.transactions)],
-              ['First seen in', <Link key="first" kind="blocks" id={account.firstHeight} />],
-              ['Last seen in', <Link key="last" kind="blocks" id={account.lastHeight} />],
+              ['First seen', inBlock(account.firstHeight)],
+              ['Last seen', inBlock(account.lastHeight)],
               account.bridge === null
                 ? undefined
                 : [

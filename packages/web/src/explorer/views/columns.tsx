@@ -9,6 +9,7 @@ import type {
 } from '@switchyard/explorer/contract';
 import { Badge } from '../../ui/badge.tsx';
 import { words } from '../../ui/format.ts';
+import { Name } from '../../ui/name.tsx';
 import { shown } from '../../ui/shown.ts';
 import type { Columns } from '../../ui/table.tsx';
 import { type Event, type Message, rollupPath } from '../api.ts';
@@ -68,7 +69,7 @@ export const SUBMISSIONS = (base: string): Columns<Submission> => [
 ];
 
 export const MESSAGES = (base: string): Columns<Message> => [
-  ['From', text('sender')],
+  ['From', ({ sender, address }) => <Name name={sender} address={address} />],
   ['Address', link(`${base.slice(1)}/accounts`, 'address')],
   ['Message', text('message')],
   ['Time', when('time')],

@@ -5,14 +5,15 @@ import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
 import { getEvents, getMessages, rollupPath, toList } from '../api.ts';
 import { Answer, Loading } from '../parts/answer.tsx';
-import { Id, Link } from '../parts/cells.tsx';
+import { Id, inBlock } from '../parts/cells.tsx';
 import { Absent, OVERVIEW, type Tab, Tabs, Title } from '../parts/layout.tsx';
 import { getTabs, type Listed, type Lists, listed, Newest, oneOf } from '../parts/list.tsx';
+import { namesOfMessages } from '../parts/names.ts';
 import type { PageProps } from '../route.ts';
 import { BalanceTiles } from './bridge.tsx';
 import { DEPOSITS, EVENTS, MESSAGES, ROLLUP_BLOCKS, SUBMISSIONS, WITHDRAWALS } from './columns.tsx';
 import { getParts } from './defined.tsx';
-import { NO_DEPOSIT, NO_EVM_DEPOSIT, NO_EVM_WITHDRAWAL, NO_MESSAGE, NO_SUBMISSION, NO_WITHDRAWAL } from './hints.tsx';
+import { NO_DEPOSIT, NO_EVM_DEPOSIT, NO_MESSAGE, NO_SUBMISSION, NO_WITHDRAWAL } from './hints.tsx';
 import { NodeState } from './lists.tsx';
 import { NodeAnswer, QUERIES } from './query.tsx';
 import { TABLES } from './table.tsx';
@@ -26,7 +27,7 @@ const EVM_PARTS: readonly Tab[] = [
   { name: 'Transactions', part: 'evm/transactions' },
   { name: 'Blocks', part: 'evm/blocks' },
   { name: 'Tokens', part: 'evm/tokens' },
-  { name: 'Withdrawn', part: 'evm/withdrawals' },
+  { name: 'Withdrawals', part: 'evm/withdrawals' },
 ];
 
 /** Amounts that came from the sequencer, and went back. */
@@ -37,16 +38,19 @@ const toTransfers = (rollup: string, isEvm: boolean): Lists => ({
     DEPOSITS,
     isEvm ? NO_EVM_DEPOSIT : NO_DEPOSIT,
   ),
-  withdrawals: listed(
-    'Withdrawals',
-    toList(rollups.listRollupWithdrawals, { rollup }),
-    WITHDRAWALS,
-    isEvm ? NO_EVM_WITHDRAWAL : NO_WITHDRAWAL,
-  ),
+  ...(!isEvm && {
+    withdrawals: listed('Withdrawals', toList(rollups.listRollupWithdrawals, { rollup }), WITHDRAWALS, NO_WITHDRAWAL),
+  }),
 });
 
-const getSubmissions = (rollup: string, base: string): Listed =>
-  listed('Transactions', toList(rollups.listRollupTransactions, { rollup }), SUBMISSIONS(base), NO_SUBMISSION);
+/** Bytes for the rollup; an EVM rollup lists its transactions on its own. */
+const getSubmissions = (rollup: string, base: string, isEvm: boolean): Listed =>
+  listed(
+    isEvm ? 'Submissions' : 'Transactions',
+    toList(rollups.listRollupTransactions, { rollup }),
+    SUBMISSIONS(base),
+    NO_SUBMISSION,
+  );
 
 const getBlocks = (rollup: string, base: string): Listed =>
   listed('Blocks', toList(rollups.listRollupBlocks, { rollup }), ROLLUP_BLOCKS(base), 'None was executed yet.');
@@ -74,29 +78,22 @@ export function Rollup({ id, part, route }: PageProps) {
         const all: Lists = {
           // A node that does not state its offers is queried.
           ...(has('/v1/messages', true) && {
-            messages: listed('Messages', getMessages(id), MESSAGES(base), NO_MESSAGE),
+            messages: listed('Messages', getMessages(id), MESSAGES(base), NO_MESSAGE, namesOfMessages),
           }),
           ...(has('/v1/events') && { events: listed('Events', getEvents(id), EVENTS(base)) }),
-          transactions: getSubmissions(id, base),
+          transactions: getSubmissions(id, base, isEvm),
           ...transfers,
           ...(isFramework && { blocks: getBlocks(id, base) }),
         };
         const defined: Lists = has('/v1/definition')
           ? { tables: getParts(TABLES, id), queries: getParts(QUERIES, id) }
           : {};
-        const tabs = getTabs({ ...all, ...defined }).map((tab) =>
-          isEvm && tab.part === 'transactions' ? { ...tab, name: 'Submissions' } : tab,
-        );
+        const tabs = isEvm ? [...EVM_PARTS, ...getTabs(transfers)] : getTabs({ ...all, ...defined });
         const one = oneOf({ ...all, ...defined }, part);
         return (
           <>
             <Title kind="Rollup">{shown(rollup.name) || `${rollup.rollup.slice(0, 10)}…`}</Title>
-            <Tabs
-              base={base}
-              tabs={[OVERVIEW, ...(isEvm ? EVM_PARTS : []), ...tabs]}
-              current={part}
-              label="About this rollup"
-            />
+            <Tabs base={base} tabs={[OVERVIEW, ...tabs]} current={part} label="About this rollup" />
             {isEvm && part.startsWith('evm/') ? (
               <Suspense fallback={<Loading lines={12} />}>
                 <EvmList rollup={id} part={part.slice('evm/'.length)} route={route} />
@@ -134,7 +131,7 @@ function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
           ['Firm block', formatCount(node.firm)],
           node.firmLayerHeight === null
             ? undefined
-            : ['Found on the layer at', `height ${formatCount(node.firmLayerHeight)}`],
+            : ['Data availability', `height ${formatCount(node.firmLayerHeight)}`],
           ['Chain', shown(node.chainId)],
           ['Node', <NodeState key="node" node={node} />],
         ];
@@ -142,10 +139,16 @@ function Overview({ rollup: { node, ...rollup } }: { readonly rollup: Facts }) {
     <FactList
       facts={[
         ['Id', <Id key="id" text={rollup.rollup} isWhole />],
-        ['Data', `${formatCount(rollup.submissions)} submissions, ${formatBytes(rollup.bytes)}`],
+        [
+          'Data',
+          <span key="data">
+            <a href={`#${rollupPath(rollup.rollup)}/transactions`}>{formatCount(rollup.submissions)} submissions</a>,{' '}
+            {formatBytes(rollup.bytes)}
+          </span>,
+        ],
         ['Deposits', formatCount(rollup.deposits)],
-        ['First data in', <Link key="first" kind="blocks" id={rollup.firstHeight} />],
-        ['Newest data in', <Link key="newest" kind="blocks" id={rollup.lastHeight} />],
+        ['First data', inBlock(rollup.firstHeight)],
+        ['Newest data', inBlock(rollup.lastHeight)],
         ...ofNode,
       ]}
     />
