@@ -41,6 +41,11 @@ export interface Page {
    */
   screenshot(path: string, part?: { readonly scale: number; readonly of?: string | undefined }): Promise<void>;
   accessible(): Promise<Accessible[]>;
+  /** Another tab of the same browser, in the background of this one. */
+  openTab(): Promise<Page>;
+  /** Brings this tab to the front. */
+  toFront(): Promise<void>;
+  /** Ends the browser, or closes what is only a tab of it. */
   close(): Promise<void>;
 }
 
@@ -101,7 +106,20 @@ export async function openPage(program: string, more: readonly string[] = []): P
       commands.write(`${JSON.stringify({ id: last, method, params, sessionId })}\0`);
     });
 
-  const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
+  return attach(ask, async () => {
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    // All of its processes: a survivor would still write to the profile.
+    if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  });
+}
+
+type Ask = (method: string, params?: object, sessionId?: string) => Promise<Answer>;
+
+/** A new page of a browser. @param end Ends the browser; undefined for a page that ends alone. */
+async function attach(ask: Ask, end?: () => Promise<void>): Promise<Page> {
+  const { targetId } = await ask('Target.createTarget', { url: 'about:blank', background: end === undefined });
   const { sessionId } = await ask('Target.attachToTarget', { targetId, flatten: true });
   const call = (method: string, params: object = {}) => ask(method, params, String(sessionId));
   await call('Page.enable');
@@ -175,12 +193,8 @@ export async function openPage(program: string, more: readonly string[] = []): P
         .filter(({ ignored }) => !ignored)
         .map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
     },
-    async close() {
-      const isRunning = child.exitCode === null && child.signalCode === null;
-      // All of its processes: a survivor would still write to the profile.
-      if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-    },
+    toFront: async () => void (await call('Page.bringToFront')),
+    openTab: () => attach(ask),
+    close: end ?? (async () => void (await ask('Target.closeTarget', { targetId }))),
   };
 }

@@ -1,48 +1,137 @@
-const REOPEN_MS = 2_000;
+import { type Connection, type EventHandlers, type Events, openSource } from './event-source.ts';
 
-interface EventHandlers {
-  /** Name of the events that are wanted. */
-  readonly event: string;
-  /** `refused`: the answer was no stream, as of a server with too many of them. */
-  onConnection(state: 'connected' | 'lost' | 'refused'): void;
-  onEvent(data: string): void;
-}
+/** A page in the background may be suspended with the connection that it holds for the others. */
+const ANSWER_MS = 1_500;
 
-interface Events {
-  /** For a stream that may be dead without an error. */
-  reopen(): void;
-  close(): void;
-}
+type Shared =
+  /** A page that has just come asks for the state. */
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'reopen' }
+  | { readonly kind: 'connection'; readonly state: Connection }
+  | { readonly kind: 'event'; readonly data: string }
+  /** For those that have asked: the state, and the last event. */
+  | { readonly kind: 'answer'; readonly state: Connection | undefined; readonly data: string | undefined };
 
-/** A stream of events, opened again whenever it ends. */
-export function openEvents(url: string, { event, onConnection, onEvent }: EventHandlers): Events {
-  let events: EventSource | undefined;
-  let timer: number | undefined;
-  const open = () => {
-    window.clearTimeout(timer);
+/**
+ * A stream of events, opened again whenever it ends. Browsers give one server six connections, so all pages of a browser share
+ * one, if they may use locks; a page that is left, and that may come back by the history, has none.
+ */
+export function openEvents(url: string, handlers: EventHandlers): Events {
+  const isShared = 'locks' in navigator && 'BroadcastChannel' in window;
+  let events: Events | undefined;
+  const stop = () => {
     events?.close();
-    const opened = new EventSource(url);
-    events = opened;
-    opened.onopen = () => onConnection('connected');
-    opened.onerror = () => {
-      const isRefused = opened.readyState === EventSource.CLOSED;
-      onConnection(isRefused ? 'refused' : 'lost');
-      // Only a broken connection is tried again by the browser.
-      if (isRefused) timer = window.setTimeout(open, REOPEN_MS);
-    };
-    opened.addEventListener(event, ({ data }: MessageEvent<string>) => onEvent(data));
+    events = undefined;
   };
-  // Either may have ended the stream without an error, and neither tells whether the server can be reached.
-  window.addEventListener('online', open);
-  window.addEventListener('offline', open);
-  open();
+  const start = () => {
+    events ??= isShared ? joinEvents(url, handlers) : openSource(url, handlers);
+  };
+  const turn = () => {
+    if (isShared) return;
+    if (document.hidden) stop();
+    else start();
+  };
+  window.addEventListener('pagehide', stop);
+  window.addEventListener('pageshow', start);
+  document.addEventListener('visibilitychange', turn);
+  start();
   return {
-    reopen: open,
+    reopen: () => events?.reopen(),
     close: () => {
-      window.removeEventListener('online', open);
-      window.removeEventListener('offline', open);
-      window.clearTimeout(timer);
-      events?.close();
+      window.removeEventListener('pagehide', stop);
+      window.removeEventListener('pageshow', start);
+      document.removeEventListener('visibilitychange', turn);
+      stop();
+    },
+  };
+}
+
+/** The page with the lock has the connection and tells the others. A page that is looked at takes the lock from one that is silent. */
+function joinEvents(url: string, handlers: EventHandlers): Events {
+  const channel = new BroadcastChannel(url);
+  let isLeft = false;
+  let release: (() => void) | undefined;
+  let request: AbortController | undefined;
+  let source: Events | undefined;
+  let known: Omit<Shared & { kind: 'answer' }, 'kind'> = { state: undefined, data: undefined };
+  let silence: number | undefined;
+
+  const setConnection = (state: Connection) => {
+    known = { ...known, state };
+    handlers.onConnection(state);
+  };
+  const setEvent = (data: string) => {
+    known = { ...known, data };
+    handlers.onEvent(data);
+  };
+  const tell = (message: Shared) => channel.postMessage(message);
+  const lead = () =>
+    new Promise<void>((resolve) => {
+      if (isLeft) return resolve();
+      window.clearTimeout(silence);
+      release = resolve;
+      source = openSource(url, {
+        event: handlers.event,
+        onConnection: (state) => {
+          tell({ kind: 'connection', state });
+          setConnection(state);
+        },
+        onEvent: (data) => {
+          tell({ kind: 'event', data });
+          setEvent(data);
+        },
+      });
+    });
+  const follow = (steal: boolean) => {
+    request?.abort();
+    const mine = new AbortController();
+    request = mine;
+    navigator.locks.request(`events ${url}`, steal ? { steal } : { signal: mine.signal }, lead).catch(() => {
+      if (request !== mine) return;
+      // Another page has taken the lock.
+      source?.close();
+      source = undefined;
+      if (!isLeft) follow(false);
+    });
+  };
+  const ask = () => {
+    if (source !== undefined) return;
+    tell({ kind: 'hello' });
+    window.clearTimeout(silence);
+    if (!document.hidden) silence = window.setTimeout(() => follow(true), ANSWER_MS);
+  };
+  channel.onmessage = ({ data: message }: MessageEvent<Shared>) => {
+    if (source !== undefined) {
+      const { state, data } = known;
+      if (message.kind === 'hello') tell({ kind: 'answer', state, data: state === 'connected' ? data : undefined });
+      else if (message.kind === 'reopen') source.reopen();
+      return;
+    }
+    if (message.kind === 'hello' || message.kind === 'reopen') return;
+    window.clearTimeout(silence);
+    if (message.kind === 'connection') setConnection(message.state);
+    else if (message.kind === 'event') setEvent(message.data);
+    else {
+      if (message.state !== undefined && message.state !== known.state) setConnection(message.state);
+      if (message.data !== undefined && message.data !== known.data) setEvent(message.data);
+    }
+  };
+  follow(false);
+  document.addEventListener('visibilitychange', ask);
+  ask();
+  return {
+    reopen: () => {
+      if (source !== undefined) source.reopen();
+      else tell({ kind: 'reopen' });
+    },
+    close: () => {
+      document.removeEventListener('visibilitychange', ask);
+      window.clearTimeout(silence);
+      isLeft = true;
+      request?.abort();
+      release?.();
+      source?.close();
+      channel.close();
     },
   };
 }
