@@ -8,6 +8,8 @@ class CommandWithExamples extends Command {
   constructor(name: string, examples: readonly string[]) {
     super(name);
     this.examples = examples;
+    // In a narrow terminal, Commander's own minimum leaves all descriptions in one line.
+    this.configureHelp({ minWidthToWrap: 20 });
     this.addHelpText('after', () => helpText(this));
   }
 }

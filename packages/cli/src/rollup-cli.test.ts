@@ -274,7 +274,7 @@ test.each([
     ['query', 'nonce', bob.address, '--rollup-url', 'localhost:3030'],
     '--rollup-url: expected a URL such as http://127.0.0.1:3030, got "localhost:3030"',
   ],
-  [['query', 'texts', '--limit', '0'], '--limit: expected an integer from 1 to 1000000, got "0"'],
+  [['query', 'texts', '--limit', '0'], '--limit: expected a whole number from 1 to 1000000, got "0"'],
   [['query', 'transaction', 'xyz'], 'hash: expected 64 hex digits, got "xyz"'],
   [
     ['submit', 'transfer', '--amount', '1.5', bob.address, ...key],

@@ -339,7 +339,7 @@ test.each([
     [...transfer, carol.address, '--amount', '1', '--prefix', 'A!'],
     '--prefix: expected 1 to 30 lower-case letters and digits, got "A!"',
   ],
-  [['sequencer', 'block', 'get', 'latest'], 'height: expected an integer from 0 to 2^64 - 1, got "latest"'],
+  [['sequencer', 'block', 'get', 'latest'], 'height: expected a whole number from 0 to 2^64 - 1, got "latest"'],
   [['sequencer', 'init-bridge-account', '--rollup-name', ''], '--rollup-name: expected a name, got nothing'],
   [
     ['sequencer', 'bridge-lock', carol.address, '--amount', '1', '--destination-chain-address', ''],

@@ -50,7 +50,7 @@ test('messages about answers of a sequencer node', async () => {
       "abci_query.response.value: expected bytes in base64, got "?"",
       "broadcast_tx_sync.hash: expected a hash, got "xyz"",
       "block.block_id.hash: expected bytes in hex, got "zz"",
-      "commit.signed_header.header.height: expected an integer from 0 to 2^63 - 1, got 1.5",
+      "commit.signed_header.header.height: expected a whole number from 0 to 2^63 - 1, got 1.5",
       "validators.total: expected at most 10000, got "20000"",
       "validators.validators: expected the rest of 2 validators, got an empty list",
       "validators.validators: expected a list of at most 100, got 5",
@@ -90,7 +90,7 @@ test('messages about answers of a rollup', async () => {
       "/v1/transactions:batch.refused: expected a list, got nothing",
       "/v1/transactions/abababababababababababababababababababababababababababababababab.hash: expected text, got nothing
     /v1/transactions/abababababababababababababababababababababababababababababababab.state: expected one of unclear, queued, sequenced, executed, refused, expired, firm, got "odd"",
-      "/v1/transactions/abababababababababababababababababababababababababababababababab.index: expected an integer, at least 0, got 1.5",
+      "/v1/transactions/abababababababababababababababababababababababababababababababab.index: expected a whole number, at least 0, got 1.5",
       "try later",
       "/v1/status: status 400",
       "/v1/status: status 404",

@@ -119,9 +119,9 @@ test('messages about the members of a genesis file', () => {
     [
       "genesis.json: rollup_name: expected text of 1 to 64 bytes, got ""; correct the file",
       "genesis.json: chain_id: expected text of 1 to 64 bytes, got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; correct the file",
-      "genesis.json: sequencer_genesis_block_height: expected an integer from 0 to 2^32 - 1, got 4294967296; correct the file",
+      "genesis.json: sequencer_genesis_block_height: expected a whole number from 0 to 2^32 - 1, got 4294967296; correct the file",
       "genesis.json: sequencer_chain_id: expected text of 1 to 50 bytes, got 7; correct the file",
-      "genesis.json: da_block_variance: expected an integer from 0 to 2^64 - 1, got -1; correct the file",
+      "genesis.json: da_block_variance: expected a whole number from 0 to 2^64 - 1, got -1; correct the file",
       "genesis.json: canonical_transactions: expected true or false, got "yes"; correct the file",
       "genesis.json: bridge_accounts[0].more: expected a known key: bech32m; correct the file",
       "genesis.json: bridge_accounts[1].bech32m: expected a bech32m address of 20 bytes, got nothing; correct the file",
@@ -130,7 +130,7 @@ test('messages about the members of a genesis file', () => {
       "genesis.json: native_asset: expected the name of an asset, got "a/b"; correct the file",
       "genesis.json: fee_assets[0]: expected the name of an asset, got 5; correct the file",
       "genesis.json: accounts[0].address.bech32m: expected a bech32m address of 20 bytes, got "astria1nope"; correct the file",
-      "genesis.json: accounts[0].balance.lo: expected an integer from 0 to 2^64 - 1, got "x"; correct the file",
+      "genesis.json: accounts[0].balance.lo: expected a whole number from 0 to 2^64 - 1, got "x"; correct the file",
       "genesis.json: accounts[1].address: expected an object, got nothing; correct the file",
       "genesis.json: accounts[2]: expected an object, got 5; correct the file",
       "genesis.json: accounts[3].address: expected an object, got "astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm"; correct the file",
@@ -180,7 +180,7 @@ test('messages about lists, objects and text', () => {
         "genesis.json: accounts: expected a list of at most 10000, got an object; correct the file",
       ],
       [
-        "genesis.json: sequencer_genesis_block_height: expected an integer from 0 to 2^32 - 1, got 1.5; correct the file",
+        "genesis.json: sequencer_genesis_block_height: expected a whole number from 0 to 2^32 - 1, got 1.5; correct the file",
         "genesis.json: fee_assets: expected 1 to 64 assets, got an empty list; correct the file",
       ],
       [

@@ -1,3 +1,4 @@
+import { Option } from '@commander-js/extra-typings';
 import { Failure } from '@switchyard/service/failure';
 import { type Cli, leaf } from '../cli.ts';
 
@@ -10,7 +11,15 @@ export function newCommand(cli: Cli) {
     'my-token --template token',
   )
     .argument('<name>', 'name of the rollup and of its package')
-    .option('--template <template>', 'counter, token, orderbook, market or evm (default: counter)')
+    .addOption(
+      new Option('--template <template>', 'rollup to begin with (default: counter)').choices([
+        'counter',
+        'token',
+        'orderbook',
+        'market',
+        'evm',
+      ]),
+    )
     .option('--directory <directory>', 'an empty directory, or one to be made (default: the name)')
     .option('--no-install', 'without installing its packages')
     .action(async (name, { template, directory, install }) => {

@@ -13,13 +13,37 @@ const pathArguments = ({ name, home }: { readonly name: string; readonly home: s
 
 test('up makes the instance that is not there, and then runs it', async () => {
   const paths = scratchPaths();
-  // A network that it lacks ends the run before anything starts.
-  const ran = await up(...pathArguments(paths), '--network', 'absent', '--template', 'evm');
+  // A program that is not there ends the run before anything starts.
+  const args = [...pathArguments(paths), '--sequencer-path', '/absent', '--template', 'evm', '--port-offset', '7'];
+  const ran = await up(...args);
   expect(existsSync(paths.networks)).toBe(true);
-  expect(ran.status).toBe(1);
-  expect(ran.stderr).toMatch(/^made instance test in \S+: \d+ files\n.*no network "absent", there is local\n$/s);
-  const again = await up(...pathArguments(paths), '--network', 'absent', '--template', 'evm');
-  expect(again.stderr).toMatch(/^--template has no effect: instance test is there; `switchyard dev init` adds rollups/);
+  expect(ran.status).toBe(2);
+  expect(ran.stderr).toMatch(/^made instance test in \S+: \d+ files\n.*\/absent.*\n$/s);
+  const again = await up(...args);
+  expect(again.stderr).toMatch(
+    /^--template has no effect: instance test is there; `switchyard dev init` adds rollups.*\n--port-offset has no effect: instance test is there, and keeps its ports\n/,
+  );
+});
+
+// Defect: up made the instance before it refused an option, so that the second try had no new one and dropped its port offset
+test.each([
+  [
+    ['--network', 'absent'],
+    '--network absent: there is no instance, and a new one has the network local: leave it out',
+  ],
+  [['--validators', '4'], '--validators: only with --engine cometbft'],
+  [
+    ['--engine', 'solo', '--network', 'x'],
+    '--network x: with --engine solo the network is local: leave one of them out',
+  ],
+])('up with %j makes nothing', async (wrong, message) => {
+  const paths = scratchPaths();
+  const ran = await up(...pathArguments(paths), ...wrong);
+  expect([ran.status, ran.stderr.trim(), existsSync(paths.networks)]).toEqual([
+    2,
+    expect.stringContaining(message),
+    false,
+  ]);
 });
 
 test('up of an instance that runs names its start page', async () => {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { usage } from '@switchyard/service/failure';
 import { type Cli, leaf } from '../cli.ts';
 import { count } from '../print.ts';
 import { findPortOffset } from './dev/init.ts';
 import { getPaths } from './dev/options.ts';
-import { run, withRun } from './dev/run.ts';
+import { checkOptions, type RunOptions, run, withRun } from './dev/run.ts';
 
 /** `switchyard up`: from nothing to a network and its start page. */
 export function upCommand(cli: Cli, description: string) {
@@ -33,13 +34,23 @@ export function upCommand(cli: Cli, description: string) {
         cli.print({ instance: paths.name, running: true, startPage: page }, `instance ${paths.name} runs, ${place}`);
         return show(page);
       }
+      await checkOptions(options);
       if (!existsSync(paths.networks)) {
+        requireNew(options);
         const { written } = initInstance(paths, { template, portOffset: findPortOffset(portOffset, cli) });
         cli.note(`made instance ${paths.name} in ${paths.directory}: ${count(written.length, 'file')}`);
-      } else if (template !== undefined || portOffset !== undefined) {
-        const flag = template === undefined ? '--port-offset' : '--template';
-        cli.note(`${flag} has no effect: instance ${paths.name} is there; \`switchyard dev init\` adds rollups to it`);
+      } else {
+        const there = `instance ${paths.name} is there`;
+        if (template !== undefined)
+          cli.note(`--template has no effect: ${there}; \`switchyard dev init\` adds rollups to it`);
+        if (portOffset !== undefined) cli.note(`--port-offset has no effect: ${there}, and keeps its ports`);
       }
       await run(options, paths, cli, ({ startPage }) => show(startPage));
     });
+}
+
+/** @throws {Failure} when a new instance has no such network. */
+function requireNew({ network = 'local', engine }: RunOptions): void {
+  if (network !== 'local' && engine !== 'cometbft')
+    throw usage(`--network ${network}: there is no instance, and a new one has the network local: leave it out`);
 }

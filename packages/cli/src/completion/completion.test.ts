@@ -58,6 +58,8 @@ test('commands, options and their values come from the tree of commands', async 
   // The value of an option is no command, wherever it stands.
   expect(await after('dev', 'run', '--instance', 'stop', '--head')).toContain('--headless');
   expect(await after('dev', 'run', '--instance', '')).toEqual(['default', 'other']);
+  expect(await after('up', '--template', '')).toEqual(['messenger', 'evm', 'messenger,evm', 'empty']);
+  expect(await after('new', 'mine', '--template', '')).toContain('token');
   expect(await after('dev', 'run', '--instance=o')).toEqual(['default', 'other']);
   expect(await after('dev', 'run', '--instance', '=', 'o')).toEqual(['default', 'other']);
   expect(await after('--instance', '')).toEqual(['default', 'other']);

@@ -1,4 +1,5 @@
 import type { Argument, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { TEMPLATES } from '../dev/init/templates.ts';
 
 /** Values that only this machine knows. */
 export type Dynamic = 'instances' | 'networks' | 'services' | 'snapshots' | 'accounts';
@@ -69,7 +70,8 @@ function getArgument({ registeredArguments }: CommandUnknownOpts, index: number)
   return choices(argument.argChoices) ?? BY_NAME[argument.name()] ?? 'any';
 }
 
-const BY_FLAG: Readonly<Record<string, Kind>> = {
+const BY_FLAG: Readonly<Record<string, Expected>> = {
+  '--template': Object.entries(TEMPLATES),
   '--instance': 'instances',
   '--home': 'directory',
   '--network': 'networks',
@@ -86,7 +88,7 @@ const BY_NAME: Readonly<Record<string, Kind>> = {
 
 function kindOfOption({ long, flags, argChoices }: Option): Expected {
   const [, name = ''] = /[<[]([\w-]+)/.exec(flags) ?? [];
-  return BY_FLAG[long ?? ''] ?? choices(argChoices) ?? BY_NAME[name] ?? 'any';
+  return choices(argChoices) ?? BY_FLAG[long ?? ''] ?? BY_NAME[name] ?? 'any';
 }
 
 const choices = (list: readonly string[] | undefined): Expected | undefined => list?.map((word) => [word, ''] as const);

@@ -4,7 +4,7 @@ import { parseFilter } from './filter.ts';
 import { lastListTop } from './frame.ts';
 import { scrollWindow } from './layout.ts';
 import { followed, found, jumped, scrolledBy, searched, shownAround, withView } from './log-moves.ts';
-import { currentLog, type Model, type Screen, toView } from './model.ts';
+import { currentLog, type Model, type Notice, type Screen, toView } from './model.ts';
 import { cut, shown, uncoloured } from './text.ts';
 import { factsOf } from './view/about.ts';
 import { selectedJourney } from './view/path.ts';
@@ -28,6 +28,8 @@ export interface Asked {
   readonly key?: string;
   /** A service is an existing one. */
   readonly argument?: string | undefined;
+  /** The footer has asked whether everything is to be stopped. */
+  readonly isConfirmed?: boolean;
 }
 
 type Act = (model: Model, wanted: Asked) => Updated;
@@ -81,7 +83,10 @@ export const ACTS: Readonly<Record<ActionName, Act>> = {
     model.screen === 'help' ? back(model) : { ...model, screen: 'help', behind: model.screen, listTop: 0 },
   ),
   command: changed((model) => ask(model, 'command')),
-  quit: (model, { key }) => quit(model, key === undefined ? ':quit' : keyLabel(key)),
+  quit: (model, { key, isConfirmed = false }) =>
+    key === 'q' && !isConfirmed && !model.ending
+      ? only(replied(model, 'q again stops everything; any other key cancels', { asksToQuit: true }))
+      : quit(model, key === undefined ? ':quit' : keyLabel(key)),
   back: changed(back),
 };
 
@@ -106,7 +111,10 @@ function ofService(model: Model, kind: 'restart' | 'stop' | 'start', argument: s
     : { model, effects: [{ kind, service: pane.name }] };
 }
 
-const replied = (model: Model, text: string): Model => ({ ...model, notice: { text, at: model.now, isReply: true } });
+const replied = (model: Model, text: string, more?: Pick<Notice, 'asksToQuit'>): Model => ({
+  ...model,
+  notice: { text, at: model.now, isReply: true, ...more },
+});
 
 function selectedBy(model: Model, service: string | undefined): Model {
   const index = model.panes.findIndex(({ name }) => name === service);

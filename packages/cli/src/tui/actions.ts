@@ -93,7 +93,7 @@ const TABLE = {
     {
       name: 'quit',
       keys: ['ctrl-c', 'q'],
-      help: 'stop everything and end, from anywhere (q: main view)',
+      help: 'stop everything and end: Ctrl+C, or q q in the main view',
       applies: ({ screen }: Model, key: string) => key !== 'q' || screen === 'main',
     },
     { name: 'back', keys: ['escape', 'q'], help: 'back; in the main view Esc ends a search, then a filter' },

@@ -83,6 +83,8 @@ test('it shows what services say, does what keys ask, and gives the terminal bac
   output.emit('resize');
   await seen('Switchyard');
   keyboard.write('q');
+  await seen('q again stops everything');
+  keyboard.write('q');
   expect(await screen.quit).toBe('q');
   await screen.close();
   await screen.close();

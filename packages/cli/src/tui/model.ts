@@ -91,12 +91,17 @@ export interface Model {
   readonly ending: boolean;
 }
 
+/** Time for which a notice is shown. */
+export const NOTICE_MS = 15_000;
+
 export interface Notice {
   readonly text: string;
   /** On the monotonic clock. */
   readonly at: number;
   /** It answers a key, and is gone with the next one. */
   readonly isReply?: boolean;
+  /** It asks whether everything is to be stopped. */
+  readonly asksToQuit?: boolean;
 }
 
 /** A line of the view of facts. */

@@ -7,7 +7,15 @@ import { completed, parseCommand } from './command-line.ts';
 import { findLevel } from './filter.ts';
 import type { Key } from './keys.ts';
 import type { LogLine } from './log-buffer.ts';
-import type { AboutItem, LastError, Model, PaneStatus, Prompt, Size } from './model.ts';
+import {
+  type AboutItem,
+  type LastError,
+  type Model,
+  NOTICE_MS,
+  type PaneStatus,
+  type Prompt,
+  type Size,
+} from './model.ts';
 import type { UiFacts } from './polling.ts';
 
 /** Everything that can happen to the UI. Times of the day are in milliseconds since the Unix epoch. */
@@ -25,10 +33,7 @@ export type Input =
 export function update(model: Model, input: Input): Updated {
   switch (input.kind) {
     case 'key':
-      return pressed(
-        { ...model, now: input.at, notice: model.notice?.isReply === true ? undefined : model.notice },
-        input.key,
-      );
+      return pressed(model, input.key, input.at);
     case 'event':
       return only(appended(model, input.event, input.at));
     case 'status': {
@@ -70,11 +75,14 @@ function errorIn({ service, text, at, kind }: LogLine, number: number): LastErro
   return isError ? { service, text, at, number, isSeen: false } : undefined;
 }
 
-function pressed(model: Model, key: Key): Updated {
+function pressed(before: Model, key: Key, now: number): Updated {
+  const { notice } = before;
+  const isConfirmed = notice?.asksToQuit === true && now - notice.at < NOTICE_MS;
+  const model = { ...before, now, notice: notice?.isReply === true ? undefined : notice };
   const pressedKey = 'name' in key ? key.name : key.char;
   if (model.prompt !== undefined && pressedKey !== 'ctrl-c') return typed(model, model.prompt, key);
   const action = actionFor(model, pressedKey);
-  return action === undefined ? only(model) : ACTS[action](model, { key: pressedKey });
+  return action === undefined ? only(model) : ACTS[action](model, { key: pressedKey, isConfirmed });
 }
 
 /** No pattern, no service and no command is as long. */

@@ -101,11 +101,11 @@ test('refuses numbers that would be hashed as others', () => {
   for (const power of [2n ** 64n + 5n, 5n - 2n ** 64n, 2n ** 63n]) {
     const inflated = { address, pub_key: KEY, voting_power: String(power) };
     expect(() => validatorFromJson(new Input(inflated, 'validator'))).toThrow(
-      /^validator.voting_power: expected an integer from 0 to 2\^63 - 1/,
+      /^validator.voting_power: expected a whole number from 0 to 2\^63 - 1/,
     );
   }
   const later = { height: String(2n ** 64n + 12n) };
-  expect(() => commitFromJson(new Input(later, 'commit'))).toThrow(/^commit.height: expected an integer from 0/);
+  expect(() => commitFromJson(new Input(later, 'commit'))).toThrow(/^commit.height: expected a whole number from 0/);
 });
 
 test('reports the path of unexpected values', () => {
@@ -121,7 +121,9 @@ test("answers of Celestia's light node are read with their paths", () => {
   const rows = new Input([{ shares: [], proof: { is_max_namespace_ignored: true, nodes: ['AAAA'] } }], 'rows');
   expect(() => namespaceRowsFromJson(rows)).toThrow('rows[0].proof.nodes[0]: expected 90 bytes in base64');
   const header = new Input({ dah: {}, header: { version: {} } }, 'header.GetByHeight');
-  expect(() => extendedHeaderFromJson(header)).toThrow('header.GetByHeight.header.version.block: expected an integer');
+  expect(() => extendedHeaderFromJson(header)).toThrow(
+    'header.GetByHeight.header.version.block: expected a whole number',
+  );
 });
 
 test('no answer makes reading throw anything but its own error', () => {

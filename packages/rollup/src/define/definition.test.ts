@@ -346,7 +346,7 @@ test('a genesis may name the definition, and its members are read by their types
     `g.json: definition: expected the fingerprint of this program's definition of notes, ${notesRollup.fingerprint}, got ab`,
   );
   expect(() => toRollup(notesRollup, genesisText({ first_owner: 'me', max_notes: -1, other: 1 }), 'g.json')).toThrow(
-    /g\.json: first_owner: expected a bech32m address of 20 bytes, got "me"[\s\S]*g\.json: max_notes: expected an integer from 0 to 4294967295, got -1[\s\S]*other/,
+    /g\.json: first_owner: expected a bech32m address of 20 bytes, got "me"[\s\S]*g\.json: max_notes: expected a whole number from 0 to 4294967295, got -1[\s\S]*other/,
   );
 });
 
@@ -568,7 +568,7 @@ test('keys of tables sort by their values', () => {
 // Defect: 200 items of 100 were sent with status 200
 test.each([
   ['more items than its type has', 101, 'ids: expected at most 100 items, got 101'],
-  ['a number that is out of range', -1, 'ids[0]: expected an integer from 0 to 2^32 - 1, got -1'],
+  ['a number that is out of range', -1, 'ids[0]: expected a whole number from 0 to 2^32 - 1, got -1'],
 ])('an answer of %s is an error of the node with its place, which is logged', async (_, count, message) => {
   const { log, lines } = memoryLogger();
   const many = query({

@@ -268,7 +268,7 @@ test('an event that is not listed, or does not fit its types, is an error that n
     'event "missing" is not listed in the events of the definition',
   );
   expect(emit((context) => traded.emit(context, { price: -1, amount: 0n }))).toThrow(
-    'traded.price: expected an integer',
+    'traded.price: expected a whole number',
   );
 });
 

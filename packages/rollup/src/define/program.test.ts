@@ -103,7 +103,7 @@ test.each([
   [['submit', 'psot'], 'expected one of post, remove, give as action, got "psot"; did you mean "post"?'],
   [['submit'], 'expected one of post, remove, give as action, got nothing'],
   [['submit', 'remove'], '--id: expected a value of type u64, got nothing'],
-  [['submit', 'remove', '--id', '-1'], '--id: expected an integer from 0 to 2^64 - 1, got "-1"'],
+  [['submit', 'remove', '--id', '-1'], '--id: expected a whole number from 0 to 2^64 - 1, got "-1"'],
   [['submit', 'remove', '--id=1', '--id=2'], '--id: expected it once, got it twice'],
   [['submit', 'remove', '--idd', '1'], 'unknown option --idd; did you mean "--id"?'],
   [['submit', 'remove', '1'], 'unexpected argument "1"; values have options, see --help'],

@@ -260,7 +260,9 @@ test.each<[string, unknown, string]>([
       `table named: key[0]: ${message.startsWith('got') ? 'expected text of at most 16 bytes, ' : ''}${message}`,
     );
   for (const bad of [-1, 2 ** 32, 0.5, Number.NaN])
-    expect(() => named.put(state, ['', bad], 1)).toThrow('table named: key[1]: expected an integer from 0 to 2^32 - 1');
+    expect(() => named.put(state, ['', bad], 1)).toThrow(
+      'table named: key[1]: expected a whole number from 0 to 2^32 - 1',
+    );
   expect(() => named.put(state, ['x'] as never, 1)).toThrow('table named: key: expected 2 parts, got 1');
   expect(state.size).toBe(0);
   named.put(state, ['', 1], 1);

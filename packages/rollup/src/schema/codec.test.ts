@@ -208,7 +208,7 @@ test.each([
   ['amount', { amount: -1n }, 'amount: expected a bigint from 0 to 2^64 - 1, got -1'],
   ['memo', { memo: 'far too long' }, 'memo: expected text of at most 8 bytes, got 12 bytes'],
   ['half a character', { memo: '\ud800' }, 'memo: expected text of at most 8 bytes, got half of a surrogate pair'],
-  ['items', { items: [1, -1] }, 'items[1]: expected an integer from 0 to 2^32 - 1, got -1'],
+  ['items', { items: [1, -1] }, 'items[1]: expected a whole number from 0 to 2^32 - 1, got -1'],
   [
     'a case',
     { action: { kind: 'add', by: 1n << 64n } },
@@ -322,8 +322,10 @@ test('small numbers of either sign take few bytes, as sint32 and sint64 of proto
   expect(toBytes({ a: 0, b: 0n, c: 0n })).toBe('');
   expect(toBytes({ a: -1, b: 1n, c: -1n })).toBe('080110021a020801');
   expect(toBytes({ a: -(2 ** 31), b: -(1n << 63n), c: 0n })).toBe('08ffffffff0f10ffffffffffffffffff01');
-  expect(() => encode(type, { a: 2 ** 31, b: 0n, c: 0n })).toThrow('a: expected an integer from -2^31 to 2^31 - 1');
-  expect(() => encode(type, { a: 0, b: 1n << 63n, c: 0n })).toThrow('b: expected an integer from -2^63 to 2^63 - 1');
+  expect(() => encode(type, { a: 2 ** 31, b: 0n, c: 0n })).toThrow('a: expected a whole number from -2^31 to 2^31 - 1');
+  expect(() => encode(type, { a: 0, b: 1n << 63n, c: 0n })).toThrow(
+    'b: expected a whole number from -2^63 to 2^63 - 1',
+  );
 });
 
 test('the numbers of words follow their order, and the first is not written', () => {
@@ -357,6 +359,6 @@ test('integers of 64 bits and more are text in JSON, and numbers that are exact 
   expect(type.toJson({ a: 1n, b: -1n, c: 1 })).toEqual({ a: '1', b: '-1', c: 1 });
   expect(type.json(new Input({ a: 1, b: '-9223372036854775808', c: 1 }, ''))).toEqual({ a: 1n, b: -(1n << 63n), c: 1 });
   expect(() => type.json(new Input({ a: 2 ** 53, b: 0, c: 1 }, ''))).toThrow(
-    'a: expected an integer from 0 to 2^64 - 1',
+    'a: expected a whole number from 0 to 2^64 - 1',
   );
 });

@@ -48,7 +48,8 @@ export const u32: Type<number> = withDefault(0, {
   description: { type: 'u32' },
   maxBytes: 5,
   write(writer, number, value) {
-    if (!Number.isInteger(value) || value < 0 || value > U32_MAX) throw unfit('an integer from 0 to 2^32 - 1', value);
+    if (!Number.isInteger(value) || value < 0 || value > U32_MAX)
+      throw unfit('a whole number from 0 to 2^32 - 1', value);
     writer.uint32Always(number, value);
   },
   read: (reader) => reader.uint32(),
@@ -80,7 +81,7 @@ export const u64: Type<bigint> = withDefault<bigint>(0n, {
   maxBytes: 10,
   write: (writer, number, value) => void writer.uint64Always(number, checked(value, 64n)),
   read: (reader) => reader.uint64(),
-  json: digitsSchema(0n, U64_MAX, 'an integer from 0 to 2^64 - 1'),
+  json: digitsSchema(0n, U64_MAX, 'a whole number from 0 to 2^64 - 1'),
   toJson: String,
 });
 
@@ -109,7 +110,7 @@ export const u128: Type<bigint> = withDefault<bigint>(0n, {
     if (isThere) throw new Mismatch('its one encoding', `field ${halves.field} after it`);
     return value;
   },
-  json: digitsSchema(0n, U128_MAX, 'an integer from 0 to 2^128 - 1'),
+  json: digitsSchema(0n, U128_MAX, 'a whole number from 0 to 2^128 - 1'),
   toJson: String,
 });
 

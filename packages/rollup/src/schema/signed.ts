@@ -12,7 +12,7 @@ export const i32: Type<number> = withDefault(0, {
   maxBytes: 5,
   write(writer, number, value) {
     if (!Number.isInteger(value) || value < -HIGHEST_32 - 1 || value > HIGHEST_32)
-      throw unfit('an integer from -2^31 to 2^31 - 1', value);
+      throw unfit('a whole number from -2^31 to 2^31 - 1', value);
     writer.uint32Always(number, ((value << 1) ^ (value >> 31)) >>> 0);
   },
   read(reader) {
@@ -20,7 +20,7 @@ export const i32: Type<number> = withDefault(0, {
     return (found >>> 1) ^ -(found & 1);
   },
   json: schema((input) => Number(input.big(BigInt(-HIGHEST_32 - 1), BigInt(HIGHEST_32))), {
-    ...{ expects: 'an integer from -2^31 to 2^31 - 1', example: '-1' },
+    ...{ expects: 'a whole number from -2^31 to 2^31 - 1', example: '-1' },
     json: { type: 'integer', minimum: -HIGHEST_32 - 1, maximum: HIGHEST_32 },
   }),
 });
@@ -33,7 +33,7 @@ export const i128: Type<bigint> = signed(128n, u128);
 /** @param unsigned The type whose bytes hold it. */
 function signed(bits: bigint, unsigned: Type<bigint>): Type<bigint> {
   const lowest = -(1n << (bits - 1n));
-  const expects = `an integer from -2^${bits - 1n} to 2^${bits - 1n} - 1`;
+  const expects = `a whole number from -2^${bits - 1n} to 2^${bits - 1n} - 1`;
   return withDefault<bigint>(0n, {
     description: { type: `i${bits}` },
     maxBytes: unsigned.maxBytes,

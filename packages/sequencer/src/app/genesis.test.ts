@@ -128,9 +128,9 @@ test.each([
 });
 
 test.each([
-  ['"lo":18446744073709551616', 'expected an integer from 0 to 2^64 - 1, got 18446744073709551616'],
-  ['"lo":-1', 'expected an integer from 0 to 2^64 - 1, got -1'],
-  ['"lo":" "', 'expected an integer from 0 to 2^64 - 1, got " "'],
+  ['"lo":18446744073709551616', 'expected a whole number from 0 to 2^64 - 1, got 18446744073709551616'],
+  ['"lo":-1', 'expected a whole number from 0 to 2^64 - 1, got -1'],
+  ['"lo":" "', 'expected a whole number from 0 to 2^64 - 1, got " "'],
 ])('refuses an amount written as %s', (amount, words) => {
   const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', amount);
   expect(() => parseAppState(new TextEncoder().encode(text))).toThrow(`app_state.accounts[0].balance.lo: ${words}`);

@@ -156,17 +156,17 @@ test.each([
   [
     '"max_bytes": " 1048576"',
     '"max_bytes": "1 048 576"',
-    'genesis.json:7: consensus_params.block.max_bytes: expected an integer from -9223372036854775807 to 2^63 - 1, got "1 048 576"; correct the file',
+    'genesis.json:7: consensus_params.block.max_bytes: expected a whole number from -9223372036854775807 to 2^63 - 1, got "1 048 576"; correct the file',
   ],
   [
     '"power": "10000"',
     '"power": 9223372036854775808',
-    'genesis.json:34: validators[0].power: expected an integer from 1 to 2^63 - 1, got 9223372036854775808; correct the file',
+    'genesis.json:34: validators[0].power: expected a whole number from 1 to 2^63 - 1, got 9223372036854775808; correct the file',
   ],
   [
     '"power": "10000"',
     '"power": "1e4"',
-    'genesis.json:34: validators[0].power: expected an integer from 1 to 2^63 - 1, got "1e4"; correct the file',
+    'genesis.json:34: validators[0].power: expected a whole number from 1 to 2^63 - 1, got "1e4"; correct the file',
   ],
   [
     '"chain_id": "shape',

@@ -58,13 +58,17 @@ test.each<[string, unknown, string]>([
   [
     'a number that is too large',
     { some_name: 'a', ics20_fee: '18446744073709551616' },
-    'root.ics20_fee: expected an integer from 0 to 2^64 - 1, got "18446744073709551616"',
+    'root.ics20_fee: expected a whole number from 0 to 2^64 - 1, got "18446744073709551616"',
   ],
-  ['a fraction', { some_name: 'a', ics20_fee: 1.5 }, 'root.ics20_fee: expected an integer from 0 to 2^64 - 1, got 1.5'],
+  [
+    'a fraction',
+    { some_name: 'a', ics20_fee: 1.5 },
+    'root.ics20_fee: expected a whole number from 0 to 2^64 - 1, got 1.5',
+  ],
   [
     'a number that a double has rounded',
     { some_name: 'a', ics20_fee: 2 ** 60 },
-    'root.ics20_fee: expected an integer from 0 to 2^64 - 1, got 1152921504606847000',
+    'root.ics20_fee: expected a whole number from 0 to 2^64 - 1, got 1152921504606847000',
   ],
   [
     'one bad item of a list',
@@ -79,7 +83,7 @@ test.each<[string, unknown, string]>([
   [
     'a mistake far inside',
     { some_name: 'a', inner: { size: 'x' } },
-    'root.inner.size: expected an integer from 0 to 2^32 - 1, got "x"',
+    'root.inner.size: expected a whole number from 0 to 2^32 - 1, got "x"',
   ],
   [
     'a name that every object has',

@@ -115,8 +115,8 @@ export class Input {
 
 function range(min: bigint | undefined, max: bigint | undefined): string {
   if (min === undefined && max === undefined) return 'a whole number';
-  if (max === undefined) return `an integer of at least ${min}`;
-  return `an integer from ${min === undefined ? 'any' : bound(min)} to ${bound(max)}`;
+  if (max === undefined) return `a whole number of at least ${min}`;
+  return `a whole number from ${min === undefined ? 'any' : bound(min)} to ${bound(max)}`;
 }
 
 /** Powers of two are easier to read than their digits. */

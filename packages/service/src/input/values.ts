@@ -38,7 +38,8 @@ const GROUPED = /^-?\d+(_\d+)*$/;
 export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Schema<number> {
   const isInRange = (value: unknown) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
-  const expects = max === Number.MAX_SAFE_INTEGER ? `an integer, at least ${min}` : `an integer from ${min} to ${max}`;
+  const expects =
+    max === Number.MAX_SAFE_INTEGER ? `a whole number, at least ${min}` : `a whole number from ${min} to ${max}`;
   return schema(
     (input) => {
       const { value } = input;
@@ -56,7 +57,7 @@ export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Schema
 export function unsigned(bits: 32 | 64, { min = 0n } = {}): Schema<bigint> {
   const max = (1n << BigInt(bits)) - 1n;
   return schema((input) => input.big(min, max), {
-    expects: `an integer from ${min} to 2^${bits} - 1`,
+    expects: `a whole number from ${min} to 2^${bits} - 1`,
     example: String(min),
     json: {
       oneOf: [

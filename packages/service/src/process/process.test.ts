@@ -108,7 +108,7 @@ test('a refusal names the option that a command made the setting from', async ()
   await done;
   expect(seen.err.split('\n')).toMatchObject([
     expect.stringMatching(/^box: LOG: expected .* LOG=/),
-    'box: --size: expected an integer, at least 0, got "x"; correct it, for example --size 0',
+    'box: --size: expected a whole number, at least 0, got "x"; correct it, for example --size 0',
     '',
   ]);
 });

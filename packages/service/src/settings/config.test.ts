@@ -61,7 +61,7 @@ test('names every problem at once, with what was expected, what it got and what 
       },
       {
         variable: 'SVC_X_BLOCK_TIME_MS',
-        expected: 'an integer from 10 to 60000',
+        expected: 'a whole number from 10 to 60000',
         got: '"5"',
         advice: 'correct it, for example SVC_X_BLOCK_TIME_MS=10',
       },
@@ -128,14 +128,14 @@ test('an optional setting may be unset or empty, but not wrong', () => {
   const table = { port: field('PORT', optional(integer()), { help: 'maybe' }) };
   expect(loadConfig(table, {})).toEqual({ port: undefined });
   expect(loadConfig(table, { PORT: '' })).toEqual({ port: undefined });
-  expect(() => loadConfig(table, { PORT: 'x' })).toThrow('PORT: expected an integer, at least 0, got "x"');
+  expect(() => loadConfig(table, { PORT: 'x' })).toThrow('PORT: expected a whole number, at least 0, got "x"');
 });
 
 test('prints one row of reference for each setting', () => {
   expect(describeFields(fields).split('\n').slice(2)).toEqual([
     '| `SVC_X_LISTEN` | host:port with a port from 0 to 65535 | `127.0.0.1:1` | where it listens |',
     '| `SVC_X_URL` | an http:// or https:// URL | required | a node |',
-    '| `SVC_X_INTERVAL_MS` | an integer from 10 to 60000 | `2_000` | how often |',
+    '| `SVC_X_INTERVAL_MS` | a whole number from 10 to 60000 | `2_000` | how often |',
     '| `SVC_X_KEY` | 2 bytes in hexadecimal (4 digits) | `beef` | signs |',
   ]);
 });

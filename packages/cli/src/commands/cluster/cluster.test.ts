@@ -89,7 +89,7 @@ test.each([
   ['one that is absent', ['kind'], 'create --provider k3d', /^--provider: k3d is not on PATH/],
   ['a name that is taken', ['kind'], 'create --name theirs', /^--name: expected the name of no cluster, got theirs/],
   ['a name that looks like an option', ['kind'], 'create --name=--all', /^--name: expected at most 32 lower-case/],
-  ['a port that is none', ['kind'], 'create --http-port 0', /^--http-port: expected an integer from 1 to 65535/],
+  ['a port that is none', ['kind'], 'create --http-port 0', /^--http-port: expected a whole number from 1 to 65535/],
   ['one port for both', ['kind'], 'create --http-port 443', /^--https-port: expected another port/],
   ['an unknown cluster', ['kind'], 'delete --yes', /^--name: .* got switchyard: it has theirs/],
   ['a file that is not there', ['kind'], 'load-image none.tar', /none\.tar: cannot be read: /],

@@ -150,7 +150,7 @@ test.each([
     '--timeout soon',
     env,
     MANIFEST,
-    /^--timeout: expected an integer from 1 to 86400, got "soon"/,
+    /^--timeout: expected a whole number from 1 to 86400, got "soon"/,
   ],
   [
     'without a key that is to be shown',

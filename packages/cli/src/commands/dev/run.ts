@@ -7,7 +7,7 @@ import type { ForegroundOptions } from '../../dev/run/foreground.ts';
 import type { Flags } from '../../dev/services/flags.ts';
 import type { Overview } from '../../dev/status/network.ts';
 import { count } from '../../print.ts';
-import { networkOfEngine, withEngine } from './engine.ts';
+import { findNodes, networkOfEngine, withEngine } from './engine.ts';
 import { findPortOffset } from './init.ts';
 import { getPaths, withInstance } from './options.ts';
 
@@ -76,7 +76,7 @@ export function runCommand(cli: Cli) {
   )
     .addHelpText(
       'after',
-      '\nOnce all services are ready, one line `ready {json}` describes the services and their addresses. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` in the meantime.',
+      '\nOnce all services are ready, one line `ready {json}` describes the services and their addresses, if output is no terminal or\nwith --headless or --json. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` in the meantime.',
     )
     .action(async (options) => run(options, await getPaths(options, cli), cli));
 }
@@ -88,6 +88,7 @@ export async function run(
   cli: Cli,
   onReady: (network: Overview) => void = () => {},
 ): Promise<void> {
+  await checkOptions(options);
   await getLayer(options, paths, cli);
   const network = await networkFor(options, paths, cli);
   if (options.detach === true) {
@@ -110,28 +111,34 @@ export async function run(
   if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
 }
 
-/** Makes sure that the instance has the layer that was requested. @throws {Failure} */
-async function getLayer({ da, engine, network }: RunOptions, paths: InstancePaths, cli: Cli): Promise<void> {
-  if (da === undefined) return;
+/** Refuses options that contradict one another, before anything is written. @throws {Failure} */
+export async function checkOptions(options: RunOptions): Promise<void> {
+  const { da, engine, network } = options;
+  const ofEngine = engine === 'solo' ? 'local' : engine;
+  if (network !== undefined && ofEngine !== undefined && network !== ofEngine) {
+    throw usage(`--network ${network}: with --engine ${engine} the network is ${ofEngine}: leave one of them out`);
+  }
   const other = engine === 'cometbft' ? `--engine ${engine}` : network !== 'local' && network && `--network ${network}`;
-  if (other) throw usage(`--da: only the network local has a data-availability layer: leave ${other} out`);
+  if (da !== undefined && other)
+    throw usage(`--da: only the network local has a data-availability layer: leave ${other} out`);
+  await findNodes(options);
+}
+
+/** Makes sure that the instance has the layer that was requested. @throws {Failure} */
+async function getLayer({ da }: RunOptions, paths: InstancePaths, cli: Cli): Promise<void> {
+  if (da === undefined) return;
   const { requireLayer } = await import('../../dev/init/require-layer.ts');
   const written = requireLayer(paths, da, findPortOffset(undefined, cli));
   if (written.length > 0)
     cli.note(`data availability ${da} in ${paths.directory}: wrote ${count(written.length, 'file')}`);
 }
 
-/** The network that was named, or that the engine stands for. @throws {Failure} when these are two. */
+/** The network that was named, or that the engine stands for. */
 async function networkFor(options: RunOptions, paths: InstancePaths, cli: Cli): Promise<string> {
-  const { engine, network: named } = options;
-  const ofEngine = engine === 'solo' ? 'local' : engine;
-  if (named !== undefined && ofEngine !== undefined && named !== ofEngine) {
-    throw usage(`--network ${named}: with --engine ${engine} the network is ${ofEngine}: leave one of them out`);
-  }
   const { network, written } = await networkOfEngine(paths, options, findPortOffset(undefined, cli));
   if (written.length > 0)
     cli.note(`made the network ${network} in ${paths.directory}: ${count(written.length, 'file')}`);
-  return network ?? named ?? 'local';
+  return network ?? options.network ?? 'local';
 }
 
 /** The terminal UI, if a person can see it. */

@@ -264,9 +264,9 @@ test('tells where the chain is', async () => {
 test('evm dev takes any chain id of 64 bits', async () => {
   const problem = async (chainId: string) =>
     (await run(['evm', 'dev', '--chain-id', chainId, '--accounts', '1001'])).stderr.split(/[:,]/, 2);
-  expect(await problem('18446744073709551615')).toContain(' expected an integer from 0 to 1000');
+  expect(await problem('18446744073709551615')).toContain(' expected a whole number from 0 to 1000');
   for (const wrong of ['18446744073709551616', '0', '1.5', '0x1', ''])
-    expect(await problem(wrong)).toContain(' expected an integer from 1 to 2^64 - 1');
+    expect(await problem(wrong)).toContain(' expected a whole number from 1 to 2^64 - 1');
 });
 
 test.each([
@@ -278,8 +278,8 @@ test.each([
     '--fork-url: there is no fork mode: load the accounts that a test needs, with --state or anvil_loadState',
   ],
   [['--host', 'a b'], '--host: expected a host name or an address, got "a b"'],
-  [['--balance', '1.5'], '--balance: expected an integer from 0 to 2^64 - 1, got "1.5"'],
-  [['--code-size-limit', '0'], '--code-size-limit: expected an integer from 1 to 131072, got "0"'],
+  [['--balance', '1.5'], '--balance: expected a whole number from 0 to 2^64 - 1, got "1.5"'],
+  [['--code-size-limit', '0'], '--code-size-limit: expected a whole number from 1 to 131072, got "0"'],
 ])('evm dev %j is refused in one line', async (options, line) => {
   expect(await run(['evm', 'dev', ...options])).toMatchObject({ status: 2, stderr: `${line}\n` });
 });

@@ -97,7 +97,7 @@ test('sets the block interval for the sequencer and for the conductor', () => {
     ['svc_sequencer_block_interval_ms', '50'],
     ['svc_conductor_sequencer_block_time_ms', '50'],
   ]);
-  expect(() => setBlockInterval(paths, '0')).toThrow('expected an integer from 1 to 60000, got "0"');
+  expect(() => setBlockInterval(paths, '0')).toThrow('expected a whole number from 1 to 60000, got "0"');
 });
 
 test('an instance that was never made is refused', () => {

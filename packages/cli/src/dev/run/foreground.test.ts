@@ -107,13 +107,15 @@ test('with --json only the line for programs is printed', async () => {
   expect(run.stdout()).toMatch(/^ready \{.*\}\n$/);
 });
 
-test('colours are for terminals', async () => {
+// Defect: A line for programs, with the keys of the development accounts, stood in the scrollback of every terminal
+test('colours are for terminals, and the line for programs is not', async () => {
   const paths = instanceWith({ one: FOREVER });
   const run = foreground(paths, { headless: false, isTTY: true });
-  await run.printed(/^ready /m);
+  await run.printed(/Logs +/);
   run.stop('SIGINT');
   await run.end;
   expect(run.stdout()).toContain('\u001b[');
+  expect(run.stdout()).not.toMatch(/^ready /m);
 });
 
 test('a service that cannot run any more ends none of the others, also in a headless run', async () => {

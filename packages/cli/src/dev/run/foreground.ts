@@ -41,7 +41,7 @@ const UI_AT_LATEST_MS = 6_000;
 const KEEP_AWAKE_MS = 2 ** 30;
 
 /**
- * Runs an instance until a request ends it: prints the output of services, and once all are ready a banner and one line
+ * Runs an instance until a request ends it: prints the output of services, and once all are ready a banner, or one line
  * `ready {json}` for programs. Then the terminal UI takes over, if there is one; plain lines return after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
@@ -64,7 +64,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   screen.say(`starting ${running.services.map(({ name }) => name).join(', ')}`);
   feed.attach(screen);
 
-  const announcement = announcementOn(screen, world, !options.json && options.background !== true);
+  const announcement = announcementOn(screen, options);
   let end: End;
   try {
     end = await untilEnd(running, screen, announcement, stopped, onReady);
@@ -74,7 +74,6 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   } finally {
     await screen.close();
   }
-  announcement.flush();
   if (end.kind === 'asked') screen.ending(end.why);
   const began = performance.now();
   await running.stop();
@@ -113,7 +112,7 @@ const ask = (why: string): End => ({ kind: 'asked', why });
 async function untilEnd(
   running: RunningInstance,
   screen: Handover,
-  announcement: Announcement,
+  announcement: Announce,
   stopped: Promise<End>,
   onReady: (network: Overview) => void,
 ): Promise<End> {
@@ -145,14 +144,14 @@ function openLate(screen: Handover, signal: AbortSignal): Promise<never> {
 /** Announces that all services are ready. Resolves only when one fails and there is no terminal UI to act on it. */
 async function announce(
   running: RunningInstance,
-  announcement: Announcement,
+  announcement: Announce,
   screen: Handover,
   onReady: (network: Overview) => void,
 ): Promise<End> {
   try {
     await running.supervisor.ready();
     const network = describeNetwork(await readOverview(running), running.services);
-    announcement.show(network);
+    announcement(network);
     onReady(network);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -200,24 +199,17 @@ function eventFeed(stderr: World['stderr']) {
   };
 }
 
-type Announcement = ReturnType<typeof announcementOn>;
+/** Announces a network: on plain output by a banner for people, and by the line `ready {json}` for programs. */
+type Announce = (overview: Overview) => void;
 
-/** Prints the banner and the line `ready {json}` once; behind the terminal UI, the line follows when that has closed. */
-function announcementOn(screen: Handover, { env, directory, stdout }: World, withBanner: boolean) {
-  let pending: Overview | undefined;
-  const printLine = (overview: Overview) => stdout.write(`ready ${JSON.stringify(overview)}\n`);
-  return {
-    show(overview: Overview): void {
-      if (screen.isPlain) {
-        if (withBanner) stdout.write(`${banner(overview, programsFor(env, directory)).join('\n')}\n`);
-        printLine(overview);
-      } else pending = overview;
-      screen.ready(overview);
-    },
-    /** To be called when the terminal UI is closed. */
-    flush(): void {
-      if (pending !== undefined) printLine(pending);
-      pending = undefined;
-    },
+/** The line has the keys of the development accounts, so a terminal that a person reads shows it only when asked. */
+function announcementOn(screen: Handover, { world, json, headless, background = false }: ForegroundOptions): Announce {
+  const { env, directory, stdout } = world;
+  return (overview) => {
+    if (screen.isPlain) {
+      if (!json && !background) stdout.write(`${banner(overview, programsFor(env, directory)).join('\n')}\n`);
+      if (json || headless || stdout.isTTY !== true) stdout.write(`ready ${JSON.stringify(overview)}\n`);
+    }
+    screen.ready(overview);
   };
 }

@@ -1,10 +1,8 @@
 import { isDown } from '../actions.ts';
 import { candidates } from '../command-line.ts';
-import { currentLog, type LogView, type Model, type Prompt, type Screen, toView } from '../model.ts';
+import { currentLog, type LogView, type Model, NOTICE_MS, type Prompt, type Screen, toView } from '../model.ts';
 import { cut, flow, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
-
-const NOTICE_MS = 15_000;
 
 /** The key hints, and in their place a prompt or, in the last row, the latest notice: the rows above do not move. */
 export function footerLines(model: Model, theme: Theme, now: number): string[] {

@@ -122,7 +122,7 @@ test.each([
     'a field that is none',
     { 'field.id': 'x', key: PUBLISHED },
     400,
-    'id: expected an integer from 0 to 2^64 - 1, got &quot;x&quot;',
+    'id: expected a whole number from 0 to 2^64 - 1, got &quot;x&quot;',
   ],
   ['a field that is missing', { key: PUBLISHED }, 400, 'id: expected a value of type u64, got nothing'],
 ])('the page reports %s, and nothing is submitted', async (_, fields, status, message) => {

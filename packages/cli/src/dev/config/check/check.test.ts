@@ -73,7 +73,7 @@ const MISTAKES: readonly (readonly [
     ({ base }) => edit(base, 'empty_block_interval_ms = "2000"', 'empty_block_interval_ms = "2s"'),
     [
       'error',
-      'sequencer expects an integer from 10 to 3600000 as svc_sequencer_empty_block_interval_ms',
+      'sequencer expects a whole number from 10 to 3600000 as svc_sequencer_empty_block_interval_ms',
       'write it as in svc_sequencer_empty_block_interval_ms = "10"',
     ],
   ],

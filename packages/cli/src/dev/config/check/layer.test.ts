@@ -169,7 +169,7 @@ test.each<[what: string, table: string, line: string]>([
   [
     'a height that is none',
     layerTable(`trusted_height = 0\ntrusted_hash = "${HASH}"`),
-    'trusted_height: expected an integer, at least 1, got "0"',
+    'trusted_height: expected a whole number, at least 1, got "0"',
   ],
   [
     'a relative path',
