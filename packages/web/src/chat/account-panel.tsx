@@ -1,6 +1,7 @@
 import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
 import { isInvisible } from '@switchyard/protocol/hidden-characters';
 import { useState } from 'react';
+import { Digits } from '../ui/amount.tsx';
 import { formatCoins } from '../ui/coins.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { Form } from '../ui/form.tsx';
@@ -42,9 +43,11 @@ export function AccountPanel({ accounts, current, balances, verdict, isConnected
         </p>
         <p>
           Holds:{' '}
-          {balances === undefined
-            ? 'not known'
-            : balances.map(({ asset, amount }) => formatCoins(amount, asset)).join(' · ') || 'nothing'}
+          {balances === undefined ? (
+            'not known'
+          ) : (
+            <Digits text={balances.map(({ asset, amount }) => formatCoins(amount, asset)).join(' · ') || 'nothing'} />
+          )}
           {!isConnected && balances !== undefined && ' (as last seen)'}
         </p>
         {verdict !== undefined && verdict.kind !== 'false' && (

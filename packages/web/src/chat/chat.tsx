@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { Digits } from '../ui/amount.tsx';
 import { formatCoins } from '../ui/coins.ts';
 import { type Health, PageHeader } from '../ui/header.tsx';
 import { Message } from '../ui/message.tsx';
@@ -160,7 +161,7 @@ export function Chat() {
               <>
                 Writing as <bdi>{visibleName(current?.name ?? '')}</bdi>
                 {current?.kind === 'development' && ', a public development account'} ·{' '}
-                {formatCoins(held, status.nativeAsset)}
+                <Digits text={formatCoins(held, status.nativeAsset)} />
                 {verdict?.kind === 'verified' && ', verified'}
               </>
             )

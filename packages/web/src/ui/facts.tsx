@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Digits } from './amount.tsx';
 
 export type Facts = readonly (readonly [name: ReactNode, value: ReactNode] | undefined)[];
 
@@ -12,10 +13,15 @@ export function FactList({ facts, className = 'card' }: { readonly facts: Facts;
             // biome-ignore lint/suspicious/noArrayIndexKey: a fact is known by its position
             <div key={index}>
               <dt>{fact[0]}</dt>
-              <dd>{fact[1] === '' || fact[1] === undefined || fact[1] === null ? '–' : fact[1]}</dd>
+              <dd>{described(fact[1])}</dd>
             </div>
           ),
       )}
     </dl>
   );
+}
+
+function described(value: ReactNode): ReactNode {
+  if (value === '' || value === undefined || value === null) return '–';
+  return typeof value === 'string' ? <Digits text={value} /> : value;
 }

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { formatAge, formatBytes, formatCount, formatDuration, formatUnits, significant, words } from './format.ts';
+import {
+  cutNumber,
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatUnits,
+  numeralsIn,
+  significant,
+  words,
+} from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -37,6 +47,32 @@ test.each([
   const found = formatUnits(amount, decimals);
   if (text === undefined) expect(found.replace(/[,.]/g, '')).toBe(amount);
   else expect(found).toBe(text);
+});
+
+test.each([
+  ['1234567', '1234567', ''],
+  ['1.5', '1.5', ''],
+  ['0.0218751234', '0.0218751', '234'],
+  ['99.998765544', '99.9987', '65544'],
+  ['1,234,567.25', '1,234,567', '.25'],
+  ['12.3000004', '12.3', '000004'],
+  ['0.000000000000000001', '0.000000000000000001', ''],
+])('%s shows %s, and has %s for those who copy it', (number, seen, rest) => {
+  expect(cutNumber(number)).toEqual([seen, rest]);
+});
+
+test.each<[string, ...unknown[]]>([
+  ['12.3000004 ETH', { exact: '12.3000004 ETH', seen: '12.3', rest: '000004', unit: ' ETH' }],
+  [
+    '0.1 RIA, 7',
+    { exact: '0.1 RIA', seen: '0.1', rest: '', unit: ' RIA' },
+    ', ',
+    { exact: '7', seen: '7', rest: '', unit: '' },
+  ],
+  ['version 0.38.2612345', 'version 0.38.2612345'],
+  ['0x3d4859 / 2026-11-30T10:11:12.1234567Z', '0x3d4859 / 2026-11-30T10:11:12.1234567Z'],
+])('numbers of %s', (text, ...parts) => {
+  expect(numeralsIn(text)).toEqual(parts);
 });
 
 test('counts have separators, also beyond what a double holds', () => {

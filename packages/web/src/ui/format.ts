@@ -37,6 +37,39 @@ export function formatUnits(amount: string, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
+interface Numeral {
+  readonly exact: string;
+  readonly seen: string;
+  /** Digits that are not shown. */
+  readonly rest: string;
+  readonly unit: string;
+}
+
+/** Numbers, but no versions, ids and dates, each with the word after it. */
+const NUMERALS = /(?<![\w.,:#/-])(\d[\d,]*(?:\.\d+)?)(?![\w.,:/-]*\d)( [A-Za-z]{1,12}\b)?/g;
+
+/** A text of ours in its parts: words, and numbers with their units. */
+export function numeralsIn(text: string): (string | Numeral)[] {
+  const parts: (string | Numeral)[] = [];
+  let at = 0;
+  for (const { 0: exact, 1: number = '', 2: unit = '', index } of text.matchAll(NUMERALS)) {
+    const [seen, rest] = cutNumber(number);
+    parts.push(text.slice(at, index), { exact, seen, rest, unit });
+    at = index + exact.length;
+  }
+  return [...parts, text.slice(at)].filter((part) => part !== '');
+}
+
+/** A decimal number in its first six digits that matter, and the digits after them: its whole part is never cut. */
+export function cutNumber(number: string): readonly [seen: string, rest: string] {
+  const [whole = '', fraction = ''] = number.split('.');
+  const zeros = /^0*$/.test(whole) ? (/^0*/.exec(fraction)?.[0].length ?? 0) : -whole.replace(/\D/g, '').length;
+  const kept = Math.max(0, zeros + 6);
+  const seen = fraction.slice(0, kept).replace(/0+$/, '');
+  if (fraction.length <= kept) return [number, ''];
+  return seen === '' ? [whole, `.${fraction}`] : [`${whole}.${seen}`, fraction.slice(seen.length)];
+}
+
 /** Three digits that matter, and no more zeros than needed. */
 export function significant(value: number): string {
   if (value >= 1_000) return COUNT.format(Math.round(value));

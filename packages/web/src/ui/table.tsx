@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Digits } from './amount.tsx';
 
 export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => ReactNode, kind?: 'number' | 'name'])[];
 
@@ -32,7 +33,7 @@ export function Table<T>({ columns, rows, name }: TableProps<T>) {
                 </th>
               ) : (
                 <td key={column} data-name={column} className={kind}>
-                  {cell(row)}
+                  {kind === 'number' ? numberOf(cell(row)) : cell(row)}
                 </td>
               ),
             )}
@@ -42,3 +43,5 @@ export function Table<T>({ columns, rows, name }: TableProps<T>) {
     </table>
   );
 }
+
+const numberOf = (value: ReactNode) => (typeof value === 'string' ? <Digits text={value} /> : value);

@@ -1,4 +1,5 @@
 import { type EvmLog, evm, explorer, type FullEvmTransaction } from '@switchyard/explorer/contract';
+import { Digits } from '../../ui/amount.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
 import { shown } from '../../ui/shown.ts';
@@ -44,7 +45,9 @@ export function EvmTransaction({ rollup, id: hash }: PageProps) {
           <Story parts={evmSentence(found, base)}>
             {status(found)}
             <When at={found.time} both />
-            <span>fee {ether(found.fee)}</span>
+            <span>
+              fee <Digits text={ether(found.fee)} />
+            </span>
           </Story>
           <Answer
             route={explorer.getTrace}

@@ -1,5 +1,6 @@
 import { sequencer } from '@switchyard/explorer/contract';
 import type { ReactNode } from 'react';
+import { Digits } from '../../ui/amount.tsx';
 import { Name } from '../../ui/name.tsx';
 import { shown } from '../../ui/shown.ts';
 import { ask } from '../api.ts';
@@ -27,7 +28,12 @@ export function Story({ parts, children }: { readonly parts: readonly Part[]; re
 
 function Fragmented({ part }: { readonly part: Part }) {
   if (typeof part === 'string') return <>{shown(part)}</>;
-  if (part.kind === 'amount') return <strong>{shown(part.text)}</strong>;
+  if (part.kind === 'amount')
+    return (
+      <strong>
+        <Digits text={shown(part.text)} />
+      </strong>
+    );
   if (part.kind === 'link') return <a href={`#${part.to}`}>{shown(part.text)}</a>;
   if (part.kind === 'paid') return <Paid bridge={part.bridge} units={part.units} />;
   if (part.kind === 'quote') {
@@ -53,5 +59,9 @@ function Fragmented({ part }: { readonly part: Part }) {
 /** An amount of the asset of a bridge account, which the transaction does not name. */
 function Paid({ bridge, units }: { readonly bridge: string; readonly units: string }) {
   const { value } = useAsked(`asset ${bridge}`, () => ask(sequencer.getAccount, { address: bridge }));
-  return <strong>{amount({ amount: units, asset: value?.bridge?.asset ?? '' }).trim()}</strong>;
+  return (
+    <strong>
+      <Digits text={amount({ amount: units, asset: value?.bridge?.asset ?? '' }).trim()} />
+    </strong>
+  );
 }
