@@ -154,7 +154,7 @@ async function chaos() {
 /** Random transactions for each fork; together more than 10^5, in three to four minutes of both processors. */
 const RANDOM_TRANSACTIONS = 26_000;
 
-/** Random blocks here and in geth; left out, visibly, if its `evm` was not built. */
+/** Random blocks here and in geth, behind scenarios that wait for installations and blocks; left out, visibly, if its `evm` was not built. */
 async function randomBlocks() {
   if (!existsSync(evmBinary)) {
     console.log('\n== random blocks: left out, no evm of geth found (node scripts/geth.mjs builds it, with Go)');
@@ -165,7 +165,8 @@ async function randomBlocks() {
   const output = join(root, '.cache', 'random-blocks');
   for (const fork of ['cancun', 'prague', 'osaka', 'amsterdam']) {
     const options = optionsOf({ transactions: RANDOM_TRANSACTIONS, seed, fork, output });
-    await check(`random blocks: ${fork}`, process.execPath, ['scripts/evm-random.mjs', ...options], 8 * MINUTE_MS);
+    const [node, ...first] = last([process.execPath, 'scripts/evm-random.mjs']);
+    await check(`random blocks: ${fork}`, node, [...first, ...options], 15 * MINUTE_MS);
   }
 }
 
@@ -188,12 +189,11 @@ if (everything) {
   const stages = [
     () => Promise.all([scenarios('e2e', paired, two), simulations(newer)]),
     () => Promise.all([scenarios('e2e, cluster', cluster, two), onNewerNode()]),
-    () => scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS, isBeside: false }),
+    () => Promise.all([scenarios('e2e, long', long, { limitMs: 30 * MINUTE_MS, isBeside: false }), randomBlocks()]),
     ...(await chaos()),
   ];
   // One after another: next to each other their load fails what waits for a block or a restart.
   for (const run of stages) await run();
-  await randomBlocks();
 } else leftOut.push('documentation site', 'random blocks', 'simulation', 'chaos');
 
 rmSync(scratch, { recursive: true, force: true });
