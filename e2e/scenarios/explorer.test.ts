@@ -358,6 +358,14 @@ describe.runIf(browser !== undefined)('the page', () => {
       }
       await first?.evaluate('history.back()');
       await areAlive('after one has come back', explorers);
+      // A page of the same origin that is suspended while it has the connection.
+      const silent = await opened(`${network.url('explorer')}/v1/status`);
+      await silent.sees(/"chainId"/);
+      const stream = `events ${network.url('explorer')}/v1/events`;
+      const hold = `navigator.locks.request('${stream}', { steal: true }, () => new Promise(() => {}))`;
+      await silent.evaluate(`void ${hold}.catch(() => { window.isTaken = true; })`);
+      await areAlive('while one is suspended', explorers);
+      expect(await silent.evaluate('window.isTaken')).toBe(true);
     } finally {
       for (const tab of tabs) await tab.close().catch(() => undefined);
     }
