@@ -342,6 +342,8 @@ describe.runIf(browser !== undefined)('the page', () => {
           await tab.toFront();
           await showsAbove(height, tab);
         }
+        // The tab read the newest blocks when it came to the front; later ones are pushed.
+        await showsAbove(Number((await client.status()).latestHeight), them.at(-1));
       };
       await areAlive('to every tab', explorers);
       // It holds the connection of all.
